@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tile IR: the op table, types, modules in an arena, bytecode reader, verifier, text printer. No LLVM here.
+//
+// A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType values.
+// Values are dense indices into their function's value table.
+#ifndef CONGRUENT_TIR_H
+#define CONGRUENT_TIR_H
+
+#include "base/base.h"
+
+// ---- types (types.c) -------------------------------------------------------------------------------------------------
+
+// Kinds and the encoding tags of tile-ir.md section 2; types.def has a row for each.
+typedef enum TirTypeKind {
+#define TYPE(name, tag, since, bits, storage_bytes, class) TIR_TYPE_##name,
+#include "compiler/tileir/types.def"
+#undef TYPE
+    TIR_TYPE_COUNT
+} TirTypeKind;
+
+typedef enum TirTypeClass { TIR_CLASS_INTEGER, TIR_CLASS_FLOAT, TIR_CLASS_COMPOUND } TirTypeClass;
+
+typedef struct TirTypeRow {
+    const char *name;      // as printed: "i32", "f8E4M3FN", "tile", ...
+    TirTypeClass class;
+    uint16_t tag, since;   // encoding tag; 1301 = 13.1
+    uint8_t bits;          // width of a number, 0 for compounds (ptr: 64)
+    uint8_t storage_bytes; // bytes of one element in memory (f4E2M1FN: 1, holds two), 0 for compounds (ptr: 8)
+} TirTypeRow;
+extern const TirTypeRow tir_type_rows[TIR_TYPE_COUNT];
+
+typedef uint32_t TirType; // index into TirModule.types
+#define TIR_NO_TYPE UINT32_MAX
+#define TIR_DYNAMIC INT64_MIN // a dynamic extent or stride of a tensor view
+enum { TIR_RANK_MAX = 32, TIR_TILE_ELEMENTS_MAX = 1 << 24 };
+
+typedef enum TirPadding { TIR_PAD_zero, TIR_PAD_neg_zero, TIR_PAD_nan, TIR_PAD_pos_inf, TIR_PAD_neg_inf, TIR_PAD_none } TirPadding;
+
+typedef struct TirTypeInfo {
+    TirTypeKind kind;
+    TirType element;            // tile, ptr, tensor_view: element or pointee; the three views: their tensor_view
+    uint32_t rank;              // tile, tensor_view, views: length of shape
+    const int64_t *shape;       // tile: sizes; tensor_view: sizes or TIR_DYNAMIC; views: the tile shape
+    const int64_t *strides;     // tensor_view: strides or TIR_DYNAMIC; strided_view: traversal strides
+    const int32_t *dim_map;     // partition_view, strided_view: tensor dimension of each tile dimension
+    uint32_t sparse_dim;        // gather_scatter_view
+    TirPadding padding;         // views
+    int32_t ptr_attr;           // ptr, tensor_view: attribute (13.4), -1 = none
+    uint32_t parameter_count, result_count; // function
+    const TirType *parameters, *results;    // function
+} TirTypeInfo;
+
+typedef struct TirModule TirModule;
+typedef struct TirFunction TirFunction;
+typedef struct TirOp TirOp;
+typedef struct TirBlock TirBlock;
+typedef struct TirRegion TirRegion;
+
+const TirTypeInfo *tir_type(const TirModule *module, TirType type);
+// The interned type equal to *info (arrays are copied).
+TirType tir_type_intern(TirModule *module, const TirTypeInfo *info);
+TirType tir_type_scalar(TirModule *module, TirTypeKind kind);
+TirType tir_type_tile(TirModule *module, TirType element, uint32_t rank, const int64_t *shape);
+bool tir_type_is_float(const TirModule *module, TirType type);   // the number type itself, not a tile of it
+bool tir_type_is_integer(const TirModule *module, TirType type);
+// Tile types: kind of the element (TIR_TYPE_ptr for pointers), number of elements (1 for rank 0).
+TirTypeKind tir_tile_element_kind(const TirModule *module, TirType tile);
+int64_t tir_tile_elements(const TirModule *module, TirType tile);
+// Appends the type as tileirdisasm prints it.
+void tir_type_print(const TirModule *module, TirType type, Buffer *out);
+
+// ---- the op table (ops.def, op_table.c) ------------------------------------------------------------------------------
+
+typedef enum TirOpKind {
+#define OP(name, ...) TIR_OP_##name,
+#include "compiler/tileir/ops.def"
+#undef OP
+    TIR_OP_COUNT
+} TirOpKind;
+
+// What a float op means; the lowering asks a numeric to apply it. Column `numeric` of ops.def. The names are those of
+// sanitizer/rules.def where a rule exists there.
+typedef enum TirAttributeKind {
+    TIR_ATTR_UNIT,      // flag
+    TIR_ATTR_BOOL,
+    TIR_ATTR_ENUM,      // value in integer, `enumeration` names the table
+    TIR_ATTR_I32, TIR_ATTR_I64,
+    TIR_ATTR_STRING,    // string and symbol
+    TIR_ATTR_I32_ARRAY, TIR_ATTR_BOOL_ARRAY,
+    TIR_ATTR_ARRAY,     // array of tagged attributes
+    TIR_ATTR_HINTS,     // dictionary of dictionaries
+    TIR_ATTR_CONSTANT,  // dense elements; its type is that of result 0
+    TIR_ATTR_TAGGED,    // assume's predicate
+} TirAttributeKind;
+
+enum { TIR_OPERANDS_MAX = 5, TIR_ATTRIBUTES_MAX = 6, TIR_NAME_MAX = 32 };
+
+typedef enum TirArity { TIR_ONE, TIR_OPTIONAL, TIR_VARIADIC } TirArity;
+typedef struct TirOperandInfo {
+    const char *name;
+    TirArity arity;
+    uint16_t since;
+} TirOperandInfo;
+typedef struct TirAttributeInfo {
+    const char *name;
+    TirAttributeKind kind;
+    bool optional;
+    uint16_t since;
+    const struct TirEnum *enumeration;
+    uint64_t default_value; // of an attribute absent because the file is older
+} TirAttributeInfo;
+typedef struct TirOpInfo {
+    const char *name;       // mnemonic
+    uint32_t opcode;
+    uint16_t since;
+    uint8_t operand_count, attribute_count, region_count;
+    int8_t result_count;    // declared results; -1 = variadic
+    bool counted_results;   // a result count is written
+    bool segmented;         // operand segments ("S" in tile-ir.md)
+    bool counted_operands;  // one total count is written
+    bool pure;              // no side effect
+    bool terminator;
+    TirOperandInfo operands[TIR_OPERANDS_MAX];
+    TirAttributeInfo attributes[TIR_ATTRIBUTES_MAX];
+    const char *result_names; // space separated, for printing
+} TirOpInfo;
+// The table, parsed once from ops.def; constant afterwards. (op_table.c fills it from strings at first use, thread-safe.)
+const TirOpInfo *tir_op_info(TirOpKind kind);
+
+// ---- attributes ------------------------------------------------------------------------------------------------------
+
+typedef enum TirTag { // tags of tagged attributes in the file
+    TIR_TAG_NONE, TIR_TAG_INTEGER = 1, TIR_TAG_FLOAT, TIR_TAG_BOOL, TIR_TAG_TYPE, TIR_TAG_STRING, TIR_TAG_ARRAY, TIR_TAG_DENSE,
+    TIR_TAG_DIV_BY, TIR_TAG_SAME_ELEMENTS, TIR_TAG_DICTIONARY, TIR_TAG_HINTS, TIR_TAG_BOUNDED
+} TirTag;
+
+typedef struct TirConstant { // dense elements: `size` raw bytes; a splat holds one element (tile-ir.md section 2)
+    const uint8_t *bytes;
+    size_t size;
+    uint32_t index; // in the file's constant table
+} TirConstant;
+
+typedef struct TirAttribute TirAttribute;
+typedef struct TirNamedAttribute TirNamedAttribute;
+struct TirAttribute {
+    bool present;       // false: optional and absent, or newer than the file (integer then holds the default)
+    TirTag tag;         // of tagged attributes
+    TirType type;       // tagged integer, float, type
+    uint64_t integer;   // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
+    const char *text;   // strings
+    size_t length;      // of text, numbers, items or entries
+    const int64_t *numbers; // i32/bool arrays; same_elements; div_by: {divisor, every or -1, along or -1}; bounded: {lb, ub}
+    uint8_t flags;      // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
+    const TirAttribute *items;        // arrays
+    const TirNamedAttribute *entries; // dictionaries, hints, in file order
+    TirConstant constant;
+};
+struct TirNamedAttribute {
+    const char *name;
+    TirAttribute value;
+};
+
+// ---- debug info ------------------------------------------------------------------------------------------------------
+
+typedef struct TirDebug { // a row of the debug attribute table; refs are 1-based, 0 = none
+    uint32_t tag;         // tile-ir.md 1.7
+    uint64_t refs[2];     // scope and file; or callee and caller; or file and compile unit
+    const char *name, *linkage_name; // file: name, directory; subprogram: name, linkage name; location: file name
+    uint64_t line, column, scope_line;
+} TirDebug;
+
+// ---- modules ---------------------------------------------------------------------------------------------------------
+
+typedef uint32_t TirValue; // index into TirFunction.values
+#define TIR_NO_VALUE UINT32_MAX
+
+typedef struct TirValueInfo {
+    TirType type;
+    TirOp *definition;  // NULL for block arguments
+    TirBlock *block;    // of a block argument, else the block of `definition`
+    uint32_t index;     // result or argument number
+} TirValueInfo;
+
+struct TirOp {
+    TirOpKind kind;
+    uint32_t number;        // position in its function, pre-order, from 0
+    Location at;            // source line if debug info has one, else byte offset
+    uint64_t debug;         // ref into TirModule.debug, 0 = none
+    TirBlock *block;
+    TirOp *next, *previous; // in the block
+    uint32_t operand_count, result_count, region_count;
+    TirValue *operands;           // all, in declaration order
+    uint32_t segments[TIR_OPERANDS_MAX]; // how many operands each declared operand has
+    TirValue first_result;        // results are first_result .. + result_count - 1
+    TirAttribute *attributes;     // one per declared attribute of the row, in its order
+    TirRegion *regions;
+};
+struct TirBlock {
+    TirRegion *region;
+    TirBlock *next;
+    uint32_t argument_count;
+    TirValue first_argument;
+    TirOp *first, *last;
+    uint32_t op_count;
+};
+struct TirRegion {
+    TirOp *owner;       // NULL: a function's body
+    TirFunction *function;
+    TirBlock *first;    // NULL: no block
+    uint32_t block_count;
+};
+struct TirFunction {
+    TirModule *module;
+    const char *name;
+    TirType type;
+    bool entry, is_private;
+    Location at;
+    uint64_t debug;
+    TirAttribute hints;
+    TirRegion body;
+    TirValueInfo *values;
+    uint32_t value_count, value_capacity;
+    uint32_t op_count;
+};
+typedef struct TirGlobal {
+    const char *name;
+    TirType type;
+    TirConstant value;
+    uint64_t alignment; // 0 = none
+    bool is_private, constant;
+} TirGlobal;
+
+struct TirModule {
+    Arena arena;
+    const char *path;              // as given to the reader
+    uint16_t version, version_tag; // 1301 = 13.1
+    const char *producer;          // or NULL
+    TirTypeInfo *types;
+    uint32_t type_count;
+    size_t type_capacity;
+    TirFunction *functions;
+    uint32_t function_count;
+    TirGlobal *globals;
+    uint32_t global_count;
+    TirDebug *debug;               // row r is reference r + 1
+    uint32_t debug_count;
+    struct TirReadTables *tables;  // what the writer needs to give back the very bytes: section order, table order (reader's)
+    struct TirInterner *interner;  // types.c
+};
+
+// An operand, attribute or result by its name in ops.def (TIR_NO_VALUE / NULL if absent; asserts that the name exists).
+TirValue tir_operand(const TirOp *op, const char *name);
+const TirAttribute *tir_attribute(const TirOp *op, const char *name);
+uint64_t tir_attribute_integer(const TirOp *op, const char *name);
+// The variadic operand `name`: its first value in *values (may be NULL), returns how many.
+uint32_t tir_operands(const TirOp *op, const char *name, const TirValue **values);
+static inline TirValue tir_result(const TirOp *op, uint32_t index) { return op->first_result + index; }
+const TirValueInfo *tir_value(const TirFunction *function, TirValue value);
+TirType tir_value_type(const TirFunction *function, TirValue value);
+static inline const TirFunction *tir_op_function(const TirOp *op) { return op->block->region->function; }
+// Enum values to words and back ("signed", "nearest_even", ...).
+typedef struct TirEnum {
+    const char *name;
+    uint32_t count;
+    const char *const *words;
+} TirEnum;
+#define TIR_ENUM(name, ...) extern const TirEnum tir_enum_##name;
+#include "compiler/tileir/enums.def"
+#undef TIR_ENUM
+const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
+
+// ---- building (build_module.c) ---------------------------------------------------------------------------------------
+
+// An empty module; everything below lives in its arena. tir_module_close(NULL) is fine.
+TirModule *tir_module_open(const char *path);
+void tir_module_close(TirModule *module);
+// A function with the given function type; its body gets one block whose arguments are the parameters.
+TirFunction *tir_function_add(TirModule *module, const char *name, TirType type, bool entry);
+TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments);
+// Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value), all attributes
+// absent or zero, `region_count` empty regions from the row.
+TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
+                  uint32_t result_count, const TirType *results);
+TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in
+
+// ---- reading (read_bytecode.c and its parts) -------------------------------------------------------------------------
+
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303 };
+// Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION with byte offset and section) if it is not valid. `data` is not kept.
+TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
+// Reads a file: magic decides (today bytecode only). E_FILE, E_BYTECODE, E_VERSION.
+TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
+
+// ---- checking (verify.c, verify_*.c) ---------------------------------------------------------------------------------
+
+// Checks every rule of the dialect; false and diagnostics E_VERIFY naming op, operand, what was found and what is allowed.
+bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
+
+// ---- printing (print_text.c) -----------------------------------------------------------------------------------------
+
+// Appends the module as tileirdisasm prints it; with `locations` the debug information too.
+void tir_print(const TirModule *module, bool locations, Buffer *out);
+
+#endif
