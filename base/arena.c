@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arenas: chunks that double up to a megabyte; freed all at once.
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_ASAN 1
+#endif
+#endif
+#ifdef ARENA_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(at, size)   ASAN_POISON_MEMORY_REGION(at, size)
+#define UNPOISON(at, size) ASAN_UNPOISON_MEMORY_REGION(at, size)
+enum { ARENA_GAP = 16 }; // so that running over one object meets poisoned bytes
+#else
+#define POISON(at, size)   ((void)(at), (void)(size))
+#define UNPOISON(at, size) ((void)(at), (void)(size))
+enum { ARENA_GAP = 0 };
+#endif
+
+enum { ARENA_ALIGN = 16, CHUNK_MIN = 4 << 10, CHUNK_MAX = 1 << 20 };
+
+struct ArenaChunk {
+    ArenaChunk *next;
+    size_t size, used; // of bytes
+    _Alignas(ARENA_ALIGN) char bytes[];
+};
+
+static _Noreturn void out_of_memory(size_t size) {
+    fprintf(stderr, "congruent: out of memory (%zu bytes)\n", size);
+    exit(70);
+}
+
+void *arena_alloc(Arena *arena, size_t size) {
+    if (size > SIZE_MAX / 2) out_of_memory(size);
+    size_t need = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN + ARENA_GAP;
+    ArenaChunk *chunk = arena->chunks;
+    if (!chunk || chunk->size - chunk->used < need) {
+        size_t next = chunk ? chunk->size * 2 : CHUNK_MIN;
+        if (next > CHUNK_MAX) next = CHUNK_MAX;
+        bool large = need > next / 2; // gets a chunk of its own, behind the current one, which may have room left
+        size_t bytes = large ? need : next;
+        ArenaChunk *fresh = malloc(sizeof *fresh + bytes);
+        if (!fresh) out_of_memory(bytes);
+        fresh->size = bytes;
+        fresh->used = 0;
+        POISON(fresh->bytes, bytes);
+        if (large && chunk) {
+            fresh->next = chunk->next;
+            chunk->next = fresh;
+        } else {
+            fresh->next = chunk;
+            arena->chunks = fresh;
+        }
+        chunk = fresh;
+    }
+    void *at = chunk->bytes + chunk->used;
+    chunk->used += need;
+    UNPOISON(at, size);
+    return memset(at, 0, size);
+}
+
+void *arena_alloc_array(Arena *arena, size_t count, size_t size) {
+    if (size && count > SIZE_MAX / 2 / size) out_of_memory(count);
+    return arena_alloc(arena, count * size);
+}
+
+void arena_reset(Arena *arena) {
+    for (ArenaChunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+        next = chunk->next;
+        UNPOISON(chunk->bytes, chunk->size);
+        free(chunk);
+    }
+    arena->chunks = NULL;
+}
+
+char *arena_text(Arena *arena, const char *text, size_t length) {
+    char *copy = arena_alloc(arena, length + 1);
+    if (length) memcpy(copy, text, length);
+    return copy;
+}
+
+char *arena_vformat(Arena *arena, const char *format, va_list args) {
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = arena_alloc(arena, (size_t)(length < 0 ? 0 : length) + 1);
+    if (length > 0) vsnprintf(text, (size_t)length + 1, format, args);
+    return text;
+}
+
+char *arena_format(Arena *arena, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = arena_vformat(arena, format, args);
+    va_end(args);
+    return text;
+}
+
+void *arena_grow(Arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
+    if (count < *capacity) return items;
+    size_t wanted = *capacity ? *capacity * 2 : 8;
+    void *moved = arena_alloc_array(arena, wanted, size);
+    if (count) memcpy(moved, items, count * size);
+    *capacity = wanted;
+    return moved;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and writing whole files.
+#include "base/base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_read(Diagnostics *diagnostics, Arena *arena, const char *path, uint8_t **data, size_t *size) {
+    Location at = {.file = path};
+    FILE *file = fopen(path, "rb");
+    struct stat status;
+    Buffer bytes = {0};
+    bool done = false;
+    if (!file) {
+        diag_fail(diagnostics, at, E_FILE, "cannot open: %s", strerror(errno));
+        goto done;
+    }
+    if (!fstat(fileno(file), &status) && S_ISDIR(status.st_mode)) {
+        diag_fail(diagnostics, at, E_FILE, "is a folder, expected a file");
+        goto done;
+    }
+    char chunk[1 << 16];
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, file)) > 0;) { // not by st_size: pipes work too
+        if (bytes.size + got > FILE_SIZE_MAX) {
+            diag_fail(diagnostics, at, E_FILE, "is larger than %d bytes", FILE_SIZE_MAX);
+            goto done;
+        }
+        buffer_append(&bytes, chunk, got);
+    }
+    if (ferror(file)) {
+        diag_fail(diagnostics, at, E_FILE, "cannot read: %s", strerror(errno));
+        goto done;
+    }
+    *data = (uint8_t *)arena_text(arena, bytes.data, bytes.size);
+    *size = bytes.size;
+    done = true;
+done:
+    buffer_free(&bytes);
+    if (file) fclose(file);
+    return done;
+}
+
+bool file_write(Diagnostics *diagnostics, const char *path, const void *data, size_t size) {
+    Location at = {.file = path};
+    struct stat status;
+    bool in_place = !stat(path, &status) && !S_ISREG(status.st_mode); // /dev/null, a pipe: nothing to rename over
+    Buffer temporary = {0};
+    if (in_place) buffer_print(&temporary, "%s", path);
+    else buffer_print(&temporary, "%s.%ld.tmp", path, (long)getpid());
+    FILE *file = fopen(temporary.data, "wb");
+    bool good = file && fwrite(data, 1, size, file) == size;
+    if (file) good = !fclose(file) && good;
+    if (good && !in_place) good = !rename(temporary.data, path);
+    if (!good) {
+        diag_fail(diagnostics, at, E_FILE, "cannot write: %s", strerror(errno));
+        if (file && !in_place) unlink(temporary.data);
+    }
+    buffer_free(&temporary);
+    return good;
+}
+
+char *file_beside(Arena *arena, const char *base, const char *name) {
+    const char *slash = strrchr(base, '/');
+    if (name[0] == '/' || !slash) return arena_text(arena, name, strlen(name));
+    return arena_format(arena, "%.*s%s", (int)(slash - base + 1), base, name);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arena, buffer, map, diagnostics and files.
+#include "base/base.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+Test(base, arena_gives_zeroed_aligned_memory_of_any_size) {
+    Arena arena = {0};
+    for (size_t size = 0; size < 100000; size = size * 3 + 1) {
+        unsigned char *at = arena_alloc(&arena, size);
+        cr_assert_eq((uintptr_t)at % 16, 0);
+        for (size_t i = 0; i < size; i++) cr_assert_eq(at[i], 0);
+        memset(at, 0xff, size);
+    }
+    cr_assert_str_eq(arena_format(&arena, "%d-%s", 7, "x"), "7-x");
+    arena_reset(&arena);
+    cr_assert_null(arena.chunks);
+}
+
+Test(base, map_finds_what_was_inserted_and_nothing_else) {
+    Arena arena = {0};
+    Map map = {0};
+    char key[16];
+    for (uint64_t i = 0; i < 1000; i++) {
+        snprintf(key, sizeof key, "key%d", (int)i);
+        cr_assert(map_insert(&map, &arena, key, i));
+    }
+    cr_assert_not(map_insert(&map, &arena, "key7", 8));
+    for (uint64_t i = 0, value; i < 1000; i++) {
+        snprintf(key, sizeof key, "key%d", (int)i);
+        cr_assert(map_find(&map, key, &value));
+        cr_assert_eq(value, i);
+    }
+    cr_assert_not(map_find(&map, "key1000", NULL));
+    arena_reset(&arena);
+}
+
+Test(base, diagnostics_name_place_and_number) {
+    Diagnostics diagnostics = {0};
+    cr_assert_not(diag_fail(&diagnostics, (Location){.file = "a.py", .line = 3, .column = 7}, E_VERIFY, "bad\n%s", "thing"));
+    diag_fail(&diagnostics, (Location){.file = "a", .has_offset = true, .offset = 18, .section = "Type"}, E_BYTECODE, "cut");
+    Buffer text = {0};
+    diag_print(&diagnostics.items[0], &text);
+    diag_print(&diagnostics.items[1], &text);
+    cr_assert_str_eq(text.data, "a.py:3:7: error: bad?thing [E203]\na: offset 0x12 (section Type): error: cut [E201]\n");
+    cr_assert_eq(diagnostics_exit_status(&diagnostics), 3);
+    for (int i = 0; i < 200; i++) diag_fail(&diagnostics, (Location){0}, E_FILE, "%d", i);
+    cr_assert_eq(diagnostics.count, (size_t)DIAGNOSTICS_MAX);
+    cr_assert_eq(diagnostics.dropped, (size_t)102);
+    buffer_free(&text);
+    diagnostics_close(&diagnostics);
+}
+
+Test(base, files_round_trip_and_missing_ones_are_errors) {
+    Diagnostics diagnostics = {0};
+    Arena arena = {0};
+    uint8_t *data;
+    size_t size;
+    char path[] = "/tmp/congruent-test-XXXXXX";
+    close(mkstemp(path));
+    cr_assert(file_write(&diagnostics, path, "a\0b", 3));
+    cr_assert(file_read(&diagnostics, &arena, path, &data, &size));
+    cr_assert_eq(size, 3);
+    cr_assert_arr_eq(data, "a\0b", 4);
+    unlink(path);
+    cr_assert_not(file_read(&diagnostics, &arena, path, &data, &size));
+    cr_assert_not(file_read(&diagnostics, &arena, "/tmp", &data, &size));
+    cr_assert_not(file_write(&diagnostics, "/nonexistent/x", "a", 1));
+    cr_assert_eq(diagnostics.count, 3);
+    cr_assert_str_eq(file_beside(&arena, "a/b.yaml", "c"), "a/c");
+    cr_assert_str_eq(file_beside(&arena, "b.yaml", "c"), "c");
+    cr_assert_str_eq(file_beside(&arena, "a/b.yaml", "/c"), "/c");
+    arena_reset(&arena);
+    diagnostics_close(&diagnostics);
+}
