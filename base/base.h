@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define BASE_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define BASE_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
-#define BASE_PRINTF(format, first)
+#define BASE_PRINTF(text, first)
 #endif
 
 #define BASE_COUNT(array) (sizeof(array) / sizeof((array)[0]))
