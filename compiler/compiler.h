@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling a Tile IR module: options, text and object output, kernels in memory. No LLVM type appears here; the LLVM half is a
+// shared library that compiler_open opens, so that a program that only reads files starts without it.
+#ifndef CONGRUENT_COMPILER_H
+#define CONGRUENT_COMPILER_H
+
+#include "base/base.h"
+#include "base/host_abi.h"
+#include "compiler/tileir/tir.h"
+#include "sanitizer/fpsan.h"
+
+typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_PAIR } CompileNumeric; // pair: for tests
+
+typedef struct CompileOptions {
+    CompileNumeric numeric;
+    FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD and COMPILE_PAIR
+    const char *cpu;      // LLVM name of the host processor to compile for; NULL: this machine's
+    unsigned optimize;    // 0..3
+    bool line_info;       // keep source lines as debug information in the output
+} CompileOptions;
+
+typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;
+
+typedef enum CompiledParameterKind { COMPILED_POINTER, COMPILED_INTEGER, COMPILED_FLOAT } CompiledParameterKind;
+typedef struct CompiledParameter {
+    CompiledParameterKind kind;
+    TirTypeKind type; // of the number, or of the pointee
+} CompiledParameter;
+
+typedef struct CompiledSite {
+    HostSiteKind kind;
+    const char *op;      // mnemonic
+    const char *message; // of an assertion; what the access is otherwise ("load of tile (1x64x64)"), or NULL
+    Location at;
+} CompiledSite;
+
+// A kernel ready to be called. Owned by the CompiledModule it came from.
+typedef struct CompiledKernel {
+    const char *name;
+    HostEntry *entry;
+    size_t scratch_bytes;
+    uint32_t parameter_count;
+    const CompiledParameter *parameters;
+    uint32_t site_count;
+    const CompiledSite *sites;
+    bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
+} CompiledKernel;
+
+typedef struct CompiledModule {
+    uint32_t kernel_count;
+    const CompiledKernel *kernels; // one per entry, in module order
+} CompiledModule;
+
+typedef struct Compiler Compiler;
+
+// Opens the LLVM half; NULL and E_BACKEND if it cannot be opened. compiler_close(NULL) is fine.
+Compiler *compiler_open(Diagnostics *diagnostics);
+void compiler_close(Compiler *compiler);
+// "22.1.8", the LLVM in use; and the name of this machine's processor as LLVM spells it.
+const char *compiler_llvm_version(const Compiler *compiler);
+const char *compiler_host_cpu(const Compiler *compiler);
+
+// Compiles a verified module to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED, E_LLVM, E_LIMIT).
+bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+                   CompileOutput output, Buffer *out);
+// Compiles a verified module into memory. NULL and diagnostics on failure. Threads may load different modules at the same time.
+CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module,
+                              const CompileOptions *options);
+void compiled_module_close(Compiler *compiler, CompiledModule *module);
+
+// ---- the LLVM half (compiler/backend.c exports one symbol, congruent_backend) -----------------------------------------------
+
+typedef struct CompilerBackend {
+    uint32_t abi; // COMPILER_BACKEND_ABI
+    const char *(*llvm_version)(void);
+    const char *(*host_cpu)(void);
+    bool (*emit)(Diagnostics *, const TirModule *, const CompileOptions *, CompileOutput, Buffer *);
+    CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
+    void (*unload)(CompiledModule *);
+} CompilerBackend;
+enum { COMPILER_BACKEND_ABI = 1 };
+
+#endif
