@@ -58,9 +58,9 @@ typedef enum FpsanRounding {
 
 // The exact value of the bits. A NaN keeps its sign and the upper bits of its mantissa.
 double fpsan_decode(FpsanFormat format, uint64_t bits);
-// The bits of `value` rounded to the format. Overflow: IEEE 754's choice of infinity or largest finite where there are infinities; else NaN;
-// else (f4) the largest finite. NaN: the format's quiet NaN with the sign of `value`; f4: negative zero. Formats without a sign: a value below
-// zero is NaN, -0 is +0. e8m0 knows no zero: values below 2^-127, zero included, become 2^-127 in every mode.
+// The bits of `value` rounded to the format, correctly and once. Overflow: IEEE 754's choice of infinity or largest finite; NaN stands in for
+// infinity where there is none, and in f4 the largest finite. NaN: the quiet NaN with the sign of `value`; f4: negative zero. Formats without a
+// sign take the magnitude (as NVIDIA's conversions do). e8m0 has no zero: what is below 2^-127, zero included, becomes 2^-127 in every mode.
 uint64_t fpsan_encode(FpsanFormat format, double value, FpsanRounding rounding);
 uint64_t fpsan_encode_nearest(FpsanFormat format, double value);
 // fpsan_encode of fpsan_decode, with one rounding.
@@ -101,7 +101,7 @@ typedef enum FpsanRule {
     FPSAN_RULE_COUNT
 } FpsanRule;
 
-typedef enum FpsanRuleKind { FPSAN_KIND_RING, FPSAN_KIND_TAG, FPSAN_KIND_BITS, FPSAN_KIND_EXTERN } FpsanRuleKind;
+typedef enum FpsanRuleKind { FPSAN_KIND_RING, FPSAN_KIND_TAG, FPSAN_KIND_BITS, FPSAN_KIND_FUNCTION, FPSAN_KIND_EXTERN } FpsanRuleKind;
 
 typedef struct FpsanRuleInfo {
     const char *name;
@@ -150,19 +150,8 @@ bool fpsan_parse_instrumentation(const char *text, FpsanInstrumentation *instrum
 // Writes "none" or "fpsan,casts=mix,profile=triton-3.9", which parses back to the same. At least FPSAN_MESSAGE_SIZE bytes.
 void fpsan_print_instrumentation(const FpsanInstrumentation *instrumentation, char *text);
 
-// Operations that are `extern` functions of the algebra.
-typedef enum FpsanFunction {
-#define FUNCTION(name, ...) FPSAN_FUNCTION_##name,
-#define SYMBOL(...)
-#include "sanitizer/externs.def"
-#undef FUNCTION
-#undef SYMBOL
-    FPSAN_FUNCTION_COUNT
-} FpsanFunction;
-// libdevice's symbol of the function at the format's width ("__nv_tanf"), its operand count and its name ("tan").
-const char *fpsan_function_symbol(FpsanFunction function, FpsanFormat format);
-unsigned fpsan_function_operands(FpsanFunction function);
-const char *fpsan_function_name(FpsanFunction function);
+// libdevice's symbol of a FUNCTION rule at the format's width ("__nv_tanf"); NULL for the other rules.
+const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format);
 // The rule of a `__nv_*` symbol: the ones Triton 3.9 knows have their own, every other is FPSAN_RULE_EXTERN.
 FpsanRule fpsan_symbol_rule(const char *symbol);
 
@@ -172,7 +161,8 @@ FpsanRule fpsan_symbol_rule(const char *symbol);
 uint64_t fpsan_embed(const FpsanProfile *profile, FpsanFormat format, uint64_t bits);
 uint64_t fpsan_unembed(const FpsanProfile *profile, FpsanFormat format, uint64_t payload);
 
-// One rule (not EXTERN) on payloads of a format with rules; `operands` holds as many as the rule takes.
+// One rule (not EXTERN) on payloads of a format with rules; `operands` holds as many as the rule takes. POWI's exponent is an integer,
+// sign-extended to 64 bits.
 uint64_t fpsan_apply(const FpsanProfile *profile, FpsanRule rule, FpsanFormat format, const uint64_t *operands);
 // The extern rule. widths[i] is operand i's width in bits (1..64), from which it is sign-extended or truncated; NULL: all have the format's.
 uint64_t fpsan_extern(FpsanFormat format, const char *symbol, const uint64_t *operands, const unsigned *widths, size_t count);

@@ -32,7 +32,7 @@ LLVMTypeRef fpsan_emit_type(const FpsanEmit *e, FpsanFormat format, unsigned lan
 // Real bits to payload and back.
 LLVMValueRef fpsan_emit_embed(const FpsanEmit *e, FpsanFormat format, LLVMValueRef bits);
 LLVMValueRef fpsan_emit_unembed(const FpsanEmit *e, FpsanFormat format, LLVMValueRef payload);
-// Any rule but EXTERN.
+// Any rule but EXTERN. POWI's exponent may be an integer of any width.
 LLVMValueRef fpsan_emit(const FpsanEmit *e, FpsanRule rule, FpsanFormat format, const LLVMValueRef *operands, unsigned count);
 // The extern rule. Operands may be integers of any width (payloads of other formats, integers); they are sign-extended or truncated.
 LLVMValueRef fpsan_emit_extern(const FpsanEmit *e, FpsanFormat format, const char *symbol, const LLVMValueRef *operands, unsigned count);
