@@ -78,8 +78,14 @@ typedef enum TirOpKind {
     TIR_OP_COUNT
 } TirOpKind;
 
-// What a float op means; the lowering asks a numeric to apply it. Column `numeric` of ops.def. The names are those of
-// sanitizer/rules.def where a rule exists there.
+// What a float op means; the lowering asks a numeric to apply it. Column `numeric` of ops.def, one row each in numeric_rules.def.
+typedef enum TirRule {
+#define RULE(name) TIR_RULE_##name,
+#include "compiler/tileir/numeric_rules.def"
+#undef RULE
+    TIR_RULE_COUNT
+} TirRule;
+
 typedef enum TirAttributeKind {
     TIR_ATTR_UNIT,      // flag
     TIR_ATTR_BOOL,
@@ -93,18 +99,34 @@ typedef enum TirAttributeKind {
     TIR_ATTR_TAGGED,    // assume's predicate
 } TirAttributeKind;
 
-enum { TIR_OPERANDS_MAX = 5, TIR_ATTRIBUTES_MAX = 6, TIR_NAME_MAX = 32 };
+enum { TIR_OPERANDS_MAX = 5, TIR_ATTRIBUTES_MAX = 6, TIR_RESULTS_MAX = 3, TIR_RELATIONS_MAX = 2, TIR_NAME_MAX = 32 };
 
 typedef enum TirArity { TIR_ONE, TIR_OPTIONAL, TIR_VARIADIC } TirArity;
-typedef struct TirOperandInfo {
+// Which types a column of ops.def allows, see there.
+typedef struct TirRelation {
+    char relation; // '=' type, '~' shape, '^' element, '%' rank, '&' tile of pointers to its elements
+    bool of_result;
+    uint8_t index; // of the declared operand or result it relates to
+} TirRelation;
+typedef struct TirTypeRule {
+    uint32_t kinds;    // bit per TirTypeKind: what the type itself may be
+    uint32_t elements; // bit per TirTypeKind: what the elements may be, if it is a tile
+    int8_t rank;       // -1 = any
+    uint8_t relation_count;
+    TirRelation relations[TIR_RELATIONS_MAX];
+} TirTypeRule;
+typedef struct TirOperandInfo { // of operands and of results
     const char *name;
     TirArity arity;
     uint16_t since;
+    TirTypeRule type;
 } TirOperandInfo;
 typedef struct TirAttributeInfo {
     const char *name;
     TirAttributeKind kind;
     bool optional;
+    bool symbol; // a string that is a symbol name
+    bool has_default;
     uint16_t since;
     const struct TirEnum *enumeration;
     uint64_t default_value; // of an attribute absent because the file is older
@@ -119,13 +141,21 @@ typedef struct TirOpInfo {
     bool segmented;         // operand segments ("S" in tile-ir.md)
     bool counted_operands;  // one total count is written
     bool pure;              // no side effect
+    bool pure_body;         // no side effect if the ops of its regions have none
     bool terminator;
+    TirRule rule;
+    uint16_t flags_since;   // first version in which the op has a flags field, UINT16_MAX = never
     TirOperandInfo operands[TIR_OPERANDS_MAX];
     TirAttributeInfo attributes[TIR_ATTRIBUTES_MAX];
+    TirOperandInfo results[TIR_RESULTS_MAX]; // declared ones; how many: result_count, or 1 if that is -1
     const char *result_names; // space separated, for printing
+    const char *text_name;    // mnemonic as printed: fpowf for pow
+    const char *text;         // text form without a leading =word
 } TirOpInfo;
 // The table, parsed once from ops.def; constant afterwards. (op_table.c fills it from strings at first use, thread-safe.)
 const TirOpInfo *tir_op_info(TirOpKind kind);
+// The op with this opcode, TIR_OP_COUNT if there is none.
+TirOpKind tir_op_by_opcode(uint64_t opcode);
 
 // ---- attributes ------------------------------------------------------------------------------------------------------
 
@@ -258,6 +288,12 @@ static inline TirValue tir_result(const TirOp *op, uint32_t index) { return op->
 const TirValueInfo *tir_value(const TirFunction *function, TirValue value);
 TirType tir_value_type(const TirFunction *function, TirValue value);
 static inline const TirFunction *tir_op_function(const TirOp *op) { return op->block->region->function; }
+// Enum values: TIR_signedness_signed, TIR_rounding_nearest_even, ... (enums.def).
+#define TIR_ENUM(name, words) enum { words };
+#define TIR_WORD(enumeration, word) TIR_##enumeration##_##word,
+#include "compiler/tileir/enums.def"
+#undef TIR_WORD
+#undef TIR_ENUM
 // Enum values to words and back ("signed", "nearest_even", ...).
 typedef struct TirEnum {
     const char *name;
