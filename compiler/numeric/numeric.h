@@ -8,13 +8,13 @@
 // fpsan_llvm.h uses for the format. `pair`: parts of ieee, then parts of payload.
 // Memory holds "planes": plane 0 is the real bits at the address itself, plane p > 0 lies at the address plus p times the launch's
 // shadow displacement (host_abi.h). `ieee` and `payload` have one plane, `pair` two (real bits of each of its halves).
-#ifndef CONGRUENT_NUMERIC_H
-#define CONGRUENT_NUMERIC_H
-
 //
 // What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp, ...; glibc 2.35 or
 // newer). Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects the default floating-point
 // environment: round to nearest, subnormals kept.
+#ifndef CONGRUENT_NUMERIC_H
+#define CONGRUENT_NUMERIC_H
+
 #include "base/base.h"
 #include "sanitizer/fpsan.h"
 
@@ -82,13 +82,10 @@ struct Numeric {
     // The real bits that a bitcast, a print or an integer use sees, and a value from such bits.
     LLVMValueRef (*to_bits)(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
     NumericValue (*from_bits)(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
-    // rule(operands...), all of one format: add, fma, exp2, ... `modifiers` NULL: nearest even, nothing else set.
+    // rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent comes as parts[0] of operand 1, an i32 vector read as
+    // signed. `modifiers` NULL: nearest even, nothing else set.
     bool (*apply)(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
                   const NumericModifiers *modifiers, NumericValue *result);
-    // The functions that are no rule of their own: tan, sinh, cosh, tanh, pow, atan2, fpowi. The exponent of FPOWI comes as parts[0]
-    // of operand 1, an i32 (vector) read as signed.
-    bool (*function)(const NumericContext *cx, FpsanFunction function, FpsanFormat format, const NumericValue *operands,
-                     unsigned count, const NumericModifiers *modifiers, NumericValue *result);
     bool (*convert)(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
                     const NumericValue *value, NumericValue *result);
     bool (*from_integer)(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
