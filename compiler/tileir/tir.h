@@ -57,8 +57,11 @@ typedef struct TirBlock TirBlock;
 typedef struct TirRegion TirRegion;
 
 const TirTypeInfo *tir_type(const TirModule *module, TirType type);
-// The interned type equal to *info (arrays are copied).
+// The interned type equal to *info (arrays are copied). Fields that the kind does not have are ignored; ptr and tensor_view need
+// ptr_attr = -1, views without padding need TIR_PAD_none. Pointers from tir_type stay valid.
 TirType tir_type_intern(TirModule *module, const TirTypeInfo *info);
+// What is wrong with a type of these parts (ranks, sizes, elements), NULL if nothing; the text lives in the module's arena.
+const char *tir_type_problem(TirModule *module, const TirTypeInfo *info);
 TirType tir_type_scalar(TirModule *module, TirTypeKind kind);
 TirType tir_type_tile(TirModule *module, TirType element, uint32_t rank, const int64_t *shape);
 bool tir_type_is_float(const TirModule *module, TirType type);   // the number type itself, not a tile of it
@@ -237,6 +240,7 @@ struct TirRegion {
     TirOp *owner;       // NULL: a function's body
     TirFunction *function;
     TirBlock *first;    // NULL: no block
+    TirBlock *last;
     uint32_t block_count;
 };
 struct TirFunction {
@@ -269,7 +273,7 @@ struct TirModule {
     uint32_t type_count;
     size_t type_capacity;
     TirFunction *functions;
-    uint32_t function_count;
+    uint32_t function_count, function_capacity;
     TirGlobal *globals;
     uint32_t global_count;
     TirDebug *debug;               // row r is reference r + 1
@@ -310,11 +314,14 @@ const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL i
 // An empty module; everything below lives in its arena. tir_module_close(NULL) is fine.
 TirModule *tir_module_open(const char *path);
 void tir_module_close(TirModule *module);
-// A function with the given function type; its body gets one block whose arguments are the parameters.
+// A function with the given function type; its body gets one block whose arguments are the parameters. At most
+// TIR_FUNCTIONS_MAX, unless tir_functions_reserve made room for more before the first one (functions never move).
+enum { TIR_FUNCTIONS_MAX = 64 };
+void tir_functions_reserve(TirModule *module, uint32_t count);
 TirFunction *tir_function_add(TirModule *module, const char *name, TirType type, bool entry);
 TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments);
-// Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value), all attributes
-// absent or zero, `region_count` empty regions from the row.
+// Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value, a single optional or
+// variadic one takes the rest), all attributes absent or at their default, `region_count` empty regions from the row.
 TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
                   uint32_t result_count, const TirType *results);
 TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules, functions, blocks and ops: making them, and finding operands and attributes by name.
+#include "compiler/tileir/tir.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- modules and functions -------------------------------------------------------------------------------------------
+
+TirModule *tir_module_open(const char *path) {
+    TirModule *module = calloc(1, sizeof *module);
+    if (!module) abort();
+    module->path = arena_text(&module->arena, path, strlen(path));
+    module->version = TIR_VERSION_MAX;
+    return module;
+}
+
+void tir_module_close(TirModule *module) {
+    if (!module) return;
+    arena_reset(&module->arena);
+    free(module);
+}
+
+void tir_functions_reserve(TirModule *module, uint32_t count) {
+    assert(!module->functions);
+    module->functions = arena_array(&module->arena, TirFunction, count);
+    module->function_capacity = count;
+}
+
+static TirValue add_values(TirFunction *function, uint32_t count, const TirType *types, TirBlock *block, TirOp *definition) {
+    TirModule *module = function->module;
+    TirValue first = function->value_count;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t capacity = function->value_capacity;
+        function->values = arena_grow(&module->arena, function->values, function->value_count, &capacity, sizeof *function->values);
+        function->value_capacity = (uint32_t)capacity;
+        function->values[function->value_count++] = (TirValueInfo){types[i], definition, block, i};
+    }
+    return first;
+}
+
+TirFunction *tir_function_add(TirModule *module, const char *name, TirType type, bool entry) {
+    if (!module->functions) tir_functions_reserve(module, TIR_FUNCTIONS_MAX);
+    assert(module->function_count < module->function_capacity);
+    const TirTypeInfo *info = tir_type(module, type);
+    assert(info->kind == TIR_TYPE_function);
+    TirFunction *function = &module->functions[module->function_count++];
+    function->module = module;
+    function->name = arena_text(&module->arena, name, strlen(name));
+    function->type = type;
+    function->entry = entry;
+    function->body.function = function;
+    tir_block_add(&function->body, info->parameter_count, info->parameters);
+    return function;
+}
+
+TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments) {
+    TirFunction *function = region->function;
+    TirBlock *block = arena_new(&function->module->arena, TirBlock);
+    *(region->last ? &region->last->next : &region->first) = block;
+    region->last = block;
+    region->block_count++;
+    block->region = region;
+    block->argument_count = argument_count;
+    block->first_argument = add_values(function, argument_count, arguments, block, NULL);
+    return block;
+}
+
+// ---- ops -------------------------------------------------------------------------------------------------------------
+
+// Without segments: one value each, what is left over goes to the one optional or variadic operand.
+static void default_segments(const TirOpInfo *info, TirOp *op) {
+    uint32_t left = op->operand_count;
+    for (uint32_t i = 0; i < info->operand_count; i++) {
+        if (info->operands[i].arity != TIR_ONE) continue;
+        assert(left);
+        op->segments[i] = 1;
+        left--;
+    }
+    for (uint32_t i = 0; i < info->operand_count && left; i++) {
+        if (info->operands[i].arity == TIR_ONE) continue;
+        op->segments[i] = info->operands[i].arity == TIR_OPTIONAL ? 1 : left;
+        left -= op->segments[i];
+    }
+    assert(!left);
+}
+
+static void append_op(TirBlock *block, TirOp *op) {
+    op->block = block;
+    op->previous = block->last;
+    *(block->last ? &block->last->next : &block->first) = op;
+    block->last = op;
+    block->op_count++;
+}
+
+TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
+                  uint32_t result_count, const TirType *results) {
+    TirFunction *function = block->region->function;
+    Arena *arena = &function->module->arena;
+    const TirOpInfo *info = tir_op_info(kind);
+    TirOp *op = arena_new(arena, TirOp);
+    op->kind = kind;
+    op->number = function->op_count++;
+    op->operand_count = operand_count;
+    if (operand_count) {
+        op->operands = arena_array(arena, TirValue, operand_count);
+        memcpy(op->operands, operands, operand_count * sizeof *operands);
+    }
+    if (segments) memcpy(op->segments, segments, info->operand_count * sizeof *segments);
+    else default_segments(info, op);
+    append_op(block, op);
+    op->result_count = result_count;
+    op->first_result = add_values(function, result_count, results, block, op);
+    if (info->attribute_count) op->attributes = arena_array(arena, TirAttribute, info->attribute_count);
+    for (uint32_t i = 0; i < info->attribute_count; i++) op->attributes[i].integer = info->attributes[i].default_value;
+    op->region_count = info->region_count;
+    if (info->region_count) op->regions = arena_array(arena, TirRegion, info->region_count);
+    for (uint32_t i = 0; i < info->region_count; i++) op->regions[i] = (TirRegion){.owner = op, .function = function};
+    return op;
+}
+
+// ---- by name ---------------------------------------------------------------------------------------------------------
+
+static uint32_t operand_index(const TirOp *op, const char *name) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    for (uint32_t i = 0; i < info->operand_count; i++)
+        if (!strcmp(info->operands[i].name, name)) return i;
+    assert(!"the op has no operand of this name");
+    return TIR_OPERANDS_MAX;
+}
+
+uint32_t tir_operands(const TirOp *op, const char *name, const TirValue **values) {
+    uint32_t index = operand_index(op, name), first = 0;
+    if (index == TIR_OPERANDS_MAX) return 0;
+    for (uint32_t i = 0; i < index; i++) first += op->segments[i];
+    if (values) *values = op->operands ? op->operands + first : NULL;
+    return op->segments[index];
+}
+
+TirValue tir_operand(const TirOp *op, const char *name) {
+    const TirValue *values = NULL;
+    return tir_operands(op, name, &values) ? values[0] : TIR_NO_VALUE;
+}
+
+static TirAttribute *attribute_named(const TirOp *op, const char *name) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    for (uint32_t i = 0; i < info->attribute_count; i++)
+        if (!strcmp(info->attributes[i].name, name)) return &op->attributes[i];
+    assert(!"the op has no attribute of this name");
+    return NULL;
+}
+
+const TirAttribute *tir_attribute(const TirOp *op, const char *name) {
+    const TirAttribute *attribute = attribute_named(op, name);
+    return attribute->present ? attribute : NULL;
+}
+
+uint64_t tir_attribute_integer(const TirOp *op, const char *name) { return attribute_named(op, name)->integer; }
+
+TirAttribute *tir_op_set(TirOp *op, const char *name) {
+    TirAttribute *attribute = attribute_named(op, name);
+    attribute->present = true;
+    return attribute;
+}
+
+const TirValueInfo *tir_value(const TirFunction *function, TirValue value) {
+    assert(value < function->value_count);
+    return &function->values[value];
+}
+
+TirType tir_value_type(const TirFunction *function, TirValue value) { return tir_value(function, value)->type; }

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Literals of the text form: strings, symbols, constants, tagged attributes, hints.
+#include "compiler/tileir/print_internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- strings -------------------------------------------------------------------------------------------------------------
+
+void print_quoted(const char *text, size_t length, Buffer *out) {
+    buffer_append(out, "\"", 1);
+    for (size_t i = 0; i < length; i++) {
+        uint8_t c = (uint8_t)text[i];
+        if (c == '\\') buffer_append(out, "\\\\", 2);
+        else if (c < 0x20 || c > 0x7E || c == '"') buffer_print(out, "\\%02X", c);
+        else buffer_append(out, &text[i], 1);
+    }
+    buffer_append(out, "\"", 1);
+}
+
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+static bool is_identifier(const char *name) {
+    if (!is_letter(*name)) return false;
+    for (; *name; name++)
+        if (!is_letter(*name) && !(*name >= '0' && *name <= '9') && *name != '$' && *name != '.') return false;
+    return true;
+}
+
+static void print_identifier(const char *name, Buffer *out) {
+    if (is_identifier(name)) buffer_print(out, "%s", name);
+    else print_quoted(name, strlen(name), out);
+}
+
+void print_symbol(const char *name, Buffer *out) {
+    buffer_append(out, "@", 1);
+    print_identifier(name, out);
+}
+
+// ---- constants -----------------------------------------------------------------------------------------------------------
+
+// tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its bit 0; all else
+// is one element (a splat) or all of them.
+uint64_t constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
+    TirTypeKind kind = tir_tile_element_kind(module, tile);
+    size_t at = (size_t)index;
+    if (kind == TIR_TYPE_i1) {
+        if (constant->size == 1 && tir_tile_elements(module, tile) > 8) at = 0;
+        return at / 8 < constant->size ? constant->bytes[at / 8] >> (at % 8) & 1 : 0;
+    }
+    size_t width = (tir_type_rows[kind].bits + 7u) / 8u;
+    if (constant->size == width) at = 0;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < width && (at + 1) * width <= constant->size; i++) bits |= (uint64_t)constant->bytes[at * width + i] << (8 * i);
+    return bits;
+}
+
+bool constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant) {
+    int64_t count = tir_tile_elements(module, tile);
+    TirTypeKind kind = tir_tile_element_kind(module, tile);
+    if (kind != TIR_TYPE_i1 && constant->size == (tir_type_rows[kind].bits + 7u) / 8u) return true;
+    uint64_t first = constant_bits(module, tile, constant, 0);
+    for (int64_t i = 1; i < count; i++)
+        if (constant_bits(module, tile, constant, i) != first) return false;
+    return true;
+}
+
+static void print_elements(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+    const TirTypeInfo *type = tir_type(module, tile);
+    TirTypeKind kind = tir_tile_element_kind(module, tile);
+    int64_t count = tir_tile_elements(module, tile);
+    for (int64_t i = 0; i < count; i++) {
+        uint32_t opened = 0, closed = 0; // how many dimensions begin or end with this element
+        int64_t inner = 1;
+        for (uint32_t d = type->rank; d-- > 0;) {
+            inner *= type->shape[d];
+            opened += i % inner == 0;
+            closed += (i + 1) % inner == 0;
+        }
+        if (i) buffer_append(out, ", ", 2);
+        for (uint32_t d = 0; d < opened; d++) buffer_append(out, "[", 1);
+        print_number(kind, constant_bits(module, tile, constant, i), out);
+        for (uint32_t d = 0; d < closed; d++) buffer_append(out, "]", 1);
+    }
+}
+
+void print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+    TirTypeKind kind = tir_tile_element_kind(module, tile);
+    buffer_print(out, "<%s: ", tir_type_rows[kind].name);
+    if (constant_is_splat(module, tile, constant)) print_number(kind, constant_bits(module, tile, constant, 0), out);
+    else print_elements(module, tile, constant, out);
+    buffer_append(out, ">", 1);
+}
+
+// ---- tagged attributes -------------------------------------------------------------------------------------------------
+
+// `12 : i32`; the types that a literal has by itself stay away: i1, i64, and f64 in decimal.
+static void print_typed_number(const TirModule *module, const TirAttribute *attribute, Buffer *out) {
+    TirTypeKind kind = tir_type(module, attribute->type)->kind;
+    bool hexadecimal = print_number(kind, attribute->integer, out);
+    bool implied = kind == TIR_TYPE_i1 || kind == TIR_TYPE_i64 || (kind == TIR_TYPE_f64 && !hexadecimal);
+    if (!implied) buffer_print(out, " : %s", tir_type_rows[kind].name);
+}
+
+static void print_numbers(const int64_t *numbers, size_t count, Buffer *out) {
+    buffer_append(out, "[", 1);
+    for (size_t i = 0; i < count; i++) buffer_print(out, "%s%" PRId64, i ? ", " : "", numbers[i]);
+    buffer_append(out, "]", 1);
+}
+
+static void print_bound(const TirAttribute *bounded, uint32_t which, Buffer *out) {
+    if (bounded->flags >> which & 1) buffer_print(out, "%" PRId64, bounded->numbers[which]);
+    else buffer_append(out, "?", 1);
+}
+
+static void print_div_by(const TirAttribute *attribute, Buffer *out) {
+    buffer_print(out, "div_by<%" PRIu64, (uint64_t)attribute->numbers[0]);
+    if (attribute->flags & 1) buffer_print(out, ", every %" PRId64, attribute->numbers[1]);
+    if (attribute->flags & 2) buffer_print(out, "%s along %" PRId64, attribute->flags & 1 ? "" : ",", attribute->numbers[2]);
+    buffer_append(out, ">", 1);
+}
+
+static int compare_entries(const void *a, const void *b) {
+    const TirNamedAttribute *const *left = a, *const *right = b;
+    return strcmp((*left)->name, (*right)->name);
+}
+
+// {key = value, ...} with sorted keys; in hints numbers stand without their type.
+static void print_dictionary(const TirModule *module, const TirAttribute *dictionary, bool hints, Buffer *out) {
+    const TirNamedAttribute **entries = calloc(dictionary->length + 1, sizeof *entries);
+    if (!entries) abort(); // as arena_alloc: out of memory
+    for (size_t i = 0; i < dictionary->length; i++) entries[i] = &dictionary->entries[i];
+    qsort(entries, dictionary->length, sizeof *entries, compare_entries);
+    for (size_t i = 0; i < dictionary->length; i++) {
+        const TirAttribute *value = &entries[i]->value;
+        if (i) buffer_append(out, ", ", 2);
+        print_identifier(entries[i]->name, out);
+        buffer_append(out, " = ", 3);
+        if (hints && value->tag == TIR_TAG_INTEGER) print_number(tir_type(module, value->type)->kind, value->integer, out);
+        else print_tagged(module, value, out);
+    }
+    free(entries);
+}
+
+void print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out) {
+    switch (attribute->tag) {
+    case TIR_TAG_INTEGER:
+    case TIR_TAG_FLOAT: print_typed_number(module, attribute, out); return;
+    case TIR_TAG_BOOL: buffer_print(out, "%s", attribute->integer ? "true" : "false"); return;
+    case TIR_TAG_TYPE: tir_type_print(module, attribute->type, out); return;
+    case TIR_TAG_STRING: print_quoted(attribute->text, attribute->length, out); return;
+    case TIR_TAG_ARRAY:
+        buffer_append(out, "[", 1);
+        for (size_t i = 0; i < attribute->length; i++) {
+            if (i) buffer_append(out, ", ", 2);
+            print_tagged(module, &attribute->items[i], out);
+        }
+        buffer_append(out, "]", 1);
+        return;
+    case TIR_TAG_DIV_BY: print_div_by(attribute, out); return;
+    case TIR_TAG_SAME_ELEMENTS:
+        buffer_append(out, "same_elements<", 14);
+        print_numbers(attribute->numbers, attribute->length, out);
+        buffer_append(out, ">", 1);
+        return;
+    case TIR_TAG_BOUNDED:
+        buffer_append(out, "bounded<", 8);
+        print_bound(attribute, 0, out);
+        buffer_append(out, ", ", 2);
+        print_bound(attribute, 1, out);
+        buffer_append(out, ">", 1);
+        return;
+    case TIR_TAG_DICTIONARY:
+        buffer_append(out, "{", 1);
+        print_dictionary(module, attribute, true, out);
+        buffer_append(out, "}", 1);
+        return;
+    case TIR_TAG_HINTS: print_hints(module, attribute, out); return;
+    case TIR_TAG_DENSE:
+    case TIR_TAG_NONE: buffer_append(out, "unit", 4); return;
+    }
+}
+
+void print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out) {
+    buffer_append(out, "<", 1);
+    print_dictionary(module, hints, true, out);
+    buffer_append(out, ">", 1);
+}
