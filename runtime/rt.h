@@ -29,6 +29,7 @@ typedef struct RtBuffer {
     uint64_t address;
     size_t size; // bytes
     struct RtBuffer *next;
+    const char *name; // for messages; set by who allocates, who keeps the text; NULL: messages name the argument alone
 } RtBuffer;
 
 typedef struct RtArgument {

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the LLVM half of the compiler, a shared module beside the program, and passes calls on to it.
+#include "compiler/compiler.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct Compiler {
+    void *handle;
+    const CompilerBackend *backend;
+};
+
+#define BACKEND_FILE "libcongruent_backend.so"
+// Where to look, in order: relative to the folder of the program, then by the rules of the dynamic loader.
+static const char *const backend_places[] = {"../lib/" BACKEND_FILE, BACKEND_FILE, "../lib/congruent/" BACKEND_FILE,
+                                             NULL};
+
+static char *program_folder(Arena *arena) {
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    if (length <= 0 || length == (ssize_t)sizeof path) return NULL;
+    while (length > 0 && path[length - 1] != '/') length--;
+    return arena_text(arena, path, (size_t)length);
+}
+
+// The module stays mapped after the last close: LLVM's own threads-local and static data would not survive reopening,
+// and a leak found at exit could not be named.
+static void *open_module(const char *path) {
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+}
+
+static void *find_module(Arena *arena, const char **tried) {
+    const char *folder = program_folder(arena);
+    *tried = "";
+    for (size_t i = 0; i < BASE_COUNT(backend_places); i++) {
+        const char *place = backend_places[i];
+        if (place && !folder) continue;
+        char *path = place ? arena_format(arena, "%s%s", folder, place) : NULL;
+        if (path && access(path, F_OK)) {
+            *tried = arena_format(arena, "%s%s%s", *tried, **tried ? ", " : "", path);
+            continue;
+        }
+        void *handle = open_module(path ? path : BACKEND_FILE);
+        if (handle) return handle;
+        *tried = arena_format(arena, "%s%s%s", *tried, **tried ? ", " : "", dlerror());
+    }
+    return NULL;
+}
+
+Compiler *compiler_open(Diagnostics *diagnostics) {
+    Arena arena = {0};
+    const char *tried;
+    Compiler *compiler = NULL;
+    void *handle = find_module(&arena, &tried);
+    const CompilerBackend *backend = handle ? dlsym(handle, "congruent_backend") : NULL;
+    if (!handle) {
+        diag_fail(diagnostics, (Location){0}, E_BACKEND, "cannot open the compiler backend; looked at %s", tried);
+    } else if (!backend || backend->abi != COMPILER_BACKEND_ABI) {
+        diag_fail(diagnostics, (Location){0}, E_BACKEND,
+                  "%s is of another version than this program: interface %d, expected %d", BACKEND_FILE,
+                  backend ? (int)backend->abi : 0, COMPILER_BACKEND_ABI);
+        dlclose(handle);
+    } else {
+        compiler = malloc(sizeof *compiler);
+        if (!compiler) abort(); // as arenas do
+        *compiler = (Compiler){handle, backend};
+    }
+    arena_reset(&arena);
+    return compiler;
+}
+
+void compiler_close(Compiler *compiler) {
+    if (!compiler) return;
+    dlclose(compiler->handle);
+    free(compiler);
+}
+
+const char *compiler_llvm_version(const Compiler *compiler) {
+    return compiler->backend->llvm_version();
+}
+const char *compiler_host_cpu(const Compiler *compiler) {
+    return compiler->backend->host_cpu();
+}
+
+bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+                   CompileOutput output, Buffer *out) {
+    return compiler->backend->emit(diagnostics, module, options, output, out);
+}
+
+CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module,
+                              const CompileOptions *options) {
+    return compiler->backend->load(diagnostics, module, options);
+}
+
+void compiled_module_close(Compiler *compiler, CompiledModule *module) {
+    if (module) compiler->backend->unload(module);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers in one reserved range of addresses: every buffer has unmapped pages on both sides, and its shadow, if the
+// device keeps one, lies at the same place of the second half of the range.
+#include "runtime/runtime_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { BUFFER_ALIGNMENT = 64 };
+#define DEFAULT_RANGE ((size_t)64 << 30)
+
+static size_t round_up(size_t size, size_t unit) {
+    return (size + unit - 1) / unit * unit;
+}
+
+bool rt_range_open(RtRange *range, Diagnostics *diagnostics, size_t size, unsigned planes) {
+    range->page = (size_t)sysconf(_SC_PAGESIZE);
+    range->planes = planes;
+    if (!size) size = DEFAULT_RANGE;
+    range->plane_size = size / planes / range->page * range->page;
+    if (range->plane_size < 3 * range->page)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
+                         "an address range of %zu bytes is too small for a buffer", size);
+    void *base = mmap(NULL, range->plane_size * planes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "cannot reserve %zu bytes of addresses: %s",
+                         range->plane_size * planes, strerror(errno));
+    range->base = base;
+    return true;
+}
+
+void rt_range_close(RtRange *range) {
+    for (RtBuffer *next, *buffer = range->buffers; buffer; buffer = next) {
+        next = buffer->next;
+        free(buffer);
+    }
+    if (range->base) munmap(range->base, range->plane_size * range->planes);
+    *range = (RtRange){0};
+}
+
+// The mapped pages of a buffer: a whole number of pages, the buffer at their end.
+static size_t mapped_size(const RtRange *range, size_t size) {
+    return round_up(size ? size : 1, range->page);
+}
+static uint8_t *mapped_begin(const RtRange *range, const RtBuffer *buffer) {
+    return (uint8_t *)(buffer->address / range->page * range->page);
+}
+
+// Unmapping is mapping nothing over it: the pages go back to the system, the addresses stay reserved.
+static void unmap_planes(RtRange *range, uint8_t *begin, size_t size) {
+    for (unsigned plane = 0; plane < range->planes; plane++) {
+        void *at = mmap(begin + plane * range->plane_size, size, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+        (void)at; // a failure leaves the pages mapped, which costs memory and nothing else
+    }
+}
+
+static bool map_planes(RtRange *range, uint8_t *begin, size_t size) {
+    for (unsigned plane = 0; plane < range->planes; plane++)
+        if (mprotect(begin + plane * range->plane_size, size, PROT_READ | PROT_WRITE)) {
+            int reason = errno;
+            unmap_planes(range, begin, size);
+            errno = reason;
+            return false;
+        }
+    return true;
+}
+
+// The first gap that holds `size` bytes between two unmapped pages. Gives the link where the buffer belongs; NULL if
+// there is none.
+static RtBuffer **find_gap(RtRange *range, size_t size, uint8_t **begin) {
+    uint8_t *from = range->base, *end = range->base + range->plane_size;
+    for (RtBuffer **link = &range->buffers;; link = &(*link)->next) {
+        uint8_t *to = *link ? mapped_begin(range, *link) : end;
+        size_t gap = (size_t)(to - from);
+        if (size <= gap && gap - size >= 2 * range->page) {
+            *begin = from + range->page;
+            return link;
+        }
+        if (!*link) return NULL;
+        from = mapped_begin(range, *link) + mapped_size(range, (*link)->size);
+    }
+}
+
+RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size) {
+    uint8_t *begin;
+    RtBuffer **link = size <= range->plane_size ? find_gap(range, mapped_size(range, size), &begin) : NULL;
+    if (!link) {
+        diag_fail(diagnostics, (Location){0}, E_RUNTIME,
+                  "a buffer of %zu bytes does not fit into the address range of %zu bytes", size, range->plane_size);
+        return NULL;
+    }
+    size_t mapped = mapped_size(range, size);
+    RtBuffer *buffer = calloc(1, sizeof *buffer);
+    if (!buffer || !map_planes(range, begin, mapped)) {
+        diag_fail(diagnostics, (Location){0}, E_RUNTIME, "no memory for a buffer of %zu bytes: %s", size,
+                  strerror(errno));
+        free(buffer);
+        return NULL;
+    }
+    buffer->address = (uint64_t)(uintptr_t)(begin + mapped - round_up(size ? size : 1, BUFFER_ALIGNMENT));
+    buffer->size = size;
+    buffer->next = *link;
+    *link = buffer;
+    return buffer;
+}
+
+void rt_range_free(RtRange *range, RtBuffer *buffer) {
+    if (!buffer) return;
+    RtBuffer **link = &range->buffers;
+    while (*link && *link != buffer) link = &(*link)->next;
+    assert(*link && "a buffer of another device");
+    *link = buffer->next;
+    unmap_planes(range, mapped_begin(range, buffer), mapped_size(range, buffer->size));
+    free(buffer);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a failed block did, in words. Addresses are given as offsets into buffers, so that the text is the same in every
+// run.
+#include "runtime/runtime_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// The text of one fault.
+typedef struct FaultText {
+    const RtFaultContext *context;
+    const RtSite *site;
+    const HostFault *fault;
+    Buffer out;
+} FaultText;
+
+// The argument whose buffer the address is in or nearest to; -1 if the address is outside all that the device has
+// reserved.
+static int64_t nearest_argument(const RtFaultContext *context, uint64_t address) {
+    const RtRange *range = &context->device->range;
+    uint64_t best_distance = UINT64_MAX, begin = (uint64_t)(uintptr_t)range->base;
+    int64_t best = -1;
+    if (address < begin || address >= begin + range->plane_size * range->planes) return -1;
+    for (uint32_t i = 0; i < context->kernel->parameter_count; i++) {
+        const RtBuffer *buffer = context->arguments[i].buffer;
+        if (!buffer) continue;
+        uint64_t end = buffer->address + buffer->size;
+        uint64_t distance = address < buffer->address ? buffer->address - address : address >= end ? address - end : 0;
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void print_buffer(FaultText *text, int64_t argument) {
+    const RtBuffer *buffer = text->context->arguments[argument].buffer;
+    if (buffer->name)
+        buffer_print(&text->out, "buffer %s (argument %" PRId64 ", %zu bytes)", buffer->name, argument, buffer->size);
+    else
+        buffer_print(&text->out, "the buffer of argument %" PRId64 " (%zu bytes)", argument, buffer->size);
+}
+
+static void print_bounds(FaultText *text) {
+    uint64_t address = text->fault->address;
+    int64_t argument = nearest_argument(text->context, address);
+    if (argument < 0) {
+        buffer_print(&text->out, "an access at address 0x%" PRIx64 ", which is in no buffer of the launch", address);
+        return;
+    }
+    int64_t offset = (int64_t)(address - text->context->arguments[argument].buffer->address);
+    buffer_print(&text->out, "an access at byte %" PRId64 " of ", offset);
+    print_buffer(text, argument);
+}
+
+static void print_view(FaultText *text) {
+    buffer_print(&text->out, "a tensor view of %" PRId64 " bytes", text->fault->found);
+    int64_t argument = text->fault->address ? nearest_argument(text->context, text->fault->address) : -1;
+    if (argument < 0) {
+        buffer_print(&text->out, " where %" PRId64 " are left in the buffer", text->fault->limit);
+        return;
+    }
+    int64_t offset = (int64_t)(text->fault->address - text->context->arguments[argument].buffer->address);
+    buffer_print(&text->out, " from byte %" PRId64 " of ", offset);
+    print_buffer(text, argument);
+}
+
+static void print_index(FaultText *text) {
+    buffer_print(&text->out, "tile index %" PRId64 " is outside the index space 0 .. %" PRId64, text->fault->found,
+                 text->fault->limit - 1);
+}
+
+static void print_assert(FaultText *text) {
+    buffer_print(&text->out, "assertion failed at element %" PRId64, text->fault->found);
+    if (text->site->message) buffer_print(&text->out, ": %s", text->site->message);
+}
+
+static void print_step(FaultText *text) {
+    buffer_print(&text->out, "loop step %" PRId64 " is not positive", text->fault->found);
+}
+
+static void print_divide(FaultText *text) {
+    buffer_print(&text->out, "integer division by zero, or a quotient too large for its type");
+}
+
+// kind, code, message, whether the site's own message is a description to add in brackets
+static const struct FaultRow {
+    ErrorCode code;
+    void (*print)(FaultText *);
+    bool describe;
+} fault_rows[] = {
+    [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true}, [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
+    [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},   [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
+    [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},    [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
+};
+
+bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {
+    const RtKernel *kernel = context->kernel;
+    uint64_t row = fault->block / context->grid[0];
+    uint32_t x = (uint32_t)(fault->block % context->grid[0]), y = (uint32_t)(row % context->grid[1]);
+    uint32_t z = (uint32_t)(row / context->grid[1]);
+    if (fault->site > kernel->site_count || (size_t)kernel->sites[fault->site - 1].kind >= BASE_COUNT(fault_rows))
+        return diag_fail(
+            diagnostics, (Location){0}, E_RUNTIME,
+            "%s: kernel %s: block (%u, %u, %u): the kernel names failure %u, but it has %u places that can fail",
+            context->label, kernel->name, x, y, z, fault->site, kernel->site_count);
+    const RtSite *site = &kernel->sites[fault->site - 1];
+    const struct FaultRow *words = &fault_rows[site->kind];
+    FaultText text = {.context = context, .site = site, .fault = &fault->fault};
+    buffer_print(&text.out, "%s: kernel %s: block (%u, %u, %u): %s", context->label, kernel->name, x, y, z, site->op);
+    if (words->describe && site->message) buffer_print(&text.out, " (%s)", site->message);
+    buffer_print(&text.out, ": ");
+    words->print(&text);
+    diag_fail(diagnostics, site->at, words->code, "%s", text.out.data);
+    buffer_free(&text.out);
+    return false;
+}

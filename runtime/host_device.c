@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host as a device: buffers, copies, and launches over the thread pool.
+#include "runtime/runtime_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRID_MAX = (1 << 24) - 1 };
+
+// The processors this process may run on.
+static unsigned processor_count(void) {
+    cpu_set_t set;
+    int count = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    return count > 0 ? (unsigned)count : 1;
+}
+
+RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options) {
+    RtDevice *device = calloc(1, sizeof *device);
+    if (!device) {
+        diag_fail(diagnostics, (Location){0}, E_RUNTIME, "no memory for a device");
+        return NULL;
+    }
+    device->pool = rt_pool_open(diagnostics, options->jobs ? options->jobs : processor_count());
+    if (device->pool && rt_range_open(&device->range, diagnostics, options->address_range, options->shadow ? 2 : 1))
+        return device;
+    rt_close(device);
+    return NULL;
+}
+
+void rt_close(RtDevice *device) {
+    if (!device) return;
+    rt_pool_close(device->pool);
+    rt_range_close(&device->range);
+    free(device);
+}
+
+const char *rt_name(const RtDevice *device) {
+    (void)device;
+    return "host";
+}
+
+unsigned rt_jobs(const RtDevice *device) {
+    return rt_pool_jobs(device->pool);
+}
+
+RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size) {
+    return rt_range_alloc(&device->range, diagnostics, size);
+}
+
+void rt_free(RtDevice *device, RtBuffer *buffer) {
+    rt_range_free(&device->range, buffer);
+}
+
+static uint8_t *plane_address(const RtDevice *device, const RtBuffer *buffer, unsigned plane, size_t offset,
+                              size_t size) {
+    assert(plane < device->range.planes && offset <= buffer->size && size <= buffer->size - offset);
+    (void)size;
+    return (uint8_t *)(uintptr_t)buffer->address + plane * device->range.plane_size + offset;
+}
+
+void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size) {
+    for (unsigned plane = 0; plane < device->range.planes && size; plane++)
+        memcpy(plane_address(device, buffer, plane, offset, size), bytes, size);
+}
+
+void rt_copy_out(RtDevice *device, const RtBuffer *buffer, unsigned plane, size_t offset, void *bytes, size_t size) {
+    if (size) memcpy(bytes, plane_address(device, buffer, plane, offset, size), size);
+}
+
+static int compare_ranges(const void *a, const void *b) {
+    const HostRange *left = a, *right = b;
+    return (left->begin > right->begin) - (left->begin < right->begin);
+}
+
+// The buffers among the arguments, each once, sorted.
+static uint64_t collect_buffers(const HostRange *ranges, uint32_t count, HostRange *buffers) {
+    uint64_t found = 0, kept = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (ranges[i].begin) buffers[found++] = ranges[i];
+    if (found) qsort(buffers, found, sizeof *buffers, compare_ranges);
+    for (uint64_t i = 0; i < found; i++)
+        if (!kept || buffers[kept - 1].begin != buffers[i].begin) buffers[kept++] = buffers[i];
+    return kept;
+}
+
+static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32_t grid[3], uint64_t *blocks) {
+    for (int i = 0; i < 3; i++)
+        if (grid[i] < 1 || grid[i] > GRID_MAX)
+            return diag_fail(diagnostics, (Location){0}, E_ARGUMENT, "%s: grid dimension %c is %u, allowed are 1 to %d",
+                             label, "xyz"[i], grid[i], GRID_MAX);
+    if (__builtin_mul_overflow((uint64_t)grid[0] * grid[1], grid[2], blocks) || *blocks > INT64_MAX)
+        return diag_fail(diagnostics, (Location){0}, E_ARGUMENT,
+                         "%s: a grid of %u x %u x %u blocks has more than 2^63 of them", label, grid[0], grid[1],
+                         grid[2]);
+    return true;
+}
+
+bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
+               const uint32_t grid[3], const RtArgument *arguments) {
+    RtWork work = {.entry = kernel->entry, .scratch_bytes = kernel->scratch_bytes, .sequential = kernel->sequential};
+    if (!check_grid(diagnostics, label, grid, &work.block_count)) return false;
+    const uint32_t count = kernel->parameter_count;
+    Arena arena = {0};
+    uint64_t *bits = arena_array(&arena, uint64_t, count);
+    HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const RtBuffer *buffer = arguments[i].buffer;
+        bits[i] = arguments[i].bits;
+        if (buffer) ranges[i] = (HostRange){buffer->address, buffer->address + buffer->size};
+    }
+    HostLaunch launch = {.arguments = bits,
+                         .argument_ranges = ranges,
+                         .buffers = buffers,
+                         .buffer_count = collect_buffers(ranges, count, buffers),
+                         .shadow_displacement = device->range.planes > 1 ? (int64_t)device->range.plane_size : 0,
+                         .grid = {grid[0], grid[1], grid[2]}};
+    work.launch = &launch;
+    RtFault fault;
+    bool good = rt_pool_run(device->pool, &work, &fault);
+    if (!good) {
+        diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory for %u times %zu bytes of scratch of kernel %s",
+                  label, kernel->sequential ? 1 : rt_jobs(device), kernel->scratch_bytes, kernel->name);
+    } else if (fault.site) {
+        RtFaultContext context = {device, label, kernel, arguments, grid};
+        good = rt_report_fault(&context, diagnostics, &fault);
+    }
+    arena_reset(&arena);
+    return good;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers: alignment, zeroes, unmapped pages on both sides, shadows, and refusing what does not fit.
+#include "runtime/rt.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static RtDevice *open_small(size_t range, bool shadow) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device =
+        rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1, .address_range = range, .shadow = shadow});
+    cr_assert(device);
+    return device;
+}
+
+// Whether the byte at the address can be read, asked of the kernel and not by trying.
+static bool is_mapped(uint64_t address) {
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    ssize_t written = write(ends[1], (const void *)(uintptr_t)address, 1);
+    int reason = errno;
+    close(ends[0]);
+    close(ends[1]);
+    cr_assert(written == 1 || reason == EFAULT);
+    return written == 1;
+}
+
+Test(buffers, are_aligned_zeroed_and_walled_in) {
+    static const size_t sizes[] = {1, 63, 64, 65, 4032, 4095, 4096, 4097, 8192, 100000};
+    RtDevice *device = open_small((size_t)1 << 26, false);
+    Diagnostics diagnostics = {0};
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    for (size_t i = 0; i < BASE_COUNT(sizes); i++) {
+        RtBuffer *buffer = rt_alloc(device, &diagnostics, sizes[i]);
+        cr_assert(buffer);
+        const uint64_t end = buffer->address + sizes[i], wall = (end + page - 1) / page * page;
+        cr_expect_eq(buffer->address % 64, 0);
+        cr_expect_lt(wall - end, 64, "size %zu ends %d bytes before the unmapped page", sizes[i], (int)(wall - end));
+        cr_expect(is_mapped(buffer->address) && is_mapped(end - 1));
+        cr_expect_not(is_mapped(wall));
+        cr_expect_not(is_mapped(buffer->address / page * page - 1));
+        uint8_t *bytes = malloc(sizes[i]);
+        memset(bytes, 1, sizes[i]);
+        rt_copy_out(device, buffer, 0, 0, bytes, sizes[i]);
+        for (size_t k = 0; k < sizes[i]; k++) cr_assert_eq(bytes[k], 0);
+        free(bytes);
+    }
+    rt_close(device);
+}
+
+Test(buffers, freed_memory_is_unmapped_and_comes_back_zeroed) {
+    RtDevice *device = open_small((size_t)1 << 20, true);
+    Diagnostics diagnostics = {0};
+    for (int i = 0; i < 1000; i++) { // far more than the range holds at once
+        RtBuffer *buffer = rt_alloc(device, &diagnostics, 100000);
+        cr_assert(buffer);
+        uint64_t last = 0, mark = UINT64_MAX;
+        rt_copy_out(device, buffer, i % 2, 99992, &last, 8);
+        cr_assert_eq(last, 0);
+        rt_copy_in(device, buffer, 99992, &mark, 8);
+        uint64_t address = buffer->address;
+        rt_free(device, buffer);
+        cr_assert_not(is_mapped(address));
+    }
+    rt_free(device, NULL);
+    rt_close(device);
+}
+
+Test(buffers, gaps_are_used_again) {
+    RtDevice *device = open_small((size_t)1 << 20, false);
+    Diagnostics diagnostics = {0};
+    RtBuffer *a = rt_alloc(device, &diagnostics, 4096), *b = rt_alloc(device, &diagnostics, 8192),
+             *c = rt_alloc(device, &diagnostics, 4096);
+    uint64_t old = b->address;
+    cr_assert(a->address < b->address && b->address < c->address);
+    rt_free(device, b);
+    RtBuffer *d = rt_alloc(device, &diagnostics, 8192), *e = rt_alloc(device, &diagnostics, 4096);
+    cr_expect_eq(d->address, old);
+    cr_expect_gt(e->address, c->address);
+    rt_close(device);
+}
+
+Test(buffers, copies_reach_every_plane_and_read_one) {
+    RtDevice *device = open_small((size_t)1 << 22, true);
+    Diagnostics diagnostics = {0};
+    RtBuffer *buffer = rt_alloc(device, &diagnostics, 16);
+    uint32_t in[3] = {11, 22, 33}, out[4];
+    rt_copy_in(device, buffer, 4, in, sizeof in);
+    for (unsigned plane = 0; plane < 2; plane++) {
+        rt_copy_out(device, buffer, plane, 0, out, sizeof out);
+        cr_expect(out[0] == 0 && out[1] == 11 && out[2] == 22 && out[3] == 33);
+    }
+    rt_close(device);
+}
+
+// Writes 5 to memory and 6 to its shadow.
+static uint32_t write_both(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                           HostFault *fault) {
+    (void)scratch, (void)x, (void)y, (void)z, (void)fault;
+    *(uint32_t *)(uintptr_t)launch->arguments[0] = 5;
+    *(uint32_t *)(uintptr_t)(launch->arguments[0] + (uint64_t)launch->shadow_displacement) = 6;
+    return 0;
+}
+
+Test(buffers, kernels_reach_the_shadow) {
+    RtDevice *device = open_small((size_t)1 << 22, true);
+    Diagnostics diagnostics = {0};
+    RtBuffer *buffer = rt_alloc(device, &diagnostics, 4);
+    RtKernel kernel = {.name = "both", .entry = write_both, .parameter_count = 1};
+    RtArgument argument = {buffer->address, buffer};
+    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, &argument));
+    uint32_t memory, shadow;
+    rt_copy_out(device, buffer, 0, 0, &memory, 4);
+    rt_copy_out(device, buffer, 1, 0, &shadow, 4);
+    cr_expect(memory == 5 && shadow == 6);
+    rt_close(device);
+}
+
+Test(buffers, empty_buffers_are_fine) {
+    RtDevice *device = open_small(0, false);
+    Diagnostics diagnostics = {0};
+    RtBuffer *buffer = rt_alloc(device, &diagnostics, 0);
+    cr_assert(buffer);
+    cr_expect_eq(buffer->size, 0);
+    rt_copy_in(device, buffer, 0, NULL, 0);
+    rt_copy_out(device, buffer, 0, 0, NULL, 0);
+    rt_close(device);
+}
+
+Test(buffers, what_does_not_fit_is_refused) {
+    static const size_t sizes[] = {1 << 20, (1 << 20) - 4096, SIZE_MAX, SIZE_MAX - 4095, SIZE_MAX / 2};
+    RtDevice *device = open_small((size_t)1 << 20, false);
+    for (size_t i = 0; i < BASE_COUNT(sizes); i++) {
+        Diagnostics diagnostics = {0};
+        cr_expect_null(rt_alloc(device, &diagnostics, sizes[i]));
+        cr_assert_eq(diagnostics.count, 1);
+        cr_expect_eq(diagnostics.items[0].code, E_RUNTIME);
+        diagnostics_close(&diagnostics);
+    }
+    Diagnostics diagnostics = {0};
+    cr_expect(rt_alloc(device, &diagnostics, (1 << 20) - 8192)); // all but the two walls
+    cr_expect_null(rt_alloc(device, &diagnostics, 1));
+    diagnostics_close(&diagnostics);
+    rt_close(device);
+}
+
+Test(buffers, a_range_that_cannot_be_had_is_an_error) {
+    static const size_t ranges[] = {(size_t)1 << 62, 4096};
+    for (size_t i = 0; i < BASE_COUNT(ranges); i++) {
+        Diagnostics diagnostics = {0};
+        cr_expect_null(rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 2, .address_range = ranges[i]}));
+        cr_assert_eq(diagnostics.count, 1);
+        cr_expect_eq(diagnostics.items[0].code, E_RUNTIME);
+        diagnostics_close(&diagnostics);
+    }
+}

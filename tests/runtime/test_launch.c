@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches: every block once, in order where that is promised, and the same fault for every number of threads.
+#include "runtime/rt.h"
+
+#include <criterion/criterion.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static RtDevice *open_device(unsigned jobs) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 28});
+    cr_assert(device);
+    cr_assert_eq(diagnostics.count, 0);
+    return device;
+}
+
+static RtArgument pointer_to(const RtBuffer *buffer) {
+    return (RtArgument){buffer->address, buffer};
+}
+
+// Adds 1 to element (x, y, z) of a grid-shaped array of counters, by way of scratch.
+static uint32_t count_blocks(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                             HostFault *fault) {
+    (void)fault;
+    uint64_t *mine = scratch;
+    mine[0] = x + (uint64_t)launch->grid[0] * (y + (uint64_t)launch->grid[1] * z);
+    mine[1023] = launch->arguments[1];
+    ((uint32_t *)(uintptr_t)launch->arguments[0])[mine[0]] += (uint32_t)mine[1023];
+    return (uintptr_t)scratch % 64 ? 1 : 0;
+}
+
+Test(launch, runs_every_block_once) {
+    static const uint32_t grids[][3] = {{1, 1, 1}, {7, 1, 1}, {3, 5, 2}, {64, 3, 4}, {1, 1, 100}};
+    for (unsigned jobs = 1; jobs <= 8; jobs++) {
+        RtDevice *device = open_device(jobs);
+        cr_assert_eq(rt_jobs(device), jobs);
+        for (size_t g = 0; g < BASE_COUNT(grids); g++) {
+            Diagnostics diagnostics = {0};
+            const uint32_t *grid = grids[g];
+            size_t count = (size_t)grid[0] * grid[1] * grid[2];
+            RtBuffer *counters = rt_alloc(device, &diagnostics, count * 4);
+            RtKernel kernel = {.name = "count", .entry = count_blocks, .scratch_bytes = 8192, .parameter_count = 2};
+            RtArgument arguments[] = {pointer_to(counters), {3, NULL}};
+            cr_assert(rt_launch(device, &diagnostics, "test", &kernel, grid, arguments));
+            uint32_t values[1024];
+            rt_copy_out(device, counters, 0, 0, values, count * 4);
+            for (size_t i = 0; i < count; i++) cr_assert_eq(values[i], 3, "block %zu of grid %zu", i, g);
+            rt_free(device, counters);
+        }
+        rt_close(device);
+    }
+}
+
+// Appends its linear id to a list; only right if blocks run one after the other.
+static uint32_t append_block(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                             HostFault *fault) {
+    (void)scratch, (void)fault;
+    uint32_t *list = (uint32_t *)(uintptr_t)launch->arguments[0];
+    list[++list[0]] = x + launch->grid[0] * (y + launch->grid[1] * z);
+    return 0;
+}
+
+Test(launch, sequential_kernels_run_in_order) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device = open_device(6);
+    RtBuffer *list = rt_alloc(device, &diagnostics, 4 * 241);
+    RtKernel kernel = {.name = "append", .entry = append_block, .parameter_count = 1, .sequential = true};
+    RtArgument argument = pointer_to(list);
+    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){10, 8, 3}, &argument));
+    uint32_t values[241];
+    rt_copy_out(device, list, 0, 0, values, sizeof values);
+    cr_assert_eq(values[0], 240);
+    for (uint32_t i = 0; i < 240; i++) cr_assert_eq(values[i + 1], i);
+    rt_close(device);
+}
+
+// Fails in every block whose id divided by argument 1 leaves argument 2, with the id as what was found. Lower ids take
+// longer, so that higher ones fail first.
+static uint32_t fail_some(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                          HostFault *fault) {
+    (void)scratch;
+    uint64_t id = x + (uint64_t)launch->grid[0] * (y + (uint64_t)launch->grid[1] * z);
+    if (id < 200) usleep((200 - (unsigned)id) * 5);
+    if (id % launch->arguments[1] != launch->arguments[2]) {
+        ((uint8_t *)(uintptr_t)launch->arguments[0])[id] = 1;
+        return 0;
+    }
+    fault->found = (int64_t)id;
+    fault->limit = 17;
+    return 2;
+}
+
+static const RtSite sites[] = {
+    {HOST_SITE_ASSERT, "assert", "never", {.file = "a.py", .line = 1}},
+    {HOST_SITE_INDEX, "load_view_tko", "load of tile (4x4)", {.file = "b.py", .line = 7, .column = 3}}};
+
+Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
+    for (unsigned jobs = 1; jobs <= 9; jobs++) {
+        RtDevice *device = open_device(jobs);
+        for (unsigned repeat = 0; repeat < 3; repeat++) {
+            Diagnostics diagnostics = {0};
+            RtBuffer *ran = rt_alloc(device, &diagnostics, 4096);
+            RtKernel kernel = {"fail", fail_some, 0, 3, 2, sites, false};
+            RtArgument arguments[] = {pointer_to(ran), {61, NULL}, {37, NULL}};
+            cr_assert_not(
+                rt_launch(device, &diagnostics, "fused, launch 2 of 3", &kernel, (uint32_t[]){16, 16, 16}, arguments));
+            cr_assert_eq(diagnostics.count, 1);
+            cr_assert_eq(diagnostics.items[0].code, E_BOUNDS);
+            Buffer text = {0};
+            diag_print(&diagnostics.items[0], &text);
+            cr_expect_str_eq(text.data,
+                             "b.py:7:3: error: fused, launch 2 of 3: kernel fail: block (5, 2, 0): load_view_tko "
+                             "(load of tile (4x4)): tile index 37 is outside the index space 0 .. 16 [E501]\n");
+            uint8_t below[37];
+            rt_copy_out(device, ran, 0, 0, below, sizeof below);
+            for (size_t i = 0; i < sizeof below; i++)
+                cr_expect_eq(below[i], 1, "block %zu below the fault did not run", i);
+            buffer_free(&text);
+            diagnostics_close(&diagnostics);
+            rt_free(device, ran);
+        }
+        rt_close(device);
+    }
+}
+
+// Notes the deepest grid it has seen and how many blocks ran.
+static uint32_t count_all(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                          HostFault *fault) {
+    (void)scratch, (void)x, (void)y, (void)z, (void)fault;
+    atomic_fetch_add((_Atomic uint64_t *)(uintptr_t)launch->arguments[0], 1);
+    return 0;
+}
+
+Test(launch, many_small_launches) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device = open_device(4);
+    RtBuffer *counter = rt_alloc(device, &diagnostics, 8);
+    RtKernel kernel = {.name = "count", .entry = count_all, .parameter_count = 1};
+    RtArgument argument = pointer_to(counter);
+    for (int i = 0; i < 500; i++)
+        cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){5, 1, 1}, &argument));
+    uint64_t total;
+    rt_copy_out(device, counter, 0, 0, &total, 8);
+    cr_assert_eq(total, 2500);
+    rt_close(device);
+}
+
+Test(launch, wrong_grids_are_refused) {
+    static const struct {
+        uint32_t grid[3];
+        const char *message;
+    } cases[] = {
+        {{0, 1, 1}, "test: grid dimension x is 0, allowed are 1 to 16777215"},
+        {{1, 16777216, 1}, "test: grid dimension y is 16777216, allowed are 1 to 16777215"},
+        {{1, 1, UINT32_MAX}, "test: grid dimension z is 4294967295, allowed are 1 to 16777215"},
+        {{16777215, 16777215, 16777215},
+         "test: a grid of 16777215 x 16777215 x 16777215 blocks has more than 2^63 of them"},
+    };
+    RtDevice *device = open_device(2);
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        Diagnostics diagnostics = {0};
+        RtKernel kernel = {.name = "none", .entry = count_all};
+        cr_assert_not(rt_launch(device, &diagnostics, "test", &kernel, cases[i].grid, NULL));
+        cr_assert_eq(diagnostics.items[0].code, E_ARGUMENT);
+        cr_expect_str_eq(diagnostics.items[0].message, cases[i].message);
+        diagnostics_close(&diagnostics);
+    }
+    rt_close(device);
+}
+
+Test(launch, scratch_that_cannot_be_had_is_an_error) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device = open_device(2);
+    RtKernel kernel = {.name = "huge", .entry = count_all, .scratch_bytes = SIZE_MAX - 70};
+    cr_assert_not(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){4, 1, 1}, NULL));
+    cr_assert_eq(diagnostics.items[0].code, E_RUNTIME);
+    cr_expect(strstr(diagnostics.items[0].message, "scratch of kernel huge"));
+    diagnostics_close(&diagnostics);
+    rt_close(device);
+}
+
+// Compares what a kernel is told about its buffers with what its arguments say: three pointers, two of them to one
+// buffer.
+static uint32_t check_ranges(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                             HostFault *fault) {
+    (void)scratch, (void)x, (void)y, (void)z, (void)fault;
+    const HostRange *ranges = launch->argument_ranges, *buffers = launch->buffers;
+    bool good = launch->buffer_count == 2 && buffers[0].end <= buffers[1].begin && buffers[0].begin < buffers[0].end;
+    for (int i = 0; i < 3; i++) good &= launch->arguments[i] >= ranges[i].begin && launch->arguments[i] < ranges[i].end;
+    good &= ranges[0].begin == ranges[2].begin && ranges[0].begin != ranges[1].begin;
+    good &=
+        ranges[3].begin == 0 && ranges[3].end == 0 && launch->arguments[3] == 99 && launch->shadow_displacement == 0;
+    return good ? 0 : 1;
+}
+
+Test(launch, kernels_are_told_their_buffers) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device = open_device(1);
+    RtBuffer *first = rt_alloc(device, &diagnostics, 100), *second = rt_alloc(device, &diagnostics, 200);
+    RtKernel kernel = {"check", check_ranges, 0, 4, 1, sites, false};
+    RtArgument arguments[] = {pointer_to(second), pointer_to(first), {second->address + 8, second}, {99, NULL}};
+    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    rt_close(device);
+}
+
+Test(launch, default_number_of_threads) {
+    Diagnostics diagnostics = {0};
+    RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){0});
+    cr_assert(device);
+    cr_expect_geq(rt_jobs(device), 1);
+    cr_expect_str_eq(rt_name(device), "host");
+    rt_close(device);
+    rt_close(NULL);
+}
