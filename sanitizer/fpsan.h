@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The payload algebra as scalar C: float formats, profiles, every rule on one payload. libc only, for C and C++. See algebra.md.
+// The payload algebra as scalar C: float formats, profiles, every rule on one payload. libc only, for C and C++. See
+// algebra.md.
 //
-// Bits are the encoding of a float in the low bits of a uint64_t; a payload is the integer mod 2^w that stands for it. Bits above the
-// format's lane width are ignored on input and zero on output. No function here allocates, prints, or keeps state.
+// Bits are the encoding of a float in the low bits of a uint64_t; a payload is the integer mod 2^w that stands for it.
+// Bits above the format's lane width are ignored on input and zero on output. No function here allocates, prints, or
+// keeps state.
 #ifndef CONGRUENT_FPSAN_H
 #define CONGRUENT_FPSAN_H
 
@@ -14,7 +16,7 @@
 extern "C" {
 #endif
 
-// ---- formats.c: the float formats ------------------------------------------------------------------------------------
+// ---- formats.c: the float formats -----------------------------------------------------------------------------------
 
 typedef enum FpsanFormat {
 #define FORMAT(name, ...) FPSAN_##name,
@@ -25,8 +27,9 @@ typedef enum FpsanFormat {
 
 typedef enum FpsanSpecials { FPSAN_IEEE, FPSAN_FN, FPSAN_FINITE, FPSAN_POWER } FpsanSpecials;
 
-// tf32 is carried in f32's layout: value in the upper 19 bits, below them 13 bits that rounding to tf32 makes zero. (Tile IR writes
-// tf32 constants as those 19 bits alone: shift them left by 13.) f4 is carried as 0..15 in 8 bits, one element each.
+// tf32 is carried in f32's layout: value in the upper 19 bits, below them 13 bits that rounding to tf32 makes zero.
+// (Tile IR writes tf32 constants as those 19 bits alone: shift them left by 13.) f4 is carried as 0..15 in 8 bits, one
+// element each.
 typedef struct FpsanFormatInfo {
     const char *name;
     unsigned bits, exponent_bits, mantissa_bits;
@@ -42,10 +45,11 @@ typedef struct FpsanFormatInfo {
 const FpsanFormatInfo *fpsan_format_info(FpsanFormat format);
 // The format called `name` ("f16"); false if there is none.
 bool fpsan_format_by_name(const char *name, FpsanFormat *format);
-// Whether rules apply to payloads of the format: it has a ring and an embedding (all but f4, e8m0, fnv8, which only cast).
+// Whether rules apply to payloads of the format: it has a ring and an embedding (all but f4, e8m0, fnv8, which only
+// cast).
 bool fpsan_format_has_rules(FpsanFormat format);
 
-// ---- convert.c: exact conversions of real bits ------------------------------------------------------------------------
+// ---- convert.c: exact conversions of real bits ----------------------------------------------------------------------
 
 // Tile IR's rounding modes.
 typedef enum FpsanRounding {
@@ -58,14 +62,16 @@ typedef enum FpsanRounding {
 
 // The exact value of the bits. A NaN keeps its sign and the upper bits of its mantissa.
 double fpsan_decode(FpsanFormat format, uint64_t bits);
-// The bits of `value` rounded to the format, correctly and once. Overflow: IEEE 754's choice of infinity or largest finite; NaN stands in for
-// infinity where there is none, and in f4 the largest finite. NaN: the quiet NaN with the sign of `value`; f4: negative zero. Formats without a
-// sign take the magnitude (as NVIDIA's conversions do). e8m0 has no zero: what is below 2^-127, zero included, becomes 2^-127 in every mode.
+// The bits of `value` rounded to the format, correctly and once. Overflow: IEEE 754's choice of infinity or largest
+// finite; NaN stands in for infinity where there is none, and in f4 the largest finite. NaN: the quiet NaN with the
+// sign of `value`; f4: negative zero. Formats without a sign take the magnitude (as NVIDIA's conversions do). e8m0 has
+// no zero: what is below 2^-127, zero included, becomes 2^-127 in every mode.
 uint64_t fpsan_encode(FpsanFormat format, double value, FpsanRounding rounding);
 uint64_t fpsan_encode_nearest(FpsanFormat format, double value);
 // fpsan_encode of fpsan_decode, with one rounding.
 uint64_t fpsan_convert(FpsanFormat from, FpsanFormat to, uint64_t bits, FpsanRounding rounding);
-// An integer of `width` bits (1..64), rounded once to nearest even (signed: bit width-1 is the sign, a signed i1 is 0 or -1).
+// An integer of `width` bits (1..64), rounded once to nearest even (signed: bit width-1 is the sign, a signed i1 is 0
+// or -1).
 uint64_t fpsan_integer_to_bits(FpsanFormat to, uint64_t integer, unsigned width, bool is_signed);
 // The value toward zero, saturated to the range of the integer type, NaN to 0; in the low `width` bits.
 uint64_t fpsan_bits_to_integer(FpsanFormat from, uint64_t bits, unsigned width, bool is_signed);
@@ -92,7 +98,7 @@ enum {
 };
 unsigned fpsan_classify_bits(FpsanFormat format, uint64_t bits);
 
-// ---- profile.c: the constants of an algebra, and the text that chooses one --------------------------------------------
+// ---- profile.c: the constants of an algebra, and the text that chooses one ------------------------------------------
 
 typedef enum FpsanRule {
 #define RULE(name, ...) FPSAN_RULE_##name,
@@ -101,7 +107,13 @@ typedef enum FpsanRule {
     FPSAN_RULE_COUNT
 } FpsanRule;
 
-typedef enum FpsanRuleKind { FPSAN_KIND_RING, FPSAN_KIND_TAG, FPSAN_KIND_BITS, FPSAN_KIND_FUNCTION, FPSAN_KIND_EXTERN } FpsanRuleKind;
+typedef enum FpsanRuleKind {
+    FPSAN_KIND_RING,
+    FPSAN_KIND_TAG,
+    FPSAN_KIND_BITS,
+    FPSAN_KIND_FUNCTION,
+    FPSAN_KIND_EXTERN
+} FpsanRuleKind;
 
 typedef struct FpsanRuleInfo {
     const char *name;
@@ -114,16 +126,17 @@ bool fpsan_rule_by_name(const char *name, FpsanRule *rule);
 // A named set of constants; code takes them from here only. Constants are reduced mod 2^w where they are used.
 typedef struct FpsanProfile {
     const char *name;
-    uint64_t embed_multiplier;    // c
-    uint64_t exp_scale;           // exp(x) = exp2(x * exp_scale)
-    uint64_t tag_multiplier;      // m of the tag rule
-    uint64_t cast_multiplier;     // of the default narrowing cast
-    unsigned exp2_shift_divisor;  // exp2's base is 1 + 2^ceil(w / divisor)
+    uint64_t embed_multiplier;                         // c
+    uint64_t exp_scale;                                // exp(x) = exp2(x * exp_scale)
+    uint64_t tag_multiplier;                           // m of the tag rule
+    uint64_t cast_multiplier;                          // of the default narrowing cast
+    unsigned exp2_shift_divisor;                       // exp2's base is 1 + 2^ceil(w / divisor)
     int circle_real, circle_imaginary, circle_modulus; // cos + i sin of 1 = (real + i imaginary) / modulus
-    int8_t tag[FPSAN_RULE_COUNT]; // tag id of each rule, -1: not a tag rule
+    int8_t tag[FPSAN_RULE_COUNT];                      // tag id of each rule, -1: not a tag rule
 } FpsanProfile;
 
-// The profile called `name`; NULL if there is none. fpsan_profile_at lists them: NULL past the last. The first is the default.
+// The profile called `name`; NULL if there is none. fpsan_profile_at lists them: NULL past the last. The first is the
+// default.
 const FpsanProfile *fpsan_profile_by_name(const char *name);
 const FpsanProfile *fpsan_profile_at(size_t index);
 
@@ -144,10 +157,12 @@ typedef struct FpsanInstrumentation {
 } FpsanInstrumentation;
 
 enum { FPSAN_MESSAGE_SIZE = 256 }; // enough for every message and printed instrumentation
-// text ::= "" | "none" | "fpsan" { ",casts=" ("mix" | "homomorphic") | ",profile=" NAME }, each key at most once; NULL is "".
-// On anything else: false, and one line without newline in `message` (at least FPSAN_MESSAGE_SIZE bytes), naming what was expected.
+// text ::= "" | "none" | "fpsan" { ",casts=" ("mix" | "homomorphic") | ",profile=" NAME }, each key at most once; NULL
+// is "". On anything else: false, and one line without newline in `message` (at least FPSAN_MESSAGE_SIZE bytes), naming
+// what was expected.
 bool fpsan_parse_instrumentation(const char *text, FpsanInstrumentation *instrumentation, char *message);
-// Writes "none" or "fpsan,casts=mix,profile=triton-3.9", which parses back to the same. At least FPSAN_MESSAGE_SIZE bytes.
+// Writes "none" or "fpsan,casts=mix,profile=triton-3.9", which parses back to the same. At least FPSAN_MESSAGE_SIZE
+// bytes.
 void fpsan_print_instrumentation(const FpsanInstrumentation *instrumentation, char *text);
 
 // libdevice's symbol of a FUNCTION rule at the format's width ("__nv_tanf"); NULL for the other rules.
@@ -155,50 +170,59 @@ const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format);
 // The rule of a `__nv_*` symbol: the ones Triton 3.9 knows have their own, every other is FPSAN_RULE_EXTERN.
 FpsanRule fpsan_symbol_rule(const char *symbol);
 
-// ---- payload.c: the rules ----------------------------------------------------------------------------------------------
+// ---- payload.c: the rules -------------------------------------------------------------------------------------------
 
 // Bits to payload and back; inverse of each other. f4, e8m0 and fnv8: the bits themselves.
 uint64_t fpsan_embed(const FpsanProfile *profile, FpsanFormat format, uint64_t bits);
 uint64_t fpsan_unembed(const FpsanProfile *profile, FpsanFormat format, uint64_t payload);
 
-// One rule (not EXTERN) on payloads of a format with rules; `operands` holds as many as the rule takes. POWI's exponent is an integer,
-// sign-extended to 64 bits.
+// One rule (not EXTERN) on payloads of a format with rules; `operands` holds as many as the rule takes. POWI's exponent
+// is an integer, sign-extended to 64 bits.
 uint64_t fpsan_apply(const FpsanProfile *profile, FpsanRule rule, FpsanFormat format, const uint64_t *operands);
-// The extern rule. widths[i] is operand i's width in bits (1..64), from which it is sign-extended or truncated; NULL: all have the format's.
-uint64_t fpsan_extern(FpsanFormat format, const char *symbol, const uint64_t *operands, const unsigned *widths, size_t count);
+// The extern rule. widths[i] is operand i's width in bits (1..64), from which it is sign-extended or truncated; NULL:
+// all have the format's.
+uint64_t fpsan_extern(FpsanFormat format, const char *symbol, const uint64_t *operands, const unsigned *widths,
+                      size_t count);
 // Comparison and classes (a sum of FPSAN_CLASS_*) of the real bits behind payloads.
-bool fpsan_compare(const FpsanProfile *profile, FpsanFormat format, FpsanPredicate predicate, bool ordered, uint64_t a, uint64_t b);
+bool fpsan_compare(const FpsanProfile *profile, FpsanFormat format, FpsanPredicate predicate, bool ordered, uint64_t a,
+                   uint64_t b);
 unsigned fpsan_classify(const FpsanProfile *profile, FpsanFormat format, uint64_t payload);
 
-// ---- cast.c: casts and dots --------------------------------------------------------------------------------------------
+// ---- cast.c: casts and dots -----------------------------------------------------------------------------------------
 
-// Payload to payload between any two formats. `rounding` counts only where the destination has no ring (e8m0, fnv8): there the real
-// bits are converted, as fpsan_convert does.
-uint64_t fpsan_cast(const FpsanAlgebra *algebra, FpsanFormat from, FpsanFormat to, uint64_t payload, FpsanRounding rounding);
+// Payload to payload between any two formats. `rounding` counts only where the destination has no ring (e8m0, fnv8):
+// there the real bits are converted, as fpsan_convert does.
+uint64_t fpsan_cast(const FpsanAlgebra *algebra, FpsanFormat from, FpsanFormat to, uint64_t payload,
+                    FpsanRounding rounding);
 // Integer to payload and payload to integer, through the real bits (see fpsan_integer_to_bits, fpsan_bits_to_integer).
-uint64_t fpsan_from_integer(const FpsanProfile *profile, FpsanFormat to, uint64_t integer, unsigned width, bool is_signed);
-uint64_t fpsan_to_integer(const FpsanProfile *profile, FpsanFormat from, uint64_t payload, unsigned width, bool is_signed);
+uint64_t fpsan_from_integer(const FpsanProfile *profile, FpsanFormat to, uint64_t integer, unsigned width,
+                            bool is_signed);
+uint64_t fpsan_to_integer(const FpsanProfile *profile, FpsanFormat from, uint64_t payload, unsigned width,
+                          bool is_signed);
 
 // accumulator + sum over i < length of a[i * a_stride] * b[i * b_stride], operands cast to the accumulator's ring.
-uint64_t fpsan_dot(const FpsanAlgebra *algebra, FpsanFormat a_format, FpsanFormat b_format, FpsanFormat accumulator_format, size_t length,
-                   const uint64_t *a, size_t a_stride, const uint64_t *b, size_t b_stride, uint64_t accumulator);
+uint64_t fpsan_dot(const FpsanAlgebra *algebra, FpsanFormat a_format, FpsanFormat b_format,
+                   FpsanFormat accumulator_format, size_t length, const uint64_t *a, size_t a_stride, const uint64_t *b,
+                   size_t b_stride, uint64_t accumulator);
 
 // The 16-bit format in which a block-scaled dot multiplies by scales: f16 if an operand is f16, else bf16.
 FpsanFormat fpsan_scaled_compute_format(FpsanFormat a_format, FpsanFormat b_format);
 // A scale (payload or, for e8m0 and fnv8, bits) as a payload of the compute format.
-uint64_t fpsan_scale_payload(const FpsanAlgebra *algebra, FpsanFormat scale_format, FpsanFormat compute_format, uint64_t scale);
+uint64_t fpsan_scale_payload(const FpsanAlgebra *algebra, FpsanFormat scale_format, FpsanFormat compute_format,
+                             uint64_t scale);
 // An operand cast to the compute format and multiplied there by its scale.
-uint64_t fpsan_scaled_operand(const FpsanAlgebra *algebra, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute_format,
-                              uint64_t payload, uint64_t scale);
+uint64_t fpsan_scaled_operand(const FpsanAlgebra *algebra, FpsanFormat format, FpsanFormat scale_format,
+                              FpsanFormat compute_format, uint64_t payload, uint64_t scale);
 
-// One side of a block-scaled dot along k: element i at data[i * stride], its scale at scales[i / block * scale_stride]; scales NULL: not scaled.
+// One side of a block-scaled dot along k: element i at data[i * stride], its scale at scales[i / block * scale_stride];
+// scales NULL: not scaled.
 typedef struct FpsanScaled {
     FpsanFormat format, scale_format;
     const uint64_t *data, *scales;
     size_t stride, scale_stride, block;
 } FpsanScaled;
-uint64_t fpsan_scaled_dot(const FpsanAlgebra *algebra, const FpsanScaled *a, const FpsanScaled *b, FpsanFormat accumulator_format, size_t length,
-                          uint64_t accumulator);
+uint64_t fpsan_scaled_dot(const FpsanAlgebra *algebra, const FpsanScaled *a, const FpsanScaled *b,
+                          FpsanFormat accumulator_format, size_t length, uint64_t accumulator);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The payload algebra emitted as LLVM IR: each function appends instructions at the builder's position and returns the result.
+// The payload algebra emitted as LLVM IR: each function appends instructions at the builder's position and returns the
+// result.
 //
-// Values are integers iN or vectors <L x iN> of them (any L), N = lane_bits of the format: f64 i64; f32, tf32 i32; f16, bf16 i16; f8, e8m0,
-// fnv8 i8; f4 i8 holding 0..15 (the upper four bits must be zero, and are zero in results). All operands have one shape. Nothing
-// emitted has undefined behaviour or yields poison for any operand, calls a library, or depends on fast-math. Only integer code, except that
-// integer conversions use exact float instructions and llvm.fpto{s,u}i.sat, and comparisons of f32 and f64 use fcmp.
-// A request that fpsan.h calls invalid (a rule on a format without rules, a wrong operand count) returns NULL and emits nothing.
+// Values are integers iN or vectors <L x iN> of them (any L), N = lane_bits of the format: f64 i64; f32, tf32 i32; f16,
+// bf16 i16; f8, e8m0, fnv8 i8; f4 i8 holding 0..15 (the upper four bits must be zero, and are zero in results). All
+// operands have one shape. Nothing emitted has undefined behaviour or yields poison for any operand, calls a library,
+// or depends on fast-math. Only integer code, except that integer conversions use exact float instructions and
+// llvm.fpto{s,u}i.sat, and comparisons of f32 and f64 use fcmp. A request that fpsan.h calls invalid (a rule on a
+// format without rules, a wrong operand count) returns NULL and emits nothing.
 #ifndef CONGRUENT_FPSAN_LLVM_H
 #define CONGRUENT_FPSAN_LLVM_H
 
@@ -25,7 +27,7 @@ typedef struct FpsanEmit {
     FpsanAlgebra algebra;
 } FpsanEmit;
 
-// ---- emit_payload.c: embedding and rules -------------------------------------------------------------------------------
+// ---- emit_payload.c: embedding and rules ----------------------------------------------------------------------------
 
 // iN of the format, or <lanes x iN> where lanes > 0.
 LLVMTypeRef fpsan_emit_type(const FpsanEmit *e, FpsanFormat format, unsigned lanes);
@@ -33,39 +35,51 @@ LLVMTypeRef fpsan_emit_type(const FpsanEmit *e, FpsanFormat format, unsigned lan
 LLVMValueRef fpsan_emit_embed(const FpsanEmit *e, FpsanFormat format, LLVMValueRef bits);
 LLVMValueRef fpsan_emit_unembed(const FpsanEmit *e, FpsanFormat format, LLVMValueRef payload);
 // Any rule but EXTERN. POWI's exponent may be an integer of any width.
-LLVMValueRef fpsan_emit(const FpsanEmit *e, FpsanRule rule, FpsanFormat format, const LLVMValueRef *operands, unsigned count);
-// The extern rule. Operands may be integers of any width (payloads of other formats, integers); they are sign-extended or truncated.
-LLVMValueRef fpsan_emit_extern(const FpsanEmit *e, FpsanFormat format, const char *symbol, const LLVMValueRef *operands, unsigned count);
+LLVMValueRef fpsan_emit(const FpsanEmit *e, FpsanRule rule, FpsanFormat format, const LLVMValueRef *operands,
+                        unsigned count);
+// The extern rule. Operands may be integers of any width (payloads of other formats, integers); they are sign-extended
+// or truncated.
+LLVMValueRef fpsan_emit_extern(const FpsanEmit *e, FpsanFormat format, const char *symbol, const LLVMValueRef *operands,
+                               unsigned count);
 
-// ---- emit_convert.c: casts, integers, comparisons, dots -----------------------------------------------------------------
+// ---- emit_convert.c: casts, integers, comparisons, dots -------------------------------------------------------------
 
 // Payload to payload. `rounding` counts only where `to` is e8m0 or fnv8.
-LLVMValueRef fpsan_emit_cast(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef payload, FpsanRounding rounding);
+LLVMValueRef fpsan_emit_cast(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef payload,
+                             FpsanRounding rounding);
 // Integers of 1 to 64 bits; `bits` is the width of the result's elements.
 LLVMValueRef fpsan_emit_from_int(const FpsanEmit *e, FpsanFormat to, LLVMValueRef integer, bool is_signed);
-LLVMValueRef fpsan_emit_to_int(const FpsanEmit *e, FpsanFormat from, LLVMValueRef payload, unsigned bits, bool is_signed);
+LLVMValueRef fpsan_emit_to_int(const FpsanEmit *e, FpsanFormat from, LLVMValueRef payload, unsigned bits,
+                               bool is_signed);
 // IEEE comparison of the real bits: i1 or <L x i1>.
-LLVMValueRef fpsan_emit_compare(const FpsanEmit *e, FpsanFormat format, FpsanPredicate predicate, bool ordered, LLVMValueRef a,
-                                LLVMValueRef b);
+LLVMValueRef fpsan_emit_compare(const FpsanEmit *e, FpsanFormat format, FpsanPredicate predicate, bool ordered,
+                                LLVMValueRef a, LLVMValueRef b);
 // Whether the real bits are in one of `classes` (a sum of FPSAN_CLASS_* without NEGATIVE): i1 or <L x i1>.
 LLVMValueRef fpsan_emit_is_class(const FpsanEmit *e, FpsanFormat format, unsigned classes, LLVMValueRef payload);
 
 // A dot's operand in the accumulator's ring (sign-extended or narrowed); with it a dot is integer multiply-add mod 2^w.
-LLVMValueRef fpsan_emit_dot_operand(const FpsanEmit *e, FpsanFormat format, FpsanFormat accumulator_format, LLVMValueRef payload);
+LLVMValueRef fpsan_emit_dot_operand(const FpsanEmit *e, FpsanFormat format, FpsanFormat accumulator_format,
+                                    LLVMValueRef payload);
 // accumulator + a * b, element by element, all in the accumulator's ring.
-LLVMValueRef fpsan_emit_dot_step(const FpsanEmit *e, FpsanFormat a_format, FpsanFormat b_format, FpsanFormat accumulator_format,
-                                 LLVMValueRef a, LLVMValueRef b, LLVMValueRef accumulator);
-// A scale as a payload of the compute format (fpsan_scaled_compute_format), and an operand multiplied there by its scale.
-LLVMValueRef fpsan_emit_scale_payload(const FpsanEmit *e, FpsanFormat scale_format, FpsanFormat compute_format, LLVMValueRef scale);
-LLVMValueRef fpsan_emit_scaled_operand(const FpsanEmit *e, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute_format,
-                                       LLVMValueRef payload, LLVMValueRef scale);
+LLVMValueRef fpsan_emit_dot_step(const FpsanEmit *e, FpsanFormat a_format, FpsanFormat b_format,
+                                 FpsanFormat accumulator_format, LLVMValueRef a, LLVMValueRef b,
+                                 LLVMValueRef accumulator);
+// A scale as a payload of the compute format (fpsan_scaled_compute_format), and an operand multiplied there by its
+// scale.
+LLVMValueRef fpsan_emit_scale_payload(const FpsanEmit *e, FpsanFormat scale_format, FpsanFormat compute_format,
+                                      LLVMValueRef scale);
+LLVMValueRef fpsan_emit_scaled_operand(const FpsanEmit *e, FpsanFormat format, FpsanFormat scale_format,
+                                       FpsanFormat compute_format, LLVMValueRef payload, LLVMValueRef scale);
 
-// ---- emit_bits.c: conversions of real bits ------------------------------------------------------------------------------
+// ---- emit_bits.c: conversions of real bits --------------------------------------------------------------------------
 
-// As the functions of the same names in fpsan.h: real bits to real bits of another format, with one rounding, in integer code; and integers.
-LLVMValueRef fpsan_emit_convert_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits, FpsanRounding rounding);
+// As the functions of the same names in fpsan.h: real bits to real bits of another format, with one rounding, in
+// integer code; and integers.
+LLVMValueRef fpsan_emit_convert_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits,
+                                     FpsanRounding rounding);
 LLVMValueRef fpsan_emit_integer_to_bits(const FpsanEmit *e, FpsanFormat to, LLVMValueRef integer, bool is_signed);
-LLVMValueRef fpsan_emit_bits_to_integer(const FpsanEmit *e, FpsanFormat from, LLVMValueRef bits, unsigned width, bool is_signed);
+LLVMValueRef fpsan_emit_bits_to_integer(const FpsanEmit *e, FpsanFormat from, LLVMValueRef bits, unsigned width,
+                                        bool is_signed);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The profiles, the rules' table, known symbols, and the text that chooses an instrumentation.
+#include "sanitizer/fpsan_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const FpsanRuleInfo rule_table[] = {
+#define RULE(name, text, operands, kind, tag) {text, operands, FPSAN_KIND_##kind},
+#include "sanitizer/rules.def"
+#undef RULE
+};
+_Static_assert(sizeof rule_table / sizeof *rule_table == FPSAN_RULE_COUNT, "one row per rule");
+
+// Where the numbers come from: the real Triton 3.9.0, see tests/sanitizer/data.
+static const FpsanProfile profile_table[] = {
+    {.name = "triton-3.9",
+     .embed_multiplier = 14940041,
+     .exp_scale = 648190581,
+     .tag_multiplier = 314159,
+     .cast_multiplier = 3511,
+     .exp2_shift_divisor = 4,
+     .circle_real = -3,
+     .circle_imaginary = 4,
+     .circle_modulus = 5,
+     .tag =
+         {
+#define RULE(name, text, operands, kind, tag) tag,
+#include "sanitizer/rules.def"
+#undef RULE
+         }},
+};
+enum { PROFILE_COUNT = sizeof profile_table / sizeof *profile_table };
+
+const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule) {
+    return &rule_table[rule];
+}
+
+bool fpsan_rule_by_name(const char *name, FpsanRule *rule) {
+    for (unsigned i = 0; i < FPSAN_RULE_COUNT; i++)
+        if (!strcmp(rule_table[i].name, name)) {
+            *rule = (FpsanRule)i;
+            return true;
+        }
+    return false;
+}
+
+const FpsanProfile *fpsan_profile_at(size_t index) {
+    return index < PROFILE_COUNT ? &profile_table[index] : NULL;
+}
+
+const FpsanProfile *fpsan_profile_by_name(const char *name) {
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        if (!strcmp(profile_table[i].name, name)) return &profile_table[i];
+    return NULL;
+}
+
+FpsanAlgebra fpsan_default_algebra(void) {
+    return (FpsanAlgebra){&profile_table[0], FPSAN_CASTS_MIX};
+}
+
+const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format) {
+    static const struct {
+        FpsanRule rule;
+        const char *narrow, *wide;
+    } functions[] = {
+#define FUNCTION(name, narrow, wide) {FPSAN_RULE_##name, narrow, wide},
+#define SYMBOL(symbol, name)
+#include "sanitizer/externs.def"
+#undef FUNCTION
+#undef SYMBOL
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].rule == rule)
+            return fpsan_format_info(format)->lane_bits == 64 ? functions[i].wide : functions[i].narrow;
+    return NULL;
+}
+
+FpsanRule fpsan_symbol_rule(const char *symbol) {
+#define FUNCTION(name, narrow, wide)
+#define SYMBOL(text, name)                                                                                             \
+    if (!strcmp(symbol, text)) return FPSAN_RULE_##name;
+#include "sanitizer/externs.def"
+#undef FUNCTION
+#undef SYMBOL
+    return FPSAN_RULE_EXTERN;
+}
+
+// ---- the instrumentation text ---------------------------------------------------------------------------------------
+
+static const char *const cast_names[] = {[FPSAN_CASTS_MIX] = "mix", [FPSAN_CASTS_HOMOMORPHIC] = "homomorphic"};
+
+static bool text_is(const char *text, size_t length, const char *name) {
+    return strlen(name) == length && !memcmp(text, name, length);
+}
+
+// Quotes at most 60 characters of a user's text, unprintable ones as '?', so that a message stays one line.
+static bool refuse(char *message, const char *what, const char *text, size_t length, const char *expected) {
+    char quoted[64];
+    size_t n = length > 60 ? 60 : length;
+    for (size_t i = 0; i < n; i++) quoted[i] = text[i] >= 32 && text[i] < 127 ? text[i] : '?';
+    quoted[n] = 0;
+    snprintf(message, FPSAN_MESSAGE_SIZE, "%s '%s%s': expected %s", what, quoted, length > n ? "..." : "", expected);
+    return false;
+}
+
+static bool refuse_profile(char *message, const char *text, size_t length) {
+    char names[128] = "";
+    for (size_t i = 0, at = 0; i < PROFILE_COUNT && at < sizeof names; i++)
+        at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", profile_table[i].name);
+    return refuse(message, "unknown profile", text, length, names);
+}
+
+// key ::= "casts=" ("mix" | "homomorphic") | "profile=" NAME
+static bool parse_key(const char *text, size_t length, bool seen[2], FpsanInstrumentation *out, char *message) {
+    static const char *const keys[2] = {"casts=", "profile="};
+    unsigned key = 0;
+    while (key < 2 && (length < strlen(keys[key]) || memcmp(text, keys[key], strlen(keys[key])))) key++;
+    if (key == 2)
+        return refuse(message, "unknown instrumentation key", text, length, "casts=mix|homomorphic or profile=NAME");
+    if (seen[key]) return refuse(message, "repeated instrumentation key", text, length, "each key once");
+    seen[key] = true;
+    const char *value = text + strlen(keys[key]);
+    size_t size = length - strlen(keys[key]);
+    if (key == 0) {
+        for (unsigned i = 0; i < 2; i++)
+            if (text_is(value, size, cast_names[i])) {
+                out->algebra.casts = (FpsanCasts)i;
+                return true;
+            }
+        return refuse(message, "unknown casts", value, size, "mix or homomorphic");
+    }
+    for (size_t i = 0; i < PROFILE_COUNT; i++)
+        if (text_is(value, size, profile_table[i].name)) {
+            out->algebra.profile = &profile_table[i];
+            return true;
+        }
+    return refuse_profile(message, value, size);
+}
+
+bool fpsan_parse_instrumentation(const char *text, FpsanInstrumentation *instrumentation, char *message) {
+    FpsanInstrumentation parsed = {.enabled = false, .algebra = fpsan_default_algebra()};
+    if (!text || !*text || !strcmp(text, "none")) {
+        *instrumentation = parsed;
+        return true;
+    }
+    size_t length = strcspn(text, ",");
+    if (!text_is(text, length, "fpsan"))
+        return refuse(message, "unknown instrumentation", text, strlen(text),
+                      "fpsan[,casts=mix|homomorphic][,profile=NAME] or none");
+    parsed.enabled = true;
+    bool seen[2] = {false, false};
+    for (text += length; *text; text += length) {
+        text++; // the comma
+        length = strcspn(text, ",");
+        if (!parse_key(text, length, seen, &parsed, message)) return false;
+    }
+    *instrumentation = parsed;
+    return true;
+}
+
+void fpsan_print_instrumentation(const FpsanInstrumentation *instrumentation, char *text) {
+    if (!instrumentation->enabled)
+        snprintf(text, FPSAN_MESSAGE_SIZE, "none");
+    else
+        snprintf(text, FPSAN_MESSAGE_SIZE, "fpsan,casts=%s,profile=%s", cast_names[instrumentation->algebra.casts],
+                 instrumentation->algebra.profile->name);
+}
