@@ -9,27 +9,27 @@
 
 // One number of the given kind from its bits: integers signed, i1 as true or false, floats in the shortest of the forms that read
 // back to the same bits (tile-ir.md section 4, Literals). Returns whether a float was written in hexadecimal.
-bool print_number(TirTypeKind kind, uint64_t bits, Buffer *out);
+bool tir_print_literal(TirTypeKind kind, uint64_t bits, Buffer *out);
 // True if the float is exactly an unsigned 64-bit integer and not -0; *value is that integer.
-bool float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value);
-bool float_is_nan(TirTypeKind kind, uint64_t bits);
+bool tir_float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value);
+bool tir_float_is_nan(TirTypeKind kind, uint64_t bits);
 
 // ---- print_literals.c: strings, constants, attributes ------------------------------------------------------------------
 
 // Text between quotes, with the escapes of MLIR.
-void print_quoted(const char *text, size_t length, Buffer *out);
+void tir_print_quoted(const char *text, size_t length, Buffer *out);
 // @name, or @"name" where the name is not an identifier.
-void print_symbol(const char *name, Buffer *out);
+void tir_print_symbol(const char *name, Buffer *out);
 // <f32: 1.000000e+00> or <i32: [1, 2]>.
-void print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out);
+void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out);
 // Element `index` of a constant.
-uint64_t constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
+uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
 // True if all elements are equal.
-bool constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);
+bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);
 // A tagged attribute: a number with its type, a predicate of assume, an array, ...
-void print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out);
+void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out);
 // <sm_100 = {occupancy = 2}>, keys sorted.
-void print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out);
+void tir_print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out);
 
 // ---- print_names.c: the names of values --------------------------------------------------------------------------------
 
@@ -39,18 +39,23 @@ typedef struct ValueNames {
     const char **upgraded; // per op number: the head of an op whose result its file is too old to have (print_tko of 13.1), or NULL
 } ValueNames;
 // The names that tileirdisasm derives, in `arena`.
-ValueNames name_values(Arena *arena, const TirFunction *function);
+ValueNames tir_name_values(Arena *arena, const TirFunction *function);
 // A result that the op's row declares but the file is too old to hold; it is printed all the same.
-bool result_is_upgraded(const TirOp *op);
+bool tir_result_is_upgraded(const TirOp *op);
 
 // ---- print_locations.c: debug locations --------------------------------------------------------------------------------
 
 typedef struct LocationPrinter LocationPrinter;
 // Numbers the aliases of all locations of the module, in `arena`.
-LocationPrinter *number_locations(Arena *arena, const TirModule *module);
+LocationPrinter *tir_number_locations(Arena *arena, const TirModule *module);
 // " loc(#loc3)" for a reference into the debug table (0 = unknown).
-void print_location(const LocationPrinter *locations, uint64_t reference, Buffer *out);
+void tir_print_location(const LocationPrinter *locations, uint64_t reference, Buffer *out);
 // The alias definitions, one a line.
-void print_location_aliases(const LocationPrinter *locations, Buffer *out);
+void tir_print_location_aliases(const LocationPrinter *locations, Buffer *out);
+
+// ---- print_text.c --------------------------------------------------------------------------------------------------------
+
+// The text leaves out a yield or continue that carries nothing at the end of an if, for or loop.
+bool tir_terminator_is_omitted(const TirOp *op);
 
 #endif

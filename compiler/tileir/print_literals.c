@@ -8,7 +8,7 @@
 
 // ---- strings -------------------------------------------------------------------------------------------------------------
 
-void print_quoted(const char *text, size_t length, Buffer *out) {
+void tir_print_quoted(const char *text, size_t length, Buffer *out) {
     buffer_append(out, "\"", 1);
     for (size_t i = 0; i < length; i++) {
         uint8_t c = (uint8_t)text[i];
@@ -30,10 +30,10 @@ static bool is_identifier(const char *name) {
 
 static void print_identifier(const char *name, Buffer *out) {
     if (is_identifier(name)) buffer_print(out, "%s", name);
-    else print_quoted(name, strlen(name), out);
+    else tir_print_quoted(name, strlen(name), out);
 }
 
-void print_symbol(const char *name, Buffer *out) {
+void tir_print_symbol(const char *name, Buffer *out) {
     buffer_append(out, "@", 1);
     print_identifier(name, out);
 }
@@ -42,7 +42,7 @@ void print_symbol(const char *name, Buffer *out) {
 
 // tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its bit 0; all else
 // is one element (a splat) or all of them.
-uint64_t constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
+uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     size_t at = (size_t)index;
     if (kind == TIR_TYPE_i1) {
@@ -56,13 +56,13 @@ uint64_t constant_bits(const TirModule *module, TirType tile, const TirConstant 
     return bits;
 }
 
-bool constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant) {
+bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant) {
     int64_t count = tir_tile_elements(module, tile);
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     if (kind != TIR_TYPE_i1 && constant->size == (tir_type_rows[kind].bits + 7u) / 8u) return true;
-    uint64_t first = constant_bits(module, tile, constant, 0);
+    uint64_t first = tir_constant_bits(module, tile, constant, 0);
     for (int64_t i = 1; i < count; i++)
-        if (constant_bits(module, tile, constant, i) != first) return false;
+        if (tir_constant_bits(module, tile, constant, i) != first) return false;
     return true;
 }
 
@@ -80,15 +80,15 @@ static void print_elements(const TirModule *module, TirType tile, const TirConst
         }
         if (i) buffer_append(out, ", ", 2);
         for (uint32_t d = 0; d < opened; d++) buffer_append(out, "[", 1);
-        print_number(kind, constant_bits(module, tile, constant, i), out);
+        tir_print_literal(kind, tir_constant_bits(module, tile, constant, i), out);
         for (uint32_t d = 0; d < closed; d++) buffer_append(out, "]", 1);
     }
 }
 
-void print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     buffer_print(out, "<%s: ", tir_type_rows[kind].name);
-    if (constant_is_splat(module, tile, constant)) print_number(kind, constant_bits(module, tile, constant, 0), out);
+    if (tir_constant_is_splat(module, tile, constant)) tir_print_literal(kind, tir_constant_bits(module, tile, constant, 0), out);
     else print_elements(module, tile, constant, out);
     buffer_append(out, ">", 1);
 }
@@ -98,12 +98,12 @@ void print_constant(const TirModule *module, TirType tile, const TirConstant *co
 // `12 : i32`; the types that a literal has by itself stay away: i1, i64, and f64 in decimal.
 static void print_typed_number(const TirModule *module, const TirAttribute *attribute, Buffer *out) {
     TirTypeKind kind = tir_type(module, attribute->type)->kind;
-    bool hexadecimal = print_number(kind, attribute->integer, out);
+    bool hexadecimal = tir_print_literal(kind, attribute->integer, out);
     bool implied = kind == TIR_TYPE_i1 || kind == TIR_TYPE_i64 || (kind == TIR_TYPE_f64 && !hexadecimal);
     if (!implied) buffer_print(out, " : %s", tir_type_rows[kind].name);
 }
 
-static void print_numbers(const int64_t *numbers, size_t count, Buffer *out) {
+static void print_number_list(const int64_t *numbers, size_t count, Buffer *out) {
     buffer_append(out, "[", 1);
     for (size_t i = 0; i < count; i++) buffer_print(out, "%s%" PRId64, i ? ", " : "", numbers[i]);
     buffer_append(out, "]", 1);
@@ -128,8 +128,8 @@ static int compare_entries(const void *a, const void *b) {
 
 // {key = value, ...} with sorted keys; in hints numbers stand without their type.
 static void print_dictionary(const TirModule *module, const TirAttribute *dictionary, bool hints, Buffer *out) {
-    const TirNamedAttribute **entries = calloc(dictionary->length + 1, sizeof *entries);
-    if (!entries) abort(); // as arena_alloc: out of memory
+    Arena scratch = {0};
+    const TirNamedAttribute **entries = arena_array(&scratch, const TirNamedAttribute *, dictionary->length);
     for (size_t i = 0; i < dictionary->length; i++) entries[i] = &dictionary->entries[i];
     qsort(entries, dictionary->length, sizeof *entries, compare_entries);
     for (size_t i = 0; i < dictionary->length; i++) {
@@ -137,31 +137,31 @@ static void print_dictionary(const TirModule *module, const TirAttribute *dictio
         if (i) buffer_append(out, ", ", 2);
         print_identifier(entries[i]->name, out);
         buffer_append(out, " = ", 3);
-        if (hints && value->tag == TIR_TAG_INTEGER) print_number(tir_type(module, value->type)->kind, value->integer, out);
-        else print_tagged(module, value, out);
+        if (hints && value->tag == TIR_TAG_INTEGER) tir_print_literal(tir_type(module, value->type)->kind, value->integer, out);
+        else tir_print_tagged(module, value, out);
     }
-    free(entries);
+    arena_reset(&scratch);
 }
 
-void print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out) {
+void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out) {
     switch (attribute->tag) {
     case TIR_TAG_INTEGER:
     case TIR_TAG_FLOAT: print_typed_number(module, attribute, out); return;
     case TIR_TAG_BOOL: buffer_print(out, "%s", attribute->integer ? "true" : "false"); return;
     case TIR_TAG_TYPE: tir_type_print(module, attribute->type, out); return;
-    case TIR_TAG_STRING: print_quoted(attribute->text, attribute->length, out); return;
+    case TIR_TAG_STRING: tir_print_quoted(attribute->text, attribute->length, out); return;
     case TIR_TAG_ARRAY:
         buffer_append(out, "[", 1);
         for (size_t i = 0; i < attribute->length; i++) {
             if (i) buffer_append(out, ", ", 2);
-            print_tagged(module, &attribute->items[i], out);
+            tir_print_tagged(module, &attribute->items[i], out);
         }
         buffer_append(out, "]", 1);
         return;
     case TIR_TAG_DIV_BY: print_div_by(attribute, out); return;
     case TIR_TAG_SAME_ELEMENTS:
         buffer_append(out, "same_elements<", 14);
-        print_numbers(attribute->numbers, attribute->length, out);
+        print_number_list(attribute->numbers, attribute->length, out);
         buffer_append(out, ">", 1);
         return;
     case TIR_TAG_BOUNDED:
@@ -176,13 +176,13 @@ void print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer
         print_dictionary(module, attribute, true, out);
         buffer_append(out, "}", 1);
         return;
-    case TIR_TAG_HINTS: print_hints(module, attribute, out); return;
+    case TIR_TAG_HINTS: tir_print_hints(module, attribute, out); return;
     case TIR_TAG_DENSE:
     case TIR_TAG_NONE: buffer_append(out, "unit", 4); return;
     }
 }
 
-void print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out) {
+void tir_print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out) {
     buffer_append(out, "<", 1);
     print_dictionary(module, hints, true, out);
     buffer_append(out, ">", 1);

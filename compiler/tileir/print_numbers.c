@@ -57,9 +57,9 @@ static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
     return value;
 }
 
-bool float_is_nan(TirTypeKind kind, uint64_t bits) { return take_apart(kind, bits).class == FLOAT_NAN; }
+bool tir_float_is_nan(TirTypeKind kind, uint64_t bits) { return take_apart(kind, bits).class == FLOAT_NAN; }
 
-bool float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value) {
+bool tir_float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value) {
     FloatValue number = take_apart(kind, bits);
     *value = 0;
     if (number.class != FLOAT_FINITE || number.negative) return false;
@@ -301,7 +301,7 @@ static bool print_float(TirTypeKind kind, uint64_t bits, Buffer *out) {
     return print_hexadecimal(kind, bits, out);
 }
 
-bool print_number(TirTypeKind kind, uint64_t bits, Buffer *out) {
+bool tir_print_literal(TirTypeKind kind, uint64_t bits, Buffer *out) {
     if (tir_type_rows[kind].class == TIR_CLASS_FLOAT) return print_float(kind, bits, out);
     if (kind == TIR_TYPE_i1) {
         buffer_print(out, "%s", bits & 1 ? "true" : "false");

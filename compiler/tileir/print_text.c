@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text printer: walks the text form of each op's row in ops.def; what only one op has is a hook.
+#include "compiler/tileir/print_internal.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct TextPrinter {
+    const TirModule *module;
+    const TirFunction *function;
+    ValueNames names;
+    const LocationPrinter *locations; // NULL: without -g
+    uint32_t indent;                  // of the op that is printed
+    Buffer *out;
+} TextPrinter;
+
+static void put(TextPrinter *p, const char *text) { buffer_append(p->out, text, strlen(text)); }
+
+static void put_indent(TextPrinter *p) {
+    for (uint32_t i = 0; i < p->indent; i++) buffer_append(p->out, "  ", 2);
+}
+
+static void put_value(TextPrinter *p, TirValue value) {
+    put(p, "%");
+    put(p, p->names.uses[value]);
+}
+
+static void put_type(TextPrinter *p, TirType type) { tir_type_print(p->module, type, p->out); }
+
+static void put_type_of(TextPrinter *p, TirValue value) { put_type(p, tir_value_type(p->function, value)); }
+
+static void put_types(TextPrinter *p, uint32_t count, const TirValue *values) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (i) put(p, ", ");
+        put_type_of(p, values[i]);
+    }
+}
+
+static void put_result_types(TextPrinter *p, const TirOp *op) {
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        if (i) put(p, ", ");
+        put_type_of(p, tir_result(op, i));
+    }
+}
+
+static void put_location(TextPrinter *p, uint64_t reference) {
+    if (p->locations) tir_print_location(p->locations, reference, p->out);
+}
+
+// ---- the pieces of a text form ---------------------------------------------------------------------------------------
+
+// What $x, #x or ^x names: the values of an operand or result, or an attribute.
+typedef struct Piece {
+    const TirAttributeInfo *attribute_info;
+    const TirAttribute *attribute;
+    uint32_t count;
+    const TirValue *operands; // NULL for results
+    TirValue first_result;
+} Piece;
+
+static TirValue piece_value(const Piece *piece, uint32_t index) {
+    return piece->operands ? piece->operands[index] : piece->first_result + index;
+}
+
+static bool name_is(const char *name, const char *text, size_t length) {
+    return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+static bool find_attribute_piece(const TirOp *op, const char *name, size_t length, Piece *piece) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    for (uint32_t i = 0; i < info->attribute_count; i++)
+        if (name_is(info->attributes[i].name, name, length)) {
+            *piece = (Piece){.attribute_info = &info->attributes[i], .attribute = &op->attributes[i]};
+            return true;
+        }
+    return false;
+}
+
+static bool find_value_piece(const TirOp *op, const char *name, size_t length, Piece *piece) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < info->operand_count; at += op->segments[i++])
+        if (name_is(info->operands[i].name, name, length)) {
+            *piece = (Piece){.count = op->segments[i], .operands = op->operands + at};
+            return true;
+        }
+    uint32_t declared = info->result_count < 0 ? 1 : (uint32_t)info->result_count;
+    for (uint32_t i = 0; i < declared; i++)
+        if (name_is(info->results[i].name, name, length)) {
+            bool all = info->result_count < 0;
+            *piece = (Piece){.count = all ? op->result_count : op->result_count > i, .first_result = op->first_result + i};
+            return true;
+        }
+    return false;
+}
+
+// Whether the piece lets its group be printed.
+static bool piece_is_present(const Piece *piece) {
+    if (!piece->attribute) return piece->count > 0;
+    const TirAttribute *attribute = piece->attribute;
+    switch (piece->attribute_info->kind) {
+    case TIR_ATTR_ENUM:
+        if (piece->attribute_info->optional) return attribute->present;
+        return !piece->attribute_info->has_default || attribute->integer != piece->attribute_info->default_value;
+    case TIR_ATTR_UNIT: return attribute->present && attribute->integer;
+    case TIR_ATTR_BOOL_ARRAY:
+        for (size_t i = 0; i < attribute->length; i++)
+            if (attribute->numbers[i]) return true;
+        return false;
+    default: return attribute->present;
+    }
+}
+
+static void put_number_array(TextPrinter *p, const TirAttribute *attribute, bool bools) {
+    put(p, "[");
+    for (size_t i = 0; i < attribute->length; i++) {
+        if (i) put(p, ", ");
+        if (bools) put(p, attribute->numbers[i] ? "true" : "false");
+        else buffer_print(p->out, "%" PRId64, attribute->numbers[i]);
+    }
+    put(p, "]");
+}
+
+static void put_array(TextPrinter *p, const TirAttribute *attribute) {
+    put(p, "[");
+    for (size_t i = 0; i < attribute->length; i++) {
+        if (i) put(p, ", ");
+        tir_print_tagged(p->module, &attribute->items[i], p->out);
+    }
+    put(p, "]");
+}
+
+static void put_attribute(TextPrinter *p, const TirOp *op, const Piece *piece) {
+    const TirAttributeInfo *info = piece->attribute_info;
+    const TirAttribute *attribute = piece->attribute;
+    switch (info->kind) {
+    case TIR_ATTR_UNIT: return;
+    case TIR_ATTR_BOOL: put(p, attribute->integer ? "true" : "false"); return;
+    case TIR_ATTR_ENUM: {
+        const char *word = tir_enum_word(info->enumeration, attribute->integer);
+        if (word) put(p, word);
+        else buffer_print(p->out, "%" PRIu64, attribute->integer); // an unverified module
+        return;
+    }
+    case TIR_ATTR_I32: buffer_print(p->out, "%" PRId32, (int32_t)attribute->integer); return;
+    case TIR_ATTR_I64: buffer_print(p->out, "%" PRId64, (int64_t)attribute->integer); return;
+    case TIR_ATTR_STRING:
+        if (info->symbol) tir_print_symbol(attribute->text ? attribute->text : "", p->out);
+        else tir_print_quoted(attribute->text, attribute->length, p->out);
+        return;
+    case TIR_ATTR_I32_ARRAY: put_number_array(p, attribute, false); return;
+    case TIR_ATTR_BOOL_ARRAY: put_number_array(p, attribute, true); return;
+    case TIR_ATTR_ARRAY: put_array(p, attribute); return;
+    case TIR_ATTR_HINTS: tir_print_hints(p->module, attribute, p->out); return;
+    case TIR_ATTR_CONSTANT:
+        tir_print_constant(p->module, tir_value_type(p->function, op->first_result), &attribute->constant, p->out);
+        return;
+    case TIR_ATTR_TAGGED: tir_print_tagged(p->module, attribute, p->out); return;
+    }
+}
+
+static void put_values(TextPrinter *p, const Piece *piece) {
+    for (uint32_t i = 0; i < piece->count; i++) {
+        if (i) put(p, ", ");
+        put_value(p, piece_value(piece, i));
+    }
+}
+
+// mode '1': the first type only; '=': one type if all are equal.
+static void put_piece_types(TextPrinter *p, const TirOp *op, const Piece *piece, char mode) {
+    if (!piece->count && tir_result_is_upgraded(op)) put(p, "token");
+    uint32_t count = piece->count, differing = 0;
+    for (uint32_t i = 1; i < count; i++)
+        differing += tir_value_type(p->function, piece_value(piece, i)) != tir_value_type(p->function, piece_value(piece, 0));
+    if (count > 1 && (mode == '1' || (mode == '=' && !differing))) count = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i) put(p, ", ");
+        put_type_of(p, piece_value(piece, i));
+    }
+}
+
+// ---- hooks ---------------------------------------------------------------------------------------------------------------
+
+static void put_region(TextPrinter *p, const TirRegion *region);
+
+// shape = [%n, 16], strides = [16, 1]: operands stand where the type says dynamic.
+static void put_extents(TextPrinter *p, const char *what, uint32_t count, const int64_t *extents, const TirValue **dynamic) {
+    buffer_print(p->out, "%s = [", what);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i) put(p, ", ");
+        if (extents[i] == TIR_DYNAMIC) put_value(p, *(*dynamic)++);
+        else buffer_print(p->out, "%" PRId64, extents[i]);
+    }
+    put(p, "]");
+}
+
+static void hook_shape_and_strides(TextPrinter *p, const TirOp *op) {
+    const TirTypeInfo *view = tir_type(p->module, tir_value_type(p->function, op->first_result));
+    const TirValue *dynamic = op->operands + 1;
+    put_extents(p, "shape", view->rank, view->shape, &dynamic);
+    put(p, ", ");
+    put_extents(p, "strides", view->rank, view->strides, &dynamic);
+}
+
+static void hook_dynamic_type(TextPrinter *p, const TirOp *op) {
+    if (op->operand_count < 2) return;
+    put_type_of(p, op->operands[1]);
+    put(p, " -> ");
+}
+
+// %iterArg0 = %init, ...
+static void put_carried(TextPrinter *p, const TirOp *op, uint32_t first_argument, uint32_t first_operand) {
+    put(p, "iter_values(");
+    const TirBlock *block = op->regions[0].first;
+    for (uint32_t i = 0; first_operand + i < op->operand_count; i++) {
+        if (i) put(p, ", ");
+        put_value(p, block->first_argument + first_argument + i);
+        put(p, " = ");
+        put_value(p, op->operands[first_operand + i]);
+    }
+    put(p, ")");
+}
+
+static void hook_for(TextPrinter *p, const TirOp *op) {
+    Piece is_unsigned;
+    if (find_attribute_piece(op, "unsigned", strlen("unsigned"), &is_unsigned) && piece_is_present(&is_unsigned)) put(p, "unsigned ");
+    put_value(p, op->regions[0].first->first_argument);
+    put(p, " in (");
+    put_value(p, op->operands[0]);
+    put(p, " to ");
+    put_value(p, op->operands[1]);
+    put(p, ", step ");
+    put_value(p, op->operands[2]);
+    put(p, ") : ");
+    put_type_of(p, op->operands[0]);
+    if (op->operand_count > 3) {
+        put(p, " ");
+        put_carried(p, op, 1, 3);
+        put(p, " -> (");
+        put_result_types(p, op);
+        put(p, ")");
+    }
+    put(p, " ");
+    put_region(p, &op->regions[0]);
+}
+
+static void hook_loop(TextPrinter *p, const TirOp *op) {
+    if (op->operand_count) {
+        put_carried(p, op, 0, 0);
+        put(p, " : ");
+        put_types(p, op->operand_count, op->operands);
+        put(p, " ");
+    }
+    if (op->result_count) {
+        put(p, op->operand_count ? "-> " : ": ");
+        put_result_types(p, op);
+        put(p, " ");
+    }
+    put_region(p, &op->regions[0]);
+}
+
+static void hook_if(TextPrinter *p, const TirOp *op) {
+    put_value(p, op->operands[0]);
+    if (op->result_count) {
+        put(p, " -> (");
+        put_result_types(p, op);
+        put(p, ")");
+    }
+    put(p, " ");
+    put_region(p, &op->regions[0]);
+    if (!op->regions[1].first) return;
+    put(p, " else ");
+    put_region(p, &op->regions[1]);
+}
+
+// The body of reduce and scan, on a line of its own, with its arguments.
+static void hook_body(TextPrinter *p, const TirOp *op) {
+    put(p, "\n");
+    put_indent(p);
+    put(p, "(");
+    const TirBlock *block = op->regions[0].first;
+    for (uint32_t i = 0; block && i < block->argument_count; i++) {
+        if (i) put(p, ", ");
+        put_value(p, block->first_argument + i);
+        put(p, ": ");
+        put_type_of(p, block->first_argument + i);
+    }
+    put(p, ") ");
+    put_region(p, &op->regions[0]);
+}
+
+static const struct {
+    const char *name;
+    void (*print)(TextPrinter *p, const TirOp *op);
+} text_hooks[] = {
+    {"for", hook_for},   {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"shape_and_strides", hook_shape_and_strides},
+    {"dynamic_type", hook_dynamic_type},
+};
+
+static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t length) {
+    for (size_t i = 0; i < BASE_COUNT(text_hooks); i++)
+        if (name_is(text_hooks[i].name, name, length)) {
+            text_hooks[i].print(p, op);
+            return;
+        }
+    assert(!"ops.def names an unknown hook");
+}
+
+// ---- walking a text form ---------------------------------------------------------------------------------------------
+
+static bool is_name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// A marker, its mode (of ^) and its name; *at moves behind it.
+typedef struct Marker {
+    char marker, mode;
+    const char *name;
+    size_t length;
+} Marker;
+
+static Marker take_marker(const char **at) {
+    Marker marker = {.marker = *(*at)++};
+    if (marker.marker == '^' && (**at == '1' || **at == '=')) marker.mode = *(*at)++;
+    marker.name = *at;
+    while (is_name_char(**at)) (*at)++;
+    marker.length = (size_t)(*at - marker.name);
+    return marker;
+}
+
+static Piece find_piece(const TirOp *op, const Marker *marker) {
+    Piece piece = {0};
+    bool found = marker->marker == '#' ? find_attribute_piece(op, marker->name, marker->length, &piece)
+                                       : find_value_piece(op, marker->name, marker->length, &piece);
+    assert(found && "ops.def's text form names nothing of its op");
+    (void)found;
+    return piece;
+}
+
+static bool group_is_present(const TirOp *op, const char *at) {
+    while (*at != '}') {
+        if (!strchr("$#^", *at)) {
+            at++;
+            continue;
+        }
+        Marker marker = take_marker(&at);
+        Piece piece = find_piece(op, &marker);
+        if (!piece_is_present(&piece)) return false;
+    }
+    return true;
+}
+
+static void walk_text(TextPrinter *p, const TirOp *op, const char *at) {
+    while (*at) {
+        if (*at == '{') {
+            at++;
+            if (!group_is_present(op, at)) at = strchr(at, '}') + 1;
+        } else if (*at == '}') {
+            at++;
+        } else if (*at == '@') {
+            Marker hook = take_marker(&at);
+            call_hook(p, op, hook.name, hook.length);
+        } else if (strchr("$#^", *at)) {
+            Marker marker = take_marker(&at);
+            Piece piece = find_piece(op, &marker);
+            if (marker.marker == '$') put_values(p, &piece);
+            else if (marker.marker == '#') put_attribute(p, op, &piece);
+            else put_piece_types(p, op, &piece, marker.mode);
+        } else {
+            buffer_append(p->out, at++, 1);
+        }
+    }
+}
+
+// ---- ops, blocks, functions ------------------------------------------------------------------------------------------
+
+bool tir_terminator_is_omitted(const TirOp *op) {
+    const TirOp *owner = op->block->region->owner;
+    if (!owner || op->operand_count || op->next) return false;
+    return (op->kind == TIR_OP_yield && owner->kind == TIR_OP_if) ||
+           (op->kind == TIR_OP_continue && (owner->kind == TIR_OP_for || owner->kind == TIR_OP_loop));
+}
+
+static void put_op(TextPrinter *p, const TirOp *op) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    const char *head = op->result_count ? p->names.heads[op->first_result] : p->names.upgraded[op->number];
+    put_indent(p);
+    if (head) {
+        put(p, head);
+        put(p, " = ");
+    }
+    put(p, info->text_name);
+    size_t bare = p->out->size;
+    put(p, " ");
+    walk_text(p, op, info->text);
+    if (p->out->size == bare + 1) p->out->size = bare;
+    put_location(p, op->debug);
+    put(p, "\n");
+}
+
+static void put_region(TextPrinter *p, const TirRegion *region) {
+    put(p, "{\n");
+    p->indent++;
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next)
+            if (!tir_terminator_is_omitted(op)) put_op(p, op);
+    p->indent--;
+    put_indent(p);
+    put(p, "}");
+}
+
+static void put_function(TextPrinter *p, const TirFunction *function) {
+    Arena arena = {0};
+    p->function = function;
+    p->names = tir_name_values(&arena, function);
+    put(p, "entry ");
+    tir_print_symbol(function->name, p->out);
+    put(p, "(");
+    const TirBlock *block = function->body.first;
+    for (uint32_t i = 0; block && i < block->argument_count; i++) {
+        if (i) put(p, ", ");
+        put_value(p, block->first_argument + i);
+        put(p, ": ");
+        put_type_of(p, block->first_argument + i);
+    }
+    put(p, ")");
+    if (function->is_private) put(p, " attributes {sym_visibility = \"private\"}");
+    if (function->hints.present) {
+        put(p, " optimization_hints=");
+        tir_print_hints(p->module, &function->hints, p->out);
+    }
+    put(p, " ");
+    put_region(p, &function->body);
+    put_location(p, function->debug);
+    put(p, "\n");
+    arena_reset(&arena);
+}
+
+static void put_global(TextPrinter *p, const TirGlobal *global) {
+    put(p, "global ");
+    if (global->is_private) put(p, "private ");
+    put(p, " ");
+    if (global->constant) put(p, "constant ");
+    tir_print_symbol(global->name, p->out);
+    if (global->alignment) buffer_print(p->out, " alignment = %" PRIu64, global->alignment);
+    put(p, " ");
+    tir_print_constant(p->module, global->type, &global->value, p->out);
+    put(p, " : ");
+    put_type(p, global->type);
+    put_location(p, 0);
+    put(p, "\n");
+}
+
+void tir_print(const TirModule *module, bool locations, Buffer *out) {
+    Arena arena = {0};
+    TextPrinter p = {.module = module, .out = out};
+    if (locations) p.locations = tir_number_locations(&arena, module);
+    if (module->producer) buffer_print(out, "// Producer: %s\n", module->producer);
+    for (uint32_t i = 0; i < module->global_count; i++) put_global(&p, &module->globals[i]);
+    for (uint32_t i = 0; i < module->function_count; i++) put_function(&p, &module->functions[i]);
+    if (locations) tir_print_location_aliases(p.locations, out);
+    arena_reset(&arena);
+}
