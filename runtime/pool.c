@@ -14,6 +14,7 @@
 #include <string.h>
 
 enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024 };
+#define SCRATCH_MAX ((size_t)1 << 38) // per thread
 
 typedef struct PoolThread {
     RtPool *pool;
@@ -124,7 +125,7 @@ unsigned rt_pool_jobs(const RtPool *pool) {
 
 static bool ensure_scratch(PoolThread *thread, size_t size) {
     if (size <= thread->scratch_size) return true;
-    if (size > SIZE_MAX - SCRATCH_ALIGNMENT) return false;
+    if (size > SCRATCH_MAX) return false;
     size = (size + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
     free(thread->scratch);
     thread->scratch = aligned_alloc(SCRATCH_ALIGNMENT, size);

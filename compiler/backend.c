@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The LLVM half of the compiler: lowering, passes, output, loading. A shared module that exports congruent_backend and
+// nothing else.
+#include "compiler/compiler.h"
+#include "compiler/lower/emit.h"
+#include "compiler/target/target.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- one compilation
+// -------------------------------------------------------------------------------------------------------
+
+typedef struct Build {
+    Arena arena; // of the kernels' descriptions
+    Target *target;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LoweredKernel *kernels;
+    uint32_t kernel_count;
+} Build;
+
+static void build_close(Build *build) {
+    if (build->module) LLVMDisposeModule(build->module);
+    if (build->context) LLVMContextDispose(build->context);
+    target_close(build->target);
+    arena_reset(&build->arena);
+    llvm_now(NULL, (Location){0});
+    *build = (Build){0};
+}
+
+// Lowers the module. build_close is due in any case.
+static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
+    build->target = target_open(diagnostics, options->cpu, options->optimize);
+    if (!build->target) return false;
+    build->context = LLVMContextCreate();
+    build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
+    target_prepare(build->target, diagnostics, build->module);
+    llvm_now("lowering", (Location){.file = module->path});
+    return lower_module(diagnostics, &build->arena, module, options, target_machine(build->target), build->context,
+                        build->module, &build->kernels, &build->kernel_count);
+}
+
+static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModule *module) {
+    llvm_now("the passes", (Location){.file = module->path});
+    bool good = target_optimize(build->target, diagnostics, build->module);
+    llvm_now("code generation", (Location){.file = module->path});
+    return good;
+}
+
+// ---- objects: what else an object exports (docs/host-abi.md)
+// --------------------------------------------------------------------
+
+// A constant called KERNEL_suffix.
+static bool add_constant(Build *build, Diagnostics *diagnostics, const char *kernel, const char *suffix,
+                         LLVMValueRef value) {
+    const char *name = arena_format(&build->arena, "%s_%s", kernel, suffix);
+    if (LLVMGetNamedFunction(build->module, name) || LLVMGetNamedGlobal(build->module, name))
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "two things of the object would be called '%s'",
+                         name);
+    LLVMValueRef global = LLVMAddGlobal(build->module, LLVMTypeOf(value), name);
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetAlignment(global, 8);
+    return true;
+}
+
+static const char *const site_kinds[] = {
+    [HOST_SITE_BOUNDS] = "bounds", [HOST_SITE_VIEW] = "view", [HOST_SITE_INDEX] = "index",
+    [HOST_SITE_ASSERT] = "assert", [HOST_SITE_STEP] = "step", [HOST_SITE_DIVIDE] = "divide",
+};
+
+// One line per site: kind, op, place and message, separated by tabs.
+static void print_sites(const LoweredKernel *kernel, Buffer *out) {
+    buffer_print(out, "%s", "");
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const CompiledSite *site = &kernel->sites[i];
+        buffer_print(out, "%s\t%s\t", site_kinds[site->kind], site->op);
+        if (site->at.file) buffer_print(out, "%s", site->at.file);
+        if (site->at.line) buffer_print(out, ":%u", site->at.line);
+        if (site->at.line && site->at.column) buffer_print(out, ":%u", site->at.column);
+        if (!site->at.line && site->at.has_offset) buffer_print(out, "+0x%llx", (unsigned long long)site->at.offset);
+        buffer_print(out, "\t%s\n", site->message ? site->message : "");
+    }
+}
+
+static bool describe_kernel(Build *build, Diagnostics *diagnostics, const LoweredKernel *kernel) {
+    LLVMTypeRef word = LLVMInt64TypeInContext(build->context);
+    Buffer sites = {0};
+    print_sites(kernel, &sites);
+    LLVMValueRef text = LLVMConstStringInContext2(build->context, sites.data, sites.size, false);
+    buffer_free(&sites);
+    return add_constant(build, diagnostics, kernel->name, "scratch_bytes",
+                        LLVMConstInt(word, kernel->scratch_bytes, false)) &&
+           add_constant(build, diagnostics, kernel->name, "sequential",
+                        LLVMConstInt(word, kernel->sequential, false)) &&
+           add_constant(build, diagnostics, kernel->name, "site_count",
+                        LLVMConstInt(word, kernel->site_count, false)) &&
+           add_constant(build, diagnostics, kernel->name, "sites", text);
+}
+
+// Calls of memcpy or expf in an object would reach a kernel of that name.
+static bool check_symbol(Diagnostics *diagnostics, const char *name) {
+    Dl_info info;
+    void *address = dlsym(RTLD_DEFAULT, name);
+    if (!address || !dladdr(address, &info) || !info.dli_fname) return true;
+    const char *slash = strrchr(info.dli_fname, '/'), *file = slash ? slash + 1 : info.dli_fname;
+    if (strncmp(file, "libc.", 5) && strncmp(file, "libm.", 5) && strncmp(file, "libmvec.", 8)) return true;
+    return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                     "kernel '%s' has the name of a function of the C library (%s), which an object file cannot have",
+                     name, file);
+}
+
+static bool backend_emit(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+                         CompileOutput output, Buffer *out) {
+    Build build = {0};
+    bool good = build_open(&build, diagnostics, module, options);
+    for (uint32_t i = 0; good && i < build.kernel_count; i++)
+        good =
+            check_symbol(diagnostics, build.kernels[i].name) && describe_kernel(&build, diagnostics, &build.kernels[i]);
+    good = good && build_optimize(&build, diagnostics, module) &&
+           target_emit(build.target, diagnostics, build.module, output, out);
+    build_close(&build);
+    return good;
+}
+
+// ---- kernels in memory
+// ------------------------------------------------------------------------------------------------------
+
+typedef struct LoadedModule {
+    CompiledModule module; // first: what callers see
+    Arena arena;
+    Jit *jit;
+} LoadedModule;
+
+static void backend_unload(CompiledModule *module) {
+    LoadedModule *loaded = (LoadedModule *)module;
+    if (!loaded) return;
+    jit_close(loaded->jit);
+    arena_reset(&loaded->arena);
+    free(loaded);
+}
+
+static const char *keep_text(Arena *arena, const char *text) {
+    return text ? arena_text(arena, text, strlen(text)) : NULL;
+}
+
+// A copy that lives as long as the loaded module, so that the Tile IR may go before it.
+static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, CompiledKernel *to) {
+    Arena *arena = &loaded->arena;
+    CompiledParameter *parameters = arena_array(arena, CompiledParameter, from->parameter_count);
+    CompiledSite *sites = arena_array(arena, CompiledSite, from->site_count);
+    if (from->parameter_count) memcpy(parameters, from->parameters, from->parameter_count * sizeof *parameters);
+    for (uint32_t i = 0; i < from->site_count; i++) {
+        sites[i] = from->sites[i];
+        sites[i].op = keep_text(arena, sites[i].op);
+        sites[i].message = keep_text(arena, sites[i].message);
+        sites[i].at.file = keep_text(arena, sites[i].at.file);
+        sites[i].at.section = keep_text(arena, sites[i].at.section);
+    }
+    *to = (CompiledKernel){.name = keep_text(arena, from->name),
+                           .scratch_bytes = from->scratch_bytes,
+                           .parameter_count = from->parameter_count,
+                           .parameters = parameters,
+                           .site_count = from->site_count,
+                           .sites = sites,
+                           .sequential = from->sequential};
+}
+
+static const char *code_name(Arena *arena, uint32_t kernel) {
+    return arena_format(arena, "congruent.kernel.%u", kernel);
+}
+
+// A kernel called memcpy must not become the memcpy of its module: functions get names that no library has.
+static bool rename_functions(Build *build, Diagnostics *diagnostics) {
+    for (uint32_t i = 0; i < build->kernel_count; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(build->module, build->kernels[i].name);
+        if (!function || LLVMIsDeclaration(function))
+            return diag_fail(diagnostics, (Location){0}, E_LLVM, "the lowering made no function '%s'",
+                             build->kernels[i].name);
+        const char *name = code_name(&build->arena, i);
+        LLVMSetValueName2(function, name, strlen(name));
+    }
+    return true;
+}
+
+static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
+    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
+    loaded->module = (CompiledModule){build->kernel_count, kernels};
+    loaded->jit = jit_open(diagnostics);
+    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
+    for (uint32_t i = 0; i < build->kernel_count; i++) {
+        keep_kernel(loaded, &build->kernels[i], &kernels[i]);
+        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, code_name(&build->arena, i));
+        if (!kernels[i].entry) return false;
+    }
+    return true;
+}
+
+static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
+    Build build = {0};
+    LoadedModule *loaded = calloc(1, sizeof *loaded);
+    if (!loaded) abort(); // as arenas do
+    bool good = build_open(&build, diagnostics, module, options) && build_optimize(&build, diagnostics, module) &&
+                rename_functions(&build, diagnostics) && load_into(loaded, &build, diagnostics);
+    build_close(&build);
+    if (good) return &loaded->module;
+    backend_unload(&loaded->module);
+    return NULL;
+}
+
+__attribute__((visibility("default"))) extern const CompilerBackend congruent_backend;
+const CompilerBackend congruent_backend = {
+    .abi = COMPILER_BACKEND_ABI,
+    .llvm_version = target_llvm_version,
+    .host_cpu = target_host_cpu,
+    .emit = backend_emit,
+    .load = backend_load,
+    .unload = backend_unload,
+};

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The processor to compile for: LLVM's target machine, and the features that the lowering may use.
+#include "compiler/target/target_internal.h"
+
+#include <assert.h>
+#include <llvm-c/Target.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const TargetPipeline target_pipelines[TARGET_LEVELS] = {
+#define PIPELINE(level, code_generator, passes) [level] = {LLVMCodeGenLevel##code_generator, passes},
+#include "compiler/target/pipelines.def"
+#undef PIPELINE
+};
+
+static const struct ProcessorRow {
+    const char *name;
+    NumericMachine machine;
+} processors[] = {
+#if defined(__x86_64__)
+#define PROCESSOR(name, bits, avx2, fma, avx512bw, avx512vnni, avxvnni)                                                \
+    {name, {true, bits, avx2, fma, avx512bw, avx512vnni, avxvnni}},
+#include "compiler/target/processors.def"
+#undef PROCESSOR
+#else
+    {"generic", {.vector_bits = 128}},
+#endif
+};
+
+// ---- this machine
+// ----------------------------------------------------------------------------------------------------------
+
+// Read once, constant afterwards; LLVM's strings, kept for the life of the process.
+static struct HostFacts {
+    char *cpu, *features;
+    char version[40];
+} host_facts;
+
+static void find_host(void) {
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
+    host_facts.cpu = LLVMGetHostCPUName();
+    host_facts.features = LLVMGetHostCPUFeatures();
+    unsigned major, minor, patch;
+    LLVMGetVersion(&major, &minor, &patch);
+    snprintf(host_facts.version, sizeof host_facts.version, "%u.%u.%u", major, minor, patch);
+}
+
+static const struct HostFacts *host(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_host);
+    llvm_install_fatal_handler();
+    return &host_facts;
+}
+
+const char *target_host_cpu(void) {
+    return host()->cpu;
+}
+const char *target_llvm_version(void) {
+    return host()->version;
+}
+const char *target_cpu_at(size_t index) {
+    return index < BASE_COUNT(processors) ? processors[index].name : NULL;
+}
+
+// Whether "+name" is one of the comma separated features.
+static bool has_feature(const char *features, const char *name) {
+    size_t length = strlen(name);
+    for (const char *at = features; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (at[0] == '+' && !strncmp(at + 1, name, length) && (at[1 + length] == ',' || !at[1 + length])) return true;
+    return false;
+}
+
+static NumericMachine machine_of_features(const char *features) {
+#if defined(__x86_64__)
+    NumericMachine machine = {.x86 = true,
+                              .avx2 = has_feature(features, "avx2"),
+                              .fma = has_feature(features, "fma"),
+                              .avx512bw = has_feature(features, "avx512bw") && has_feature(features, "avx512vl") &&
+                                          has_feature(features, "avx512dq"),
+                              .avxvnni = has_feature(features, "avxvnni")};
+    machine.avx512vnni = machine.avx512bw && has_feature(features, "avx512vnni");
+    machine.vector_bits = machine.avx512bw ? 512 : machine.avx2 ? 256 : 128;
+    return machine;
+#else
+    (void)features;
+    (void)has_feature;
+    return (NumericMachine){.vector_bits = 128};
+#endif
+}
+
+// ---- targets
+// ---------------------------------------------------------------------------------------------------------------
+
+static bool find_processor(Diagnostics *diagnostics, const char *cpu, NumericMachine *machine) {
+    for (size_t i = 0; i < BASE_COUNT(processors); i++)
+        if (!strcmp(processors[i].name, cpu)) {
+            *machine = processors[i].machine;
+            return true;
+        }
+    Buffer known = {0};
+    for (size_t i = 0; i < BASE_COUNT(processors); i++) buffer_print(&known, "%s%s", i ? ", " : "", processors[i].name);
+    diag_fail(diagnostics, (Location){0}, E_TARGET, "unknown processor '%s'; this machine is '%s', known are: %s", cpu,
+              target_host_cpu(), known.data);
+    buffer_free(&known);
+    return false;
+}
+
+static bool open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features) {
+    LLVMTargetRef llvm;
+    char *message = NULL;
+    target->triple = LLVMGetDefaultTargetTriple();
+    if (LLVMGetTargetFromTriple(target->triple, &llvm, &message))
+        return llvm_fail(diagnostics, message, "finding the target");
+    LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
+    LLVMTargetMachineOptionsSetCPU(options, cpu);
+    LLVMTargetMachineOptionsSetFeatures(options, features);
+    LLVMTargetMachineOptionsSetCodeGenOptLevel(options, target_pipelines[target->level].code_generator);
+    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC); // objects are linked into programs and libraries alike
+    LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
+    target->machine = LLVMCreateTargetMachineWithOptions(llvm, target->triple, options);
+    LLVMDisposeTargetMachineOptions(options);
+    if (!target->machine)
+        return diag_fail(diagnostics, (Location){0}, E_LLVM, "LLVM has no code generator for %s on %s", cpu,
+                         target->triple);
+    target->layout = LLVMCreateTargetDataLayout(target->machine);
+    return true;
+}
+
+Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize) {
+    const struct HostFacts *facts = host();
+    NumericMachine machine = machine_of_features(facts->features);
+    if (cpu && strcmp(cpu, facts->cpu) && !find_processor(diagnostics, cpu, &machine)) return NULL;
+    bool is_host = !cpu || !strcmp(cpu, facts->cpu);
+    Target *target = calloc(1, sizeof *target);
+    if (!target) abort(); // as arenas do
+    target->numeric = machine;
+    target->level = optimize < TARGET_LEVELS ? optimize : TARGET_LEVELS - 1;
+    // LLVM prefers 256-bit vectors on some processors that have wider ones; the lowering asks for width on purpose.
+    Buffer features = {0};
+    buffer_print(&features, "%s%s", is_host ? facts->features : "",
+                 machine.vector_bits < 512 ? ""
+                 : is_host                 ? ",-prefer-256-bit"
+                                           : "-prefer-256-bit");
+    bool good = open_machine(target, diagnostics, is_host ? facts->cpu : cpu, features.data);
+    buffer_free(&features);
+    if (good) return target;
+    target_close(target);
+    return NULL;
+}
+
+void target_close(Target *target) {
+    if (!target) return;
+    if (target->layout) LLVMDisposeTargetData(target->layout);
+    if (target->machine) LLVMDisposeTargetMachine(target->machine);
+    LLVMDisposeMessage(target->triple);
+    free(target);
+}
+
+const NumericMachine *target_machine(const Target *target) {
+    return &target->numeric;
+}
+unsigned target_level(const Target *target) {
+    return target->level;
+}
+
+void target_prepare(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
+    LLVMSetTarget(module, target->triple);
+    LLVMSetModuleDataLayout(module, target->layout);
+    llvm_install_reports(LLVMGetModuleContext(module), diagnostics);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an LLVM module to text, an object file, or code in this process, for the host's kind of processor.
+//
+// Order of use: target_open; target_prepare on an empty module; the lowering fills it; target_optimize; then
+// target_emit or jit_add. Two targets may be used by two threads at the same time; one target by one thread.
+#ifndef CONGRUENT_TARGET_H
+#define CONGRUENT_TARGET_H
+
+#include "base/base.h"
+#include "compiler/compiler.h"
+#include "compiler/numeric/numeric.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+
+// ---- host_target.c: the processor
+// ----------------------------------------------------------------------------------------
+
+typedef struct Target Target;
+
+// The target for processor `cpu` as LLVM spells it (NULL: this machine's) at optimisation level 0..3. NULL and
+// E_TARGET, which lists the known ones, for a name that is not known. target_close(NULL) is fine.
+Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize);
+void target_close(Target *target);
+const NumericMachine *target_machine(const Target *target);
+unsigned target_level(const Target *target);
+// This machine's processor ("sapphirerapids"), and LLVM's version ("22.1.8"). Constant for the life of the process.
+const char *target_host_cpu(void);
+const char *target_llvm_version(void);
+// The names that target_open knows: index 0 and up, NULL past the last.
+const char *target_cpu_at(size_t index);
+// Sets triple and data layout of a new module, and sends what LLVM has to say about its context to `diagnostics`.
+void target_prepare(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+
+// ---- optimize_module.c, emit_output.c
+// ---------------------------------------------------------------------------------------
+
+// Verifies the module (in every build), gives its functions the target's attributes and runs the passes of the level.
+// E_LLVM.
+bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+// Appends the module as text (.ll), assembly, or a relocatable object. E_LLVM.
+bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
+                 Buffer *out);
+
+// ---- jit.c: code in this process
+// ----------------------------------------------------------------------------------------------
+
+typedef struct Jit Jit;
+
+// NULL and E_LLVM on failure. jit_close(NULL) is fine; closing frees all code, which must no longer run.
+Jit *jit_open(Diagnostics *diagnostics);
+void jit_close(Jit *jit);
+// Compiles the module and adds it. The module stays the caller's and is not needed afterwards.
+bool jit_add(Jit *jit, Diagnostics *diagnostics, const Target *target, LLVMModuleRef module);
+// The address of a function; NULL and E_LLVM, naming what is missing, if it or a symbol it needs cannot be found.
+// Symbols of the C library, libm and (where there is one) libmvec are found.
+void *jit_lookup(Jit *jit, Diagnostics *diagnostics, const char *name);
+// What LLVM's JIT said last without a caller to say it to; "" if nothing.
+const char *jit_last_diagnostic(const Jit *jit);
+
+// ---- llvm_error.c: what LLVM says becomes a diagnostic
+// --------------------------------------------------------------------------
+
+// Each takes what LLVM gave, records E_LLVM with it if it is an error, and frees it. True if there was none.
+bool llvm_check(Diagnostics *diagnostics, LLVMErrorRef error, const char *doing);
+bool llvm_fail(Diagnostics *diagnostics, char *message, const char *doing); // always false; LLVMDisposeMessage
+// Reports of the context go to `diagnostics` from here on. They must live as long as the context is used.
+void llvm_install_reports(LLVMContextRef context, Diagnostics *diagnostics);
+// Where LLVM cannot go on it calls this process's handler, which prints one line and ends the process with status 5
+// (the one exit outside main). The line names what this thread was doing: set it before each op or phase; `op`
+// (borrowed) NULL: nothing known.
+void llvm_install_fatal_handler(void);
+void llvm_now(const char *op, Location at);
+
+#endif

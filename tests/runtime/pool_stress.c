@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread pool under load, as a program of its own: Criterion does not run under ThreadSanitizer, this does. Exit
+// status 0 is good.
+#include "runtime/rt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 200, BLOCKS = 64, CELLS = 16 };
+
+// Every block fills its own cells, by way of scratch, from what the launch before it left there; block argument 1 of
+// every 7 fails.
+static uint32_t step_cells(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                           HostFault *fault) {
+    (void)z;
+    uint64_t block = x + (uint64_t)launch->grid[0] * y;
+    uint32_t *cells = (uint32_t *)(uintptr_t)launch->arguments[0] + block * CELLS, *copy = scratch;
+    if (launch->arguments[1] && block % 7 == launch->arguments[1] - 1) {
+        fault->found = (int64_t)block;
+        return 1;
+    }
+    memcpy(copy, cells, CELLS * sizeof *copy);
+    for (int i = 0; i < CELLS; i++) cells[i] = copy[i] + (uint32_t)block;
+    return 0;
+}
+
+static int complain(const char *what, unsigned jobs, int round) {
+    fprintf(stderr, "pool_stress: %s with %u threads in round %d\n", what, jobs, round);
+    return 1;
+}
+
+static int stress(unsigned jobs) {
+    static const RtSite site = {HOST_SITE_ASSERT, "assert", "stress", {0}};
+    Diagnostics diagnostics = {0};
+    RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 24});
+    if (!device) return complain("cannot open", jobs, 0);
+    RtBuffer *buffer = rt_alloc(device, &diagnostics, BLOCKS * CELLS * 4);
+    RtKernel kernel = {"step", step_cells, CELLS * 4, 2, 1, &site, false};
+    const uint32_t grid[3] = {BLOCKS / 2, 2, 1};
+    for (int round = 1; round <= ROUNDS; round++) {
+        RtArgument good[] = {{buffer->address, buffer}, {0, NULL}},
+                   bad[] = {{buffer->address, buffer}, {1 + (uint64_t)round % 7, NULL}};
+        static uint32_t before[BLOCKS * CELLS], after[BLOCKS * CELLS];
+        rt_copy_out(device, buffer, 0, 0, before, sizeof before);
+        if (!rt_launch(device, &diagnostics, "stress", &kernel, grid, good))
+            return complain("a launch failed", jobs, round);
+        rt_copy_out(device, buffer, 0, 0, after, sizeof after);
+        for (int i = 0; i < BLOCKS * CELLS; i++)
+            if (after[i] != before[i] + (uint32_t)(i / CELLS))
+                return complain("a block ran twice or not at all", jobs, round);
+        char expected[40];
+        snprintf(expected, sizeof expected, "at element %d: stress", round % 7);
+        if (rt_launch(device, &diagnostics, "stress", &kernel, grid, bad))
+            return complain("a fault was lost", jobs, round);
+        if (!strstr(diagnostics.items[0].message, expected)) return complain("not the lowest fault", jobs, round);
+        diagnostics_close(&diagnostics);
+        rt_copy_in(device, buffer, 0, after, sizeof after);
+    }
+    rt_close(device);
+    return 0;
+}
+
+int main(void) {
+    for (unsigned jobs = 1; jobs <= 6; jobs++)
+        if (stress(jobs)) return 1;
+    return 0;
+}
