@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions of `ieee`: between float formats, and between floats and integers. Small formats are integer code on every target.
+#include "compiler/numeric/numeric_internal.h"
+
+#include <assert.h>
+
+static LLVMTypeRef single_type(const NumericContext *cx) { return LLVMFloatTypeInContext(cx->context); }
+static LLVMTypeRef double_type(const NumericContext *cx) { return LLVMDoubleTypeInContext(cx->context); }
+
+static LLVMValueRef i32_like(LLVMValueRef like, uint32_t value) { return vector_integer_like(like, 32, value); }
+
+static bool is_single(FpsanFormat format) { return format == FPSAN_F32 || format == FPSAN_TF32; }
+
+// ---- widening ------------------------------------------------------------------------------------------------------------
+
+// e8m0 byte b: 2^(b-127), a subnormal float for b = 0; 255 is NaN.
+static LLVMValueRef widen_power(const NumericContext *cx, LLVMValueRef value) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef wide = vector_zext_or_trunc(cx, value, 32);
+    LLVMValueRef bits = LLVMBuildShl(b, wide, i32_like(wide, 23), "");
+    LLVMValueRef zero = LLVMBuildICmp(b, LLVMIntEQ, wide, i32_like(wide, 0), "");
+    LLVMValueRef nan = LLVMBuildICmp(b, LLVMIntEQ, wide, i32_like(wide, 255), "");
+    bits = LLVMBuildSelect(b, zero, i32_like(wide, 0x00400000), bits, "");
+    bits = LLVMBuildSelect(b, nan, i32_like(wide, 0x7fc00000), bits, "");
+    return vector_bitcast(cx, bits, single_type(cx));
+}
+
+// Formats with fewer exponent bits than float: the magnitude, moved so that its mantissa is a float's, is a float that is too small by
+// the difference of the biases; multiplying by that power of two is exact, for subnormals too. Then infinities, NaNs and the sign.
+static LLVMValueRef widen_small(const NumericContext *cx, FpsanFormat format, LLVMValueRef value) {
+    LLVMBuilderRef b = cx->builder;
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    uint32_t magnitude_mask = (UINT32_C(1) << (info->exponent_bits + info->mantissa_bits)) - 1;
+    uint32_t infinity = magnitude_mask >> info->mantissa_bits << info->mantissa_bits;
+    unsigned shift = 23 - info->mantissa_bits;
+    LLVMValueRef wide = vector_zext_or_trunc(cx, value, 32);
+    LLVMValueRef magnitude = LLVMBuildAnd(b, wide, i32_like(wide, magnitude_mask), "");
+    LLVMValueRef moved = LLVMBuildShl(b, magnitude, i32_like(wide, shift), "");
+    LLVMValueRef power = vector_real_like(wide, single_type(cx), __builtin_ldexp(1.0, 127 - info->bias));
+    LLVMValueRef bits = vector_bitcast(cx, LLVMBuildFMul(b, vector_bitcast(cx, moved, single_type(cx)), power, ""),
+                                       LLVMInt32TypeInContext(cx->context));
+    if (info->specials == FPSAN_IEEE) {
+        LLVMValueRef is_infinity = LLVMBuildICmp(b, LLVMIntEQ, magnitude, i32_like(wide, infinity), "");
+        bits = LLVMBuildSelect(b, is_infinity, i32_like(wide, 0x7f800000), bits, "");
+    }
+    if (info->specials == FPSAN_IEEE || info->specials == FPSAN_FN) {
+        uint32_t last_number = info->specials == FPSAN_IEEE ? infinity : magnitude_mask - 1;
+        LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, i32_like(wide, last_number), "");
+        LLVMValueRef nan = LLVMBuildOr(b, moved, i32_like(wide, 0x7fc00000), "");
+        bits = LLVMBuildSelect(b, is_nan, nan, bits, "");
+    }
+    if (info->is_signed) {
+        LLVMValueRef sign = LLVMBuildAnd(b, wide, i32_like(wide, magnitude_mask + 1), "");
+        sign = LLVMBuildShl(b, sign, i32_like(wide, 31 - info->exponent_bits - info->mantissa_bits), "");
+        bits = LLVMBuildOr(b, bits, sign, "");
+    }
+    return vector_bitcast(cx, bits, single_type(cx));
+}
+
+LLVMValueRef ieee_to_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef value) {
+    assert(format != FPSAN_F64);
+    if (is_single(format)) return value;
+    if (format == FPSAN_F8E8M0FNU) return widen_power(cx, value);
+    if (format == FPSAN_BF16) {
+        LLVMValueRef wide = vector_zext_or_trunc(cx, value, 32);
+        return vector_bitcast(cx, LLVMBuildShl(cx->builder, wide, i32_like(wide, 16), ""), single_type(cx));
+    }
+    return widen_small(cx, format, value);
+}
+
+LLVMValueRef ieee_to_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value) {
+    if (format == FPSAN_F64) return value;
+    return LLVMBuildFPExt(cx->builder, ieee_to_single(cx, format, value), vector_type_like(double_type(cx), value), "");
+}
+
+// ---- narrowing -----------------------------------------------------------------------------------------------------------
+
+// bf16 and tf32 are floats without their low `drop` bits: add what carries into the kept bits, then drop. The carry out of a mantissa
+// raises the exponent, up to infinity. NaN: quiet, and its low bits cleared so that nothing carries.
+static LLVMValueRef narrow_top(const NumericContext *cx, LLVMValueRef bits, unsigned drop, FpsanRounding rounding) {
+    LLVMBuilderRef b = cx->builder;
+    uint32_t low = (UINT32_C(1) << drop) - 1, half = UINT32_C(1) << (drop - 1);
+    LLVMValueRef magnitude = LLVMBuildAnd(b, bits, i32_like(bits, 0x7fffffff), "");
+    LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, i32_like(bits, 0x7f800000), "");
+    LLVMValueRef carry = NULL;
+    switch (rounding) {
+    case FPSAN_NEAREST_EVEN:
+        carry = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, i32_like(bits, drop), ""), i32_like(bits, 1), "");
+        carry = LLVMBuildAdd(b, carry, i32_like(bits, half - 1), "");
+        break;
+    case FPSAN_NEAREST_AWAY: carry = i32_like(bits, half); break;
+    case FPSAN_TOWARD_ZERO: break;
+    case FPSAN_TOWARD_NEGATIVE:
+    case FPSAN_TOWARD_POSITIVE: {
+        LLVMValueRef sign = LLVMBuildAShr(b, bits, i32_like(bits, 31), "");
+        if (rounding == FPSAN_TOWARD_POSITIVE) sign = LLVMBuildNot(b, sign, "");
+        carry = LLVMBuildAnd(b, sign, i32_like(bits, low), "");
+        break;
+    }
+    }
+    LLVMValueRef rounded = carry ? LLVMBuildAdd(b, bits, carry, "") : bits;
+    LLVMValueRef sign = LLVMBuildAnd(b, bits, i32_like(bits, 0x80000000), "");
+    LLVMValueRef nan = LLVMBuildOr(b, sign, i32_like(bits, 0x7fc00000), "");
+    return LLVMBuildSelect(b, is_nan, nan, rounded, "");
+}
+
+// Float bits to f16 bits (in 32), to nearest even. Normal results: rebias, add half an ulp (less a bit if even), shift; the carry may
+// make an infinity. Subnormal results: adding 0.5 puts the f16 ulp at the float's last place, so the addition itself rounds.
+static LLVMValueRef narrow_half(const NumericContext *cx, LLVMValueRef bits) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context);
+    LLVMValueRef magnitude = LLVMBuildAnd(b, bits, i32_like(bits, 0x7fffffff), "");
+    LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, i32_like(bits, 13), ""), i32_like(bits, 1), "");
+    LLVMValueRef normal = LLVMBuildAdd(b, magnitude, i32_like(bits, ((UINT32_C(15) - 127) << 23) + 0xfff), "");
+    normal = LLVMBuildLShr(b, LLVMBuildAdd(b, normal, odd, ""), i32_like(bits, 13), "");
+    LLVMValueRef half = vector_real_like(bits, single_type(cx), 0.5);
+    LLVMValueRef small = LLVMBuildFAdd(b, vector_bitcast(cx, magnitude, single_type(cx)), half, "");
+    small = LLVMBuildSub(b, vector_bitcast(cx, small, i32), i32_like(bits, 0x3f000000), "");
+    LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntULT, magnitude, i32_like(bits, 0x38800000), ""); // 2^-14
+    LLVMValueRef result = LLVMBuildSelect(b, is_small, small, normal, "");
+    LLVMValueRef is_large = LLVMBuildICmp(b, LLVMIntUGE, magnitude, i32_like(bits, 0x47800000), ""); // 2^16
+    result = LLVMBuildSelect(b, is_large, i32_like(bits, 0x7c00), result, "");
+    LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, i32_like(bits, 0x7f800000), "");
+    result = LLVMBuildSelect(b, is_nan, i32_like(bits, 0x7e00), result, "");
+    LLVMValueRef sign = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, i32_like(bits, 16), ""), i32_like(bits, 0x8000), "");
+    return LLVMBuildOr(b, result, sign, "");
+}
+
+LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single, FpsanRounding rounding) {
+    LLVMValueRef bits = ieee_bits(cx, FPSAN_F32, single);
+    FpsanEmit e = numeric_emit(cx);
+    switch (format) {
+    case FPSAN_F32: return single;
+    case FPSAN_F64: return LLVMBuildFPExt(cx->builder, single, vector_type_like(double_type(cx), single), "");
+    case FPSAN_TF32: return ieee_value(cx, FPSAN_TF32, narrow_top(cx, bits, 13, rounding));
+    case FPSAN_BF16: {
+        LLVMValueRef top = narrow_top(cx, bits, 16, rounding);
+        return vector_zext_or_trunc(cx, LLVMBuildLShr(cx->builder, top, i32_like(bits, 16), ""), 16);
+    }
+    case FPSAN_F16:
+        if (rounding == FPSAN_NEAREST_EVEN) return vector_zext_or_trunc(cx, narrow_half(cx, bits), 16);
+        break;
+    default: break;
+    }
+    return ieee_value(cx, format, fpsan_emit_convert_bits(&e, FPSAN_F32, format, bits, rounding));
+}
+
+LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value, FpsanRounding rounding) {
+    FpsanEmit e = numeric_emit(cx);
+    if (format == FPSAN_F64) return value;
+    if (format == FPSAN_F32 && rounding == FPSAN_NEAREST_EVEN)
+        return LLVMBuildFPTrunc(cx->builder, value, vector_type_like(single_type(cx), value), "");
+    return ieee_value(cx, format, fpsan_emit_convert_bits(&e, FPSAN_F64, format, ieee_bits(cx, FPSAN_F64, value), rounding));
+}
+
+bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
+                  const NumericValue *value, NumericValue *result) {
+    FpsanRounding rounding;
+    LLVMValueRef x = value->parts[0];
+    if (!numeric_conversion_rounding(cx, numeric_modifiers(modifiers).rounding, &rounding)) return false;
+    if (from != to)
+        x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, rounding)
+                              : ieee_from_single(cx, to, ieee_to_single(cx, from, x), rounding);
+    *result = (NumericValue){.parts = {x}};
+    return true;
+}
+
+// ---- integers --------------------------------------------------------------------------------------------------------------
+
+bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
+                       LLVMValueRef integer, NumericValue *result) {
+    FpsanEmit e = numeric_emit(cx);
+    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
+    if (rounding != NUMERIC_NEAREST_EVEN)
+        return numeric_refuse(cx, "rounding %s is not supported from integer to float", numeric_rounding_name(rounding));
+    LLVMValueRef value;
+    if (format == FPSAN_F32 || format == FPSAN_F64) {
+        LLVMTypeRef type = vector_type_like(format == FPSAN_F32 ? single_type(cx) : double_type(cx), integer);
+        value = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "") : LLVMBuildUIToFP(cx->builder, integer, type, "");
+    } else {
+        value = fpsan_emit_integer_to_bits(&e, format, integer, is_signed);
+        if (!value) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
+        value = ieee_value(cx, format, value);
+    }
+    *result = (NumericValue){.parts = {value}};
+    return true;
+}
+
+bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                     const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result) {
+    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
+    if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
+        return numeric_refuse(cx, "rounding %s is not supported from float to integer", numeric_rounding_name(rounding));
+    LLVMValueRef x = value->parts[0];
+    if (format != FPSAN_F64) x = ieee_to_single(cx, format, x);
+    LLVMTypeRef overloads[2] = {vector_type_like(type, x), LLVMTypeOf(x)};
+    *result = vector_intrinsic_of(cx, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", overloads, 2, &x, 1);
+    return true;
+}

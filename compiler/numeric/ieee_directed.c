@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directed rounding of float and double operations. The operation stands in a function of its own that sets the machine's rounding,
+// computes, and restores round-to-nearest: such a function is never inlined, so that no other float operation, which LLVM may move
+// freely, can get between the two settings.
+#include "compiler/numeric/numeric_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *constrained_name(FpsanRule rule) {
+    switch (rule) {
+    case FPSAN_RULE_ADD: return "llvm.experimental.constrained.fadd";
+    case FPSAN_RULE_SUB: return "llvm.experimental.constrained.fsub";
+    case FPSAN_RULE_MUL: return "llvm.experimental.constrained.fmul";
+    case FPSAN_RULE_DIV: return "llvm.experimental.constrained.fdiv";
+    case FPSAN_RULE_FMA: return "llvm.experimental.constrained.fma";
+    case FPSAN_RULE_SQRT: return "llvm.experimental.constrained.sqrt";
+    default: return NULL;
+    }
+}
+
+static LLVMAttributeRef attribute(LLVMContextRef context, const char *name) {
+    return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+}
+
+static LLVMValueRef call_strict(const NumericContext *cx, const char *name, LLVMTypeRef *overload, LLVMValueRef *operands, unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    assert(id);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(cx->module, id, overload, overload ? 1 : 0);
+    LLVMValueRef call = LLVMBuildCall2(cx->builder, LLVMGlobalGetValueType(function), function, operands, count, "");
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, attribute(cx->context, "strictfp"));
+    return call;
+}
+
+static LLVMValueRef metadata_text(const NumericContext *cx, const char *text) {
+    return LLVMMetadataAsValue(cx->context, LLVMMDStringInContext2(cx->context, text, strlen(text)));
+}
+
+static void set_rounding(const NumericContext *cx, unsigned mode) {
+    LLVMValueRef operand = LLVMConstInt(LLVMInt32TypeInContext(cx->context), mode, 0);
+    call_strict(cx, "llvm.set.rounding", NULL, &operand, 1);
+}
+
+// Same processor and features as the function the code is for: vectors are passed in registers.
+static void copy_target(const NumericContext *cx, LLVMValueRef function) {
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width", "min-legal-vector-width"};
+    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(cx->builder));
+    for (size_t i = 0; i < BASE_COUNT(names); i++) {
+        LLVMAttributeRef found =
+            LLVMGetStringAttributeAtIndex(caller, LLVMAttributeFunctionIndex, names[i], (unsigned)strlen(names[i]));
+        if (found) LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, found);
+    }
+}
+
+static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRule rule, NumericRounding rounding, LLVMTypeRef type,
+                       unsigned count) {
+    // llvm.set.rounding: 0 toward zero, 1 nearest even, 2 up, 3 down.
+    unsigned mode = rounding == NUMERIC_ZERO ? 0 : rounding == NUMERIC_POSITIVE_INF ? 2 : 3;
+    NumericContext inner = *cx;
+    LLVMValueRef operands[5];
+    inner.builder = LLVMCreateBuilderInContext(cx->context);
+    LLVMPositionBuilderAtEnd(inner.builder, LLVMAppendBasicBlockInContext(cx->context, function, ""));
+    for (unsigned i = 0; i < count; i++) operands[i] = LLVMGetParam(function, i);
+    operands[count] = metadata_text(cx, "round.dynamic");
+    operands[count + 1] = metadata_text(cx, "fpexcept.strict");
+    set_rounding(&inner, mode);
+    LLVMValueRef result = call_strict(&inner, constrained_name(rule), &type, operands, count + 2);
+    set_rounding(&inner, 1);
+    LLVMBuildRet(inner.builder, result);
+    LLVMDisposeBuilder(inner.builder);
+}
+
+LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding, const LLVMValueRef *operands,
+                           unsigned count) {
+    static const char *const attributes[] = {"strictfp", "noinline", "nounwind"};
+    char name[128];
+    LLVMTypeRef type = LLVMTypeOf(operands[0]), parameters[3] = {type, type, type};
+    LLVMValueRef copy[3];
+    bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
+    if (!constrained_name(rule) || count > BASE_COUNT(copy)) return NULL;
+    snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, numeric_rounding_name(rounding),
+             vector_lanes(operands[0]), single ? "f32" : "f64");
+    LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);
+    LLVMValueRef function = LLVMGetNamedFunction(cx->module, name);
+    if (!function) {
+        function = LLVMAddFunction(cx->module, name, function_type);
+        LLVMSetLinkage(function, LLVMInternalLinkage);
+        for (size_t i = 0; i < BASE_COUNT(attributes); i++)
+            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute(cx->context, attributes[i]));
+        copy_target(cx, function);
+        build_body(cx, function, rule, rounding, type, count);
+    }
+    for (unsigned i = 0; i < count; i++) copy[i] = operands[i];
+    return LLVMBuildCall2(cx->builder, function_type, function, copy, count, "");
+}

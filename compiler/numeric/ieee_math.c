@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of `ieee`: exp and exp2 of floats by a polynomial of ours, all others through the C library in double.
+//
+// Bounds: f64 what glibc's libm states (at most 2 ulp); f32 and narrower under 1 ulp, as a double with an error of a few of its ulps is
+// rounded once (the polynomial: see exp2_split).
+#include "compiler/numeric/numeric_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct LibraryFunction {
+    FpsanRule rule;
+    const char *name;
+    unsigned operands;
+} LibraryFunction;
+
+static const LibraryFunction library[] = {
+#define FUNCTION(rule, name, operands) {FPSAN_RULE_##rule, name, operands},
+#include "compiler/numeric/functions.def"
+#undef FUNCTION
+};
+
+static const LibraryFunction *library_function(FpsanRule rule) {
+    for (size_t i = 0; i < BASE_COUNT(library); i++)
+        if (library[i].rule == rule) return &library[i];
+    return NULL;
+}
+
+bool ieee_is_function(FpsanRule rule) { return library_function(rule) != NULL; }
+
+// ---- the C library -----------------------------------------------------------------------------------------------------------
+
+// A call of a function without side effects. LLVM must not see through the name: it would replace some calls by others that
+// round differently (pow by exp2), and so make results depend on the optimisation level.
+static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLVMTypeRef type, LLVMValueRef *operands, unsigned count) {
+    static const char *const attributes[] = {"memory", "nounwind", "willreturn", "nobuiltin"};
+    LLVMTypeRef parameters[2] = {type, type}, function_type = LLVMFunctionType(type, parameters, count, 0);
+    LLVMValueRef function = LLVMGetNamedFunction(cx->module, name);
+    if (!function) function = LLVMAddFunction(cx->module, name, function_type);
+    LLVMValueRef call = LLVMBuildCall2(cx->builder, function_type, function, operands, count, "");
+    for (size_t i = 0; i < BASE_COUNT(attributes); i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i], strlen(attributes[i]));
+        LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(cx->context, kind, 0));
+    }
+    return call;
+}
+
+// libm's function for each lane of doubles.
+static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFunction *function, const LLVMValueRef *operands) {
+    LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context), index = LLVMInt32TypeInContext(cx->context);
+    LLVMValueRef copy[2], result = NULL;
+    unsigned lanes = vector_lanes(operands[0]);
+    if (!lanes) {
+        for (unsigned i = 0; i < function->operands; i++) copy[i] = operands[i];
+        return call_library(cx, function->name, scalar, copy, function->operands);
+    }
+    result = LLVMGetPoison(LLVMTypeOf(operands[0]));
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        LLVMValueRef at = LLVMConstInt(index, lane, 0);
+        for (unsigned i = 0; i < function->operands; i++) copy[i] = LLVMBuildExtractElement(cx->builder, operands[i], at, "");
+        LLVMValueRef value = call_library(cx, function->name, scalar, copy, function->operands);
+        result = LLVMBuildInsertElement(cx->builder, result, value, at, "");
+    }
+    return result;
+}
+
+// glibc's vector functions on doubles: 8, 4 or 2 lanes a call.
+static unsigned library_lanes(const NumericMachine *machine, unsigned lanes, const char **prefix) {
+    if (!machine->x86 || lanes < 2) return 0;
+    if (lanes > 4 && machine->avx512bw && machine->vector_bits >= 512) return *prefix = "_ZGVeN8", 8;
+    if (lanes > 2 && machine->avx2) return *prefix = "_ZGVdN4", 4;
+    return *prefix = "_ZGVbN2", 2;
+}
+
+// The function on doubles, within a few ulp: good enough where the result is rounded to fewer bits.
+static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction *function, const LLVMValueRef *operands) {
+    char name[64];
+    const char *prefix;
+    LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
+    unsigned lanes = vector_lanes(operands[0]), width = library_lanes(&cx->machine, lanes, &prefix);
+    if (!width) return call_each_lane(cx, function, operands);
+    unsigned count = (lanes + width - 1) / width;
+    LLVMTypeRef type = LLVMVectorType(LLVMDoubleTypeInContext(cx->context), width);
+    snprintf(name, sizeof name, "%s%s_%s", prefix, function->operands == 2 ? "vv" : "v", function->name);
+    for (unsigned piece = 0; piece < count; piece++) {
+        for (unsigned i = 0; i < function->operands; i++)
+            copy[i] = vector_slice(cx, vector_pad(cx, operands[i], count * width), piece * width, width);
+        pieces[piece] = call_library(cx, name, type, copy, function->operands);
+    }
+    return vector_slice(cx, vector_join(cx, pieces, count), 0, lanes);
+}
+
+// ---- exp and exp2 of floats --------------------------------------------------------------------------------------------------
+
+static LLVMValueRef fma_constant(const NumericContext *cx, LLVMValueRef x, LLVMValueRef y, double constant) {
+    LLVMValueRef operands[3] = {x, y, vector_real_like(x, LLVMFloatTypeInContext(cx->context), constant)};
+    return vector_intrinsic(cx, "llvm.fma", operands, 3);
+}
+
+// 2^(n + f) for n an integer in [-200, 200], given as i32, and |f| slightly over 1/2 at most. 2^f = 1 + f * q(f), q of degree 5 fitted for the least
+// relative error (3e-9, with coefficients that are floats); with the roundings the result is within 0.6 ulp, subnormal ones within 1.
+// The power of two is applied as two factors, so that only the last multiplication can round.
+static LLVMValueRef exp2_split(const NumericContext *cx, LLVMValueRef n, LLVMValueRef f) {
+    static const double coefficients[] = {0x1.41785cp-13, 0x1.5f0958p-10, 0x1.3b2dd4p-7, 0x1.c6af7ap-5, 0x1.ebfbdcp-3, 0x1.62e43p-1, 1.0};
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
+    LLVMValueRef sum = vector_real_like(f, single, coefficients[0]);
+    for (size_t i = 1; i < BASE_COUNT(coefficients); i++) sum = fma_constant(cx, sum, f, coefficients[i]);
+    LLVMValueRef halves[2];
+    halves[0] = LLVMBuildAShr(b, n, vector_integer_like(n, 32, 1), "");
+    halves[1] = LLVMBuildSub(b, n, halves[0], "");
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef power = LLVMBuildAdd(b, halves[i], vector_integer_like(n, 32, 127), "");
+        power = LLVMBuildShl(b, power, vector_integer_like(n, 32, 23), "");
+        sum = LLVMBuildFMul(b, sum, vector_bitcast(cx, power, single), "");
+    }
+    return sum;
+}
+
+// x or the nearer of the bounds; NaN stays NaN.
+static LLVMValueRef clamp(const NumericContext *cx, LLVMValueRef x, double low, double high) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
+    LLVMValueRef least = vector_real_like(x, single, low), most = vector_real_like(x, single, high);
+    x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, least, ""), least, x, "");
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, most, ""), most, x, "");
+}
+
+// The nearest integer of |y| < 2^21, as a float and as an i32: adding 1.5 * 2^23 leaves it in the low bits of the sum.
+static LLVMValueRef nearest_integer(const NumericContext *cx, LLVMValueRef y, LLVMValueRef *integer) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
+    LLVMValueRef shift = vector_real_like(y, single, 0x1.8p23), sum = LLVMBuildFAdd(b, y, shift, "");
+    LLVMValueRef bits = vector_bitcast(cx, sum, LLVMInt32TypeInContext(cx->context));
+    *integer = LLVMBuildSub(b, bits, vector_integer_like(bits, 32, 0x4b400000), "");
+    return LLVMBuildFSub(b, sum, shift, "");
+}
+
+static LLVMValueRef exp2_single(const NumericContext *cx, LLVMValueRef x) {
+    LLVMValueRef n;
+    x = clamp(cx, x, -160, 130); // 0 below -150, infinity from 128
+    LLVMValueRef rounded = nearest_integer(cx, x, &n);
+    return exp2_split(cx, n, LLVMBuildFSub(cx->builder, x, rounded, ""));
+}
+
+// exp(x) = 2^(x * log2(e)), log2(e) in two floats; the first product is exact inside the fma.
+static LLVMValueRef exp_single(const NumericContext *cx, LLVMValueRef x) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
+    LLVMValueRef n, high = vector_real_like(x, single, 0x1.715476p+0), low = vector_real_like(x, single, 0x1.4ae0cp-26);
+    x = clamp(cx, x, -110, 90); // 0 below -104, infinity from 88.8
+    LLVMValueRef rounded = nearest_integer(cx, LLVMBuildFMul(b, x, high, ""), &n);
+    LLVMValueRef f = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){x, high, LLVMBuildFNeg(b, rounded, "")}, 3);
+    f = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){x, low, f}, 3);
+    return exp2_split(cx, n, f);
+}
+
+LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands) {
+    const LibraryFunction *function = library_function(rule);
+    LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context);
+    LLVMValueRef wide[2];
+    bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
+    assert(function);
+    if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
+    if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
+    for (unsigned i = 0; i < function->operands; i++) {
+        LLVMTypeRef type = vector_type_like(scalar, operands[i]);
+        if (rule == FPSAN_RULE_POWI && i == 1)
+            wide[i] = LLVMBuildSIToFP(cx->builder, operands[i], type, "");
+        else
+            wide[i] = single ? LLVMBuildFPExt(cx->builder, operands[i], type, "") : operands[i];
+    }
+    if (!single) return call_each_lane(cx, function, wide);
+    return LLVMBuildFPTrunc(cx->builder, call_vectors(cx, function, wide), LLVMTypeOf(operands[0]), "");
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numeric `payload`: FpSan's algebra from fpsan_llvm.h behind the interface, and its dots in the machine's integer instructions.
+#include "compiler/numeric/numeric_internal.h"
+
+#include <assert.h>
+
+static LLVMTypeRef payload_part_type(const NumericContext *cx, FpsanFormat format, unsigned part) {
+    (void)part;
+    return LLVMIntTypeInContext(cx->context, fpsan_format_info(format)->lane_bits);
+}
+
+static NumericValue one_part(LLVMValueRef part) {
+    return (NumericValue){.parts = {part}};
+}
+
+static NumericValue payload_constant(const NumericContext *cx, FpsanFormat format, uint64_t bits) {
+    uint64_t payload = fpsan_embed(cx->instrumentation.algebra.profile, format, bits);
+    return one_part(LLVMConstInt(payload_part_type(cx, format, 0), payload, 0));
+}
+
+static NumericValue payload_from_bits(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits) {
+    FpsanEmit e = numeric_emit(cx);
+    return one_part(fpsan_emit_embed(&e, format, bits));
+}
+
+static LLVMValueRef payload_to_bits(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
+    FpsanEmit e = numeric_emit(cx);
+    return fpsan_emit_unembed(&e, format, value->parts[0]);
+}
+
+static NumericValue payload_from_planes(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes) {
+    return payload_from_bits(cx, format, planes[0]);
+}
+
+static void payload_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes) {
+    planes[0] = payload_to_bits(cx, format, value);
+}
+
+static bool payload_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
+                          const NumericModifiers *modifiers, NumericValue *result) {
+    (void)modifiers; // rounding, ftz and NaN modes change nothing in the algebra
+    LLVMValueRef parts[4];
+    FpsanEmit e = numeric_emit(cx);
+    if (count > BASE_COUNT(parts)) return numeric_refuse(cx, "%u operands are too many", count);
+    for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
+    LLVMValueRef value = fpsan_emit(&e, rule, format, parts, count);
+    if (!value)
+        return numeric_refuse(cx, "the payload algebra has no %s of %u operands on %s", fpsan_rule_info(rule)->name, count,
+                              fpsan_format_info(format)->name);
+    *result = one_part(value);
+    return true;
+}
+
+static bool payload_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
+                            const NumericValue *value, NumericValue *result) {
+    FpsanRounding rounding;
+    FpsanEmit e = numeric_emit(cx);
+    if (!numeric_conversion_rounding(cx, numeric_modifiers(modifiers).rounding, &rounding)) return false;
+    LLVMValueRef payload = fpsan_emit_cast(&e, from, to, value->parts[0], rounding);
+    if (!payload)
+        return numeric_refuse(cx, "the payload algebra has no cast from %s to %s", fpsan_format_info(from)->name,
+                              fpsan_format_info(to)->name);
+    *result = one_part(payload);
+    return true;
+}
+
+static bool payload_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
+                                 LLVMValueRef integer, NumericValue *result) {
+    FpsanEmit e = numeric_emit(cx);
+    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
+    if (rounding != NUMERIC_NEAREST_EVEN)
+        return numeric_refuse(cx, "rounding %s is not supported from integer to float", numeric_rounding_name(rounding));
+    LLVMValueRef payload = fpsan_emit_from_int(&e, format, integer, is_signed);
+    if (!payload) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
+    *result = one_part(payload);
+    return true;
+}
+
+static bool payload_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                               const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result) {
+    FpsanEmit e = numeric_emit(cx);
+    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
+    if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
+        return numeric_refuse(cx, "rounding %s is not supported from float to integer", numeric_rounding_name(rounding));
+    *result = fpsan_emit_to_int(&e, format, value->parts[0], LLVMGetIntTypeWidth(type), is_signed);
+    return *result || numeric_refuse(cx, "no conversion from %s to integer", fpsan_format_info(format)->name);
+}
+
+static bool payload_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
+                            const NumericValue *a, const NumericValue *b, LLVMValueRef *result) {
+    _Static_assert((int)NUMERIC_EQ == (int)FPSAN_EQUAL && (int)NUMERIC_GE == (int)FPSAN_GREATER_THAN_OR_EQUAL, "one numbering");
+    FpsanEmit e = numeric_emit(cx);
+    *result = fpsan_emit_compare(&e, format, (FpsanPredicate)predicate, !unordered, a->parts[0], b->parts[0]);
+    return *result || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(format)->name);
+}
+
+// ---- dots ----------------------------------------------------------------------------------------------------------------
+
+// Operands of at most 16 bits for a 32-bit accumulator stay 16 bits wide (the sign-extended payload), for multiply-add-pairs.
+static bool pairs_of_16(FpsanFormat operand, FpsanFormat accumulator) {
+    unsigned ring = fpsan_format_info(operand)->ring_bits;
+    return fpsan_format_info(accumulator)->ring_bits == 32 && ring && ring <= 16;
+}
+
+static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part, NumericDot *plan) {
+    unsigned ring = fpsan_format_info(accumulator)->ring_bits;
+    if (!fpsan_format_info(operand)->ring_bits || ring < 16)
+        return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name, fpsan_format_info(accumulator)->name);
+    LLVMTypeRef lane = LLVMIntTypeInContext(cx->context, ring);
+    *plan = (NumericDot){operand, accumulator, part, lane, lane, 1};
+    if (pairs_of_16(operand, accumulator)) {
+        plan->operand_type = LLVMInt16TypeInContext(cx->context);
+        plan->group = 2;
+    }
+    return true;
+}
+
+static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
+    FpsanEmit e = numeric_emit(cx);
+    // Any format with a 16-bit ring stands for "16 bits wide" here: widening depends on the widths alone.
+    bool pairs = plan->group == 2;
+    FpsanFormat ring = !pairs                                                       ? plan->accumulator_format
+                       : fpsan_format_info(plan->operand_format)->ring_bits == 16 ? plan->operand_format
+                                                                                    : FPSAN_BF16;
+    return fpsan_emit_dot_operand(&e, plan->operand_format, ring, part);
+}
+
+static LLVMValueRef payload_dot_accumulator(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
+    (void)cx;
+    (void)plan;
+    return part;
+}
+
+// Multiply-add-pairs instructions, widest first: acc + a[2l] * b[2l] + a[2l+1] * b[2l+1] mod 2^32. All wrap: the one sum of products
+// that overflows 32 bits, 2 * 2^15 * 2^15, wraps to -2^31 in each of them.
+typedef struct PairInstruction {
+    const char *name;
+    unsigned lanes;      // of the accumulator
+    bool accumulates;
+} PairInstruction;
+
+static bool pair_instruction(const NumericMachine *machine, unsigned lanes, PairInstruction *chosen) {
+    const struct {
+        PairInstruction instruction;
+        bool available;
+    } table[] = {
+        {{"llvm.x86.avx512.vpdpwssd.512", 16, true}, machine->avx512vnni && machine->vector_bits >= 512},
+        {{"llvm.x86.avx512.pmaddw.d.512", 16, false}, machine->avx512bw && machine->vector_bits >= 512},
+        {{"llvm.x86.avx512.vpdpwssd.256", 8, true}, machine->avxvnni},
+        {{"llvm.x86.avx2.pmadd.wd", 8, false}, machine->avx2},
+        {{"llvm.x86.avx512.vpdpwssd.128", 4, true}, machine->avxvnni},
+        {{"llvm.x86.sse2.pmadd.wd", 4, false}, true},
+    };
+    for (size_t i = 0; machine->x86 && i < BASE_COUNT(table); i++)
+        if (table[i].available && lanes && lanes % table[i].instruction.lanes == 0) {
+            *chosen = table[i].instruction;
+            return true;
+        }
+    return false;
+}
+
+static LLVMValueRef dot_pairs_x86(const NumericContext *cx, const PairInstruction *chosen, LLVMValueRef accumulator, LLVMValueRef a,
+                                  LLVMValueRef b) {
+    LLVMValueRef pieces[NUMERIC_LANES_MAX / 4];
+    unsigned count = vector_lanes(accumulator) / chosen->lanes;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef sum = vector_slice(cx, accumulator, i * chosen->lanes, chosen->lanes);
+        LLVMValueRef x = vector_slice(cx, a, i * 2 * chosen->lanes, 2 * chosen->lanes);
+        LLVMValueRef y = vector_slice(cx, b, i * 2 * chosen->lanes, 2 * chosen->lanes);
+        pieces[i] = chosen->accumulates
+                        ? vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){sum, x, y}, 3)
+                        : LLVMBuildAdd(cx->builder, sum, vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){x, y}, 2), "");
+    }
+    return vector_join(cx, pieces, count);
+}
+
+static LLVMValueRef dot_pairs_generic(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
+                                      LLVMValueRef b) {
+    LLVMValueRef sum = accumulator;
+    LLVMTypeRef type = LLVMTypeOf(accumulator);
+    for (unsigned i = 0; i < plan->group; i++) {
+        LLVMValueRef x = vector_stride(cx, a, i, plan->group), y = vector_stride(cx, b, i, plan->group);
+        if (!vector_lanes(accumulator)) {
+            LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(cx->context), 0, 0);
+            x = LLVMBuildExtractElement(cx->builder, x, zero, "");
+            y = LLVMBuildExtractElement(cx->builder, y, zero, "");
+        }
+        x = LLVMBuildSExt(cx->builder, x, type, "");
+        y = LLVMBuildSExt(cx->builder, y, type, "");
+        sum = LLVMBuildAdd(cx->builder, sum, LLVMBuildMul(cx->builder, x, y, ""), "");
+    }
+    return sum;
+}
+
+static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
+                                     LLVMValueRef b) {
+    PairInstruction chosen;
+    if (plan->group == 1) return LLVMBuildAdd(cx->builder, accumulator, LLVMBuildMul(cx->builder, a, b, ""), "");
+    if (pair_instruction(&cx->machine, vector_lanes(accumulator), &chosen)) return dot_pairs_x86(cx, &chosen, accumulator, a, b);
+    return dot_pairs_generic(cx, plan, accumulator, a, b);
+}
+
+const Numeric numeric_payload = {
+    .name = "payload",
+    .part_count = 1,
+    .plane_count = 1,
+    .part_type = payload_part_type,
+    .constant = payload_constant,
+    .from_planes = payload_from_planes,
+    .to_planes = payload_to_planes,
+    .to_bits = payload_to_bits,
+    .from_bits = payload_from_bits,
+    .apply = payload_apply,
+    .convert = payload_convert,
+    .from_integer = payload_from_integer,
+    .to_integer = payload_to_integer,
+    .compare = payload_compare,
+    .dot_plan = payload_dot_plan,
+    .dot_operand = payload_dot_operand,
+    .dot_begin = payload_dot_accumulator,
+    .dot_end = payload_dot_accumulator,
+    .dot_step = payload_dot_step,
+};
