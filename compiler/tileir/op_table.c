@@ -44,7 +44,7 @@ const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
 
 // ---- the table, constant once fill_op_table has run ------------------------------------------------------------------
 
-enum { OPCODES_MAX = 0x4003 };
+enum { OPCODES_MAX = 0x4003, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
 static struct {
     TirOpInfo infos[TIR_OP_COUNT];
     uint8_t by_opcode[OPCODES_MAX]; // TIR_OP_COUNT = none
@@ -185,6 +185,7 @@ static TirTypeRule parse_type_rule(const TirOpInfo *info, Slice spec) {
 // [?|*]NAME[:TYPE][@SINCE] of one operand or result; the type rule waits in *rule until all names are known.
 static TirOperandInfo parse_operand(const OpRow *row, Slice word, Slice *rule) {
     TirOperandInfo operand = {0};
+    operand.flag = -1;
     operand.arity = take_char(&word, '?') ? TIR_OPTIONAL : take_char(&word, '*') ? TIR_VARIADIC : TIR_ONE;
     operand.name = intern_slice(take_until(&word, ":@=~^%&"));
     take_char(&word, ':');
@@ -252,7 +253,7 @@ static void parse_attribute_kind(TirAttributeInfo *attribute, Slice kind) {
 
 // [?|!]NAME[:KIND][@SINCE][=DEFAULT]
 static TirAttributeInfo parse_attribute(const OpRow *row, Slice word) {
-    TirAttributeInfo attribute = {0};
+    TirAttributeInfo attribute = {.flag = -1};
     bool unit = take_char(&word, '!');
     attribute.optional = take_char(&word, '?');
     Slice name = take_until(&word, ":@="), kind = name;
@@ -299,14 +300,18 @@ static void derive_encoding(TirOpInfo *info) {
     info->segmented = flexible >= 2;
     info->counted_operands = flexible == 1;
     info->flags_since = UINT16_MAX;
-    for (uint8_t i = 0; i < info->attribute_count; i++) {
-        const TirAttributeInfo *attribute = &info->attributes[i];
-        bool flag = attribute->optional || attribute->kind == TIR_ATTR_UNIT;
-        if (flag && attribute->since < info->flags_since) info->flags_since = attribute->since;
-    }
-    for (uint8_t i = 0; info->segmented && i < info->operand_count; i++) {
-        const TirOperandInfo *operand = &info->operands[i];
-        if (operand->arity == TIR_OPTIONAL && operand->since < info->flags_since) info->flags_since = operand->since;
+    int8_t bit = 0; // bits in version order; in a version attributes first, then operands
+    for (uint16_t version = TIR_VERSION_MIN; version <= VERSION_LAST; version++) {
+        for (uint8_t i = 0; i < info->attribute_count; i++) {
+            TirAttributeInfo *attribute = &info->attributes[i];
+            bool flagged = attribute->optional || attribute->kind == TIR_ATTR_UNIT;
+            if (flagged && attribute->since == version) attribute->flag = bit++;
+        }
+        for (uint8_t i = 0; info->segmented && i < info->operand_count; i++) {
+            TirOperandInfo *operand = &info->operands[i];
+            if (operand->arity == TIR_OPTIONAL && operand->since == version) operand->flag = bit++;
+        }
+        if (bit && info->flags_since == UINT16_MAX) info->flags_since = version;
     }
 }
 

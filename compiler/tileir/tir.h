@@ -122,6 +122,7 @@ typedef struct TirOperandInfo { // of operands and of results
     const char *name;
     TirArity arity;
     uint16_t since;
+    int8_t flag; // bit in the op's flags field that says it is there, -1 = none
     TirTypeRule type;
 } TirOperandInfo;
 typedef struct TirAttributeInfo {
@@ -130,6 +131,7 @@ typedef struct TirAttributeInfo {
     bool optional;
     bool symbol; // a string that is a symbol name
     bool has_default;
+    int8_t flag; // bit in the op's flags field that says it is there, -1 = none
     uint16_t since;
     const struct TirEnum *enumeration;
     uint64_t default_value; // of an attribute absent because the file is older
@@ -328,8 +330,10 @@ TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute pr
 
 // ---- reading (read_bytecode.c and its parts) -------------------------------------------------------------------------
 
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303 };
-// Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION with byte offset and section) if it is not valid. `data` is not kept.
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; // nesting: of regions
+// Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not valid. `data` is not
+// kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks the ops. An op's `at` is the
+// innermost source line of its debug info outside installed Python packages, else its byte offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
 // Reads a file: magic decides (today bytecode only). E_FILE, E_BYTECODE, E_VERSION.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);

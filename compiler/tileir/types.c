@@ -208,9 +208,9 @@ static const char *view_problem(TirModule *module, const TirTypeInfo *info) {
                             info->rank, tensor->rank);
     TirTypeKind element = tir_type(module, tensor->element)->kind;
     const char *problem = tile_problem(module, element, info->rank, info->shape);
-    if (!problem && info->dim_map) problem = dim_map_problem(module, info);
+    if (!problem && kind_has_dim_map(info->kind)) problem = dim_map_problem(module, info);
     if (problem) return problem;
-    for (uint32_t i = 0; info->strides && i < info->rank; i++)
+    for (uint32_t i = 0; info->kind == TIR_TYPE_strided_view && i < info->rank; i++)
         if (info->strides[i] <= 0)
             return arena_format(&module->arena, "traversal stride %u is %lld, expected a positive one", i, (long long)info->strides[i]);
     if (info->kind == TIR_TYPE_gather_scatter_view && info->sparse_dim >= info->rank)
