@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products: operands are packed for the micro-kernel, which adds to the accumulator's tile.
+#include "compiler/lower/dot_internal.h"
+
+#include <assert.h>
+
+// What becomes of the operands of one part.
+typedef struct DotPart {
+    DotKernel kernel;
+    EmitConvert *convert[2];  // of lhs and rhs
+    const void *data[2];
+} DotPart;
+
+static LLVMValueRef convert_float(Emit *e, const void *data, LLVMValueRef lanes) {
+    const DotKernel *kernel = data;
+    return kernel->numeric->dot_operand(&e->cx, &kernel->plan, lanes);
+}
+
+// ---- operands ------------------------------------------------------------------------------------------------------------
+
+static bool same_tile(const EmitVal *a, const EmitVal *b) {
+    return b && a->kind == EMIT_MEMORY && b->kind == EMIT_MEMORY && a->value.parts[0] == b->value.parts[0];
+}
+
+// The value whose flat order a reshape shows.
+static TirValue skip_reshapes(Emit *e, TirValue value) {
+    while (emit_val(e, value)->kind == EMIT_LAZY && tir_value(e->function, value)->definition->kind == TIR_OP_reshape)
+        value = tir_value(e->function, value)->definition->operands[0];
+    return value;
+}
+
+// Whether the tile's own memory is what packing would make.
+static bool is_packed(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef operand, const EmitVal *result) {
+    const EmitVal *val = emit_val(e, value);
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) && !same_tile(val, result) &&
+           emit_memory_type(e, element, part) == operand;
+}
+
+static size_t type_bytes(LLVMTypeRef type) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMDoubleTypeKind ? 8 : kind == LLVMFloatTypeKind ? 4 : LLVMGetIntTypeWidth(type) / 8;
+}
+
+// `value` as the kernel reads it, in its own memory if that already is so and will not be overwritten.
+static LLVMValueRef pack_operand(Emit *e, const DotPart *part, unsigned side, TirValue value, const TileMap *packing,
+                                 const EmitVal *result) {
+    LLVMTypeRef operand = part->kernel.plan.operand_type;
+    unsigned index = part->kernel.plan.part;
+    value = skip_reshapes(e, value);
+    if (is_packed(e, value, index, packing, operand, result)) return emit_val(e, value)->value.parts[index];
+    LLVMValueRef base = emit_scratch(e, type_bytes(operand) << packing->bits);
+    if (!base) return NULL;
+    bool good = emit_pack(e, value, index, packing, operand, base, part->convert[side], part->data[side]);
+    return good ? base : NULL;
+}
+
+// ---- the accumulator -------------------------------------------------------------------------------------------------------
+
+// The memory that gets the result: what the context asks for, if evaluating the accumulator there is safe.
+static bool choose_result(Emit *e, const TirOp *op, EmitVal *result) {
+    TirValue accumulator = tir_operand(op, "acc");
+    bool in_place;
+    if (e->destination && map_is_identity(&e->destination->layout) &&
+        (!plan_reads_memory(e, accumulator, e->destination, &in_place) || in_place)) {
+        *result = *e->destination;
+        return true;
+    }
+    return emit_tile_alloc(e, emit_type_of(e, tir_result(op, 0)), NULL, result);
+}
+
+// Where the kernels find the accumulator: a splat, its own memory, or evaluated into the result.
+static bool prepare_accumulator(Emit *e, TirValue accumulator, const EmitVal *result, DotPart *parts, unsigned count) {
+    const EmitVal *val = emit_val(e, accumulator);
+    const EmitVal *start = val;
+    if (val->kind != EMIT_SCALAR && (val->kind != EMIT_MEMORY || !map_is_identity(&val->layout))) {
+        if (!emit_materialise_to(e, accumulator, result)) return false;
+        start = result;
+    }
+    for (unsigned p = 0; p < count; p++) {
+        if (start->kind == EMIT_SCALAR) parts[p].kernel.start_part = start->value.parts[p];
+        else parts[p].kernel.start = start->value.parts[p];
+    }
+    return true;
+}
+
+// ---- both ops --------------------------------------------------------------------------------------------------------------
+
+static void set_shape(Emit *e, const TirOp *op, DotKernel *kernel) {
+    const TirTypeInfo *a = tir_type(e->module, emit_type_of(e, tir_operand(op, "lhs")));
+    const TirTypeInfo *b = tir_type(e->module, emit_type_of(e, tir_operand(op, "rhs")));
+    uint32_t first = a->rank - 2; // 1 with a batch
+    kernel->batch_bits = first ? map_log2(a->shape[0]) : 0;
+    kernel->row_bits = map_log2(a->shape[first]);
+    kernel->depth_bits = map_log2(a->shape[first + 1]);
+    kernel->column_bits = map_log2(b->shape[first + 1]);
+}
+
+// A result of one element is a scalar, not a tile in memory.
+static void load_scalar(Emit *e, TirValue value, const EmitVal *tile) {
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    EmitVal *val = emit_val(e, value);
+    *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef type = emit_memory_type(e, element, p);
+        val->value.parts[p] = emit_load(e, type, tile->value.parts[p], (unsigned)type_bytes(type));
+    }
+}
+
+// All operands of all parts are packed before anything is written to the result: they may read its memory.
+static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) {
+    TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    EmitVal result;
+    size_t before = e->scratch_top;
+    if (!choose_result(e, op, &result)) return false;
+    size_t mark = e->scratch_top;
+    for (unsigned p = 0; p < count; p++) {
+        DotKernel *kernel = &parts[p].kernel;
+        kernel->memory = emit_memory_type(e, element, p);
+        kernel->result = result.value.parts[p];
+        set_shape(e, op, kernel);
+        TileMap rows = map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits), panels = dot_packing(e, kernel);
+        kernel->a = pack_operand(e, &parts[p], 0, sides[0], &rows, &result);
+        kernel->b = kernel->a ? pack_operand(e, &parts[p], 1, sides[1], &panels, &result) : NULL;
+        if (!kernel->b) return false;
+    }
+    if (!prepare_accumulator(e, tir_operand(op, "acc"), &result, parts, count)) return false;
+    for (unsigned p = 0; p < count; p++) dot_kernel_emit(e, &parts[p].kernel);
+    e->scratch_top = mark;
+    if (emit_is_scalar(e, value)) {
+        load_scalar(e, value, &result);
+        e->scratch_top = before;
+        return true;
+    }
+    *emit_val(e, value) = result;
+    return true;
+}
+
+bool lower_mmaf(Emit *e, const TirOp *op) {
+    EmitElement operand = emit_element(e, emit_type_of(e, tir_operand(op, "lhs")));
+    EmitElement accumulator = emit_element(e, emit_type_of(e, tir_operand(op, "acc")));
+    DotPart parts[NUMERIC_PARTS_MAX] = {0};
+    for (unsigned p = 0; p < accumulator.parts; p++) {
+        DotPart *part = &parts[p];
+        part->kernel.numeric = e->cx.numeric;
+        part->convert[0] = part->convert[1] = convert_float;
+        part->data[0] = part->data[1] = &part->kernel;
+        if (!e->cx.numeric->dot_plan(&e->cx, operand.format, accumulator.format, p, &part->kernel.plan)) return false;
+    }
+    return lower_dot(e, op, parts, accumulator.parts);
+}
+
+// ---- integers ----------------------------------------------------------------------------------------------------------------
+
+typedef struct DotInteger {
+    LLVMTypeRef type;
+    bool is_signed;
+} DotInteger;
+
+static LLVMValueRef convert_integer(Emit *e, const void *data, LLVMValueRef lanes) {
+    const DotInteger *integer = data;
+    LLVMTypeRef type = vector_type_like(integer->type, lanes);
+    return integer->is_signed ? LLVMBuildSExt(e->cx.builder, lanes, type, "") : LLVMBuildZExt(e->cx.builder, lanes, type, "");
+}
+
+// Products mod 2^32 of operands that fit 16 bits are what the payload algebra computes for f16 operands and an f32 accumulator.
+bool lower_mmai(Emit *e, const TirOp *op) {
+    DotPart part = {.kernel.numeric = &numeric_payload};
+    if (!numeric_payload.dot_plan(&e->cx, FPSAN_F16, FPSAN_F32, 0, &part.kernel.plan)) return false;
+    DotInteger sides[2] = {
+        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_lhs") == TIR_signedness_signed},
+        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_rhs") == TIR_signedness_signed},
+    };
+    for (int i = 0; i < 2; i++) {
+        part.convert[i] = convert_integer;
+        part.data[i] = &sides[i];
+    }
+    return lower_dot(e, op, &part, 1);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The micro-kernel of dots: a block of rows times one or two vectors of columns in registers, all depths in one loop.
+#include "compiler/lower/dot_internal.h"
+
+#include <assert.h>
+
+enum { ROWS_MAX = 8, VECTORS_MAX = 2, UNROLL_MAX = 4 };
+
+// Extents of the register block and of one step along the depth.
+typedef struct DotBlock {
+    unsigned lanes_bits, vectors, rows_bits;
+    unsigned group;  // depths that a step combines
+    unsigned filled; // of them: how many exist (a depth of 1 leaves half of a pair empty)
+    unsigned steps, unroll;
+} DotBlock;
+
+static unsigned scalar_bits(LLVMTypeRef type) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(type);
+}
+
+static unsigned at_most(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// Accumulators: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add twice over.
+static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
+    const NumericMachine *machine = &e->cx.machine;
+    DotBlock block = {.group = kernel->plan.group};
+    unsigned vector = map_log2(machine->vector_bits / scalar_bits(kernel->plan.accumulator_type));
+    block.lanes_bits = at_most(vector, kernel->column_bits);
+    block.vectors = at_most(VECTORS_MAX, 1u << (kernel->column_bits - block.lanes_bits));
+    unsigned rows_max = machine->avx512bw || !machine->x86 ? ROWS_MAX : ROWS_MAX / 2;
+    block.rows_bits = at_most(map_log2(rows_max), kernel->row_bits);
+    unsigned depth = 1u << kernel->depth_bits;
+    block.filled = at_most(block.group, depth);
+    block.steps = depth / block.filled;
+    block.unroll = at_most(block.steps, UNROLL_MAX);
+    return block;
+}
+
+static unsigned column_block_bits(const DotBlock *block) { return block->lanes_bits + map_log2(block->vectors); }
+
+TileMap dot_packing(const Emit *e, const DotKernel *kernel) {
+    DotBlock block = choose_block(e, kernel);
+    unsigned columns = kernel->column_bits, depths = kernel->depth_bits;
+    unsigned in_group = map_log2(block.filled), in_panel = column_block_bits(&block);
+    TileMap map = {0};
+    for (unsigned i = 0; i < in_group; i++) map.to[map.bits++] = (int8_t)(columns + i);
+    for (unsigned i = 0; i < in_panel; i++) map.to[map.bits++] = (int8_t)i;
+    for (unsigned i = in_group; i < depths; i++) map.to[map.bits++] = (int8_t)(columns + i);
+    for (unsigned i = in_panel; i < columns; i++) map.to[map.bits++] = (int8_t)i;
+    for (unsigned i = 0; i < kernel->batch_bits; i++) map.to[map.bits++] = (int8_t)(columns + depths + i);
+    return map;
+}
+
+// ---- one step ------------------------------------------------------------------------------------------------------------
+
+static unsigned lanes_of(const DotBlock *block) { return block->lanes_bits ? 1u << block->lanes_bits : 0; }
+
+// `filled` neighbours of the operand type as one scalar per lane (lanes 0: one alone), spread over `group` elements: what is missing
+// is zero. The first element is the low one, as in memory.
+static LLVMValueRef load_group(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef pointer, unsigned lanes,
+                               unsigned align) {
+    LLVMTypeRef operand = kernel->plan.operand_type;
+    if (block->group == 1) return emit_load(e, vector_type(operand, lanes), pointer, align);
+    unsigned bits = scalar_bits(operand);
+    LLVMTypeRef filled = vector_type(emit_integer_type(e, bits * block->filled), lanes);
+    LLVMTypeRef whole = vector_type(emit_integer_type(e, bits * block->group), lanes);
+    LLVMValueRef loaded = emit_load(e, filled, pointer, align);
+    return block->filled == block->group ? loaded : LLVMBuildZExt(e->cx.builder, loaded, whole, "");
+}
+
+static LLVMValueRef as_operands(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef groups) {
+    if (block->group == 1) return groups;
+    unsigned lanes = vector_lanes(groups);
+    LLVMTypeRef type = LLVMVectorType(kernel->plan.operand_type, (lanes ? lanes : 1) * block->group);
+    return LLVMBuildBitCast(e->cx.builder, groups, type, "");
+}
+
+static unsigned alignment(unsigned bits) { return at_most(64, bits / 8); }
+
+// accumulators += a[rows][step] * b[step][columns]; index: of the step's first depth.
+static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b, LLVMValueRef depth,
+                      LLVMValueRef *accumulators) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef operand = kernel->plan.operand_type;
+    unsigned rows = 1u << block->rows_bits, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
+    LLVMValueRef columns[VECTORS_MAX];
+    LLVMValueRef panel = LLVMBuildShl(builder, depth, emit_i64(e, column_block_bits(block)), "");
+    for (unsigned v = 0; v < block->vectors; v++) {
+        LLVMValueRef offset = emit_i64(e, (int64_t)v << block->lanes_bits << map_log2(block->filled));
+        LLVMValueRef pointer = emit_pointer_at(e, operand, emit_pointer_at(e, operand, b, panel), offset);
+        columns[v] = as_operands(e, kernel, block, load_group(e, kernel, block, pointer, lanes, alignment(group_bits << block->lanes_bits)));
+    }
+    for (unsigned r = 0; r < rows; r++) {
+        LLVMValueRef row = emit_pointer_at(e, operand, emit_pointer_at(e, operand, a, depth), emit_i64(e, (int64_t)r << kernel->depth_bits));
+        LLVMValueRef group = load_group(e, kernel, block, row, 0, alignment(group_bits));
+        LLVMValueRef spread = as_operands(e, kernel, block, vector_splat(builder, group, lanes));
+        for (unsigned v = 0; v < block->vectors; v++) {
+            LLVMValueRef *sum = &accumulators[r * block->vectors + v];
+            *sum = kernel->numeric->dot_step(&e->cx, &kernel->plan, *sum, spread, columns[v]);
+        }
+    }
+}
+
+// ---- one register block ----------------------------------------------------------------------------------------------------
+
+static LLVMValueRef block_pointer(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef base, unsigned r, unsigned v) {
+    int64_t offset = ((int64_t)r << kernel->column_bits) + ((int64_t)v << block->lanes_bits);
+    return emit_pointer_at(e, kernel->memory, base, emit_i64(e, offset));
+}
+
+static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, unsigned r, unsigned v) {
+    unsigned lanes = lanes_of(block);
+    LLVMValueRef part;
+    if (kernel->start) {
+        LLVMValueRef pointer = block_pointer(e, kernel, block, emit_pointer_at(e, kernel->memory, kernel->start, index), r, v);
+        part = emit_load(e, vector_type(kernel->memory, lanes), pointer, alignment(scalar_bits(kernel->memory) << block->lanes_bits));
+    } else {
+        part = vector_splat(e->cx.builder, kernel->start_part, lanes);
+    }
+    return kernel->numeric->dot_begin(&e->cx, &kernel->plan, part);
+}
+
+// a: first row of the block; b: its panel; index: of its first element in the result.
+static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef sums[ROWS_MAX * VECTORS_MAX], phis[ROWS_MAX * VECTORS_MAX];
+    unsigned count = (1u << block->rows_bits) * block->vectors;
+    for (unsigned i = 0; i < count; i++) sums[i] = begin_sum(e, kernel, block, index, i / block->vectors, i % block->vectors);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
+    EmitCount loop = emit_count_open(e, emit_i64(e, block->steps / block->unroll));
+    for (unsigned i = 0; i < count; i++) {
+        phis[i] = LLVMBuildPhi(builder, LLVMTypeOf(sums[i]), "sum");
+        LLVMAddIncoming(phis[i], &sums[i], &before, 1);
+        sums[i] = phis[i];
+    }
+    LLVMValueRef first = LLVMBuildShl(builder, loop.index, emit_i64(e, map_log2(block->unroll * block->filled)), "");
+    for (unsigned u = 0; u < block->unroll; u++) {
+        LLVMValueRef depth = LLVMBuildAdd(builder, first, emit_i64(e, u * block->filled), "");
+        emit_step(e, kernel, block, a, b, depth, sums);
+    }
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder);
+    for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phis[i], &sums[i], &latch, 1);
+    emit_count_close(e, &loop);
+    LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef part = kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
+        emit_store(e, part, block_pointer(e, kernel, block, result, i / block->vectors, i % block->vectors),
+                   alignment(scalar_bits(kernel->memory) << block->lanes_bits));
+    }
+}
+
+// ---- all of them -------------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
+    return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
+}
+
+void dot_kernel_emit(Emit *e, const DotKernel *kernel) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef operand = kernel->plan.operand_type;
+    DotBlock block = choose_block(e, kernel);
+    unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits, panel_bits = column_block_bits(&block);
+    assert(block.filled == block.group || LLVMGetTypeKind(operand) == LLVMIntegerTypeKind);
+    EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
+    LLVMValueRef a = emit_pointer_at(e, operand, kernel->a, shifted(e, batch.index, rows + depths));
+    LLVMValueRef b = emit_pointer_at(e, operand, kernel->b, shifted(e, batch.index, columns + depths));
+    EmitCount panel = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - panel_bits)));
+    LLVMValueRef panel_b = emit_pointer_at(e, operand, b, shifted(e, panel.index, panel_bits + depths));
+    EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block.rows_bits)));
+    LLVMValueRef block_a = emit_pointer_at(e, operand, a, shifted(e, row.index, block.rows_bits + depths));
+    LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns), shifted(e, row.index, block.rows_bits + columns), "");
+    index = LLVMBuildAdd(builder, index, shifted(e, panel.index, panel_bits), "");
+    emit_register_block(e, kernel, &block, block_a, panel_b, index);
+    emit_count_close(e, &row);
+    emit_count_close(e, &panel);
+    emit_count_close(e, &batch);
+}

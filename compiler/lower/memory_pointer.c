@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one buffer is one
+// vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
+#include "compiler/lower/emit.h"
+
+#include <stddef.h>
+
+enum { LANES_BITS_MAX = 4 };
+
+typedef struct PointerAccess {
+    TirValue pointers, mask;     // mask: TIR_NO_VALUE if there is none
+    EmitElement element;
+    unsigned bytes, planes;      // of an element in a plane
+    LLVMTypeRef plane;           // integer type of an element in a plane
+    LLVMAtomicOrdering ordering; // not atomic for weak accesses
+    int origin;
+    const char *message;
+} PointerAccess;
+
+// The lanes of one step.
+typedef struct PointerLanes {
+    unsigned count;              // 0: scalars
+    LLVMValueRef addresses, mask;
+    LLVMValueRef planes[NUMERIC_PLANES_MAX];
+} PointerLanes;
+
+// ---- what may be touched ---------------------------------------------------------------------------------------------------
+
+// begin <= address and address + size <= end, without overflow.
+static LLVMValueRef emit_inside(LLVMBuilderRef builder, LLVMValueRef begin, LLVMValueRef end, LLVMValueRef address, LLVMValueRef size) {
+    LLVMValueRef above = LLVMBuildICmp(builder, LLVMIntUGE, address, begin, "");
+    LLVMValueRef below = LLVMBuildICmp(builder, LLVMIntULE, address, end, "");
+    LLVMValueRef room = LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), size, "");
+    return LLVMBuildAnd(builder, LLVMBuildAnd(builder, above, below, ""), room, "");
+}
+
+#define FINDER "congruent.in_some_buffer"
+
+static LLVMValueRef range_end(Emit *e, LLVMValueRef ranges, LLVMValueRef index, unsigned end) {
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef at = LLVMBuildAdd(e->cx.builder, LLVMBuildShl(e->cx.builder, index, emit_i64(e, 1), ""), emit_i64(e, end), "");
+    return emit_load(e, i64, emit_pointer_at(e, i64, ranges, at), 8);
+}
+
+// The body of FINDER(launch, address, size): binary search for the last buffer that begins at or before the address.
+static void emit_finder_body(Emit *e, LLVMValueRef function) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i64 = emit_integer_type(e, 64), i8 = emit_integer_type(e, 8), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->cx.context, function, "entry");
+    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(e->cx.context, function, "test");
+    LLVMBasicBlockRef split = LLVMAppendBasicBlockInContext(e->cx.context, function, "split");
+    LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(e->cx.context, function, "found");
+    LLVMBasicBlockRef judge = LLVMAppendBasicBlockInContext(e->cx.context, function, "judge");
+    LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(e->cx.context, function, "none");
+    LLVMValueRef launch = LLVMGetParam(function, 0), address = LLVMGetParam(function, 1), size = LLVMGetParam(function, 2);
+    LLVMPositionBuilderAtEnd(builder, entry);
+    LLVMValueRef ranges = emit_load(e, pointer, emit_pointer_at(e, i8, launch, emit_i64(e, offsetof(HostLaunch, buffers))), 8);
+    LLVMValueRef count = emit_load(e, i64, emit_pointer_at(e, i8, launch, emit_i64(e, offsetof(HostLaunch, buffer_count))), 8);
+    LLVMBuildBr(builder, test);
+    LLVMPositionBuilderAtEnd(builder, test); // buffers below `low` begin at or before the address, those from `high` after it
+    LLVMValueRef low = LLVMBuildPhi(builder, i64, "low"), high = LLVMBuildPhi(builder, i64, "high");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, low, high, ""), split, found);
+    LLVMPositionBuilderAtEnd(builder, split);
+    LLVMValueRef middle = LLVMBuildLShr(builder, LLVMBuildAdd(builder, low, high, ""), emit_i64(e, 1), "");
+    LLVMValueRef before = LLVMBuildICmp(builder, LLVMIntULE, range_end(e, ranges, middle, 0), address, "");
+    LLVMValueRef next_low = LLVMBuildSelect(builder, before, LLVMBuildAdd(builder, middle, emit_i64(e, 1), ""), low, "");
+    LLVMValueRef next_high = LLVMBuildSelect(builder, before, high, middle, "");
+    LLVMBuildBr(builder, test);
+    LLVMBasicBlockRef from[2] = {entry, split};
+    LLVMAddIncoming(low, (LLVMValueRef[]){emit_i64(e, 0), next_low}, from, 2);
+    LLVMAddIncoming(high, (LLVMValueRef[]){count, next_high}, from, 2);
+    LLVMPositionBuilderAtEnd(builder, found);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, low, emit_i64(e, 0), ""), none, judge);
+    LLVMPositionBuilderAtEnd(builder, none);
+    LLVMBuildRet(builder, LLVMConstNull(emit_integer_type(e, 1)));
+    LLVMPositionBuilderAtEnd(builder, judge);
+    LLVMValueRef last = LLVMBuildSub(builder, low, emit_i64(e, 1), "");
+    LLVMBuildRet(builder, emit_inside(builder, range_end(e, ranges, last, 0), range_end(e, ranges, last, 1), address, size));
+}
+
+// FINDER, emitted once per module.
+static LLVMValueRef buffer_finder(Emit *e) {
+    LLVMValueRef function = LLVMGetNamedFunction(e->cx.module, FINDER);
+    if (function) return function;
+    LLVMTypeRef i64 = emit_integer_type(e, 64), parameters[3] = {LLVMPointerTypeInContext(e->cx.context, 0), i64, i64};
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
+    function = LLVMAddFunction(e->cx.module, FINDER, LLVMFunctionType(emit_integer_type(e, 1), parameters, 3, false));
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    emit_finder_body(e, function);
+    LLVMPositionBuilderAtEnd(e->cx.builder, here);
+    return function;
+}
+
+// i1: `size` bytes at `address` lie in the buffer that pointers of this origin may touch, or in some buffer if that is not known.
+static LLVMValueRef emit_may_touch(Emit *e, const PointerAccess *access, LLVMValueRef address, unsigned size) {
+    if (access->origin >= 0) {
+        LLVMValueRef begin, end;
+        emit_origin_range(e, access->origin, &begin, &end);
+        return emit_inside(e->cx.builder, begin, end, address, emit_i64(e, size));
+    }
+    LLVMValueRef finder = buffer_finder(e), arguments[3] = {e->launch, address, emit_i64(e, size)};
+    return LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(finder), finder, arguments, 3, "");
+}
+
+// ---- one access --------------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef plane_pointer(Emit *e, LLVMValueRef address, unsigned plane) {
+    if (plane) address = LLVMBuildAdd(e->cx.builder, address, LLVMBuildMul(e->cx.builder, emit_shadow_displacement(e), emit_i64(e, plane), ""), "");
+    return LLVMBuildIntToPtr(e->cx.builder, address, LLVMPointerTypeInContext(e->cx.context, 0), "");
+}
+
+// Buffers may be used at addresses that are not multiples of the element's size; atomics then are not, as on x86 they need not be.
+static unsigned access_align(const PointerAccess *access) { return access->ordering == LLVMAtomicOrderingNotAtomic ? 1 : access->bytes; }
+
+// Loads or stores (is_store) `type` at the address, all planes.
+static void access_planes(Emit *e, const PointerAccess *access, bool is_store, LLVMTypeRef type, LLVMValueRef address, LLVMValueRef *planes) {
+    for (unsigned p = 0; p < access->planes; p++) {
+        LLVMValueRef pointer = plane_pointer(e, address, p), done;
+        if (is_store) done = LLVMBuildStore(e->cx.builder, planes[p], pointer);
+        else done = planes[p] = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
+        LLVMSetAlignment(done, access_align(access));
+        if (access->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(done, access->ordering);
+    }
+}
+
+static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address, LLVMValueRef *planes) {
+    emit_check(e, emit_may_touch(e, access, address, access->bytes), HOST_SITE_BOUNDS, access->message, address, NULL, NULL);
+    access_planes(e, access, is_store, access->plane, address, planes);
+}
+
+// ---- lanes in vectors ----------------------------------------------------------------------------------------------------------
+
+// Whether all lanes are active, follow one another in memory, and lie in one buffer.
+static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, const PointerLanes *lanes, LLVMValueRef first) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef offsets[1 << LANES_BITS_MAX];
+    for (unsigned i = 0; i < lanes->count; i++) offsets[i] = emit_i64(e, (int64_t)i * access->bytes);
+    LLVMValueRef expected = LLVMBuildAdd(builder, vector_splat(builder, first, lanes->count), LLVMConstVector(offsets, lanes->count), "");
+    LLVMValueRef good = LLVMBuildICmp(builder, LLVMIntEQ, lanes->addresses, expected, "");
+    if (lanes->mask) good = LLVMBuildAnd(builder, good, lanes->mask, "");
+    LLVMTypeRef bits = emit_integer_type(e, lanes->count);
+    LLVMValueRef all = LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildBitCast(builder, good, bits, ""), LLVMConstAllOnes(bits), "");
+    return LLVMBuildAnd(builder, all, emit_may_touch(e, access, first, lanes->count * access->bytes), "");
+}
+
+static LLVMValueRef spill(Emit *e, LLVMValueRef lanes) {
+    LLVMValueRef slot = emit_alloca(e, LLVMTypeOf(lanes), "lanes");
+    LLVMBuildStore(e->cx.builder, lanes, slot);
+    return slot;
+}
+
+// Lane by lane. Loads: inactive lanes become zero.
+static void access_each(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i8 = emit_integer_type(e, 8), i64 = emit_integer_type(e, 64);
+    LLVMValueRef slots[NUMERIC_PLANES_MAX], planes[NUMERIC_PLANES_MAX];
+    LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
+    for (unsigned p = 0; p < access->planes; p++) slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type));
+    LLVMValueRef addresses = spill(e, lanes->addresses);
+    LLVMValueRef mask = lanes->mask ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), "")) : NULL;
+    EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
+    LLVMBasicBlockRef next = emit_block(e, "next_lane");
+    if (mask) {
+        LLVMBasicBlockRef active = emit_block(e, "active");
+        LLVMValueRef one = emit_load(e, i8, emit_pointer_at(e, i8, mask, loop.index), 1);
+        LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, one, LLVMConstNull(i8), ""), active, next);
+        LLVMPositionBuilderAtEnd(builder, active);
+    }
+    LLVMValueRef address = emit_load(e, i64, emit_pointer_at(e, i64, addresses, loop.index), 8);
+    for (unsigned p = 0; p < access->planes && is_store; p++)
+        planes[p] = emit_load(e, access->plane, emit_pointer_at(e, access->plane, slots[p], loop.index), access->bytes);
+    access_checked(e, access, is_store, address, planes);
+    for (unsigned p = 0; p < access->planes && !is_store; p++)
+        emit_store(e, planes[p], emit_pointer_at(e, access->plane, slots[p], loop.index), access->bytes);
+    LLVMBuildBr(builder, next);
+    LLVMPositionBuilderAtEnd(builder, next);
+    emit_count_close(e, &loop);
+    for (unsigned p = 0; p < access->planes && !is_store; p++) lanes->planes[p] = LLVMBuildLoad2(builder, type, slots[p], "");
+}
+
+static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (access->ordering != LLVMAtomicOrderingNotAtomic) {
+        access_each(e, access, is_store, lanes);
+        return;
+    }
+    LLVMBasicBlockRef fast = emit_block(e, "one_piece"), slow = emit_block(e, "each_lane"), join = emit_block(e, "joined");
+    LLVMValueRef first = LLVMBuildExtractElement(builder, lanes->addresses, emit_i32(e, 0), "");
+    LLVMBuildCondBr(builder, emit_is_one_piece(e, access, lanes, first), fast, slow);
+    LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
+    LLVMValueRef quick[NUMERIC_PLANES_MAX];
+    for (unsigned p = 0; p < access->planes; p++) quick[p] = lanes->planes[p];
+    LLVMPositionBuilderAtEnd(builder, fast);
+    access_planes(e, access, is_store, type, first, quick);
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, slow);
+    access_each(e, access, is_store, lanes);
+    LLVMBasicBlockRef from[2] = {fast, LLVMGetInsertBlock(builder)};
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, join);
+    for (unsigned p = 0; p < access->planes && !is_store; p++) {
+        LLVMValueRef phi = LLVMBuildPhi(builder, type, "");
+        LLVMAddIncoming(phi, (LLVMValueRef[]){quick[p], lanes->planes[p]}, from, 2);
+        lanes->planes[p] = phi;
+    }
+}
+
+// One element. A load that is masked off gives zero.
+static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (!lanes->mask) {
+        access_checked(e, access, is_store, lanes->addresses, lanes->planes);
+        return;
+    }
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), active = emit_block(e, "active"), join = emit_block(e, "joined");
+    LLVMBuildCondBr(builder, lanes->mask, active, join);
+    LLVMPositionBuilderAtEnd(builder, active);
+    access_checked(e, access, is_store, lanes->addresses, lanes->planes);
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(builder)};
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, join);
+    for (unsigned p = 0; p < access->planes && !is_store; p++) {
+        LLVMValueRef phi = LLVMBuildPhi(builder, access->plane, "");
+        LLVMAddIncoming(phi, (LLVMValueRef[]){LLVMConstNull(access->plane), lanes->planes[p]}, from, 2);
+        lanes->planes[p] = phi;
+    }
+}
+
+static void access_step(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    if (lanes->count) access_lanes(e, access, is_store, lanes);
+    else access_scalar(e, access, is_store, lanes);
+}
+
+// ---- the ops -------------------------------------------------------------------------------------------------------------------
+
+static LLVMAtomicOrdering ordering_of(const TirOp *op) {
+    switch (tir_attribute_integer(op, "ordering")) {
+    case TIR_memory_ordering_weak: return LLVMAtomicOrderingNotAtomic;
+    case TIR_memory_ordering_acquire: return LLVMAtomicOrderingAcquire;
+    case TIR_memory_ordering_release: return LLVMAtomicOrderingRelease;
+    default: return LLVMAtomicOrderingMonotonic;
+    }
+}
+
+static const char *describe_access(Emit *e, const char *what, TirType type) {
+    const TirTypeInfo *tile = tir_type(e->module, type);
+    const char *text = arena_format(e->arena, "%s of tile (", what);
+    for (uint32_t d = 0; d < tile->rank; d++) text = arena_format(e->arena, "%s%s%lld", text, d ? "x" : "", (long long)tile->shape[d]);
+    return tile->rank ? arena_format(e->arena, "%s) through pointers", text) : arena_format(e->arena, "%s through a pointer", what);
+}
+
+// `value`: the type of the tile that is loaded or stored.
+static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue pointers, TirType value, PointerAccess *access) {
+    EmitElement element = emit_element(e, value);
+    if (element.is_float && element.format == FPSAN_F4E2M1FN)
+        return emit_fail(e, E_UNSUPPORTED, "pointers to f4E2M1FN are not supported: two elements share a byte");
+    *access = (PointerAccess){.pointers = pointers,
+                              .mask = tir_operand(op, "mask"),
+                              .element = element,
+                              .bytes = emit_storage_bytes(element),
+                              .planes = element.is_float ? e->cx.numeric->plane_count : 1,
+                              .ordering = ordering_of(op),
+                              .origin = emit_pointer_origin(e, pointers),
+                              .message = describe_access(e, what, value)};
+    access->plane = emit_integer_type(e, 8 * access->bytes);
+    return true;
+}
+
+static void open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, Nest *nest, TileMap *map) {
+    unsigned bits = emit_tile_bits(e, value);
+    *map = map_identity(bits);
+    nest_init(nest, bits);
+    nest->vector_fixed = true;
+    nest->vector_bits = bits < LANES_BITS_MAX ? bits : LANES_BITS_MAX;
+    nest_need(e, nest, access->pointers, map);
+    if (access->mask != TIR_NO_VALUE) nest_need(e, nest, access->mask, map);
+    if (other != TIR_NO_VALUE) nest_need(e, nest, other, map);
+    nest_open(e, nest, bits);
+}
+
+static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const TileMap *map, PointerLanes *lanes) {
+    NumericValue value;
+    *lanes = (PointerLanes){.count = nest->vector_bits ? 1u << nest->vector_bits : 0};
+    if (!nest_eval(e, nest, access->pointers, map, &value)) return false;
+    lanes->addresses = value.parts[0];
+    if (access->mask == TIR_NO_VALUE) return true;
+    if (!nest_eval(e, nest, access->mask, map, &value)) return false;
+    lanes->mask = value.parts[0];
+    return true;
+}
+
+// Planes in memory to a value and back; i1 is a byte, any but zero is true.
+static NumericValue value_of_planes(Emit *e, const PointerAccess *access, const LLVMValueRef *planes) {
+    if (access->element.is_float) return e->cx.numeric->from_planes(&e->cx, access->element.format, planes);
+    LLVMValueRef value = planes[0];
+    if (access->element.bits == 1) value = LLVMBuildICmp(e->cx.builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
+    return (NumericValue){.parts = {value}};
+}
+
+static void planes_of_value(Emit *e, const PointerAccess *access, const NumericValue *value, LLVMValueRef *planes) {
+    if (access->element.is_float) {
+        e->cx.numeric->to_planes(&e->cx, access->element.format, value, planes);
+        return;
+    }
+    planes[0] = value->parts[0];
+    if (access->element.bits == 1) planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(access->plane, planes[0]), "");
+}
+
+static void store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile, const NumericValue *value) {
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, element, p);
+        LLVMValueRef part = value->parts[p];
+        if (memory != emit_register_type(e, element, p)) part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
+        nest_store(e, nest, memory, tile->value.parts[p], map, part);
+    }
+}
+
+// Lanes that are masked off get the padding, or stay zero.
+static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map, const PointerLanes *lanes,
+                      NumericValue *value) {
+    NumericValue other;
+    if (padding == TIR_NO_VALUE || !lanes->mask) return true;
+    if (!nest_eval(e, nest, padding, map, &other)) return false;
+    for (unsigned p = 0; p < access->element.parts; p++)
+        value->parts[p] = LLVMBuildSelect(e->cx.builder, lanes->mask, value->parts[p], other.parts[p], "");
+    return true;
+}
+
+bool lower_load_ptr(Emit *e, const TirOp *op) {
+    TirValue result = tir_result(op, 0), padding = tir_operand(op, "padding");
+    TirType type = emit_type_of(e, result);
+    PointerAccess access;
+    PointerLanes lanes;
+    EmitVal loaded = {.kind = EMIT_SCALAR, .origin = -1};
+    Nest nest;
+    TileMap map;
+    bool scalar = emit_is_scalar(e, result);
+    if (!open_access(e, op, "load", tir_operand(op, "source"), type, &access)) return false;
+    if (!scalar && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
+    open_nest(e, &access, padding, type, &nest, &map);
+    if (!eval_lanes(e, &access, &nest, &map, &lanes)) return false;
+    access_step(e, &access, false, &lanes);
+    NumericValue value = value_of_planes(e, &access, lanes.planes);
+    if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
+    if (scalar) loaded.value = value;
+    else store_tile(e, &nest, access.element, &map, &loaded, &value);
+    nest_close(e, &nest);
+    *emit_val(e, result) = loaded;
+    *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
+    return true;
+}
+
+bool lower_store_ptr(Emit *e, const TirOp *op) {
+    TirValue value = tir_operand(op, "value");
+    TirType type = emit_type_of(e, value);
+    PointerAccess access;
+    PointerLanes lanes;
+    NumericValue stored;
+    Nest nest;
+    TileMap map;
+    if (!open_access(e, op, "store", tir_operand(op, "destination"), type, &access)) return false;
+    open_nest(e, &access, value, type, &nest, &map);
+    if (!eval_lanes(e, &access, &nest, &map, &lanes) || !nest_eval(e, &nest, value, &map, &stored)) return false;
+    planes_of_value(e, &access, &stored, lanes.planes);
+    access_step(e, &access, true, &lanes);
+    nest_close(e, &nest);
+    *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
+    return true;
+}
