@@ -89,7 +89,8 @@ typedef struct Emit {
     LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
     LLVMValueRef fail_phi[4];      // site, address, found, limit
     EmitVal *values;               // by TirValue
-    EmitLoop *loop;                // innermost loop
+    EmitLoop *loop;                // innermost loop or if
+    const TirBlock *block;         // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
@@ -154,6 +155,7 @@ unsigned map_log2(int64_t size);
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
     EmitCount loop;
+    LLVMValueRef position; // of this step: the loop's index, or counted from the end
 } NestLoop;
 typedef struct NestEntry { // a value at a map, evaluated at most once per step
     TirValue value;
@@ -180,7 +182,7 @@ void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
 // group of iteration bits inside (for a reduction's axis), nest_close closes all.
 void nest_open(Emit *e, Nest *nest, unsigned top_bits);
 void nest_close(Emit *e, Nest *nest);
-void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count);
+void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse);
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);
 // The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
@@ -199,7 +201,7 @@ LLVMValueRef emit_scratch(Emit *e, size_t bytes);
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out);
 // Evaluates `value` into `destination` (EMIT_MEMORY); nothing if it is that memory already.
 bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination);
-// Makes sure `value` is EMIT_MEMORY (or EMIT_SCALAR) and returns it.
+// `value` as EMIT_MEMORY (EMIT_SCALAR if it has one element); NULL on failure.
 EmitVal *emit_materialise(Emit *e, TirValue value);
 // Evaluates one part of `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i]. `convert` (may
 // be NULL) maps the lanes on the way.
@@ -214,9 +216,8 @@ bool plan_is_lazy(const Emit *e, const TirOp *op);            // its result need
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
 // The number of the last op at which `value` may still be read, deferred evaluation included.
 uint32_t plan_last_read(const Emit *e, TirValue value);
-// Whether evaluating `value` reads `tile`; and whether only element i of it for element i.
-bool plan_reads(const Emit *e, TirValue value, TirValue tile);
-bool plan_reads_in_place(const Emit *e, TirValue value, TirValue tile);
+// Whether evaluating `value` now reads the memory of `tile`; *in_place: only element i of it for element i.
+bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
 // ---- ops: lowering.def names for each op its class and function ----------------------------------------------------------------
 
@@ -238,6 +239,8 @@ typedef struct EmitRow {
 const EmitRow *emit_row(TirOpKind kind);
 bool emit_region(Emit *e, const TirRegion *region);
 bool emit_ops(Emit *e, const TirBlock *block);
+// The carried tile of the enclosing loop that the op's result may be written into at once, or NULL (control.c).
+const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
 // The element-wise body of a reduce or scan on lanes: arguments -> yielded values.
 bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
 // The value of a constant op: splat (or one element) as scalars; false if its elements differ.
@@ -245,6 +248,9 @@ bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value);
 // Address range (i64) that a pointer of this origin may touch; asserts origin >= 0.
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end);
 int emit_pointer_origin(Emit *e, TirValue pointer);
+// Fields of the launch: bytes from plane 0 to plane 1 (i64); grid dimension 0..2 (i32).
+LLVMValueRef emit_shadow_displacement(Emit *e);
+LLVMValueRef emit_grid(Emit *e, unsigned axis);
 
 #define ELEMENT(name, function) bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 #define MAP(name)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops about the block itself and its order: ids, tokens, assume, assert.
+#include "compiler/lower/emit.h"
+
+static void bind_scalar(Emit *e, TirValue result, LLVMValueRef value) {
+    *emit_val(e, result) = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    emit_val(e, result)->value.parts[0] = value;
+}
+
+bool lower_get_tile_block_id(Emit *e, const TirOp *op) {
+    for (uint32_t i = 0; i < 3; i++) bind_scalar(e, tir_result(op, i), e->block_id[i]);
+    return true;
+}
+
+bool lower_get_num_tile_blocks(Emit *e, const TirOp *op) {
+    for (uint32_t i = 0; i < 3; i++) bind_scalar(e, tir_result(op, i), emit_grid(e, i));
+    return true;
+}
+
+// Memory operations run in program order, so tokens order nothing more.
+bool lower_token(Emit *e, const TirOp *op) {
+    for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
+    return true;
+}
+
+// A promise to the optimiser that this one does not need.
+bool lower_assume(Emit *e, const TirOp *op) {
+    EmitVal *val = emit_val(e, tir_result(op, 0));
+    *val = *emit_val(e, op->operands[0]);
+    if (val->kind != EMIT_LAZY) return true;
+    const EmitVal *tile = emit_materialise(e, op->operands[0]); // a lazy value belongs to the op that defines it
+    if (tile) *val = *tile;
+    return tile;
+}
+
+bool lower_assert(Emit *e, const TirOp *op) {
+    TirValue condition = op->operands[0];
+    Nest nest;
+    TileMap map = map_identity(emit_tile_bits(e, emit_type_of(e, condition)));
+    nest_init(&nest, map.bits);
+    nest_need(e, &nest, condition, &map);
+    nest_open(e, &nest, nest.bits);
+    NumericValue lanes;
+    if (!nest_eval(e, &nest, condition, &map, &lanes)) return false;
+    LLVMValueRef good = lanes.parts[0];
+    if (nest.vector_bits) good = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &good, 1);
+    const char *message = arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);
+    emit_check(e, good, HOST_SITE_ASSERT, message, NULL, nest_index(e, &nest, &map), NULL);
+    nest_close(e, &nest);
+    return true;
+}

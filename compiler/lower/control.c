@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Control flow: if, for, loop and what ends their blocks. A value that crosses an edge goes through a slot: an alloca for one element
+// (mem2reg makes it a phi), scratch memory for a tile. A loop's tile is updated in place where nothing reads the old one any more.
+#include "compiler/lower/emit.h"
+
+#include <assert.h>
+
+typedef struct Slot {
+    TirType type;
+    EmitElement element;
+    bool scalar;
+    EmitVal tile;                          // tiles
+    LLVMValueRef cells[NUMERIC_PARTS_MAX]; // scalars
+    int origin;                            // pointers: common origin of all values written, -1 unknown
+} Slot;
+
+struct EmitLoop { // also an if
+    EmitLoop *outer;
+    const TirOp *op;
+    Slot *carried, *results;
+    LLVMBasicBlockRef next, after; // where continue and break (or yield) go
+};
+
+static bool is_token(const Emit *e, TirType type) { return tir_type(e->module, type)->kind == TIR_TYPE_token; }
+
+static bool open_slot(Emit *e, TirType type, Slot *slot) {
+    *slot = (Slot){.type = type, .origin = -1};
+    if (is_token(e, type)) return true;
+    if (tir_type(e->module, type)->kind != TIR_TYPE_tile) return emit_fail(e, E_UNSUPPORTED, "only tiles and tokens can be carried");
+    slot->element = emit_element(e, type);
+    slot->scalar = tir_tile_elements(e->module, type) == 1;
+    if (!slot->scalar) return emit_tile_alloc(e, type, NULL, &slot->tile);
+    for (unsigned p = 0; p < slot->element.parts; p++)
+        slot->cells[p] = emit_alloca(e, emit_register_type(e, slot->element, p), "slot");
+    return true;
+}
+
+static bool open_slots(Emit *e, uint32_t count, const TirType *types, Slot **slots) {
+    *slots = arena_array(e->arena, Slot, count + 1u);
+    for (uint32_t i = 0; i < count; i++)
+        if (!open_slot(e, types[i], &(*slots)[i])) return false;
+    return true;
+}
+
+static EmitVal read_slot(Emit *e, const Slot *slot) {
+    if (is_token(e, slot->type)) return (EmitVal){.kind = EMIT_NONE};
+    if (!slot->scalar) return slot->tile;
+    EmitVal val = {.kind = EMIT_SCALAR, .origin = slot->origin};
+    for (unsigned p = 0; p < slot->element.parts; p++)
+        val.value.parts[p] = LLVMBuildLoad2(e->cx.builder, emit_register_type(e, slot->element, p), slot->cells[p], "");
+    return val;
+}
+
+// Whether writing the slots one after the other would destroy what values[i] still has to read.
+static bool is_clobbered(Emit *e, TirValue value, const Slot *slots, uint32_t count, uint32_t own) {
+    for (uint32_t k = 0; k < count; k++) {
+        if (is_token(e, slots[k].type) || slots[k].scalar) continue;
+        bool in_place;
+        if (plan_reads_memory(e, value, &slots[k].tile, &in_place) && (k != own || !in_place)) return true;
+    }
+    return false;
+}
+
+// All values are read before any slot changes.
+static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *values) {
+    size_t mark = e->scratch_top;
+    EmitVal *copies = arena_array(e->arena, EmitVal, count + 1u);
+    for (uint32_t i = 0; i < count; i++) { // what reads another slot's memory is evaluated beside it first
+        copies[i].kind = EMIT_NONE;
+        if (is_token(e, slots[i].type) || slots[i].scalar || !is_clobbered(e, values[i], slots, count, i)) continue;
+        if (!emit_tile_alloc(e, slots[i].type, NULL, &copies[i]) || !emit_materialise_to(e, values[i], &copies[i])) return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        Slot *slot = &slots[i];
+        if (is_token(e, slot->type)) continue;
+        if (slot->scalar) {
+            for (unsigned p = 0; p < slot->element.parts; p++)
+                LLVMBuildStore(e->cx.builder, emit_val(e, values[i])->value.parts[p], slot->cells[p]);
+            continue;
+        }
+        EmitVal own = *emit_val(e, values[i]);
+        if (copies[i].kind == EMIT_MEMORY) *emit_val(e, values[i]) = copies[i];
+        bool good = emit_materialise_to(e, values[i], &slot->tile);
+        *emit_val(e, values[i]) = own;
+        if (!good) return false;
+    }
+    e->scratch_top = mark;
+    return true;
+}
+
+static void bind(Emit *e, TirValue first, uint32_t count, const Slot *slots) {
+    for (uint32_t i = 0; i < count; i++) *emit_val(e, first + i) = read_slot(e, &slots[i]);
+}
+
+static void result_types(Emit *e, const TirOp *op, TirType *types) {
+    for (uint32_t i = 0; i < op->result_count; i++) types[i] = emit_type_of(e, tir_result(op, i));
+}
+
+// ---- where an op of a loop body may put its result --------------------------------------------------------------------------------
+
+const EmitVal *emit_carried_destination(Emit *e, const TirOp *op) {
+    const EmitLoop *loop = e->loop;
+    if (!loop || !loop->carried || op->result_count != 1 || op->block->region->owner != loop->op) return NULL;
+    const TirOp *end = plan_single_user(e, tir_result(op, 0));
+    if (!end || end->kind != TIR_OP_continue || end->block != op->block) return NULL;
+    uint32_t first = loop->op->kind == TIR_OP_for ? 1 : 0, found = UINT32_MAX;
+    for (uint32_t i = 0; i < end->operand_count; i++)
+        if (end->operands[i] == tir_result(op, 0)) {
+            if (found != UINT32_MAX) return NULL;
+            found = i;
+        }
+    const Slot *slot = &loop->carried[found];
+    if (slot->scalar || plan_last_read(e, op->block->first_argument + first + found) > op->number) return NULL;
+    return &slot->tile;
+}
+
+// ---- if -----------------------------------------------------------------------------------------------------------------------------
+
+bool lower_if(Emit *e, const TirOp *op) {
+    LLVMBuilderRef builder = e->cx.builder;
+    TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
+    result_types(e, op, types);
+    EmitLoop scope = {.outer = e->loop, .op = op, .after = emit_block(e, "endif")};
+    if (!open_slots(e, op->result_count, types, &scope.results)) return false;
+    LLVMBasicBlockRef branches[2] = {emit_block(e, "then"), emit_block(e, "else")};
+    LLVMBuildCondBr(builder, emit_scalar(e, op->operands[0]), branches[0], branches[1]);
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(builder, branches[i]);
+        e->loop = &scope;
+        bool good = true;
+        if (op->regions[i].first) good = emit_region(e, &op->regions[i]);
+        else LLVMBuildBr(builder, scope.after);
+        e->loop = scope.outer;
+        if (!good) return false;
+    }
+    LLVMPositionBuilderAtEnd(builder, scope.after);
+    bind(e, op->first_result, op->result_count, scope.results);
+    return true;
+}
+
+bool lower_yield(Emit *e, const TirOp *op) {
+    if (!write_slots(e, e->loop->results, op->operand_count, op->operands)) return false;
+    LLVMBuildBr(e->cx.builder, e->loop->after);
+    return true;
+}
+
+// ---- loops --------------------------------------------------------------------------------------------------------------------------
+
+static EmitLoop *innermost_loop(Emit *e) {
+    EmitLoop *loop = e->loop;
+    while (loop->op->kind == TIR_OP_if) loop = loop->outer;
+    return loop;
+}
+
+bool lower_continue(Emit *e, const TirOp *op) {
+    EmitLoop *loop = innermost_loop(e);
+    if (!write_slots(e, loop->carried, op->operand_count, op->operands)) return false;
+    LLVMBuildBr(e->cx.builder, loop->next);
+    return true;
+}
+
+bool lower_break(Emit *e, const TirOp *op) {
+    EmitLoop *loop = innermost_loop(e);
+    if (!write_slots(e, loop->results, op->operand_count, op->operands)) return false;
+    LLVMBuildBr(e->cx.builder, loop->after);
+    return true;
+}
+
+bool lower_return(Emit *e, const TirOp *op) {
+    (void)op;
+    LLVMBuildRet(e->cx.builder, emit_i32(e, 0));
+    return true;
+}
+
+// Number of iterations, computed once, so that the counter cannot wrap: ceil((upper - lower) / step) if lower < upper, else 0.
+static LLVMValueRef trip_count(Emit *e, bool is_signed, LLVMValueRef lower, LLVMValueRef upper, LLVMValueRef step) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef type = LLVMTypeOf(lower);
+    LLVMValueRef one = LLVMConstInt(type, 1, false), zero = LLVMConstNull(type);
+    LLVMValueRef runs = LLVMBuildICmp(builder, is_signed ? LLVMIntSLT : LLVMIntULT, lower, upper, "");
+    LLVMValueRef span = LLVMBuildSub(builder, LLVMBuildSub(builder, upper, lower, ""), one, "");
+    LLVMValueRef count = LLVMBuildAdd(builder, LLVMBuildUDiv(builder, span, step, ""), one, "");
+    return LLVMBuildSelect(builder, runs, count, zero, "trips");
+}
+
+// Carried pointers keep their origin if every value they take has it: found by asking the initial value and what the body continues
+// with, where that is an offset from the carried pointer itself.
+static int carried_origin(Emit *e, const TirOp *op, uint32_t index, TirValue init) {
+    int origin = emit_val(e, init)->origin;
+    const TirBlock *body = op->regions[0].first;
+    const TirOp *end = body->last;
+    if (origin < 0 || end->kind != TIR_OP_continue) return -1;
+    for (const TirOp *inner = body->first; inner; inner = inner->next)
+        if (inner->region_count && inner->kind != TIR_OP_reduce && inner->kind != TIR_OP_scan) return -1; // may hold a continue
+    TirValue value = end->operands[index], argument = body->first_argument + (op->kind == TIR_OP_for ? 1 : 0) + index;
+    while (value != argument) {
+        const TirOp *definition = tir_value(e->function, value)->definition;
+        if (!definition || definition->kind != TIR_OP_offset) return value == init ? origin : -1;
+        value = definition->operands[0];
+    }
+    return origin;
+}
+
+bool lower_for(Emit *e, const TirOp *op) {
+    LLVMBuilderRef builder = e->cx.builder;
+    const TirValue *inits = op->operands + 3;
+    uint32_t count = op->operand_count - 3;
+    const TirBlock *body = op->regions[0].first;
+    bool is_signed = !tir_attribute(op, "unsigned")->present;
+    LLVMValueRef lower = emit_scalar(e, op->operands[0]), upper = emit_scalar(e, op->operands[1]);
+    LLVMValueRef step = emit_scalar(e, op->operands[2]);
+    LLVMTypeRef type = LLVMTypeOf(lower);
+    LLVMValueRef positive = LLVMBuildICmp(builder, is_signed ? LLVMIntSGT : LLVMIntNE, step, LLVMConstNull(type), "");
+    emit_check(e, positive, HOST_SITE_STEP, NULL, NULL, emit_scalar_i64(e, op->operands[2], is_signed), NULL);
+
+    TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
+    result_types(e, op, types);
+    EmitLoop loop = {.outer = e->loop, .op = op, .next = emit_block(e, "for.next"), .after = emit_block(e, "for.after")};
+    if (!open_slots(e, count, types, &loop.carried) || !write_slots(e, loop.carried, count, inits)) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, inits[i]);
+    loop.results = loop.carried; // a for ends with what it carries
+    LLVMValueRef trips = trip_count(e, is_signed, lower, upper, step);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = emit_block(e, "for.head"), inside = emit_block(e, "for.body");
+    LLVMBuildBr(builder, head);
+
+    LLVMPositionBuilderAtEnd(builder, head);
+    LLVMValueRef index = LLVMBuildPhi(builder, type, "trip");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
+    LLVMPositionBuilderAtEnd(builder, loop.next);
+    LLVMValueRef next = LLVMBuildAdd(builder, index, LLVMConstInt(type, 1, false), "");
+    LLVMBuildBr(builder, head);
+    LLVMValueRef incoming[2] = {LLVMConstNull(type), next};
+    LLVMBasicBlockRef from[2] = {before, loop.next};
+    LLVMAddIncoming(index, incoming, from, 2);
+
+    LLVMPositionBuilderAtEnd(builder, inside);
+    EmitVal *induction = emit_val(e, body->first_argument);
+    *induction = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    induction->value.parts[0] = LLVMBuildAdd(builder, lower, LLVMBuildMul(builder, index, step, ""), "");
+    bind(e, body->first_argument + 1, count, loop.carried);
+    e->loop = &loop;
+    bool good = emit_region(e, &op->regions[0]);
+    e->loop = loop.outer;
+    LLVMPositionBuilderAtEnd(builder, loop.after);
+    bind(e, op->first_result, op->result_count, loop.results);
+    return good;
+}
+
+bool lower_loop(Emit *e, const TirOp *op) {
+    LLVMBuilderRef builder = e->cx.builder;
+    const TirBlock *body = op->regions[0].first;
+    TirType *types = arena_array(e->arena, TirType, op->result_count + op->operand_count + 1u);
+    EmitLoop loop = {.outer = e->loop, .op = op, .next = emit_block(e, "loop.body"), .after = emit_block(e, "loop.after")};
+    result_types(e, op, types);
+    if (!open_slots(e, op->result_count, types, &loop.results)) return false;
+    for (uint32_t i = 0; i < op->operand_count; i++) types[i] = emit_type_of(e, op->operands[i]);
+    if (!open_slots(e, op->operand_count, types, &loop.carried)) return false;
+    if (!write_slots(e, loop.carried, op->operand_count, op->operands)) return false;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, op->operands[i]);
+    LLVMBuildBr(builder, loop.next);
+    LLVMPositionBuilderAtEnd(builder, loop.next);
+    bind(e, body->first_argument, op->operand_count, loop.carried);
+    e->loop = &loop;
+    bool good = emit_region(e, &op->regions[0]);
+    e->loop = loop.outer;
+    LLVMPositionBuilderAtEnd(builder, loop.after);
+    bind(e, op->first_result, op->result_count, loop.results);
+    return good;
+}

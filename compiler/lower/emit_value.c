@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of elements, scalars, checks and counted loops: the small pieces of LLVM that every other file here uses.
+#include "compiler/lower/emit.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    char *text = arena_vformat(e->arena, format, args);
+    va_end(args);
+    return diag_fail(e->cx.diagnostics, e->cx.at, code, "'%s': %s", e->cx.op_name, text);
+}
+
+static const struct FormatRow {
+    TirTypeKind kind;
+    FpsanFormat format;
+} format_rows[] = {
+    {TIR_TYPE_f64, FPSAN_F64},           {TIR_TYPE_f32, FPSAN_F32},
+    {TIR_TYPE_tf32, FPSAN_TF32},         {TIR_TYPE_f16, FPSAN_F16},
+    {TIR_TYPE_bf16, FPSAN_BF16},         {TIR_TYPE_f8E4M3FN, FPSAN_F8E4M3FN},
+    {TIR_TYPE_f8E5M2, FPSAN_F8E5M2},     {TIR_TYPE_f8E8M0FNU, FPSAN_F8E8M0FNU},
+    {TIR_TYPE_f4E2M1FN, FPSAN_F4E2M1FN}, {TIR_TYPE_fnv8E5M3FNU, FPSAN_FNV8E5M3FNU},
+};
+
+bool emit_format(TirTypeKind kind, FpsanFormat *format) {
+    for (size_t i = 0; i < BASE_COUNT(format_rows); i++)
+        if (format_rows[i].kind == kind) {
+            *format = format_rows[i].format;
+            return true;
+        }
+    return false;
+}
+
+EmitElement emit_element(const Emit *e, TirType tile) {
+    TirTypeKind kind = tir_tile_element_kind(e->module, tile);
+    EmitElement element = {.parts = 1};
+    if (kind == TIR_TYPE_ptr) {
+        element.is_pointer = true;
+        element.bits = 64;
+    } else if (emit_format(kind, &element.format)) {
+        element.is_float = true;
+        element.parts = e->cx.numeric->part_count;
+    } else {
+        element.bits = tir_type_rows[kind].bits;
+    }
+    return element;
+}
+
+LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits) { return LLVMIntTypeInContext(e->cx.context, bits); }
+
+LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part) {
+    if (element.is_float) return e->cx.numeric->part_type(&e->cx, element.format, part);
+    return emit_integer_type(e, element.bits);
+}
+
+LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part) {
+    if (!element.is_float && element.bits < 8) return emit_integer_type(e, 8);
+    return emit_register_type(e, element, part);
+}
+
+unsigned emit_storage_bytes(EmitElement element) {
+    unsigned bits = element.is_float ? fpsan_format_info(element.format)->storage_bits : element.bits;
+    return bits < 8 ? 1 : bits / 8;
+}
+
+LLVMValueRef emit_i64(const Emit *e, int64_t value) { return LLVMConstInt(emit_integer_type(e, 64), (uint64_t)value, true); }
+LLVMValueRef emit_i32(const Emit *e, int32_t value) {
+    return LLVMConstInt(emit_integer_type(e, 32), (uint64_t)(int64_t)value, true);
+}
+
+TirType emit_type_of(const Emit *e, TirValue value) { return tir_value_type(e->function, value); }
+unsigned emit_tile_bits(const Emit *e, TirType tile) { return map_log2(tir_tile_elements(e->module, tile)); }
+
+bool emit_is_scalar(const Emit *e, TirValue value) {
+    TirType type = emit_type_of(e, value);
+    return tir_type(e->module, type)->kind == TIR_TYPE_tile && tir_tile_elements(e->module, type) == 1;
+}
+
+EmitVal *emit_val(Emit *e, TirValue value) {
+    assert(value < e->function->value_count);
+    return &e->values[value];
+}
+
+LLVMValueRef emit_scalar(Emit *e, TirValue value) {
+    assert(emit_val(e, value)->kind == EMIT_SCALAR);
+    return emit_val(e, value)->value.parts[0];
+}
+
+LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed) {
+    LLVMValueRef scalar = emit_scalar(e, value);
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    if (LLVMTypeOf(scalar) == i64) return scalar;
+    return is_signed ? LLVMBuildSExt(e->cx.builder, scalar, i64, "") : LLVMBuildZExt(e->cx.builder, scalar, i64, "");
+}
+
+LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
+    LLVMValueRef first = LLVMGetFirstInstruction(e->entry_block);
+    if (first) LLVMPositionBuilderBefore(e->cx.builder, first);
+    else LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
+    LLVMValueRef slot = LLVMBuildAlloca(e->cx.builder, type, name);
+    LLVMPositionBuilderAtEnd(e->cx.builder, here);
+    return slot;
+}
+
+LLVMBasicBlockRef emit_block(Emit *e, const char *name) { return LLVMAppendBasicBlockInContext(e->cx.context, e->kernel, name); }
+
+LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index) {
+    return LLVMBuildInBoundsGEP2(e->cx.builder, element, base, &index, 1, "");
+}
+
+LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align) {
+    LLVMValueRef load = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
+    LLVMSetAlignment(load, align);
+    return load;
+}
+
+void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align) {
+    LLVMSetAlignment(LLVMBuildStore(e->cx.builder, value, pointer), align);
+}
+
+void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address, LLVMValueRef found,
+                LLVMValueRef limit) {
+    if (LLVMIsConstant(good) && LLVMIsAConstantInt(good) && LLVMConstIntGetZExtValue(good)) return;
+    e->sites = arena_grow(e->arena, e->sites, e->site_count, &e->site_capacity, sizeof *e->sites);
+    e->sites[e->site_count++] = (CompiledSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
+    LLVMValueRef zero = emit_i64(e, 0);
+    LLVMValueRef incoming[4] = {emit_i32(e, (int32_t)e->site_count), address ? address : zero, found ? found : zero,
+                                limit ? limit : zero};
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder), next = emit_block(e, "checked");
+    LLVMValueRef branch = LLVMBuildCondBr(e->cx.builder, good, next, e->fail_block);
+    (void)branch;
+    for (int i = 0; i < 4; i++) LLVMAddIncoming(e->fail_phi[i], &incoming[i], &here, 1);
+    LLVMPositionBuilderAtEnd(e->cx.builder, next);
+}
+
+EmitCount emit_count_open(Emit *e, LLVMValueRef count) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
+    EmitCount loop = {.body = emit_block(e, "loop"), .count = count};
+    LLVMBuildBr(builder, loop.body);
+    LLVMPositionBuilderAtEnd(builder, loop.body);
+    loop.index = LLVMBuildPhi(builder, emit_integer_type(e, 64), "i");
+    LLVMValueRef zero = emit_i64(e, 0);
+    LLVMAddIncoming(loop.index, &zero, &before, 1);
+    return loop;
+}
+
+void emit_count_close(Emit *e, const EmitCount *loop) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef next = LLVMBuildNUWAdd(builder, loop->index, emit_i64(e, 1), "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder), after = emit_block(e, "done");
+    LLVMAddIncoming(loop->index, &next, &latch, 1);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, next, loop->count, ""), loop->body, after);
+    LLVMPositionBuilderAtEnd(builder, after);
+}

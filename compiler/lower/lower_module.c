@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a module to one LLVM function per entry; the walk over ops.
+#include "compiler/lower/emit.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+static const EmitRow emit_rows[TIR_OP_COUNT] = {
+#define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL},
+#define MAP(name)               [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, NULL},
+#define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, function},
+#include "compiler/lower/lowering.def"
+#undef ELEMENT
+#undef MAP
+#undef CODE
+};
+
+const EmitRow *emit_row(TirOpKind kind) { return &emit_rows[kind]; }
+
+// ---- ops --------------------------------------------------------------------------------------------------------------------------
+
+// Types that no lowering handles yet, wherever they occur.
+static bool check_type(Emit *e, TirType type) {
+    const TirTypeInfo *info = tir_type(e->module, type);
+    if (info->kind != TIR_TYPE_tile) return true;
+    TirTypeKind kind = tir_tile_element_kind(e->module, type);
+    if (kind == TIR_TYPE_i4 || kind == TIR_TYPE_fnv8E5M3FNU)
+        return emit_fail(e, E_UNSUPPORTED, "elements of type %s are not supported yet", tir_type_rows[kind].name);
+    return true;
+}
+
+static bool emit_element_op(Emit *e, const TirOp *op) {
+    TirValue result = tir_result(op, 0);
+    EmitVal *val = emit_val(e, result);
+    const EmitRow *row = emit_row(op->kind);
+    val->origin = -1;
+    if (op->kind == TIR_OP_offset || op->kind == TIR_OP_ptr_to_ptr) val->origin = emit_val(e, op->operands[0])->origin;
+    if (op->kind == TIR_OP_select) {
+        int a = emit_val(e, op->operands[1])->origin, b = emit_val(e, op->operands[2])->origin;
+        if (a == b) val->origin = a;
+    }
+    bool scalar = true; // all operands are one element or splats
+    for (uint32_t i = 0; i < op->operand_count; i++) scalar &= emit_val(e, op->operands[i])->kind == EMIT_SCALAR;
+    if (scalar) {
+        NumericValue operands[TIR_OPERANDS_MAX];
+        for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = emit_val(e, op->operands[i])->value;
+        val->kind = EMIT_SCALAR;
+        return row->element(e, op, operands, &val->value);
+    }
+    val->kind = EMIT_LAZY;
+    return plan_is_lazy(e, op) || emit_materialise(e, result);
+}
+
+static bool emit_map_op(Emit *e, const TirOp *op) {
+    EmitVal *val = emit_val(e, tir_result(op, 0));
+    val->origin = -1;
+    if (op->kind == TIR_OP_iota) {
+        val->kind = EMIT_LAZY;
+        if (!emit_is_scalar(e, tir_result(op, 0))) return true;
+        EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
+        val->kind = EMIT_SCALAR;
+        val->value.parts[0] = LLVMConstNull(emit_register_type(e, element, 0));
+        return true;
+    }
+    const EmitVal *source = emit_val(e, op->operands[0]);
+    if (source->kind == EMIT_SCALAR) { // one element or a splat stays one
+        *val = *source;
+        return true;
+    }
+    val->kind = EMIT_LAZY;
+    val->origin = source->origin;
+    return true;
+}
+
+static bool emit_one(Emit *e, const TirOp *op) {
+    const EmitRow *row = emit_row(op->kind);
+    e->cx.at = op->at;
+    e->cx.op_name = tir_op_info(op->kind)->name;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (!check_type(e, emit_type_of(e, tir_result(op, i)))) return false;
+    switch (row->class) {
+    case EMIT_CLASS_ELEMENT: return emit_element_op(e, op);
+    case EMIT_CLASS_MAP: return emit_map_op(e, op);
+    case EMIT_CLASS_OP: e->destination = emit_carried_destination(e, op); return row->op(e, op);
+    case EMIT_CLASS_NONE: break;
+    }
+    return emit_fail(e, E_UNSUPPORTED, "this operation is not supported yet");
+}
+
+bool emit_ops(Emit *e, const TirBlock *block) {
+    const TirBlock *outer = e->block;
+    e->block = block;
+    bool good = true;
+    for (const TirOp *op = block->first; good && op; op = op->next) good = emit_one(e, op);
+    e->block = outer;
+    return good;
+}
+
+bool emit_region(Emit *e, const TirRegion *region) {
+    size_t mark = e->scratch_top;
+    bool good = emit_ops(e, region->first);
+    e->scratch_top = mark; // what a region made is not used outside it
+    return good;
+}
+
+// ---- entries ----------------------------------------------------------------------------------------------------------------------
+
+static LLVMTypeRef entry_type(const Emit *e) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = emit_integer_type(e, 32);
+    LLVMTypeRef parameters[] = {pointer, pointer, i32, i32, i32, pointer};
+    return LLVMFunctionType(i32, parameters, BASE_COUNT(parameters), false);
+}
+
+static LLVMValueRef launch_field(Emit *e, size_t offset, LLVMTypeRef type) {
+    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, (int64_t)offset));
+    LLVMValueRef load = emit_load(e, type, at, 8);
+    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(e->cx.context, "invariant.load", 14),
+                    LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, NULL, 0)));
+    return load;
+}
+
+LLVMValueRef emit_shadow_displacement(Emit *e) {
+    return launch_field(e, offsetof(HostLaunch, shadow_displacement), emit_integer_type(e, 64));
+}
+
+LLVMValueRef emit_grid(Emit *e, unsigned axis) {
+    LLVMTypeRef i32 = emit_integer_type(e, 32);
+    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch,
+                                      emit_i64(e, (int64_t)(offsetof(HostLaunch, grid) + 4 * axis)));
+    return emit_load(e, i32, at, 4);
+}
+
+void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end) {
+    assert(origin >= 0);
+    *begin = e->argument_ranges[2 * origin];
+    *end = e->argument_ranges[2 * origin + 1];
+}
+
+int emit_pointer_origin(Emit *e, TirValue pointer) { return emit_val(e, pointer)->origin; }
+
+static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLVMValueRef ranges, CompiledParameter *parameter) {
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    const TirTypeInfo *body = tir_type(e->module, e->function->type);
+    TirType type = body->parameters[index];
+    const TirTypeInfo *tile = tir_type(e->module, type);
+    if (tile->kind != TIR_TYPE_tile || tile->rank != 0)
+        return emit_fail(e, E_UNSUPPORTED, "entry parameter %u is not a scalar", index);
+    if (!check_type(e, type)) return false;
+    EmitElement element = emit_element(e, type);
+    LLVMValueRef raw = emit_load(e, i64, emit_pointer_at(e, i64, arguments, emit_i64(e, index)), 8);
+    EmitVal *val = emit_val(e, e->function->body.first->first_argument + index);
+    *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    if (element.is_pointer) {
+        val->value.parts[0] = raw;
+        val->origin = (int)index;
+        for (int end = 0; end < 2; end++)
+            e->argument_ranges[2 * index + end] =
+                emit_load(e, i64, emit_pointer_at(e, i64, ranges, emit_i64(e, 2 * (int64_t)index + end)), 8);
+        const TirTypeInfo *pointer = tir_type(e->module, tile->element);
+        *parameter = (CompiledParameter){COMPILED_POINTER, tir_type(e->module, pointer->element)->kind};
+    } else if (element.is_float) {
+        LLVMTypeRef bits = emit_integer_type(e, fpsan_format_info(element.format)->lane_bits);
+        val->value = e->cx.numeric->from_bits(&e->cx, element.format, LLVMBuildTrunc(e->cx.builder, raw, bits, ""));
+        *parameter = (CompiledParameter){COMPILED_FLOAT, tir_tile_element_kind(e->module, type)};
+    } else {
+        val->value.parts[0] = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
+        *parameter = (CompiledParameter){COMPILED_INTEGER, tir_tile_element_kind(e->module, type)};
+    }
+    return true;
+}
+
+// The block every failed check jumps to: fills the fault and returns the site.
+static void open_fail_block(Emit *e) {
+    e->fail_block = emit_block(e, "fail");
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->fail_block);
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    for (int i = 0; i < 4; i++) e->fail_phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : emit_integer_type(e, 32), "");
+    for (int i = 0; i < 3; i++)
+        emit_store(e, e->fail_phi[i + 1], emit_pointer_at(e, i64, e->fault, emit_i64(e, i)), 8);
+    LLVMBuildRet(e->cx.builder, e->fail_phi[0]);
+}
+
+static void add_attribute(Emit *e, LLVMAttributeIndex at, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(e->kernel, at, LLVMCreateEnumAttribute(e->cx.context, kind, 0));
+}
+
+static void open_kernel(Emit *e) {
+    e->kernel = LLVMAddFunction(e->cx.module, e->function->name, entry_type(e));
+    add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    add_attribute(e, 2, "noalias"); // scratch
+    LLVMValueRef parameters[6];
+    LLVMGetParams(e->kernel, parameters);
+    e->launch = parameters[0];
+    e->scratch = parameters[1];
+    memcpy(e->block_id, parameters + 2, sizeof e->block_id);
+    e->fault = parameters[5];
+    e->entry_block = emit_block(e, "allocas");
+}
+
+// Deletes the fail block if no check needs it.
+static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
+    if (!e->site_count) LLVMDeleteBasicBlock(e->fail_block);
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
+    LLVMBuildBr(e->cx.builder, first);
+}
+
+static bool lower_entry(Emit *e, LoweredKernel *kernel) {
+    const TirTypeInfo *type = tir_type(e->module, e->function->type);
+    e->cx.at = e->function->at;
+    e->cx.op_name = e->function->name;
+    e->values = arena_array(e->arena, EmitVal, e->function->value_count);
+    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (size_t)type->parameter_count + 1);
+    kernel->parameters = arena_array(e->arena, CompiledParameter, type->parameter_count + 1u);
+    kernel->parameter_count = type->parameter_count;
+    kernel->name = e->function->name;
+    open_kernel(e);
+    open_fail_block(e);
+    LLVMBasicBlockRef first = emit_block(e, "entry");
+    LLVMPositionBuilderAtEnd(e->cx.builder, first);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef arguments = launch_field(e, offsetof(HostLaunch, arguments), pointer);
+    LLVMValueRef ranges = launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
+    bool good = plan_function(e);
+    for (uint32_t i = 0; good && i < type->parameter_count; i++)
+        good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);
+    good = good && emit_region(e, &e->function->body);
+    close_kernel(e, first);
+    kernel->scratch_bytes = e->scratch_bytes;
+    kernel->sites = e->sites;
+    kernel->site_count = (uint32_t)e->site_count;
+    kernel->sequential = e->sequential;
+    return good;
+}
+
+static const Numeric *const numerics[] = {
+    [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_PAIR] = &numeric_pair};
+
+bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
+                  const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
+                  uint32_t *kernel_count) {
+    *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
+    *kernel_count = 0;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    bool good = true;
+    for (uint32_t i = 0; good && i < module->function_count; i++) {
+        if (!module->functions[i].entry) continue;
+        Emit e = {.arena = arena, .module = module, .function = &module->functions[i]};
+        e.cx = (NumericContext){.context = context,
+                                .module = llvm,
+                                .builder = builder,
+                                .numeric = numerics[options->numeric],
+                                .instrumentation = options->instrumentation,
+                                .machine = *machine,
+                                .diagnostics = diagnostics};
+        good = lower_entry(&e, &(*kernels)[(*kernel_count)++]);
+    }
+    LLVMDisposeBuilder(builder);
+    return good;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores of tiles through partition views. The tile is walked in the order of the tensor's memory: the dimension of stride 1
+// (if one is known) innermost, in vectors, masked where the tile sticks out of the tensor. What was loaded keeps that order as the
+// layout of the tile.
+#include "compiler/lower/emit.h"
+#include "compiler/lower/view_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+typedef struct Access {
+    const TirOp *op;
+    const EmitView *view;
+    const TirTypeInfo *type, *tensor; // partition view and its tensor view
+    TirType tile;
+    EmitElement element;
+    unsigned storage_bits;
+    unsigned bytes;
+    TileMap order;                    // iteration bit -> flat index bit of the tile
+    unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
+    bool contiguous;                  // the innermost iterated dimension has stride 1
+    uint32_t inner;                   // that dimension (of the tile)
+    LLVMValueRef start;               // address of the tile's first element
+    LLVMValueRef valid[TIR_RANK_MAX]; // elements of each tile dimension inside the tensor, >= 1 (i64)
+} Access;
+
+static int64_t tensor_stride(const Access *access, uint32_t d) { return access->tensor->strides[access->type->dim_map[d]]; }
+
+// Which tile dimension varies fastest in the tensor's memory, as far as types tell: stride 1, else the last.
+static void choose_order(Access *access) {
+    uint32_t rank = access->type->rank;
+    access->inner = rank ? rank - 1 : 0;
+    access->contiguous = false;
+    for (uint32_t d = rank; d-- > 0;)
+        if (tensor_stride(access, d) == 1 && access->type->shape[d] > 1) {
+            access->inner = d;
+            access->contiguous = true;
+            break;
+        }
+    TileMap order = {0};
+    for (uint32_t k = 0; k < rank; k++) { // inner first, then the others from last to first
+        uint32_t d = k == 0 ? access->inner : rank - k - (rank - k <= access->inner ? 1 : 0);
+        access->dimension_first[d] = order.bits;
+        unsigned bit = map_dimension_bit(access->type, d);
+        for (unsigned i = 0; i < map_log2(access->type->shape[d]); i++) order.to[order.bits++] = (int8_t)(bit + i);
+    }
+    access->order = order;
+}
+
+static bool open_access(Emit *e, const TirOp *op, Access *access) {
+    LLVMBuilderRef builder = e->cx.builder;
+    TirValue view = tir_operand(op, "view");
+    *access = (Access){.op = op, .view = emit_val(e, view)->view, .type = tir_type(e->module, emit_type_of(e, view))};
+    if (access->type->kind != TIR_TYPE_partition_view) return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
+    access->tensor = tir_type(e->module, access->type->element);
+    access->tile = op->kind == TIR_OP_load_view_tko ? emit_type_of(e, tir_result(op, 0)) : emit_type_of(e, tir_operand(op, "tile"));
+    access->element = emit_element(e, access->tile);
+    access->bytes = emit_storage_bytes(access->element);
+    access->storage_bits = access->bytes * 8;
+    choose_order(access);
+    const TirValue *indices;
+    tir_operands(op, "index", &indices);
+    LLVMValueRef offset = emit_i64(e, 0);
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        int64_t step = access->type->shape[d];
+        uint32_t of = (uint32_t)access->type->dim_map[d];
+        LLVMValueRef index = emit_scalar_i64(e, indices[d], false), limit = emit_index_space(e, access->view->sizes[of], step);
+        char *message = arena_format(e->arena, "index %u", d);
+        emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, message, NULL, index, limit);
+        LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
+        LLVMValueRef left = LLVMBuildSub(builder, access->view->sizes[of], first, "");
+        LLVMValueRef all = LLVMBuildICmp(builder, LLVMIntSGE, left, emit_i64(e, step), "");
+        access->valid[d] = LLVMBuildSelect(builder, all, emit_i64(e, step), left, "");
+        offset = LLVMBuildAdd(builder, offset, LLVMBuildMul(builder, first, access->view->strides[of], ""), "");
+    }
+    offset = LLVMBuildMul(builder, offset, emit_i64(e, access->bytes), "");
+    access->start = LLVMBuildAdd(builder, access->view->base, offset, "");
+    return true;
+}
+
+// Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits of the
+// coordinate.
+static TileMap coordinate_map(const Access *access, uint32_t d) {
+    TileMap map = {.bits = access->order.bits};
+    unsigned first = access->dimension_first[d], bits = map_log2(access->type->shape[d]);
+    for (unsigned i = 0; i < map.bits; i++) map.to[i] = (int8_t)(i >= first && i < first + bits ? (int)(i - first) : -1);
+    return map;
+}
+
+static LLVMValueRef lane_coordinates(Emit *e, const Nest *nest, const TileMap *map) {
+    LLVMValueRef start = nest_index(e, nest, map);
+    if (!nest->vector_bits) return start;
+    LLVMValueRef offsets[64];
+    unsigned lanes = 1u << nest->vector_bits;
+    for (unsigned lane = 0; lane < lanes; lane++) offsets[lane] = emit_i64(e, nest_lane_offset(nest, map, lane));
+    return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, start, lanes), LLVMConstVector(offsets, lanes), "");
+}
+
+// Lanes inside the tensor (i1 or vector of i1).
+static LLVMValueRef step_mask(Emit *e, const Nest *nest, const Access *access) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned lanes = nest->vector_bits ? 1u << nest->vector_bits : 0;
+    LLVMValueRef scalar_mask = NULL, mask = NULL;
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        if (access->type->shape[d] == 1) continue; // valid is at least 1
+        TileMap map = coordinate_map(access, d);
+        bool in_lanes = false;
+        for (unsigned i = 0; i < nest->vector_bits; i++) in_lanes |= map.to[i] >= 0;
+        LLVMValueRef *target = in_lanes ? &mask : &scalar_mask, good;
+        if (in_lanes) { // compared in 32 bits: coordinates of a tile are below 2^24
+            LLVMTypeRef i32 = emit_integer_type(e, 32);
+            LLVMValueRef offsets[64];
+            for (unsigned lane = 0; lane < lanes; lane++) offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, &map, lane));
+            LLVMValueRef start = LLVMBuildTrunc(builder, nest_index(e, nest, &map), i32, "");
+            LLVMValueRef left = LLVMBuildSub(builder, LLVMBuildTrunc(builder, access->valid[d], i32, ""), start, "");
+            good = LLVMBuildICmp(builder, LLVMIntSLT, LLVMConstVector(offsets, lanes), vector_splat(builder, left, lanes), "");
+        } else {
+            good = LLVMBuildICmp(builder, LLVMIntSLT, nest_index(e, nest, &map), access->valid[d], "");
+        }
+        *target = *target ? LLVMBuildAnd(builder, *target, good, "") : good;
+    }
+    LLVMTypeRef i1 = emit_integer_type(e, 1);
+    if (!scalar_mask) scalar_mask = LLVMConstAllOnes(i1);
+    LLVMValueRef wide = vector_splat(builder, scalar_mask, lanes);
+    return mask ? LLVMBuildAnd(builder, mask, wide, "") : wide;
+}
+
+// Address of the step's first lane (contiguous) or of all lanes.
+static LLVMValueRef step_address(Emit *e, const Nest *nest, const Access *access, bool contiguous) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned lanes = nest->vector_bits && !contiguous ? 1u << nest->vector_bits : 0;
+    LLVMValueRef offset = vector_splat(builder, emit_i64(e, 0), lanes);
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        if (access->type->shape[d] == 1) continue;
+        TileMap map = coordinate_map(access, d);
+        LLVMValueRef at = lanes ? lane_coordinates(e, nest, &map) : nest_index(e, nest, &map);
+        LLVMValueRef stride = access->view->strides[access->type->dim_map[d]];
+        offset = LLVMBuildAdd(builder, offset, LLVMBuildMul(builder, at, vector_splat(builder, stride, lanes), ""), "");
+    }
+    offset = LLVMBuildMul(builder, offset, vector_splat(builder, emit_i64(e, access->bytes), lanes), "");
+    return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
+}
+
+static LLVMValueRef plane_pointer(Emit *e, LLVMValueRef address, unsigned plane, LLVMTypeRef pointer_scalar) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (plane) {
+        LLVMValueRef shift = LLVMBuildMul(builder, emit_shadow_displacement(e), emit_i64(e, plane), "");
+        address = LLVMBuildAdd(builder, address, vector_splat(builder, shift, vector_lanes(address)), "");
+    }
+    return LLVMBuildIntToPtr(builder, address, vector_type_like(pointer_scalar, address), "");
+}
+
+static LLVMValueRef call_overloaded(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count, LLVMValueRef *arguments,
+                                    unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
+    assert(id);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, types, type_count);
+    return LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
+// llvm.masked.* take the alignment of the pointer argument from an attribute.
+static void set_pointer_alignment(Emit *e, LLVMValueRef call, unsigned argument, unsigned bytes) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->cx.context, kind, bytes));
+}
+
+static LLVMValueRef masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, bool contiguous,
+                                unsigned bytes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned lanes = vector_lanes(mask);
+    if (!lanes) { // one element: a branch
+        LLVMValueRef cell = emit_alloca(e, scalar, "element");
+        LLVMBuildStore(builder, LLVMConstNull(scalar), cell);
+        LLVMBasicBlockRef take = emit_block(e, "take"), after = emit_block(e, "taken");
+        LLVMBuildCondBr(builder, mask, take, after);
+        LLVMPositionBuilderAtEnd(builder, take);
+        LLVMBuildStore(builder, emit_load(e, scalar, pointer, bytes), cell);
+        LLVMBuildBr(builder, after);
+        LLVMPositionBuilderAtEnd(builder, after);
+        return LLVMBuildLoad2(builder, scalar, cell, "");
+    }
+    LLVMTypeRef type = LLVMVectorType(scalar, lanes);
+    LLVMTypeRef types[2] = {type, LLVMTypeOf(pointer)};
+    LLVMValueRef arguments[3] = {pointer, mask, LLVMConstNull(type)};
+    LLVMValueRef call = call_overloaded(e, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, arguments, 3);
+    set_pointer_alignment(e, call, 0, bytes);
+    return call;
+}
+
+static void masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, bool contiguous, unsigned bytes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (!vector_lanes(mask)) {
+        LLVMBasicBlockRef put = emit_block(e, "put"), after = emit_block(e, "stored");
+        LLVMBuildCondBr(builder, mask, put, after);
+        LLVMPositionBuilderAtEnd(builder, put);
+        emit_store(e, value, pointer, bytes);
+        LLVMBuildBr(builder, after);
+        LLVMPositionBuilderAtEnd(builder, after);
+        return;
+    }
+    LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
+    LLVMValueRef arguments[3] = {value, pointer, mask};
+    LLVMValueRef call = call_overloaded(e, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, arguments, 3);
+    set_pointer_alignment(e, call, 1, bytes);
+}
+
+static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
+    static const double values[] = {[TIR_PAD_zero] = 0.0, [TIR_PAD_neg_zero] = -0.0, [TIR_PAD_nan] = __builtin_nan(""),
+                                    [TIR_PAD_pos_inf] = __builtin_inf(), [TIR_PAD_neg_inf] = -__builtin_inf(), [TIR_PAD_none] = 0.0};
+    return fpsan_encode_nearest(format, values[padding]);
+}
+
+static void open_nest(Nest *nest, const Access *access) {
+    nest_init(nest, access->order.bits);
+    for (uint32_t d = 0; d < access->type->rank; d++) nest->breaks |= 1u << access->dimension_first[d];
+    nest->breaks &= ~1u;
+    if (access->storage_bits > nest->widest) nest->widest = access->storage_bits;
+}
+
+// Vectors stay inside the contiguous dimension; without one they gather.
+static bool limit_lanes(const Emit *e, Nest *nest, const Access *access) {
+    unsigned inner = map_log2(access->type->rank ? access->type->shape[access->inner] : 1);
+    unsigned lanes = map_log2(e->cx.machine.vector_bits / nest->widest);
+    if (lanes > 6) lanes = 6;
+    if (lanes > inner) lanes = inner;
+    nest->vector_fixed = true;
+    nest->vector_bits = lanes;
+    return access->contiguous && lanes > 0;
+}
+
+bool lower_load_view(Emit *e, const TirOp *op) {
+    LLVMBuilderRef builder = e->cx.builder;
+    Access access;
+    if (!open_access(e, op, &access)) return false;
+    EmitVal *result = emit_val(e, tir_result(op, 0));
+    *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
+    bool scalar = tir_tile_elements(e->module, access.tile) == 1;
+    TileMap layout = map_invert(&access.order);
+    *result = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    if (!scalar && !emit_tile_alloc(e, access.tile, &layout, result)) return false;
+    Nest nest;
+    open_nest(&nest, &access);
+    TileMap to = map_identity(access.order.bits);
+    for (unsigned p = 0; p < access.element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, access.element, p);
+        LLVMTypeKind kind = LLVMGetTypeKind(memory);
+        unsigned bits = kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(memory);
+        if (bits > nest.widest) nest.widest = bits;
+    }
+    bool contiguous = limit_lanes(e, &nest, &access);
+    nest_open(e, &nest, nest.bits);
+    LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
+    LLVMTypeRef storage = emit_integer_type(e, access.storage_bits), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    unsigned planes = access.element.is_float ? e->cx.numeric->plane_count : 1;
+    LLVMValueRef bits[NUMERIC_PLANES_MAX];
+    for (unsigned plane = 0; plane < planes; plane++)
+        bits[plane] = masked_load(e, storage, plane_pointer(e, address, plane, pointer), mask, contiguous, access.bytes);
+    NumericValue value = {0};
+    if (access.element.is_float) {
+        value = e->cx.numeric->from_planes(&e->cx, access.element.format, bits);
+        uint64_t pad = padding_bits(access.element.format, access.type->padding);
+        NumericValue padding = e->cx.numeric->constant(&e->cx, access.element.format, pad);
+        if (pad) // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
+            for (unsigned p = 0; p < access.element.parts; p++)
+                value.parts[p] = LLVMBuildSelect(builder, mask, value.parts[p],
+                                                 vector_splat(builder, padding.parts[p], vector_lanes(mask)), "");
+    } else {
+        value.parts[0] = bits[0];
+        if (access.element.bits == 1) // one byte each; anything but 0 is true
+            value.parts[0] = LLVMBuildICmp(builder, LLVMIntNE, bits[0], LLVMConstNull(LLVMTypeOf(bits[0])), "");
+    }
+    for (unsigned p = 0; p < access.element.parts; p++) {
+        if (scalar) {
+            result->value.parts[p] = value.parts[p];
+            continue;
+        }
+        LLVMTypeRef memory = emit_memory_type(e, access.element, p);
+        LLVMValueRef part = value.parts[p];
+        if (memory != emit_register_type(e, access.element, p))
+            part = LLVMBuildZExt(builder, part, vector_type_like(memory, part), "");
+        nest_store(e, &nest, memory, result->value.parts[p], &to, part);
+    }
+    nest_close(e, &nest);
+    return true;
+}
+
+bool lower_store_view(Emit *e, const TirOp *op) {
+    Access access;
+    if (!open_access(e, op, &access)) return false;
+    *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
+    TirValue tile = tir_operand(op, "tile");
+    Nest nest;
+    open_nest(&nest, &access);
+    nest_need(e, &nest, tile, &access.order);
+    bool contiguous = limit_lanes(e, &nest, &access);
+    nest_open(e, &nest, nest.bits);
+    NumericValue value;
+    if (!nest_eval(e, &nest, tile, &access.order, &value)) return false;
+    LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
+    LLVMTypeRef storage = emit_integer_type(e, access.storage_bits), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef bits[NUMERIC_PLANES_MAX] = {value.parts[0]};
+    unsigned planes = access.element.is_float ? e->cx.numeric->plane_count : 1;
+    if (access.element.is_float) e->cx.numeric->to_planes(&e->cx, access.element.format, &value, bits);
+    else if (access.element.bits == 1)
+        bits[0] = LLVMBuildZExt(e->cx.builder, bits[0], vector_type_like(storage, bits[0]), "");
+    for (unsigned plane = 0; plane < planes; plane++)
+        masked_store(e, bits[plane], plane_pointer(e, address, plane, pointer), mask, contiguous, access.bytes);
+    nest_close(e, &nest);
+    return true;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants, and what moves elements by more than an index map: cat and extract.
+#include "compiler/lower/emit.h"
+
+#include <string.h>
+
+// ---- constant -----------------------------------------------------------------------------------------------------------------------
+
+static uint64_t constant_element(const TirConstant *constant, unsigned bits, uint64_t index) {
+    if (bits == 1) return constant->bytes[index / 8] >> index % 8 & 1;
+    unsigned bytes = (bits + 7) / 8;
+    uint64_t value = 0;
+    memcpy(&value, constant->bytes + index * bytes, bytes);
+    return value;
+}
+
+// The scalar parts of one element. tf32 constants are 19 bits, carried in the upper bits of an f32.
+static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
+    NumericValue value = {0};
+    if (element.is_float)
+        return e->cx.numeric->constant(&e->cx, element.format, element.format == FPSAN_TF32 ? bits << 13 : bits);
+    value.parts[0] = LLVMConstInt(emit_integer_type(e, element.bits), bits, false);
+    return value;
+}
+
+static unsigned bits_of(const Emit *e, TirType tile) { return tir_type_rows[tir_tile_element_kind(e->module, tile)].bits; }
+
+// Bytes that the elements take when all are given (tile-ir.md section 2); fewer mean one element for all.
+static bool is_splat(const Emit *e, TirType tile, const TirConstant *constant) {
+    uint64_t count = (uint64_t)tir_tile_elements(e->module, tile);
+    unsigned bits = bits_of(e, tile);
+    uint64_t full = bits == 1 ? (count + 7) / 8 : count * ((bits + 7) / 8);
+    if (constant->size < full) return true;
+    for (uint64_t i = 1; i < count; i++)
+        if (constant_element(constant, bits, i) != constant_element(constant, bits, 0)) return false;
+    return true;
+}
+
+bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value) {
+    TirType type = emit_type_of(e, tir_result(op, 0));
+    const TirConstant *constant = &tir_attribute(op, "value")->constant;
+    if (!is_splat(e, type, constant)) return false;
+    *value = element_parts(e, emit_element(e, type), constant_element(constant, bits_of(e, type), 0));
+    return true;
+}
+
+// A constant array per part.
+static void constant_tile(Emit *e, TirType type, const TirConstant *constant, EmitVal *val) {
+    EmitElement element = emit_element(e, type);
+    uint64_t count = (uint64_t)tir_tile_elements(e->module, type);
+    *val = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, type)), .origin = -1};
+    LLVMValueRef *items = arena_array(e->arena, LLVMValueRef, count);
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, element, p);
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t bits = constant_element(constant, bits_of(e, type), i);
+            items[i] = memory == emit_register_type(e, element, p) ? element_parts(e, element, bits).parts[p]
+                                                                   : LLVMConstInt(memory, bits, false);
+        }
+        LLVMValueRef array = LLVMConstArray2(memory, items, count);
+        LLVMValueRef global = LLVMAddGlobal(e->cx.module, LLVMTypeOf(array), "constant");
+        LLVMSetInitializer(global, array);
+        LLVMSetGlobalConstant(global, true);
+        LLVMSetLinkage(global, LLVMPrivateLinkage);
+        LLVMSetAlignment(global, 64);
+        val->value.parts[p] = global;
+    }
+}
+
+bool lower_constant(Emit *e, const TirOp *op) {
+    EmitVal *val = emit_val(e, tir_result(op, 0));
+    *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    if (!emit_constant_splat(e, op, &val->value))
+        constant_tile(e, emit_type_of(e, tir_result(op, 0)), &tir_attribute(op, "value")->constant, val);
+    return true;
+}
+
+// ---- copies of parts of tiles ---------------------------------------------------------------------------------------------------------
+
+// Bits of dimension d of `part` are bits of dimension d of `whole`.
+static TileMap part_map(const TirTypeInfo *part, const TirTypeInfo *whole) {
+    TileMap map = {0};
+    for (uint32_t d = part->rank; d-- > 0;)
+        for (unsigned i = 0; i < map_log2(part->shape[d]); i++)
+            map.to[map.bits++] = (int8_t)(map_dimension_bit(whole, d) + i);
+    return map;
+}
+
+static void shift_bases(Emit *e, EmitElement element, EmitVal *tile, LLVMValueRef elements) {
+    for (unsigned p = 0; p < element.parts; p++)
+        tile->value.parts[p] = emit_pointer_at(e, emit_memory_type(e, element, p), tile->value.parts[p], elements);
+}
+
+bool lower_cat(Emit *e, const TirOp *op) {
+    TirType type = emit_type_of(e, tir_result(op, 0));
+    const TirTypeInfo *whole = tir_type(e->module, type);
+    EmitElement element = emit_element(e, type);
+    uint32_t dimension = (uint32_t)tir_attribute_integer(op, "dim");
+    EmitVal result;
+    if (!emit_tile_alloc(e, type, NULL, &result)) return false;
+    int64_t start = 0;
+    for (int side = 0; side < 2; side++) {
+        const TirTypeInfo *part = tir_type(e->module, emit_type_of(e, op->operands[side]));
+        TileMap to = part_map(part, whole);
+        EmitVal target = result;
+        shift_bases(e, element, &target, emit_i64(e, start << map_dimension_bit(whole, dimension)));
+        start += part->shape[dimension];
+        Nest nest;
+        nest_init(&nest, to.bits);
+        TileMap from = map_identity(to.bits);
+        nest_need(e, &nest, op->operands[side], &from);
+        nest_need_memory(&nest, 8, &to);
+        nest_open(e, &nest, nest.bits);
+        NumericValue lanes;
+        if (!nest_eval(e, &nest, op->operands[side], &from, &lanes)) return false;
+        for (unsigned p = 0; p < element.parts; p++) {
+            LLVMTypeRef memory = emit_memory_type(e, element, p);
+            LLVMValueRef value = lanes.parts[p];
+            if (memory != emit_register_type(e, element, p))
+                value = LLVMBuildZExt(e->cx.builder, value, vector_type_like(memory, value), "");
+            nest_store(e, &nest, memory, target.value.parts[p], &to, value);
+        }
+        nest_close(e, &nest);
+    }
+    *emit_val(e, tir_result(op, 0)) = result;
+    return true;
+}
+
+bool lower_extract(Emit *e, const TirOp *op) {
+    TirType type = emit_type_of(e, tir_result(op, 0)), source_type = emit_type_of(e, op->operands[0]);
+    const TirTypeInfo *part = tir_type(e->module, type), *whole = tir_type(e->module, source_type);
+    EmitElement element = emit_element(e, type);
+    const EmitVal *source = emit_val(e, op->operands[0]);
+    if (source->kind == EMIT_SCALAR) { // a splat, or a tile of one element
+        *emit_val(e, tir_result(op, 0)) = *source;
+        return true;
+    }
+    source = emit_materialise(e, op->operands[0]);
+    if (!source) return false;
+    EmitVal plain = *source;
+    if (!map_is_identity(&source->layout) &&
+        (!emit_tile_alloc(e, source_type, NULL, &plain) || !emit_materialise_to(e, op->operands[0], &plain)))
+        return false;
+    LLVMValueRef offset = emit_i64(e, 0);
+    for (uint32_t d = 0; d < part->rank; d++) {
+        LLVMValueRef index = emit_scalar_i64(e, op->operands[1 + d], false), limit = emit_i64(e, whole->shape[d] / part->shape[d]);
+        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, NULL, NULL, index, limit);
+        unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
+        offset = LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, emit_i64(e, shift), ""), "");
+    }
+    shift_bases(e, element, &plain, offset);
+    EmitVal *result = emit_val(e, tir_result(op, 0));
+    bool scalar = tir_tile_elements(e->module, type) == 1;
+    *result = (EmitVal){.kind = EMIT_SCALAR, .origin = source->origin};
+    if (!scalar && !emit_tile_alloc(e, type, NULL, result)) return false;
+    Nest nest;
+    TileMap from = part_map(part, whole), to = map_identity(from.bits);
+    nest_init(&nest, from.bits);
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, element, p);
+        nest_need_memory(&nest, LLVMGetTypeKind(memory) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(memory) : 64, &from);
+    }
+    nest_open(e, &nest, nest.bits);
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, element, p), type_in_register = emit_register_type(e, element, p);
+        LLVMValueRef lanes = nest_load(e, &nest, memory, plain.value.parts[p], &from);
+        if (!scalar) nest_store(e, &nest, memory, result->value.parts[p], &to, lanes);
+        else if (memory != type_in_register) result->value.parts[p] = LLVMBuildTrunc(e->cx.builder, lanes, type_in_register, "");
+        else result->value.parts[p] = lanes;
+    }
+    nest_close(e, &nest);
+    return true;
+}

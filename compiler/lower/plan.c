@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tiles need not become memory at their definition, and who reads a tile last.
+#include "compiler/lower/emit.h"
+
+#include <assert.h>
+
+typedef struct PlanUse {
+    const TirOp *user;
+    struct PlanUse *next;
+} PlanUse;
+struct EmitPlan {
+    PlanUse **uses;   // by value: its users, latest first, each once
+};
+
+static void collect_uses(Emit *e, EmitPlan *plan, const TirRegion *region) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            for (uint32_t i = 0; i < op->operand_count; i++) {
+                PlanUse **uses = &plan->uses[op->operands[i]];
+                if (*uses && (*uses)->user == op) continue;
+                PlanUse *use = arena_new(e->arena, PlanUse);
+                *use = (PlanUse){op, *uses};
+                *uses = use;
+            }
+            for (uint32_t r = 0; r < op->region_count; r++) collect_uses(e, plan, &op->regions[r]);
+        }
+}
+
+bool plan_function(Emit *e) {
+    EmitPlan *plan = arena_new(e->arena, EmitPlan);
+    plan->uses = arena_array(e->arena, PlanUse *, e->function->value_count);
+    collect_uses(e, plan, &e->function->body);
+    e->plan = plan;
+    return true;
+}
+
+const TirOp *plan_single_user(const Emit *e, TirValue value) {
+    const PlanUse *use = e->plan->uses[value];
+    return use && !use->next ? use->user : NULL;
+}
+
+static bool expands(const Emit *e, const TirOp *op) {
+    return tir_tile_elements(e->module, emit_type_of(e, tir_result(op, 0))) >
+           tir_tile_elements(e->module, emit_type_of(e, op->operands[0]));
+}
+
+// Whether each element is evaluated once, in the same block, if the value is evaluated where it is used.
+static bool is_deferrable(const Emit *e, TirValue value, const TirBlock *block) {
+    if (!e->plan->uses[value]) return true;
+    const TirOp *user = plan_single_user(e, value);
+    if (!user || user->block != block) return false;
+    if (emit_row(user->kind)->class != EMIT_CLASS_MAP) return true;
+    return !expands(e, user) && is_deferrable(e, tir_result(user, 0), block);
+}
+
+bool plan_is_lazy(const Emit *e, const TirOp *op) {
+    EmitClass class = emit_row(op->kind)->class;
+    return class == EMIT_CLASS_MAP || (class == EMIT_CLASS_ELEMENT && is_deferrable(e, tir_result(op, 0), op->block));
+}
+
+uint32_t plan_last_read(const Emit *e, TirValue value) {
+    uint32_t last = 0;
+    for (const PlanUse *use = e->plan->uses[value]; use; use = use->next) {
+        uint32_t at = use->user->number;
+        if (use->user->result_count == 1 && plan_is_lazy(e, use->user)) {
+            uint32_t deferred = plan_last_read(e, tir_result(use->user, 0));
+            if (deferred > at) at = deferred;
+        }
+        if (at > last) last = at;
+    }
+    return last;
+}
+
+static bool same_memory(const EmitVal *a, const EmitVal *b) {
+    return a->kind == EMIT_MEMORY && b->kind == EMIT_MEMORY && a->value.parts[0] == b->value.parts[0];
+}
+
+static bool reads(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place, bool moved) {
+    const EmitVal *val = &e->values[value];
+    if (same_memory(val, tile)) {
+        if (moved || !map_equal(&val->layout, &tile->layout)) *in_place = false;
+        return true;
+    }
+    if (val->kind != EMIT_LAZY) return false;
+    const TirOp *op = tir_value(e->function, value)->definition;
+    moved |= emit_row(op->kind)->class == EMIT_CLASS_MAP && op->kind != TIR_OP_reshape;
+    bool any = false;
+    for (uint32_t i = 0; i < op->operand_count; i++) any |= reads(e, op->operands[i], tile, in_place, moved);
+    return any;
+}
+
+bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place) {
+    *in_place = true;
+    return reads(e, value, tile, in_place, false);
+}

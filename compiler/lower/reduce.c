@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// reduce and scan. The order of combination depends on the tile's type alone, so it is the same on every target:
+// - along the innermost dimension, L = 16 lanes (8 of 64 bits) each fold every L-th element in increasing index, then the lanes are
+//   folded in halves; - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
+// The identity is never combined in.
+#include "compiler/lower/emit.h"
+
+#include <assert.h>
+
+enum { REDUCE_MAX = 4 }; // operands of one reduce or scan
+
+typedef struct Fold {
+    const TirOp *op;
+    uint32_t count;              // operands
+    EmitElement elements[REDUCE_MAX];
+    LLVMValueRef cells[REDUCE_MAX][NUMERIC_PARTS_MAX]; // accumulators
+    unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
+} Fold;
+
+bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results) {
+    const TirBlock *block = region->first;
+    for (uint32_t i = 0; i < block->argument_count; i++)
+        *emit_val(e, block->first_argument + i) = (EmitVal){.kind = EMIT_SCALAR, .value = arguments[i], .origin = -1};
+    for (const TirOp *op = block->first; op; op = op->next) {
+        if (op->kind == TIR_OP_yield) {
+            for (uint32_t i = 0; i < op->operand_count; i++) results[i] = emit_val(e, op->operands[i])->value;
+            return true;
+        }
+        e->cx.at = op->at;
+        e->cx.op_name = tir_op_info(op->kind)->name;
+        EmitVal *val = op->result_count == 1 ? emit_val(e, tir_result(op, 0)) : NULL;
+        *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+        if (op->kind == TIR_OP_constant) {
+            if (!emit_constant_splat(e, op, &val->value)) return false;
+            continue;
+        }
+        if (emit_row(op->kind)->class != EMIT_CLASS_ELEMENT)
+            return emit_fail(e, E_UNSUPPORTED, "not supported yet inside a reduction or scan");
+        NumericValue operands[TIR_OPERANDS_MAX];
+        for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = emit_val(e, op->operands[i])->value;
+        if (!emit_row(op->kind)->element(e, op, operands, &val->value)) return false;
+    }
+    return true; // not reached: a verified region ends in yield
+}
+
+static bool open_fold(Emit *e, const TirOp *op, Fold *fold) {
+    const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, op->operands[0]));
+    uint32_t dimension = (uint32_t)tir_attribute_integer(op, "dim");
+    *fold = (Fold){.op = op, .count = op->operand_count};
+    if (fold->count > REDUCE_MAX) return emit_fail(e, E_UNSUPPORTED, "more than %d operands", REDUCE_MAX);
+    fold->axis_bits = map_log2(tile->shape[dimension]);
+    fold->inner_bits = map_dimension_bit(tile, dimension);
+    fold->other_bits = emit_tile_bits(e, emit_type_of(e, op->operands[0])) - fold->axis_bits;
+    for (uint32_t i = 0; i < fold->count; i++) fold->elements[i] = emit_element(e, emit_type_of(e, op->operands[i]));
+    return true;
+}
+
+// x combined into the accumulators, which start as the first x.
+static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first) {
+    LLVMBuilderRef builder = e->cx.builder;
+    NumericValue arguments[2 * REDUCE_MAX], results[REDUCE_MAX];
+    for (uint32_t i = 0; i < fold->count; i++) {
+        arguments[2 * i] = x[i];
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
+    }
+    Location at = e->cx.at;
+    const char *name = e->cx.op_name;
+    if (!emit_combine(e, &fold->op->regions[0], arguments, results)) return false;
+    e->cx.at = at;
+    e->cx.op_name = name;
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++) {
+            LLVMValueRef next = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
+            LLVMBuildStore(builder, next, fold->cells[i][p]);
+        }
+    return true;
+}
+
+// True in the first step of all loops from `from` on.
+static LLVMValueRef first_step(Emit *e, const Nest *nest, unsigned from) {
+    LLVMValueRef any = emit_i64(e, 0);
+    for (unsigned i = from; i < nest->loop_count; i++) any = LLVMBuildOr(e->cx.builder, any, nest->loops[i].loop.index, "");
+    return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, any, emit_i64(e, 0), "");
+}
+
+static bool eval_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *map, NumericValue *x) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        if (!nest_eval(e, nest, fold->op->operands[i], map, &x[i])) return false;
+    return true;
+}
+
+static void open_cells(Emit *e, const Nest *nest, Fold *fold) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++) {
+            LLVMTypeRef type = emit_register_type(e, fold->elements[i], p);
+            if (nest->vector_bits) type = LLVMVectorType(type, 1u << nest->vector_bits);
+            fold->cells[i][p] = emit_alloca(e, type, "fold");
+            LLVMBuildStore(e->cx.builder, LLVMConstNull(type), fold->cells[i][p]); // read, but not used, in the first step
+        }
+}
+
+static NumericValue read_cells(Emit *e, const Nest *nest, const Fold *fold, uint32_t i) {
+    NumericValue value = {0};
+    for (unsigned p = 0; p < fold->elements[i].parts; p++) {
+        LLVMTypeRef type = emit_register_type(e, fold->elements[i], p);
+        if (nest->vector_bits) type = LLVMVectorType(type, 1u << nest->vector_bits);
+        value.parts[p] = LLVMBuildLoad2(e->cx.builder, type, fold->cells[i][p], "");
+    }
+    return value;
+}
+
+// Stores a value of result i at the step's position under `map`, or binds it if the result is one element.
+static void write_result(Emit *e, const Nest *nest, const Fold *fold, uint32_t i, const TileMap *map, NumericValue value) {
+    EmitVal *val = emit_val(e, tir_result(fold->op, i));
+    if (val->kind == EMIT_SCALAR) {
+        val->value = value;
+        return;
+    }
+    for (unsigned p = 0; p < fold->elements[i].parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, fold->elements[i], p);
+        LLVMValueRef part = value.parts[p];
+        if (memory != emit_register_type(e, fold->elements[i], p))
+            part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
+        nest_store(e, nest, memory, val->value.parts[p], map, part);
+    }
+}
+
+static bool open_results(Emit *e, const Fold *fold) {
+    for (uint32_t i = 0; i < fold->count; i++) {
+        EmitVal *val = emit_val(e, tir_result(fold->op, i));
+        TirType type = emit_type_of(e, tir_result(fold->op, i));
+        if (tir_tile_elements(e->module, type) == 1) *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+        else if (!emit_tile_alloc(e, type, NULL, val)) return false;
+    }
+    return true;
+}
+
+// Iteration bits: the other dimensions in flat order, then the axis. Lanes run along the others.
+static TileMap across_map(const Fold *fold) {
+    TileMap map = {.bits = (uint8_t)(fold->other_bits + fold->axis_bits)};
+    for (unsigned i = 0; i < fold->other_bits; i++) map.to[i] = (int8_t)(i < fold->inner_bits ? i : i + fold->axis_bits);
+    for (unsigned i = 0; i < fold->axis_bits; i++) map.to[fold->other_bits + i] = (int8_t)(fold->inner_bits + i);
+    return map;
+}
+
+static bool reduce_across(Emit *e, Fold *fold) {
+    Nest nest;
+    nest_init(&nest, fold->other_bits + fold->axis_bits);
+    TileMap map = across_map(fold), out = map_identity(nest.bits);
+    for (unsigned i = fold->other_bits; i < nest.bits; i++) out.to[i] = -1;
+    for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    nest_open(e, &nest, fold->other_bits);
+    open_cells(e, &nest, fold);
+    unsigned outer = nest.loop_count;
+    NumericValue x[REDUCE_MAX];
+    nest_open_bits(e, &nest, fold->other_bits, fold->axis_bits, false);
+    if (!eval_operands(e, &nest, fold, &map, x) || !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
+    nest_close_to(e, &nest, outer);
+    for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, read_cells(e, &nest, fold, i));
+    nest_close(e, &nest);
+    return true;
+}
+
+// The lanes folded in halves: element = upper half, accumulator = lower half.
+static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericValue *x) {
+    for (unsigned half = vector_bits ? 1u << (vector_bits - 1) : 0; half; half /= 2) {
+        NumericValue arguments[2 * REDUCE_MAX];
+        LLVMValueRef order[64];
+        for (uint32_t i = 0; i < fold->count; i++)
+            for (unsigned p = 0; p < fold->elements[i].parts; p++)
+                for (unsigned upper = 0; upper < 2; upper++) {
+                    LLVMValueRef from = x[i].parts[p], part;
+                    for (unsigned l = 0; l < half; l++) order[l] = emit_i32(e, (int32_t)(l + upper * half));
+                    if (half == 1) part = LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
+                    else part = LLVMBuildShuffleVector(e->cx.builder, from, LLVMGetUndef(LLVMTypeOf(from)),
+                                                       LLVMConstVector(order, half), "");
+                    arguments[2 * i + !upper].parts[p] = part;
+                }
+        if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;
+    }
+    return true;
+}
+
+// Iteration bits: low bits of the axis (the lanes), the other dimensions, the rest of the axis.
+static bool reduce_along(Emit *e, Fold *fold) {
+    EmitElement first = fold->elements[0];
+    unsigned width = first.is_float ? fpsan_format_info(first.format)->storage_bits : first.bits;
+    unsigned lanes = width == 64 ? 3 : 4, bits = fold->other_bits + fold->axis_bits;
+    if (lanes > fold->axis_bits) lanes = fold->axis_bits;
+    Nest nest;
+    nest_init(&nest, bits);
+    nest.vector_fixed = true;
+    nest.vector_bits = lanes;
+    TileMap map = {.bits = (uint8_t)bits}, out = {.bits = (uint8_t)bits};
+    for (unsigned i = 0; i < bits; i++) {
+        bool other = i >= lanes && i < lanes + fold->other_bits;
+        map.to[i] = (int8_t)(i < lanes ? i : other ? i - lanes + fold->axis_bits : i - fold->other_bits);
+        out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
+    }
+    for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    nest.breaks |= 1u << (lanes + fold->other_bits);
+    nest_open(e, &nest, lanes + fold->other_bits);
+    open_cells(e, &nest, fold);
+    unsigned outer = nest.loop_count;
+    NumericValue x[REDUCE_MAX];
+    nest_open_bits(e, &nest, lanes + fold->other_bits, fold->axis_bits - lanes, false);
+    bool loops = nest.loop_count > outer;
+    if (!eval_operands(e, &nest, fold, &map, x)) return false;
+    if (loops && !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
+    nest_close_to(e, &nest, outer);
+    for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, &nest, fold, i);
+    Location at = e->cx.at;
+    const char *name = e->cx.op_name;
+    if (!fold_lanes(e, fold, lanes, x)) return false;
+    e->cx.at = at;
+    e->cx.op_name = name;
+    nest.vector_bits = 0; // one element per step now
+    for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, x[i]);
+    nest_close(e, &nest);
+    return true;
+}
+
+bool lower_reduce(Emit *e, const TirOp *op) {
+    Fold fold;
+    if (!open_fold(e, op, &fold) || !open_results(e, &fold)) return false;
+    return fold.inner_bits ? reduce_across(e, &fold) : reduce_along(e, &fold);
+}
+
+bool lower_scan(Emit *e, const TirOp *op) {
+    Fold fold;
+    if (!open_fold(e, op, &fold) || !open_results(e, &fold)) return false;
+    Nest nest;
+    nest_init(&nest, fold.other_bits + fold.axis_bits);
+    TileMap map = across_map(&fold);
+    for (uint32_t i = 0; i < fold.count; i++) nest_need(e, &nest, op->operands[i], &map);
+    nest_need_memory(&nest, 8, &map);
+    nest_open(e, &nest, fold.other_bits);
+    open_cells(e, &nest, &fold);
+    unsigned outer = nest.loop_count;
+    NumericValue x[REDUCE_MAX];
+    nest_open_bits(e, &nest, fold.other_bits, fold.axis_bits, tir_attribute_integer(op, "reverse"));
+    if (!eval_operands(e, &nest, &fold, &map, x) || !fold_step(e, &fold, x, first_step(e, &nest, outer))) return false;
+    for (uint32_t i = 0; i < fold.count; i++) write_result(e, &nest, &fold, i, &map, read_cells(e, &nest, &fold, i));
+    nest_close(e, &nest);
+    return true;
+}

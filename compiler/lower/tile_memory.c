@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles in scratch memory: allocation, evaluation into them, packing.
+#include "compiler/lower/emit.h"
+
+#include <assert.h>
+
+LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
+    size_t start = e->scratch_top, end = start + (bytes + 63) / 64 * 64;
+    if (bytes > EMIT_SCRATCH_MAX || end > EMIT_SCRATCH_MAX) {
+        emit_fail(e, E_LIMIT, "the tiles of one block need more than %d bytes", EMIT_SCRATCH_MAX);
+        return NULL;
+    }
+    e->scratch_top = end;
+    if (end > e->scratch_bytes) e->scratch_bytes = end;
+    return emit_pointer_at(e, emit_integer_type(e, 8), e->scratch, emit_i64(e, (int64_t)start));
+}
+
+static size_t bytes_of(LLVMTypeRef type) {
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMDoubleTypeKind ? 8 : kind == LLVMFloatTypeKind ? 4 : LLVMGetIntTypeWidth(type) / 8;
+}
+
+bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out) {
+    EmitElement element = emit_element(e, tile);
+    unsigned bits = emit_tile_bits(e, tile);
+    *tile_out = (EmitVal){.kind = EMIT_MEMORY, .layout = layout ? *layout : map_identity(bits), .origin = -1};
+    for (unsigned p = 0; p < element.parts; p++) {
+        tile_out->value.parts[p] = emit_scratch(e, bytes_of(emit_memory_type(e, element, p)) << bits);
+        if (!tile_out->value.parts[p]) return false;
+    }
+    return true;
+}
+
+bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
+    assert(destination->kind == EMIT_MEMORY);
+    const EmitVal *val = emit_val(e, value);
+    if (val->kind == EMIT_MEMORY && val->value.parts[0] == destination->value.parts[0]) return true;
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    Nest nest;
+    nest_init(&nest, destination->layout.bits);
+    // Iterate in the order of the memory that is written.
+    TileMap from = map_invert(&destination->layout), to = map_identity(destination->layout.bits);
+    nest_need(e, &nest, value, &from);
+    nest_open(e, &nest, nest.bits);
+    NumericValue lanes;
+    if (!nest_eval(e, &nest, value, &from, &lanes)) return false;
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, element, p);
+        LLVMValueRef part = lanes.parts[p];
+        if (memory != emit_register_type(e, element, p))
+            part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
+        nest_store(e, &nest, memory, destination->value.parts[p], &to, part);
+    }
+    nest_close(e, &nest);
+    return true;
+}
+
+EmitVal *emit_materialise(Emit *e, TirValue value) {
+    EmitVal *val = emit_val(e, value);
+    if (val->kind == EMIT_MEMORY || (val->kind == EMIT_SCALAR && emit_is_scalar(e, value))) return val;
+    EmitVal tile;
+    if (!emit_tile_alloc(e, emit_type_of(e, value), NULL, &tile) || !emit_materialise_to(e, value, &tile)) return NULL;
+    tile.origin = val->origin;
+    if (tir_value(e->function, value)->block != e->block) { // made in one branch: not there for others
+        val = arena_new(e->arena, EmitVal);
+    }
+    *val = tile;
+    return val;
+}
+
+bool emit_pack(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
+               EmitConvert *convert, const void *data) {
+    Nest nest;
+    nest_init(&nest, packing->bits);
+    TileMap to = map_identity(packing->bits);
+    nest_need(e, &nest, value, packing);
+    nest_need_memory(&nest, (unsigned)bytes_of(type) * 8, &to);
+    nest_open(e, &nest, nest.bits);
+    NumericValue lanes;
+    if (!nest_eval(e, &nest, value, packing, &lanes)) return false;
+    LLVMValueRef packed = convert ? convert(e, data, lanes.parts[part]) : lanes.parts[part];
+    nest_store(e, &nest, type, base, &to, packed);
+    nest_close(e, &nest);
+    return true;
+}

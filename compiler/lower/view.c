@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor and partition views: making them, checking them against their buffer, their shapes.
+#include "compiler/lower/emit.h"
+#include "compiler/lower/view_internal.h"
+
+#include <assert.h>
+
+static LLVMTypeRef wide_type(const Emit *e) { return emit_integer_type(e, 128); }
+
+static LLVMValueRef widen(Emit *e, LLVMValueRef value) { return LLVMBuildSExt(e->cx.builder, value, wide_type(e), ""); }
+
+// The view's elements must lie in the buffer: with 128-bit arithmetic nothing can wrap.
+static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef zero = LLVMConstNull(wide_type(e)), low = zero, high = zero;
+    LLVMValueRef empty = LLVMConstNull(emit_integer_type(e, 1)), valid = LLVMConstAllOnes(emit_integer_type(e, 1));
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        LLVMValueRef size = view->sizes[d];
+        valid = LLVMBuildAnd(builder, valid, LLVMBuildICmp(builder, LLVMIntSGE, size, emit_i64(e, 0), ""), "");
+        empty = LLVMBuildOr(builder, empty, LLVMBuildICmp(builder, LLVMIntEQ, size, emit_i64(e, 0), ""), "");
+        LLVMValueRef last = LLVMBuildSub(builder, size, emit_i64(e, 1), "");
+        LLVMValueRef reach = LLVMBuildMul(builder, widen(e, last), widen(e, view->strides[d]), "");
+        LLVMValueRef down = LLVMBuildICmp(builder, LLVMIntSLT, view->strides[d], emit_i64(e, 0), "");
+        low = LLVMBuildAdd(builder, low, LLVMBuildSelect(builder, down, reach, zero, ""), "");
+        high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");
+    }
+    unsigned bytes = tir_type_rows[tir_type(e->module, tensor->element)->kind].storage_bytes;
+    LLVMValueRef scale = LLVMConstInt(wide_type(e), bytes, false), base = LLVMBuildZExt(builder, view->base, wide_type(e), "");
+    LLVMValueRef first = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, low, scale, ""), "");
+    LLVMValueRef end = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, high, scale, ""), "");
+    end = LLVMBuildAdd(builder, end, scale, "");
+    LLVMValueRef begin_limit, end_limit;
+    emit_pointer_range(e, view->base, view->origin, &begin_limit, &end_limit);
+    LLVMValueRef inside = LLVMBuildAnd(
+        builder, LLVMBuildICmp(builder, LLVMIntSGE, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), ""),
+        LLVMBuildICmp(builder, LLVMIntSLE, end, LLVMBuildZExt(builder, end_limit, wide_type(e), ""), ""), "");
+    LLVMValueRef good = LLVMBuildAnd(builder, valid, LLVMBuildOr(builder, empty, inside, ""), "");
+    LLVMValueRef needed = LLVMBuildTrunc(builder, LLVMBuildSub(builder, end, base, ""), i64, "");
+    emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, needed, LLVMBuildSub(builder, end_limit, view->base, ""));
+}
+
+// The range a pointer may touch: its argument's buffer, or whichever buffer of the launch it points into (none: an empty range).
+void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef *begin, LLVMValueRef *end) {
+    if (origin >= 0) {
+        emit_origin_range(e, origin, begin, end);
+        return;
+    }
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i64 = emit_integer_type(e, 64), address = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef fields[2]; // HostLaunch.buffers, buffer_count
+    for (int i = 0; i < 2; i++)
+        fields[i] = emit_load(e, i ? i64 : address, emit_pointer_at(e, i64, e->launch, emit_i64(e, 2 + i)), 8);
+    LLVMValueRef cells[2] = {emit_alloca(e, i64, "begin"), emit_alloca(e, i64, "end")};
+    for (int i = 0; i < 2; i++) LLVMBuildStore(builder, pointer, cells[i]);
+    LLVMBasicBlockRef search = emit_block(e, "search"), found = emit_block(e, "searched");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, fields[1], emit_i64(e, 0), ""), search, found);
+    LLVMPositionBuilderAtEnd(builder, search);
+    EmitCount loop = emit_count_open(e, fields[1]);
+    LLVMValueRef range[2];
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef at = LLVMBuildAdd(builder, LLVMBuildShl(builder, loop.index, emit_i64(e, 1), ""), emit_i64(e, i), "");
+        range[i] = emit_load(e, i64, emit_pointer_at(e, i64, fields[0], at), 8);
+    }
+    LLVMValueRef hit = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntULE, range[0], pointer, ""),
+                                    LLVMBuildICmp(builder, LLVMIntULT, pointer, range[1], ""), "");
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef old = LLVMBuildLoad2(builder, i64, cells[i], "");
+        LLVMBuildStore(builder, LLVMBuildSelect(builder, hit, range[i], old, ""), cells[i]);
+    }
+    emit_count_close(e, &loop);
+    LLVMBuildBr(builder, found);
+    LLVMPositionBuilderAtEnd(builder, found);
+    *begin = LLVMBuildLoad2(builder, i64, cells[0], "");
+    *end = LLVMBuildLoad2(builder, i64, cells[1], "");
+}
+
+bool lower_make_tensor_view(Emit *e, const TirOp *op) {
+    const TirTypeInfo *tensor = tir_type(e->module, emit_type_of(e, tir_result(op, 0)));
+    TirTypeKind kind = tir_type(e->module, tensor->element)->kind;
+    if (tir_type_rows[kind].bits < 8 && kind != TIR_TYPE_i1)
+        return emit_fail(e, E_UNSUPPORTED, "views of %s are not supported yet", tir_type_rows[kind].name);
+    EmitView *view = arena_new(e->arena, EmitView);
+    const TirValue *shape, *strides;
+    tir_operands(op, "shape", &shape);
+    tir_operands(op, "strides", &strides);
+    TirValue base = tir_operand(op, "base");
+    view->base = emit_scalar(e, base);
+    view->origin = emit_val(e, base)->origin;
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        view->sizes[d] = tensor->shape[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *shape++, false) : emit_i64(e, tensor->shape[d]);
+        view->strides[d] =
+            tensor->strides[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *strides++, true) : emit_i64(e, tensor->strides[d]);
+    }
+    check_view(e, view, tensor);
+    *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_VIEW, .view = view, .origin = view->origin};
+    return true;
+}
+
+bool lower_make_partition_view(Emit *e, const TirOp *op) {
+    *emit_val(e, tir_result(op, 0)) = *emit_val(e, op->operands[0]);
+    return true;
+}
+
+// ceil(size / step) tiles along a dimension; size >= 0.
+LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef tiles = LLVMBuildLShr(builder, size, emit_i64(e, map_log2(step)), "");
+    LLVMValueRef rest = LLVMBuildAnd(builder, size, emit_i64(e, step - 1), "");
+    LLVMValueRef partial = LLVMBuildICmp(builder, LLVMIntNE, rest, emit_i64(e, 0), "");
+    return LLVMBuildAdd(builder, tiles, LLVMBuildZExt(builder, partial, emit_integer_type(e, 64), ""), "");
+}
+
+static void bind_size(Emit *e, TirValue result, LLVMValueRef size) {
+    LLVMTypeRef type = emit_register_type(e, emit_element(e, emit_type_of(e, result)), 0);
+    EmitVal *val = emit_val(e, result);
+    *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    val->value.parts[0] = LLVMBuildIntCast2(e->cx.builder, size, type, false, "");
+}
+
+bool lower_get_tensor_shape(Emit *e, const TirOp *op) {
+    const EmitView *view = emit_val(e, op->operands[0])->view;
+    for (uint32_t i = 0; i < op->result_count; i++) bind_size(e, tir_result(op, i), view->sizes[i]);
+    return true;
+}
+
+bool lower_get_index_space_shape(Emit *e, const TirOp *op) {
+    const EmitView *view = emit_val(e, op->operands[0])->view;
+    const TirTypeInfo *type = tir_type(e->module, emit_type_of(e, op->operands[0]));
+    if (type->kind != TIR_TYPE_partition_view) return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
+    for (uint32_t i = 0; i < op->result_count; i++)
+        bind_size(e, tir_result(op, i), emit_index_space(e, view->sizes[type->dim_map[i]], type->shape[i]));
+    return true;
+}
