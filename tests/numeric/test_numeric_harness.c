@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles and runs what a numeric emits; machine tables and inputs for the tests of this folder.
+#include "numeric_harness.h"
+
+#include <criterion/criterion.h>
+#include <dlfcn.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- machines ------------------------------------------------------------------------------------------------------------
+
+static bool cpu_has_avx_vnni(void) {
+#if defined(__x86_64__)
+    unsigned a = 7, b = 0, c = 1, d = 0;
+    __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+    return a >> 4 & 1;
+#else
+    return false;
+#endif
+}
+
+const MachineRow *machine_row(size_t index) {
+    static MachineRow rows[] = {
+        {"avx512 vnni", "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2",
+         {true, 512, true, true, true, true, false}, false},
+        {"avx512", "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2", {true, 512, true, true, true, false, false}, false},
+        {"avx2 vnni", "+avxvnni,+fma,+avx2", {true, 256, true, true, false, false, true}, false},
+        {"avx2", "+fma,+avx2", {true, 256, true, true, false, false, false}, false},
+        {"sse2", "", {true, 128, false, false, false, false, false}, false},
+        {"other", "", {false, 128, false, false, false, false, false}, true},
+    };
+#if defined(__x86_64__)
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    rows[0].runs = avx512 && __builtin_cpu_supports("avx512vnni");
+    rows[1].runs = avx512;
+    rows[2].runs = avx2 && cpu_has_avx_vnni();
+    rows[3].runs = avx2;
+    rows[4].runs = true;
+#endif
+    return index < BASE_COUNT(rows) ? &rows[index] : NULL;
+}
+
+NumericMachine native_machine(void) {
+    size_t i = 0;
+    while (!machine_row(i)->runs) i++;
+    return machine_row(i)->machine;
+}
+
+// ---- functions over arrays -------------------------------------------------------------------------------------------------
+
+static void check_error(LLVMErrorRef error, const char *doing) {
+    if (!error) return;
+    char *message = LLVMGetErrorMessage(error);
+    cr_assert_fail("%s: %s", doing, message);
+}
+
+static LLVMTargetMachineRef target_machine(const char *features) {
+    LLVMTargetRef target;
+    char *message = NULL, *triple = LLVMGetDefaultTargetTriple();
+    char *cpu = features ? strdup("x86-64") : LLVMGetHostCPUName();
+    char *all = features ? strdup(features) : LLVMGetHostCPUFeatures();
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    cr_assert(!LLVMGetTargetFromTriple(triple, &target, &message), "%s", message);
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, triple, cpu, all, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelDefault);
+    free(cpu);
+    free(all);
+    LLVMDisposeMessage(triple);
+    return machine;
+}
+
+void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine) {
+    *h = (Harness){0};
+    LLVMContextRef context = LLVMContextCreate();
+    h->safe = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);
+    h->target = target_machine(NULL);
+    h->cx = (NumericContext){.context = context,
+                             .module = LLVMModuleCreateWithNameInContext("test", context),
+                             .builder = LLVMCreateBuilderInContext(context),
+                             .numeric = numeric,
+                             .instrumentation = {true, fpsan_default_algebra()},
+                             .machine = machine,
+                             .diagnostics = &h->diagnostics,
+                             .op_name = "test"};
+}
+
+static unsigned memory_bits(unsigned bits) { return bits <= 8 ? 8 : bits; }
+
+// The address of block `index` of an array.
+static LLVMValueRef block_address(Harness *h, LLVMValueRef array, unsigned bits, unsigned lanes, LLVMValueRef index) {
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(h->cx.context), i8 = LLVMInt8TypeInContext(h->cx.context);
+    uint64_t bytes = memory_bits(bits) / 8 * (lanes ? lanes : 1);
+    LLVMValueRef offset = LLVMBuildMul(h->cx.builder, index, LLVMConstInt(i64, bytes, 0), "");
+    return LLVMBuildGEP2(h->cx.builder, i8, array, &offset, 1, "");
+}
+
+bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits, unsigned output_bits,
+                 HarnessEmit *emit, const void *data) {
+    LLVMContextRef c = h->cx.context;
+    LLVMBuilderRef b = h->cx.builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
+    LLVMTypeRef parameters[] = {pointer, pointer, i64};
+    LLVMValueRef function = LLVMAddFunction(h->cx.module, name, LLVMFunctionType(LLVMVoidTypeInContext(c), parameters, 3, 0));
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, function, ""), loop = LLVMAppendBasicBlockInContext(c, function, "");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(c, function, "");
+    LLVMValueRef arrays[HARNESS_INPUTS_MAX], inputs[HARNESS_INPUTS_MAX], zero = LLVMConstInt(i64, 0, 0);
+    LLVMPositionBuilderAtEnd(b, entry);
+    for (unsigned i = 0; i < input_count; i++) {
+        LLVMValueRef at = LLVMConstInt(i64, i, 0);
+        arrays[i] = LLVMBuildLoad2(b, pointer, LLVMBuildGEP2(b, pointer, LLVMGetParam(function, 0), &at, 1, ""), "");
+    }
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, LLVMGetParam(function, 2), zero, ""), done, loop);
+    LLVMPositionBuilderAtEnd(b, loop);
+    LLVMValueRef index = LLVMBuildPhi(b, i64, "");
+    for (unsigned i = 0; i < input_count; i++) {
+        LLVMTypeRef type = vector_type(LLVMIntTypeInContext(c, memory_bits(input_bits[i])), lanes);
+        inputs[i] = LLVMBuildLoad2(b, type, block_address(h, arrays[i], input_bits[i], lanes, index), "");
+        LLVMSetAlignment(inputs[i], 1);
+        if (input_bits[i] < 8) inputs[i] = LLVMBuildTrunc(b, inputs[i], vector_type(LLVMIntTypeInContext(c, input_bits[i]), lanes), "");
+    }
+    LLVMValueRef output = emit(&h->cx, data, inputs);
+    if (output) {
+        if (output_bits < 8) output = LLVMBuildZExt(b, output, vector_type(LLVMInt8TypeInContext(c), lanes), "");
+        LLVMSetAlignment(LLVMBuildStore(b, output, block_address(h, LLVMGetParam(function, 1), output_bits, lanes, index)), 1);
+    }
+    LLVMValueRef next = LLVMBuildAdd(b, index, LLVMConstInt(i64, 1, 0), "");
+    LLVMValueRef values[] = {zero, next};
+    LLVMBasicBlockRef blocks[] = {entry, LLVMGetInsertBlock(b)};
+    LLVMAddIncoming(index, values, blocks, 2);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, LLVMGetParam(function, 2), ""), loop, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMBuildRetVoid(b);
+    return output != NULL;
+}
+
+static void verify_and_optimize(Harness *h, LLVMTargetMachineRef target) {
+    char *message = NULL;
+    bool broken = LLVMVerifyModule(h->cx.module, LLVMReturnStatusAction, &message);
+    cr_assert(!broken, "%s", message);
+    LLVMDisposeMessage(message);
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    check_error(LLVMRunPasses(h->cx.module, "default<O2>", target, options), "passes");
+    LLVMDisposePassBuilderOptions(options);
+}
+
+void harness_check_only(Harness *h, const char *features) {
+    LLVMMemoryBufferRef object;
+    char *message = NULL;
+    LLVMTargetMachineRef target = target_machine(features);
+    verify_and_optimize(h, target);
+    cr_assert(!LLVMTargetMachineEmitToMemoryBuffer(target, h->cx.module, LLVMObjectFile, &message, &object), "%s", message);
+    cr_assert(LLVMGetBufferSize(object) > 0);
+    LLVMDisposeMemoryBuffer(object);
+    LLVMDisposeTargetMachine(target);
+    LLVMDisposeModule(h->cx.module);
+}
+
+static void add_library(Harness *h, const char *path, bool needed) {
+    LLVMOrcDefinitionGeneratorRef generator;
+    LLVMErrorRef error = LLVMOrcCreateDynamicLibrarySearchGeneratorForPath(
+        &generator, path, LLVMOrcLLJITGetGlobalPrefix(h->jit), NULL, NULL);
+    if (!error) {
+        LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(h->jit), generator);
+        return;
+    }
+    if (needed) check_error(error, path);
+    LLVMConsumeError(error);
+}
+
+void harness_finish(Harness *h) {
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    verify_and_optimize(h, h->target);
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(h->target));
+    h->target = NULL; // now ORC's
+    check_error(LLVMOrcCreateLLJIT(&h->jit, builder), "ORC");
+    add_library(h, "libm.so.6", true);
+    add_library(h, "libmvec.so.1", false);
+    LLVMOrcThreadSafeModuleRef module = LLVMOrcCreateNewThreadSafeModule(h->cx.module, h->safe);
+    check_error(LLVMOrcLLJITAddLLVMIRModule(h->jit, LLVMOrcLLJITGetMainJITDylib(h->jit), module), "adding the module");
+}
+
+HarnessFunction *harness_function(Harness *h, const char *name) {
+    LLVMOrcExecutorAddress address = 0;
+    check_error(LLVMOrcLLJITLookup(h->jit, &address, name), name);
+    return (HarnessFunction *)(uintptr_t)address;
+}
+
+void harness_close(Harness *h) {
+    LLVMDisposeBuilder(h->cx.builder);
+    if (h->target) LLVMDisposeTargetMachine(h->target);
+    if (h->jit) check_error(LLVMOrcDisposeLLJIT(h->jit), "closing");
+    LLVMOrcDisposeThreadSafeContext(h->safe);
+    diagnostics_close(&h->diagnostics);
+}
+
+// ---- inputs ------------------------------------------------------------------------------------------------------------------
+
+uint64_t random_bits(uint64_t *state) { // splitmix64
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+uint64_t sample_bits(FpsanFormat format, size_t index, uint64_t *state) {
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    unsigned mantissa = info->mantissa_bits, exponent = info->exponent_bits, padding = format == FPSAN_TF32 ? 13 : 0;
+    uint64_t ulp = UINT64_C(1) << padding, implicit = ulp << mantissa, sign = info->is_signed ? implicit << exponent : 0;
+    uint64_t top = ((UINT64_C(1) << exponent) - 1) * implicit, one = info->one, mask = sign | top | (implicit - ulp);
+    const uint64_t specials[] = {0, ulp, 2 * ulp, 3 * ulp, implicit - ulp, implicit, implicit + ulp, one - ulp, one, one + ulp, 2 * one,
+                                 top - ulp, top, top + ulp, top | implicit >> 1, implicit - ulp + top, top - implicit, one + implicit};
+    uint64_t random = random_bits(state), bits;
+    if (index < 2 * BASE_COUNT(specials)) return (specials[index / 2] | (index & 1 ? sign : 0)) & mask;
+    switch (random_bits(state) % 8) {
+    case 0: bits = specials[random % BASE_COUNT(specials)] ^ (random >> 32 & 1 ? sign : 0); break;
+    case 1: bits = (random & (sign | (implicit - ulp))) | (one & top); break;               // 1 <= |x| < 2
+    case 2: bits = (random & (sign | (7 * (implicit >> 3)))) + one - (random >> 61) * implicit; break; // few bits, 2^-7 to 2
+    case 3: bits = random & (sign | (implicit - ulp)); break;                               // subnormals
+    case 4: bits = (random & (sign | (implicit - ulp))) + one + ((random >> 56) % 32) * implicit - 16 * implicit; break;
+    default: bits = random; break;
+    }
+    return bits & mask;
+}
+
+void store_element(void *array, unsigned bits, size_t index, uint64_t value) {
+    unsigned bytes = memory_bits(bits) / 8;
+    memcpy((char *)array + index * bytes, &value, bytes); // little endian
+}
+
+uint64_t load_element(const void *array, unsigned bits, size_t index) {
+    uint64_t value = 0;
+    unsigned bytes = memory_bits(bits) / 8;
+    memcpy(&value, (const char *)array + index * bytes, bytes);
+    return value;
+}
+
+bool bits_are_nan(FpsanFormat format, uint64_t bits) { return fpsan_classify_bits(format, bits) & FPSAN_CLASS_NAN; }
+
+bool same_float(FpsanFormat format, uint64_t a, uint64_t b) { return a == b || (bits_are_nan(format, a) && bits_are_nan(format, b)); }
