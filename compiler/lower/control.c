@@ -206,7 +206,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     const TirValue *inits = op->operands + 3;
     uint32_t count = op->operand_count - 3;
     const TirBlock *body = op->regions[0].first;
-    bool is_signed = !tir_attribute(op, "unsigned")->present;
+    bool is_signed = !tir_attribute(op, "unsigned");
     LLVMValueRef lower = emit_scalar(e, op->operands[0]), upper = emit_scalar(e, op->operands[1]);
     LLVMValueRef step = emit_scalar(e, op->operands[2]);
     LLVMTypeRef type = LLVMTypeOf(lower);
