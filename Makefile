@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
+.PHONY: setup build demo test bench clean
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	@cmake --preset release >build-configure.log 2>&1 || { cat build-configure.log; exit 1; }
+	@rm -f build-configure.log
+	@cmake --build --preset release
+
+demo: build
+	@scripts/demo.sh
+
+test: build
+	@ctest --preset release --parallel 2
+
+bench: build
+	@build/release/bin/bench examples/*/*.yaml
+
+clean:
+	rm -rf build

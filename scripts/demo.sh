@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Shows an equal pair and a buggy one. The buggy case expects its divergence, so both end with status 0.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+for case in examples/attention/flash_homomorphic.yaml examples/attention/bug_sum_not_rescaled.yaml; do
+  echo "\$ build/release/bin/fpdiff $case"
+  build/release/bin/fpdiff "$case"
+  echo
+done
