@@ -55,7 +55,9 @@ def load_module(path):
 
 def export_folder(folder):
     for path in sorted(folder.glob("*.py")):
-        for name, (kernel, parameters) in load_module(path).get("EXPORTS", {}).items():
+        if "\nEXPORTS = " not in path.read_text():
+            continue
+        for name, (kernel, parameters) in load_module(path)["EXPORTS"].items():
             constraints = [ScalarConstraint(p) if isinstance(p, ct.DType) else p for p in parameters]
             signature = KernelSignature(constraints, CallingConvention.cutile_python_v1())
             export_kernel(kernel, [signature], folder / (name + ".tileirbc"), gpu_code=GPU, output_format="tileir_bytecode",

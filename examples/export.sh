@@ -9,7 +9,7 @@ if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c 'import cuda.tile' 2>/dev/
     .venv/bin/pip install --quiet cuda-tile==1.7.0
 fi
 if [ $# -eq 0 ]; then
-    for source in examples/*/*.py tests/cases/*/*.py tests/triton/*/*.py; do
+    for source in examples/*/*.py tests/cases/*/*.py tests/triton/*.py; do
         grep -q '^EXPORTS' "$source" && echo "$(dirname "$source")"
     done | sort -u | xargs .venv/bin/python examples/export.py
 else

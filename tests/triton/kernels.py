@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# The cuTile side of the comparison with the real Triton; reference.py has the same computations in Triton.
+import math
+
+import cuda.tile as ct
+from export import array
+
+
+@ct.kernel
+def softmax(x, y, M: ct.Constant[int], N: ct.Constant[int]):
+    i = ct.bid(0)
+    t = ct.load(x, index=(i, 0), shape=(M, N), padding_mode=ct.PaddingMode.NEG_INF)
+    e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
+    ct.store(y, index=(i, 0), tile=e / ct.sum(e, axis=1, keepdims=True))
+
+
+@ct.kernel
+def matmul(x, y, z, M: ct.Constant[int], N: ct.Constant[int], K: ct.Constant[int]):
+    i, j = ct.bid(0), ct.bid(1)
+    acc = ct.full((M, N), 0.0, dtype=ct.float32)
+    for k in range(ct.num_tiles(x, axis=1, shape=(M, K))):
+        a = ct.load(x, index=(i, k), shape=(M, K), padding_mode=ct.PaddingMode.ZERO)
+        b = ct.load(y, index=(k, j), shape=(K, N), padding_mode=ct.PaddingMode.ZERO)
+        acc = ct.mma(a, b, acc)
+    ct.store(z, index=(i, j), tile=acc)
+
+
+@ct.kernel
+def rms_norm(x, w, y, eps: float, M: ct.Constant[int], N: ct.Constant[int]):
+    i = ct.bid(0)
+    t = ct.load(x, index=(i, 0), shape=(M, N), padding_mode=ct.PaddingMode.ZERO).astype(ct.float32)
+    g = ct.load(w, index=(0,), shape=(N,), padding_mode=ct.PaddingMode.ZERO).astype(ct.float32)
+    rstd = ct.rsqrt(ct.sum(t * t, axis=1, keepdims=True) / x.shape[1] + eps)
+    ct.store(y, index=(i, 0), tile=(t * rstd * g).astype(ct.bfloat16))
+
+
+@ct.kernel
+def attention(q, k, v, o, scale: float, M: ct.Constant[int], N: ct.Constant[int], D: ct.Constant[int]):
+    i = ct.bid(0)
+    qt = ct.load(q, index=(i, 0), shape=(M, D))
+    m = ct.full((M, 1), -math.inf, dtype=ct.float32)
+    l = ct.full((M, 1), 0.0, dtype=ct.float32)
+    acc = ct.full((M, D), 0.0, dtype=ct.float32)
+    for j in range(ct.num_tiles(k, axis=0, shape=(N, D))):
+        kt = ct.load(k, index=(0, j), shape=(D, N), order=(1, 0))
+        vt = ct.load(v, index=(j, 0), shape=(N, D))
+        s = ct.mma(qt, kt, ct.full((M, N), 0.0, dtype=ct.float32)) * scale
+        m_new = ct.maximum(m, ct.max(s, axis=1, keepdims=True))
+        p = ct.exp2(s - m_new)
+        alpha = ct.exp2(m - m_new)
+        l = l * alpha + ct.sum(p, axis=1, keepdims=True)
+        acc = ct.mma(p.astype(ct.float16), vt, acc * alpha)
+        m = m_new
+    ct.store(o, index=(i, 0), tile=(acc / l).astype(ct.float16))
+
+
+FLOAT, HALF, BRAIN = array(ct.float32, 2), array(ct.float16, 2), array(ct.bfloat16, 2)
+EXPORTS = {
+    "softmax": (softmax, [FLOAT, FLOAT, 4, 128]),
+    "softmax_padded": (softmax, [FLOAT, FLOAT, 4, 128]),
+    "rms_norm": (rms_norm, [BRAIN, array(ct.bfloat16, 1), BRAIN, ct.float32, 4, 128]),
+    "attention": (attention, [HALF, HALF, HALF, HALF, ct.float32, 16, 32, 32]),
+    "attention_homomorphic": (attention, [HALF, HALF, HALF, HALF, ct.float32, 32, 16, 32]),
+}
+for name, dtype in {"f16": ct.float16, "bf16": ct.bfloat16, "f8e4m3fn": ct.float8_e4m3fn, "f8e5m2": ct.float8_e5m2}.items():
+    EXPORTS["matmul_" + name] = (matmul, [array(dtype, 2), array(dtype, 2), FLOAT, 32, 32, 32])

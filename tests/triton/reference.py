@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+# The same computations as in kernels.py, written in Triton, run by the real Triton in its FpSan mode; writes inputs, expected bits and cases.
+"""python tests/triton/reference.py FOLDER     (needs triton==3.9.0, numpy, ml_dtypes and clang-22, no GPU)
+
+FOLDER holds triton_fpsan_cpu.py, which compiles a Triton kernel with FpSan and runs the result on the CPU."""
+import sys
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import triton
+import triton.language as tl
+
+if len(sys.argv) != 2:
+    sys.exit(__doc__)
+sys.path.insert(0, sys.argv[1])
+import triton_fpsan_cpu as cpu  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+random = np.random.default_rng(39)
+TYPES = {"f16": (np.float16, "fp16"), "bf16": (ml_dtypes.bfloat16, "bf16"), "f32": (np.float32, "fp32"), "f64": (np.float64, "fp64"),
+         "f8e4m3fn": (ml_dtypes.float8_e4m3fn, "fp8e4nv"), "f8e5m2": (ml_dtypes.float8_e5m2, "fp8e5")}
+
+
+@triton.jit
+def softmax(x, y, columns, N: tl.constexpr):
+    i = tl.program_id(0)
+    c = tl.arange(0, N)
+    t = tl.load(x + i * columns + c, mask=c < columns, other=-float("inf"))
+    e = tl.exp(t - tl.max(t, axis=0))
+    tl.store(y + i * columns + c, e / tl.sum(e, axis=0), mask=c < columns)
+
+
+@triton.jit
+def matmul(x, y, z, m, n, k, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    rows = tl.program_id(0) * M + tl.arange(0, M)[:, None]
+    columns = tl.program_id(1) * N + tl.arange(0, N)[None, :]
+    acc = tl.zeros((M, N), tl.float32)
+    for start in range(0, k, K):
+        inner = start + tl.arange(0, K)
+        a = tl.load(x + rows * k + inner[None, :], mask=(rows < m) & (inner[None, :] < k), other=0.0)
+        b = tl.load(y + inner[:, None] * n + columns, mask=(inner[:, None] < k) & (columns < n), other=0.0)
+        acc = tl.dot(a, b, acc)
+    tl.store(z + rows * n + columns, acc, mask=(rows < m) & (columns < n))
+
+
+@triton.jit
+def rms_norm(x, w, y, columns, eps, N: tl.constexpr):
+    i = tl.program_id(0)
+    c = tl.arange(0, N)
+    t = tl.load(x + i * columns + c, mask=c < columns, other=0.0).to(tl.float32)
+    g = tl.load(w + c, mask=c < columns, other=0.0).to(tl.float32)
+    rstd = tl.rsqrt(tl.sum(t * t, axis=0) / columns + eps)
+    tl.store(y + i * columns + c, (t * rstd * g).to(tl.bfloat16), mask=c < columns)
+
+
+@triton.jit
+def attention(q, k, v, o, keys, scale, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    rows = tl.program_id(0) * M + tl.arange(0, M)[:, None]
+    d = tl.arange(0, D)
+    qt = tl.load(q + rows * D + d[None, :])
+    m = tl.full((M,), -float("inf"), tl.float32)
+    l = tl.zeros((M,), tl.float32)
+    acc = tl.zeros((M, D), tl.float32)
+    for start in range(0, keys, N):
+        n = start + tl.arange(0, N)
+        kt = tl.load(k + n[None, :] * D + d[:, None])
+        vt = tl.load(v + n[:, None] * D + d[None, :])
+        s = tl.dot(qt, kt) * scale
+        m_new = tl.maximum(m, tl.max(s, axis=1))
+        p = tl.exp2(s - m_new[:, None])
+        alpha = tl.exp2(m - m_new)
+        l = l * alpha + tl.sum(p, axis=1)
+        acc = tl.dot(p.to(tl.float16), vt, acc * alpha[:, None])
+        m = m_new
+    tl.store(o + rows * D + d[None, :], (acc / l[:, None]).to(tl.float16))
+
+
+def run(kernel, arrays, scalars, constants, grid, options=None):
+    """arrays: (type, numpy array of that type), the last one is the result. Returns its bits."""
+    raw = [a.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[a.itemsize]) for _, a in arrays]
+    names = kernel.arg_names
+    signature = {name: "*" + TYPES[kind][1] for name, (kind, _) in zip(names, arrays)}
+    signature |= {name: "fp32" if isinstance(value, float) else "i32" for name, value in zip(names[len(arrays):], scalars)}
+    signature |= {name: "constexpr" for name in constants}
+    cpu.launch(cpu.compile_fpsan(kernel, signature, constants, options), [*raw, *scalars], grid)
+    return raw[-1]
+
+
+def case(name, title, arrays, arguments, result, grid, casts="mix"):
+    """arrays: buffer -> (type, values); result: (buffer, type, expected bits); writes the data and the case file."""
+    text = f"# SPDX-License-Identifier: Apache-2.0\n# Written by reference.py.\ntitle: {title}\nbuffers:\n"
+    for buffer, (kind, values) in arrays.items():
+        (HERE / f"{name}.{buffer}.bin").write_bytes(values.tobytes())
+        text += f"  {buffer}: {{type: {kind}, shape: {list(values.shape)}, fill: {{file: {name}.{buffer}.bin}}}}\n"
+    buffer, kind, bits = result
+    (HERE / f"{name}.{buffer}.bin").write_bytes(bits.tobytes())
+    text += f"  E: {{type: {kind}, shape: {list(bits.shape)}, fill: {{file: {name}.{buffer}.bin}}}}\n  {buffer}: {{type: {kind}, shape: {list(bits.shape)}}}\n"
+    copies = [-(-bits.shape[0] // 8), -(-bits.shape[1] // 128), 1]
+    text += f"variants:\n  triton:\n    - {{module: ../cases/copy/copy_{kind}.tileirbc, grid: {copies}, args: [E, {buffer}]}}\n"
+    text += f"  cutile:\n    - {{module: {name}.tileirbc, grid: {list(grid)}, args: [{', '.join(arguments)}]}}\ncompare: [{buffer}]\nmodes: [fpsan]\ncasts: {casts}\n"
+    (HERE / (name + ".yaml")).write_text(text)
+
+
+def normal(kind, shape, scale=1):
+    return (random.normal(size=shape) * scale).astype(TYPES[kind][0])
+
+
+def softmaxes():
+    for name, columns in (("softmax", 128), ("softmax_padded", 100)):
+        x, y = normal("f32", (12, columns), 3), normal("f32", (12, columns))
+        bits = run(softmax, [("f32", x), ("f32", y)], [columns], {"N": 128}, (12, 1, 1))
+        case(name, f"softmax of rows of {columns}", {"X": ("f32", x)}, ["X", "Y"], ("Y", "f32", bits), (3, 1, 1))
+
+
+def matmuls():
+    for kind in ("f16", "bf16", "f8e4m3fn", "f8e5m2"):
+        m, n, k = 40, 48, 72
+        x, y, z = normal(kind, (m, k)), normal(kind, (k, n)), normal("f32", (m, n))
+        bits = run(matmul, [(kind, x), (kind, y), ("f32", z)], [m, n, k], {"M": 16, "N": 32, "K": 32}, (3, 2, 1))
+        case("matmul_" + kind, f"matrix product of {kind} in f32", {"X": (kind, x), "Y": (kind, y)}, ["X", "Y", "Z"], ("Z", "f32", bits), (2, 2, 1))
+
+
+def norms():
+    columns = 100
+    x, w, y = normal("bf16", (12, columns), 2), normal("bf16", (columns,)), normal("bf16", (12, columns))
+    bits = run(rms_norm, [("bf16", x), ("bf16", w), ("bf16", y)], [columns, 1e-6], {"N": 128}, (12, 1, 1))
+    case("rms_norm", "RMS norm of bfloat16 rows", {"X": ("bf16", x), "W": ("bf16", w)}, ["X", "W", "Y", "f32 1.0e-6"], ("Y", "bf16", bits), (3, 1, 1))
+
+
+def attentions():
+    q, k, v, o = (normal("f16", (rows, 32)) for rows in (32, 96, 96, 32))
+    for name, casts in (("attention", "mix"), ("attention_homomorphic", "homomorphic")):
+        bits = run(attention, [("f16", q), ("f16", k), ("f16", v), ("f16", o.copy())], [96, 0.25], {"M": 16, "N": 32, "D": 32}, (2, 1, 1),
+                   {"fpsan_homomorphic_casts": casts == "homomorphic"})
+        case(name, f"flash attention of one head, {casts} casts", {"Q": ("f16", q), "K": ("f16", k), "V": ("f16", v)},
+             ["Q", "K", "V", "O", "f32 0.25"], ("O", "f16", bits), (2 if casts == "mix" else 1, 1, 1), casts)
+
+
+for write in (softmaxes, matmuls, norms, attentions):
+    write()
