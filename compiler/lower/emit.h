@@ -203,6 +203,11 @@ bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile
 bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination);
 // `value` as EMIT_MEMORY (EMIT_SCALAR if it has one element); NULL on failure.
 EmitVal *emit_materialise(Emit *e, TirValue value);
+// Stores the lanes of all parts of a value into a tile in memory: the step's positions under `map` are array indices.
+void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
+                     const NumericValue *value);
+// Bits of a scalar LLVM number type.
+unsigned emit_type_bits(LLVMTypeRef type);
 // Evaluates one part of `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i]. `convert` (may
 // be NULL) maps the lanes on the way.
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, LLVMValueRef lanes);

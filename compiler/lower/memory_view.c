@@ -241,12 +241,7 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     Nest nest;
     open_nest(&nest, &access);
     TileMap to = map_identity(access.order.bits);
-    for (unsigned p = 0; p < access.element.parts; p++) {
-        LLVMTypeRef memory = emit_memory_type(e, access.element, p);
-        LLVMTypeKind kind = LLVMGetTypeKind(memory);
-        unsigned bits = kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(memory);
-        if (bits > nest.widest) nest.widest = bits;
-    }
+    for (unsigned p = 0; p < access.element.parts; p++) nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access.element, p)), &to);
     bool contiguous = limit_lanes(e, &nest, &access);
     nest_open(e, &nest, nest.bits);
     LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
@@ -269,17 +264,8 @@ bool lower_load_view(Emit *e, const TirOp *op) {
         if (access.element.bits == 1) // one byte each; anything but 0 is true
             value.parts[0] = LLVMBuildICmp(builder, LLVMIntNE, bits[0], LLVMConstNull(LLVMTypeOf(bits[0])), "");
     }
-    for (unsigned p = 0; p < access.element.parts; p++) {
-        if (scalar) {
-            result->value.parts[p] = value.parts[p];
-            continue;
-        }
-        LLVMTypeRef memory = emit_memory_type(e, access.element, p);
-        LLVMValueRef part = value.parts[p];
-        if (memory != emit_register_type(e, access.element, p))
-            part = LLVMBuildZExt(builder, part, vector_type_like(memory, part), "");
-        nest_store(e, &nest, memory, result->value.parts[p], &to, part);
-    }
+    if (scalar) result->value = value;
+    else emit_store_tile(e, &nest, access.element, &to, result, &value);
     nest_close(e, &nest);
     return true;
 }

@@ -113,13 +113,7 @@ bool lower_cat(Emit *e, const TirOp *op) {
         nest_open(e, &nest, nest.bits);
         NumericValue lanes;
         if (!nest_eval(e, &nest, op->operands[side], &from, &lanes)) return false;
-        for (unsigned p = 0; p < element.parts; p++) {
-            LLVMTypeRef memory = emit_memory_type(e, element, p);
-            LLVMValueRef value = lanes.parts[p];
-            if (memory != emit_register_type(e, element, p))
-                value = LLVMBuildZExt(e->cx.builder, value, vector_type_like(memory, value), "");
-            nest_store(e, &nest, memory, target.value.parts[p], &to, value);
-        }
+        emit_store_tile(e, &nest, element, &to, &target, &lanes);
         nest_close(e, &nest);
     }
     *emit_val(e, tir_result(op, 0)) = result;
@@ -158,7 +152,7 @@ bool lower_extract(Emit *e, const TirOp *op) {
     nest_init(&nest, from.bits);
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p);
-        nest_need_memory(&nest, LLVMGetTypeKind(memory) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(memory) : 64, &from);
+        nest_need_memory(&nest, emit_type_bits(memory), &from);
     }
     nest_open(e, &nest, nest.bits);
     for (unsigned p = 0; p < element.parts; p++) {

@@ -48,9 +48,7 @@ static unsigned register_bits(const Emit *e, TirValue value) {
     EmitElement element = emit_element(e, emit_type_of(e, value));
     unsigned widest = 8;
     for (unsigned p = 0; p < element.parts; p++) {
-        LLVMTypeRef type = emit_register_type(e, element, p);
-        LLVMTypeKind kind = LLVMGetTypeKind(type);
-        unsigned bits = kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(type);
+        unsigned bits = emit_type_bits(emit_register_type(e, element, p));
         if (bits > widest) widest = bits;
     }
     return widest;
@@ -140,11 +138,6 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane) {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------------------
 
-static unsigned type_bytes(LLVMTypeRef type) {
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    return kind == LLVMDoubleTypeKind ? 8 : kind == LLVMFloatTypeKind ? 4 : LLVMGetIntTypeWidth(type) / 8;
-}
-
 static unsigned alignment_of(unsigned bytes) { return bytes > 64 ? 64 : bytes; }
 
 static bool is_uniform(const Nest *nest, const TileMap *map) {
@@ -182,7 +175,7 @@ static LLVMValueRef concatenate(Emit *e, LLVMValueRef *chunks, unsigned count, u
 // Lanes that are spread: chunks of neighbours are loaded, joined, and shuffled into place.
 static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
     LLVMBuilderRef builder = e->cx.builder;
-    unsigned lanes = 1u << nest->vector_bits, chunk = chunk_bits(nest, map), bytes = type_bytes(type) << chunk;
+    unsigned lanes = 1u << nest->vector_bits, chunk = chunk_bits(nest, map), bytes = (emit_type_bits(type) / 8) << chunk;
     unsigned far[VECTOR_BITS_MAX], far_count = 0; // index bits beyond the chunk
     for (unsigned i = 0; i < nest->vector_bits; i++)
         if (map->to[i] >= (int)chunk) far[far_count++] = (unsigned)map->to[i];
@@ -213,7 +206,7 @@ static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLV
 
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map) {
     LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
-    unsigned lanes = 1u << nest->vector_bits, bytes = type_bytes(type);
+    unsigned lanes = 1u << nest->vector_bits, bytes = emit_type_bits(type) / 8;
     if (nest->vector_bits == 0) return emit_load(e, type, start, bytes);
     if (is_uniform(nest, map)) return vector_splat(e->cx.builder, emit_load(e, type, start, bytes), lanes);
     if (is_contiguous(nest, map)) return emit_load(e, LLVMVectorType(type, lanes), start, alignment_of(bytes * lanes));
@@ -222,7 +215,7 @@ LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef
 
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes) {
     LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
-    unsigned count = 1u << nest->vector_bits, bytes = type_bytes(type);
+    unsigned count = 1u << nest->vector_bits, bytes = emit_type_bits(type) / 8;
     if (nest->vector_bits == 0 || is_contiguous(nest, map)) {
         emit_store(e, lanes, start, alignment_of(bytes * count));
         return;

@@ -117,13 +117,7 @@ static void write_result(Emit *e, const Nest *nest, const Fold *fold, uint32_t i
         val->value = value;
         return;
     }
-    for (unsigned p = 0; p < fold->elements[i].parts; p++) {
-        LLVMTypeRef memory = emit_memory_type(e, fold->elements[i], p);
-        LLVMValueRef part = value.parts[p];
-        if (memory != emit_register_type(e, fold->elements[i], p))
-            part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
-        nest_store(e, nest, memory, val->value.parts[p], map, part);
-    }
+    emit_store_tile(e, nest, fold->elements[i], map, val, &value);
 }
 
 static bool open_results(Emit *e, const Fold *fold) {

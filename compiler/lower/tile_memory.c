@@ -15,9 +15,20 @@ LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
     return emit_pointer_at(e, emit_integer_type(e, 8), e->scratch, emit_i64(e, (int64_t)start));
 }
 
-static size_t bytes_of(LLVMTypeRef type) {
+unsigned emit_type_bits(LLVMTypeRef type) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
-    return kind == LLVMDoubleTypeKind ? 8 : kind == LLVMFloatTypeKind ? 4 : LLVMGetIntTypeWidth(type) / 8;
+    return kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(type);
+}
+
+void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
+                     const NumericValue *value) {
+    for (unsigned p = 0; p < element.parts; p++) {
+        LLVMTypeRef memory = emit_memory_type(e, element, p);
+        LLVMValueRef part = value->parts[p];
+        if (memory != emit_register_type(e, element, p))
+            part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
+        nest_store(e, nest, memory, tile->value.parts[p], map, part);
+    }
 }
 
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out) {
@@ -25,7 +36,7 @@ bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile
     unsigned bits = emit_tile_bits(e, tile);
     *tile_out = (EmitVal){.kind = EMIT_MEMORY, .layout = layout ? *layout : map_identity(bits), .origin = -1};
     for (unsigned p = 0; p < element.parts; p++) {
-        tile_out->value.parts[p] = emit_scratch(e, bytes_of(emit_memory_type(e, element, p)) << bits);
+        tile_out->value.parts[p] = emit_scratch(e, (size_t)emit_type_bits(emit_memory_type(e, element, p)) / 8 << bits);
         if (!tile_out->value.parts[p]) return false;
     }
     return true;
@@ -44,13 +55,7 @@ bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, value, &from, &lanes)) return false;
-    for (unsigned p = 0; p < element.parts; p++) {
-        LLVMTypeRef memory = emit_memory_type(e, element, p);
-        LLVMValueRef part = lanes.parts[p];
-        if (memory != emit_register_type(e, element, p))
-            part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
-        nest_store(e, &nest, memory, destination->value.parts[p], &to, part);
-    }
+    emit_store_tile(e, &nest, element, &to, destination, &lanes);
     nest_close(e, &nest);
     return true;
 }
@@ -74,7 +79,7 @@ bool emit_pack(Emit *e, TirValue value, unsigned part, const TileMap *packing, L
     nest_init(&nest, packing->bits);
     TileMap to = map_identity(packing->bits);
     nest_need(e, &nest, value, packing);
-    nest_need_memory(&nest, (unsigned)bytes_of(type) * 8, &to);
+    nest_need_memory(&nest, emit_type_bits(type), &to);
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, value, packing, &lanes)) return false;
