@@ -52,6 +52,41 @@ def flash_persistent(q, k, v, o, scale: float, GROUP: ct.Constant[int], D: ct.Co
         ct.store(o, index=(head, block, 0), tile=(acc / l).astype(o.dtype).reshape((1, TM, D)))
 
 
+def causal_with(weights):
+    """weights: what masked scores are turned into before the products."""
+    @ct.kernel
+    def flash_causal(q, k, v, o, scale: float, GROUP: ct.Constant[int], D: ct.Constant[int], TM: ct.Constant[int], TN: ct.Constant[int]):
+        """As flash, where a query sees the keys up to its own position: key blocks after the last query of the block are skipped."""
+        block, head = ct.bid(0), ct.bid(1)
+        m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
+        l = ct.full((TM, 1), 0.0, dtype=ct.float32)
+        acc = ct.full((TM, D), 0.0, dtype=ct.float32)
+        qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D)).reshape((TM, D))
+        row = (block * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
+        for j in range(ct.cdiv((block + 1) * TM, TN)):
+            kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1)).reshape((D, TN))
+            vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D)).reshape((TN, D))
+            s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
+            seen = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) <= row
+            s = ct.where(seen, s, -math.inf)
+            m_new = ct.maximum(m, ct.max(s, axis=-1, keepdims=True))
+            p = weights(seen, ct.exp2(s - m_new))
+            alpha = ct.exp2(m - m_new)
+            l = l * alpha + ct.sum(p, axis=-1, keepdims=True)
+            acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)
+            m = m_new
+        ct.store(o, index=(head, block, 0), tile=(acc / l).astype(o.dtype).reshape((1, TM, D)))
+    return flash_causal
+
+
+def zero_where_masked(seen, p):
+    return ct.where(seen, p, 0.0)
+
+
+def power_of_infinity(seen, p):
+    return p  # 2^-inf, which is 0 in IEEE arithmetic and some number in payload algebra
+
+
 # ---- three kernels ---------------------------------------------------------------------------------------------------
 @ct.kernel
 def scores(q, k, s, scale: float, GROUP: ct.Constant[int], D: ct.Constant[int], TM: ct.Constant[int], TN: ct.Constant[int]):
@@ -70,6 +105,19 @@ def softmax(s, p, TM: ct.Constant[int], TN: ct.Constant[int]):
     inside = ct.arange(TN, dtype=ct.int32).reshape((1, TN)) < s.shape[2]
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
     e = ct.where(inside, ct.exp2(st - ct.max(st, axis=-1, keepdims=True)), 0.0)
+    pt = e / ct.sum(e, axis=-1, keepdims=True)
+    ct.store(p, index=(head, block, 0), tile=pt.astype(p.dtype).reshape((1, TM, TN)))
+
+
+@ct.kernel
+def softmax_causal(s, p, TM: ct.Constant[int], TN: ct.Constant[int]):
+    """As softmax, where row r sees columns 0 to r."""
+    block, head = ct.bid(0), ct.bid(1)
+    row = (block * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
+    seen = ct.arange(TN, dtype=ct.int32).reshape((1, TN)) <= row
+    st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN)).reshape((TM, TN))
+    st = ct.where(seen, st, -math.inf)
+    e = ct.where(seen, ct.exp2(st - ct.max(st, axis=-1, keepdims=True)), 0.0)
     pt = e / ct.sum(e, axis=-1, keepdims=True)
     ct.store(p, index=(head, block, 0), tile=pt.astype(p.dtype).reshape((1, TM, TN)))
 
@@ -199,8 +247,11 @@ FLASH = [HALF, HALF, HALF, HALF, ct.float32, 2, 64, 64, 64]
 EXPORTS = {
     "flash": (flash, FLASH),
     "flash_persistent": (flash_persistent, FLASH),
+    "flash_causal": (causal_with(zero_where_masked), FLASH),
+    "flash_causal_infinity": (causal_with(power_of_infinity), FLASH),
     "scores": (scores, [HALF, HALF, FLOAT, ct.float32, 2, 64, 64, 64]),
     "softmax": (softmax, [FLOAT, HALF, 8, 512]),
+    "softmax_causal": (softmax_causal, [FLOAT, HALF, 8, 256]),
     "pv": (pv, [HALF, HALF, HALF, 2, 64, 64, 64]),
     "bug_sum": (bug_sum, FLASH),
     "bug_last_block": (bug_last_block, FLASH),

@@ -45,11 +45,30 @@ def extremes_atomic(x, y, T: ct.Constant[int]):
     ct.atomic_xor(y, ct.full((T,), 3, dtype=ct.int32), t)
 
 
+def bit_or(a, b):
+    return a | b
+
+
+def bit_xor(a, b):
+    return a ^ b
+
+
+@ct.kernel
+def extremes(x, y, T: ct.Constant[int]):
+    """As extremes_atomic, by reductions in one program; y is zero before. T at least the size of x."""
+    t = ct.load(x, index=(0,), shape=(T,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(y, index=(0,), tile=ct.max(t).reshape((1,)))
+    ct.store(y, index=(1,), tile=ct.min(t).reshape((1,)))
+    ct.store(y, index=(2,), tile=ct.reduce(t, 0, bit_or, 0).reshape((1,)))
+    ct.store(y, index=(3,), tile=ct.reduce(t, 0, bit_xor, 0).reshape((1,)))
+
+
 FLOATS, INTEGERS = array(ct.float32, 1), array(ct.int32, 1)
 EXPORTS = {
     "column_sums_atomic": (column_sums_atomic, [array(ct.float32, 2), FLOATS, 64]),
     "column_sums": (column_sums, [array(ct.float32, 2), FLOATS, 64, 32]),
     "histogram_atomic": (histogram_atomic, [INTEGERS, INTEGERS, 64]),
     "histogram": (histogram, [INTEGERS, INTEGERS, 64, 32]),
+    "extremes": (extremes, [INTEGERS, INTEGERS, 1024]),
     "extremes_atomic": (extremes_atomic, [INTEGERS, INTEGERS, 64]),
 }
