@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of this folder: small kernels made with the build functions of tir.h, compiled, and run on buffers in this process.
+#ifndef CONGRUENT_LOWER_LAB_H
+#define CONGRUENT_LOWER_LAB_H
+
+#include "compiler/compiler.h"
+
+#include <criterion/criterion.h>
+
+enum { LAB_BUFFERS_MAX = 8, LAB_BUFFER_BYTES = 1 << 22 };
+
+typedef struct Lab {
+    Compiler *compiler;
+    CompiledModule *compiled;
+    Diagnostics diagnostics;
+    TirModule *module;
+    TirBlock *block;            // where ops go
+    uint32_t parameter_count;
+    const TirTypeKind *kinds;   // pointees, or of integer parameters: see lab_open
+    uint8_t *planes[2];         // memory of all buffers, LAB_BUFFER_BYTES each
+    uint64_t arguments[LAB_BUFFERS_MAX];
+    HostRange ranges[LAB_BUFFERS_MAX];
+    uint32_t site;              // of the last run: 0 or 1 + number
+    HostFault fault;
+} Lab;
+
+// ---- test_lab.c ----------------------------------------------------------------------------------------------------------
+
+// A module with one kernel whose parameters are pointers to the given kinds. Buffers are zero, LAB_BUFFER_BYTES long.
+Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees);
+void lab_close(Lab *lab);
+// Verifies and compiles; the diagnostics say why it failed.
+bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu);
+// Runs block (0, 0, 0); returns whether it ended well.
+bool lab_run(Lab *lab);
+// Bytes of a buffer; plane 1 is the shadow.
+void *lab_bytes(Lab *lab, uint32_t buffer, unsigned plane);
+// The buffer's size from now on, at its end against the end of its memory.
+void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes);
+
+TirType lab_tile(Lab *lab, TirTypeKind kind, uint32_t rank, const int64_t *shape);
+TirType lab_pointer_tile(Lab *lab, TirTypeKind pointee, uint32_t rank, const int64_t *shape);
+// An op; its first result.
+TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count, const TirValue *operands,
+              const uint32_t *segments);
+TirValue lab_value(Lab *lab, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands);
+void lab_set(TirOp *op, const char *name, uint64_t integer);
+// A constant tile whose elements all have these bits.
+TirValue lab_constant(Lab *lab, TirType type, uint64_t bits);
+TirValue lab_argument(Lab *lab, uint32_t index);
+// 0, 1, 2, ... of i32.
+TirValue lab_iota(Lab *lab, int64_t count);
+// Pointers to `count` elements of an argument in order, from element `first`: a 1-D tile.
+TirValue lab_pointers(Lab *lab, uint32_t argument, int64_t first, int64_t count);
+// Loads all elements of a tile of this shape from the buffer of an argument, in row-major order; and stores them.
+TirValue lab_load(Lab *lab, uint32_t argument, uint32_t rank, const int64_t *shape);
+void lab_store(Lab *lab, uint32_t argument, TirValue value);
+TirOp *lab_load_op(Lab *lab, TirValue pointers, TirType result, TirValue mask, TirValue padding);
+TirOp *lab_store_op(Lab *lab, TirValue pointers, TirValue value, TirValue mask);
+void lab_return(Lab *lab);
+
+// Elements as bits.
+uint64_t lab_get(Lab *lab, uint32_t buffer, unsigned plane, TirTypeKind kind, uint64_t index);
+void lab_put(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, uint64_t bits); // all planes
+// The format of a float kind.
+FpsanFormat lab_format(TirTypeKind kind);
+// Numbers that follow from a seed.
+uint64_t lab_random(uint64_t *state);
+
+#endif
