@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verifier: walks the module; each op is checked against its row, then by the check that the row names, then its regions.
+//
+// A row's special check runs only after the row itself holds, and an op's regions are entered only after the op holds, so a check
+// may rely on counts, types and the ops around it.
+#include "compiler/tileir/verify_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    bool (*check)(Verifier *v, const TirOp *op);
+    bool declaration; // never an op in a body
+} op_checks[TIR_OP_COUNT] = {
+#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check) [TIR_OP_##name] = {check_##check, false},
+#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, text, numeric, check) [TIR_OP_##name] = {check_##check, true},
+#include "compiler/tileir/ops.def"
+#undef OP
+};
+
+bool check_none(Verifier *v, const TirOp *op) {
+    (void)v;
+    (void)op;
+    return true;
+}
+
+bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vformat(&v->texts, format, args);
+    va_end(args);
+    return diag_fail(v->diagnostics, op->at, E_VERIFY, "'%s' op %s", tir_op_info(op->kind)->text_name, text);
+}
+
+// ---- helpers -----------------------------------------------------------------------------------------------------------
+
+const TirTypeInfo *verify_operand(const Verifier *v, const TirOp *op, const char *name) {
+    TirValue value = tir_operand(op, name);
+    return value == TIR_NO_VALUE ? NULL : tir_type(v->module, verify_value_type(v, value));
+}
+
+const TirTypeInfo *verify_result(const Verifier *v, const TirOp *op, uint32_t index) {
+    return tir_type(v->module, verify_value_type(v, tir_result(op, index)));
+}
+
+TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile) { return tir_type(v->module, tile->element)->kind; }
+
+bool verify_kind_is_view(TirTypeKind kind) {
+    return kind == TIR_TYPE_partition_view || kind == TIR_TYPE_strided_view || kind == TIR_TYPE_gather_scatter_view;
+}
+
+// ---- ops, blocks, regions --------------------------------------------------------------------------------------------
+
+static bool verify_region(Verifier *v, const TirRegion *region, uint32_t depth);
+
+static bool verify_op(Verifier *v, const TirOp *op, uint32_t depth) {
+    if ((uint32_t)op->kind >= TIR_OP_COUNT) return diag_fail(v->diagnostics, op->at, E_VERIFY, "unknown op %d", (int)op->kind);
+    const TirOpInfo *info = tir_op_info(op->kind);
+    if (op_checks[op->kind].declaration) return verify_fail(v, op, "is a declaration, it cannot stand in a body");
+    if (op->region_count != info->region_count)
+        return verify_fail(v, op, "has %" PRIu32 " regions, expected %u", op->region_count, info->region_count);
+    if (!verify_row(v, op)) return false;
+    if (info->terminator && op->next) return verify_fail(v, op, "ends its block, but another op follows");
+    if (!info->terminator && !op->next) return verify_fail(v, op, "is the last one of its block, expected an op that ends it");
+    if (info->region_count && depth == TIR_NESTING_MAX) return verify_fail(v, op, "is nested more than %d regions deep", TIR_NESTING_MAX);
+    if (!op_checks[op->kind].check(v, op)) return false;
+    bool valid = true;
+    for (uint32_t r = 0; r < op->region_count; r++) valid &= verify_region(v, &op->regions[r], depth + 1);
+    return valid;
+}
+
+static bool verify_region(Verifier *v, const TirRegion *region, uint32_t depth) {
+    bool valid = true;
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            valid &= verify_op(v, op, depth);
+            arena_reset(&v->texts);
+        }
+    return valid;
+}
+
+// ---- functions -----------------------------------------------------------------------------------------------------------
+
+static bool function_fail(Verifier *v, const char *format, ...) BASE_PRINTF(2, 3);
+static bool function_fail(Verifier *v, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vformat(&v->texts, format, args);
+    va_end(args);
+    return diag_fail(v->diagnostics, v->function->at, E_VERIFY, "entry @%s %s", v->function->name, text);
+}
+
+// An entry takes scalar tiles of numbers and pointers: what else the dialect lets through (views, tokens, bare numbers) no
+// compiler of it accepts.
+static bool verify_signature(Verifier *v) {
+    const TirTypeInfo *type = tir_type(v->module, v->function->type);
+    if (type->kind != TIR_TYPE_function) return function_fail(v, "has the type %s, expected a function", verify_type_text(v, v->function->type));
+    if (type->result_count) return function_fail(v, "returns %u values, expected none", type->result_count);
+    const TirBlock *block = v->function->body.first;
+    if (!block || block->next) return function_fail(v, "has %u blocks, expected one", v->function->body.block_count);
+    if (block->argument_count != type->parameter_count)
+        return function_fail(v, "has a body with %u arguments, but its type has %u", block->argument_count, type->parameter_count);
+    for (uint32_t i = 0; i < type->parameter_count; i++) {
+        TirType argument = verify_value_type(v, block->first_argument + i);
+        const TirTypeInfo *info = tir_type(v->module, argument);
+        if (argument != type->parameters[i])
+            return function_fail(v, "has argument %u of %s, but its type says %s", i, verify_type_text(v, argument),
+                                 verify_type_text(v, type->parameters[i]));
+        if (info->kind != TIR_TYPE_tile || info->rank)
+            return function_fail(v, "has argument %u of %s, expected a scalar tile", i, verify_type_text(v, argument));
+    }
+    return true;
+}
+
+static bool verify_body(Verifier *v) {
+    const TirOp *last = v->function->body.first->last;
+    if (!last) return function_fail(v, "has no op, expected a return at its end");
+    if (last->kind != TIR_OP_return) return verify_fail(v, last, "is the last one of the entry, expected return");
+    return verify_region(v, &v->function->body, 0);
+}
+
+static bool verify_function(Verifier *v, const TirFunction *function) {
+    v->function = function;
+    if (!function->name || !*function->name) return diag_fail(v->diagnostics, function->at, E_VERIFY, "an entry has no name");
+    if (!function->entry) return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
+    if (!verify_signature(v)) return false;
+    bool valid = !function->hints.present ||
+                 verify_hints(v, function->at, arena_format(&v->texts, "entry @%s", function->name), &function->hints);
+    return verify_body(v) && verify_debug(v) && valid;
+}
+
+// ---- module --------------------------------------------------------------------------------------------------------------
+
+static bool verify_global(Verifier *v, const TirGlobal *global) {
+    const Location at = {.file = v->module->path};
+    const TirTypeInfo *type = tir_type(v->module, global->type);
+    if (!global->name || !*global->name) return diag_fail(v->diagnostics, at, E_VERIFY, "a global has no name");
+    if (type->kind != TIR_TYPE_tile || type->rank != 1)
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is %s, expected a tile of rank 1", global->name, verify_type_text(v, global->type));
+    if (!verify_constant_fits(v->module, global->type, &global->value))
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has a value of %zu bytes, which does not fit %s", global->name,
+                         global->value.size, verify_type_text(v, global->type));
+    if (global->alignment & (global->alignment - 1))
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has alignment %" PRIu64 ", expected a power of two", global->name,
+                         global->alignment);
+    if ((global->constant || global->is_private) && v->module->version < 1303)
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is constant or private, which needs version 13.3", global->name);
+    return true;
+}
+
+static bool verify_symbol(Verifier *v, Map *symbols, Location at, const char *name) {
+    if (!name || map_insert(symbols, &v->scratch, name, 0)) return true;
+    return diag_fail(v->diagnostics, at, E_VERIFY, "symbol @%s is defined twice", name);
+}
+
+static bool verify_module_types(Verifier *v) {
+    bool valid = true;
+    const Location at = {.file = v->module->path};
+    for (TirType type = 0; type < v->module->type_count; type++) {
+        const TirTypeInfo *info = tir_type(v->module, type);
+        // Only the text of a problem is written to the module, into its arena.
+        const char *problem = tir_type_problem((TirModule *)v->module, info);
+        if (problem) valid = diag_fail(v->diagnostics, at, E_VERIFY, "type %s is not valid: %s", verify_type_text(v, type), problem);
+        uint16_t since = tir_type_rows[info->kind].since;
+        if (since > v->module->version)
+            valid = diag_fail(v->diagnostics, at, E_VERIFY, "type %s needs version %u.%u, the module is %u.%u", verify_type_text(v, type),
+                              since / 100, since % 100, v->module->version / 100, v->module->version % 100);
+        arena_reset(&v->texts);
+    }
+    return valid;
+}
+
+bool tir_verify(Diagnostics *diagnostics, const TirModule *module) {
+    Verifier v = {.diagnostics = diagnostics, .module = module};
+    const Location at = {.file = module->path};
+    if (module->version < TIR_VERSION_MIN || module->version > TIR_VERSION_MAX)
+        return diag_fail(diagnostics, at, E_VERIFY, "the module has version %u.%u, expected %d.%d to %d.%d", module->version / 100,
+                         module->version % 100, TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100);
+    bool valid = verify_module_types(&v);
+    Map symbols = {0};
+    for (uint32_t i = 0; valid && i < module->global_count; i++) {
+        const TirGlobal *global = &module->globals[i];
+        bool found = verify_global(&v, global) && verify_symbol(&v, &symbols, at, global->name);
+        if (found) map_insert(&v.globals, &v.scratch, global->name, i);
+        valid &= found;
+    }
+    bool types_valid = valid;
+    for (uint32_t i = 0; types_valid && i < module->function_count; i++) {
+        const TirFunction *function = &module->functions[i];
+        valid &= verify_symbol(&v, &symbols, function->at, function->name);
+        valid &= verify_function(&v, function);
+    }
+    arena_reset(&v.texts);
+    arena_reset(&v.scratch);
+    return valid;
+}
