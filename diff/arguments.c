@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments of a launch against the parameters of its entry: counts, types, and for cuTile entries everything the entry was compiled
+// for (sizes, strides, divisors), because a kernel that is given anything else is wrong without any sign of it.
+#include "diff/fpd.h"
+
+#include <string.h>
+
+enum { BASE_ALIGNMENT = 64 }; // of runtime buffers
+
+typedef struct ArgumentMatcher {
+    Diagnostics *diagnostics;
+    Arena *arena;
+    const FpdCase *cas;
+    const FpdLaunch *launch;
+    const FpdEntryName *name;
+    uint32_t count, next; // of the entry's parameters
+    const FpdParameter *parameters;
+    FpdValue *values;
+} ArgumentMatcher;
+
+#define misfit(m, at, ...) diag_fail((m)->diagnostics, (at), E_ARGUMENT, __VA_ARGS__)
+
+static const char *type_text(TirTypeKind kind) {
+    for (int i = 0; i < FPD_TYPE_COUNT; i++)
+        if (fpd_type_info((FpdType)i)->tile_ir == kind) return fpd_type_info((FpdType)i)->name;
+    return tir_type_rows[kind].name;
+}
+
+static const char *parameter_text(Arena *arena, const FpdParameter *parameter) {
+    return parameter->pointer ? arena_format(arena, "a pointer to %s", type_text(parameter->type)) : type_text(parameter->type);
+}
+
+static const char *formal_text(Arena *arena, const FpdFormal *formal) {
+    if (formal->kind == FPD_FORMAL_SCALAR) return type_text(formal->type);
+    return arena_format(arena, "array of %s with %u dimension%s", type_text(formal->type), formal->rank, formal->rank == 1 ? "" : "s");
+}
+
+static const char *argument_text(ArgumentMatcher *m, const FpdArgument *argument) {
+    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    const char *type = argument->kind == FPD_ARGUMENT_VALUE ? NULL : fpd_type_info(buffer->type)->name;
+    switch (argument->kind) {
+    case FPD_ARGUMENT_BUFFER:
+        return arena_format(m->arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank, buffer->rank == 1 ? "" : "s");
+    case FPD_ARGUMENT_POINTER: return arena_format(m->arena, "%s, a pointer to %s", argument->text, type);
+    case FPD_ARGUMENT_SHAPE:
+    case FPD_ARGUMENT_STRIDE: return arena_format(m->arena, "%s, an integer", argument->text);
+    default: return argument->text;
+    }
+}
+
+static int64_t buffer_stride(const FpdBuffer *buffer, uint32_t dimension) {
+    int64_t stride = 1;
+    for (uint32_t d = dimension + 1; d < buffer->rank; d++) stride *= buffer->shape[d];
+    return stride;
+}
+
+static bool integer_fits(TirTypeKind type, int64_t value) {
+    unsigned bits = tir_type_rows[type].bits;
+    return bits == 64 || value < INT64_C(1) << (bits - 1);
+}
+
+// ---- parts of buffers
+
+static bool put_pointer(ArgumentMatcher *m, const FpdArgument *argument) {
+    FpdValue *value = &m->values[m->next++];
+    *value = (FpdValue){.pointer = true, .buffer = argument->buffer, .text = m->cas->buffers[argument->buffer].name};
+    return true;
+}
+
+// A size or stride as a parameter of integer type.
+static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *part, uint32_t dimension, int64_t number) {
+    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    TirTypeKind type = m->parameters[m->next].type;
+    const char *text = arena_format(m->arena, "%s.%s.%u", buffer->name, part, dimension);
+    if (!integer_fits(type, number))
+        return misfit(m, argument->at, "parameter %u of kernel %s: %s is %lld, which %s cannot hold", m->next + 1, m->name->name, text,
+                      (long long)number, type_text(type));
+    m->values[m->next++] = (FpdValue){.bits = (uint64_t)number, .text = arena_format(m->arena, "%s = %lld", text, (long long)number)};
+    return true;
+}
+
+static void put_number(ArgumentMatcher *m, const FpdArgument *argument) {
+    m->values[m->next++] = (FpdValue){.bits = argument->bits, .text = argument->text};
+}
+
+// ---- entries of cuTile
+
+static bool check_dimension(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal, uint32_t d) {
+    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    int64_t size = buffer->shape[d], stride = buffer_stride(buffer, d);
+    const char *what = arena_format(m->arena, "kernel %s: dimension %u of buffer %s has", m->name->name, d, buffer->name);
+    if (formal->size[d] != FPD_NOT_FIXED && formal->size[d] != size)
+        return misfit(m, argument->at, "%s size %lld, the kernel was compiled for size %lld", what, (long long)size, (long long)formal->size[d]);
+    if (size % formal->size_divisor[d])
+        return misfit(m, argument->at, "%s size %lld, the kernel was compiled for a multiple of %lld", what, (long long)size,
+                      (long long)formal->size_divisor[d]);
+    if (formal->stride[d] != FPD_NOT_FIXED && formal->stride[d] != stride)
+        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for stride %lld", what, (long long)stride, (long long)formal->stride[d]);
+    if (stride % formal->stride_divisor[d])
+        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for a multiple of %lld", what, (long long)stride,
+                      (long long)formal->stride_divisor[d]);
+    if (formal->stride_min[d] != FPD_NOT_FIXED && stride < formal->stride_min[d])
+        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for at least %lld", what, (long long)stride,
+                      (long long)formal->stride_min[d]);
+    return true;
+}
+
+static bool match_array(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal) {
+    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    if (BASE_ALIGNMENT % formal->base_divisor)
+        return misfit(m, argument->at, "kernel %s assumes that buffer %s starts at a multiple of %lld bytes, buffers start at multiples of %d",
+                      m->name->name, buffer->name, (long long)formal->base_divisor, BASE_ALIGNMENT);
+    put_pointer(m, argument);
+    for (uint32_t d = 0; d < buffer->rank; d++)
+        if (!check_dimension(m, argument, formal, d) || !put_part(m, argument, "shape", d, buffer->shape[d])) return false;
+    for (uint32_t d = 0; d < buffer->rank; d++)
+        if (!put_part(m, argument, "stride", d, buffer_stride(buffer, d))) return false;
+    return true;
+}
+
+static bool match_formal(ArgumentMatcher *m, uint32_t index) {
+    const FpdArgument *argument = &m->launch->arguments[index];
+    const FpdFormal *formal = &m->name->formals[index];
+    bool array = argument->kind == FPD_ARGUMENT_BUFFER;
+    TirTypeKind type = fpd_type_info(array ? m->cas->buffers[argument->buffer].type : argument->type)->tile_ir;
+    bool fits = array ? formal->kind == FPD_FORMAL_ARRAY && m->cas->buffers[argument->buffer].rank == formal->rank
+                      : formal->kind == FPD_FORMAL_SCALAR && argument->kind == FPD_ARGUMENT_VALUE;
+    if (!fits || type != formal->type)
+        return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", index + 1, m->name->name, argument_text(m, argument),
+                      formal_text(m->arena, formal));
+    if (array) return match_array(m, argument, formal);
+    put_number(m, argument);
+    return true;
+}
+
+static const char *formals_text(ArgumentMatcher *m) {
+    const char *list = "none";
+    for (uint32_t i = 0; i < m->name->formal_count; i++)
+        list = i ? arena_format(m->arena, "%s, %s", list, formal_text(m->arena, &m->name->formals[i])) : formal_text(m->arena, &m->name->formals[i]);
+    return list;
+}
+
+// Whether the entry has the parameters its name promises; if not, the name is no longer (or never was) cuTile's.
+static bool check_promise(ArgumentMatcher *m, const char *symbol) {
+    uint32_t next = 0;
+    bool good = true;
+    for (uint32_t i = 0; i < m->name->formal_count && good; i++) {
+        const FpdFormal *formal = &m->name->formals[i];
+        uint32_t parts = formal->kind == FPD_FORMAL_ARRAY ? 1 + 2 * formal->rank : 1;
+        good = parts <= m->count - next;
+        for (uint32_t p = 0; p < parts && good; p++, next++) {
+            const FpdParameter *parameter = &m->parameters[next];
+            bool pointer = formal->kind == FPD_FORMAL_ARRAY && p == 0;
+            good = parameter->pointer == pointer && parameter->type == (p ? formal->index_type : formal->type);
+        }
+    }
+    return (good && next == m->count) ||
+           misfit(m, m->launch->module_at, "entry %s has %u parameters of other types than its name says", symbol, m->count);
+}
+
+static bool match_cutile(ArgumentMatcher *m, const char *symbol) {
+    if (!check_promise(m, symbol)) return false;
+    if (m->launch->argument_count != m->name->formal_count)
+        return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name, m->name->formal_count,
+                      m->launch->argument_count, formals_text(m));
+    for (uint32_t i = 0; i < m->name->formal_count; i++)
+        if (!match_formal(m, i)) return false;
+    return true;
+}
+
+// ---- other entries: one argument, one parameter
+
+static bool match_parameter(ArgumentMatcher *m) {
+    const FpdArgument *argument = &m->launch->arguments[m->next];
+    const FpdParameter *parameter = &m->parameters[m->next];
+    const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
+    uint32_t d = argument->dimension;
+    bool integer = !parameter->pointer && tir_type_rows[parameter->type].class == TIR_CLASS_INTEGER;
+    switch (argument->kind) {
+    case FPD_ARGUMENT_BUFFER:
+    case FPD_ARGUMENT_POINTER:
+        if (parameter->pointer && fpd_type_info(buffer->type)->tile_ir == parameter->type) return put_pointer(m, argument);
+        break;
+    case FPD_ARGUMENT_SHAPE:
+        if (integer) return put_part(m, argument, "shape", d, buffer->shape[d]);
+        break;
+    case FPD_ARGUMENT_STRIDE:
+        if (integer) return put_part(m, argument, "stride", d, buffer_stride(buffer, d));
+        break;
+    case FPD_ARGUMENT_VALUE:
+        if (!parameter->pointer && fpd_type_info(argument->type)->tile_ir == parameter->type) {
+            put_number(m, argument);
+            return true;
+        }
+    }
+    return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", m->next + 1, m->name->name, argument_text(m, argument),
+                  parameter_text(m->arena, parameter));
+}
+
+static bool match_plain(ArgumentMatcher *m) {
+    const char *list = "none";
+    if (m->launch->argument_count == m->count) {
+        while (m->next < m->count)
+            if (!match_parameter(m)) return false;
+        return true;
+    }
+    for (uint32_t i = 0; i < m->count; i++) {
+        const char *text = parameter_text(m->arena, &m->parameters[i]);
+        list = i ? arena_format(m->arena, "%s, %s", list, text) : text;
+    }
+    return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name, m->count,
+                  m->launch->argument_count, list);
+}
+
+bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch, const char *symbol,
+                         uint32_t count, const FpdParameter *parameters, FpdValue **values) {
+    FpdEntryName name;
+    const char *problem;
+    if (!fpd_read_entry_name(arena, symbol, &name, &problem))
+        return diag_fail(diagnostics, launch->module_at, E_ARGUMENT, "the name of entry %s cannot be read: %s", symbol, problem);
+    ArgumentMatcher m = {diagnostics, arena, cas, launch, &name, count, 0, parameters, arena_array(arena, FpdValue, count + 1)};
+    *values = m.values;
+    return name.mangled ? match_cutile(&m, symbol) : match_plain(&m);
+}
+
+bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count, FpdParameter **parameters) {
+    const TirModule *module = entry->module;
+    const TirTypeInfo *type = tir_type(module, entry->type);
+    *count = type->parameter_count;
+    *parameters = arena_array(arena, FpdParameter, type->parameter_count + 1);
+    for (uint32_t i = 0; i < type->parameter_count; i++) {
+        const TirTypeInfo *tile = tir_type(module, type->parameters[i]);
+        const TirTypeInfo *element = tile->kind == TIR_TYPE_tile ? tir_type(module, tile->element) : tile;
+        FpdParameter *parameter = &(*parameters)[i];
+        parameter->pointer = element->kind == TIR_TYPE_ptr;
+        parameter->type = parameter->pointer ? tir_type(module, element->element)->kind : element->kind;
+        if (tile->kind != TIR_TYPE_tile || tile->rank || tir_type_rows[parameter->type].class == TIR_CLASS_COMPOUND)
+            return diag_fail(diagnostics, entry->at, E_UNSUPPORTED, "parameter %u of entry %s is neither a number nor a pointer to numbers", i + 1,
+                             entry->name);
+    }
+    return true;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// YAML to a tree of nodes that know their line and column. Built from libyaml's events and not from its documents, because a
+// document no longer shows which nodes were aliases, and to bound depth and size before anything is built.
+#include "diff/fpd.h"
+
+#include <string.h>
+#include <yaml.h>
+
+typedef struct NodeReader {
+    Diagnostics *diagnostics;
+    Arena *arena;
+    const char *path;
+    yaml_parser_t parser;
+    yaml_event_t event; // the current one
+    bool has_event;
+} NodeReader;
+
+static Location node_place(const NodeReader *r, yaml_mark_t mark) {
+    return (Location){.file = r->path, .line = (uint32_t)mark.line + 1, .column = (uint32_t)mark.column + 1};
+}
+
+static bool node_advance(NodeReader *r) {
+    if (r->has_event) yaml_event_delete(&r->event);
+    r->has_event = yaml_parser_parse(&r->parser, &r->event);
+    if (r->has_event) return true;
+    const char *problem = r->parser.problem ? r->parser.problem : "not readable";
+    if (r->parser.error == YAML_READER_ERROR) // not UTF-8; the reader gives a byte offset and no line
+        return diag_fail(r->diagnostics, (Location){.file = r->path, .offset = r->parser.problem_offset, .has_offset = true}, E_CASE,
+                         "not valid YAML: %s", problem);
+    return diag_fail(r->diagnostics, node_place(r, r->parser.problem_mark), E_CASE, "not valid YAML: %s%s%s", problem,
+                     r->parser.context ? " " : "", r->parser.context ? r->parser.context : "");
+}
+
+static bool node_refuse(NodeReader *r, const char *what) {
+    return diag_fail(r->diagnostics, node_place(r, r->event.start_mark), E_CASE, "%s are not used in case files", what);
+}
+
+static bool read_node(NodeReader *r, unsigned depth, FpdNode *node);
+
+static bool read_items(NodeReader *r, unsigned depth, yaml_event_type_t end, FpdNode *node) {
+    size_t item_capacity = 0, key_capacity = 0;
+    bool mapping = node->kind == FPD_MAPPING;
+    if (depth >= FPD_DEPTH_MAX)
+        return diag_fail(r->diagnostics, node->at, E_CASE, "nested deeper than any case is: %u levels, the limit is %d", depth + 1, FPD_DEPTH_MAX);
+    while (node_advance(r)) {
+        if (r->event.type == end) return true;
+        if (node->count == FPD_ITEMS_MAX)
+            return diag_fail(r->diagnostics, node_place(r, r->event.start_mark), E_CASE, "more than %d entries", FPD_ITEMS_MAX);
+        if (mapping) {
+            FpdNode key = {0};
+            if (!read_node(r, depth + 1, &key)) return false;
+            if (key.kind != FPD_SCALAR) return diag_fail(r->diagnostics, key.at, E_CASE, "a key is a word, found a list or mapping");
+            for (uint32_t i = 0; i < node->count; i++)
+                if (!strcmp(node->keys[i].text, key.text))
+                    return diag_fail(r->diagnostics, key.at, E_CASE, "key '%s' is here a second time, the first is in line %u", key.text,
+                                     node->keys[i].at.line);
+            node->keys = arena_grow(r->arena, node->keys, node->count, &key_capacity, sizeof key);
+            node->keys[node->count] = key;
+            if (!node_advance(r)) return false;
+        }
+        FpdNode item = {0};
+        if (!read_node(r, depth + 1, &item)) return false;
+        node->items = arena_grow(r->arena, node->items, node->count, &item_capacity, sizeof item);
+        node->items[node->count++] = item;
+    }
+    return false;
+}
+
+// The node that starts with the current event.
+static bool read_node(NodeReader *r, unsigned depth, FpdNode *node) {
+    yaml_event_t *event = &r->event;
+    node->at = node_place(r, event->start_mark);
+    switch (event->type) {
+    case YAML_ALIAS_EVENT: return node_refuse(r, "aliases (*name)");
+    case YAML_SCALAR_EVENT:
+        if (event->data.scalar.anchor) return node_refuse(r, "anchors (&name)");
+        if (event->data.scalar.tag) return node_refuse(r, "tags (!name)");
+        node->kind = FPD_SCALAR;
+        node->text = arena_text(r->arena, (char *)event->data.scalar.value, event->data.scalar.length);
+        if (strlen(node->text) != event->data.scalar.length) return diag_fail(r->diagnostics, node->at, E_CASE, "a zero byte in a text");
+        return true;
+    case YAML_SEQUENCE_START_EVENT:
+        if (event->data.sequence_start.anchor) return node_refuse(r, "anchors (&name)");
+        if (event->data.sequence_start.tag) return node_refuse(r, "tags (!name)");
+        node->kind = FPD_LIST;
+        return read_items(r, depth, YAML_SEQUENCE_END_EVENT, node);
+    case YAML_MAPPING_START_EVENT:
+        if (event->data.mapping_start.anchor) return node_refuse(r, "anchors (&name)");
+        if (event->data.mapping_start.tag) return node_refuse(r, "tags (!name)");
+        node->kind = FPD_MAPPING;
+        return read_items(r, depth, YAML_MAPPING_END_EVENT, node);
+    default: return diag_fail(r->diagnostics, node->at, E_CASE, "expected a value");
+    }
+}
+
+static bool read_stream(NodeReader *r, FpdNode *root) {
+    if (!node_advance(r) || !node_advance(r)) return false; // stream start, then a document or the end
+    if (r->event.type == YAML_STREAM_END_EVENT)
+        return diag_fail(r->diagnostics, (Location){.file = r->path, .line = 1, .column = 1}, E_CASE,
+                         "the file is empty, expected the keys buffers, variants and compare");
+    if (!node_advance(r) || !read_node(r, 0, root) || !node_advance(r) || !node_advance(r)) return false;
+    if (r->event.type != YAML_STREAM_END_EVENT) return node_refuse(r, "several documents in a file (---)");
+    return true;
+}
+
+FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path) {
+    NodeReader r = {.diagnostics = diagnostics, .arena = arena, .path = arena_text(arena, path, strlen(path))};
+    FpdNode *root = arena_new(arena, FpdNode);
+    Arena bytes = {0};
+    uint8_t *data;
+    size_t size;
+    bool good = file_read(diagnostics, &bytes, path, &data, &size);
+    if (good && size > FPD_CASE_SIZE_MAX)
+        good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "a case file of %zu bytes, the limit is %d", size, FPD_CASE_SIZE_MAX);
+    if (good && !yaml_parser_initialize(&r.parser)) good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "out of memory");
+    else if (good) {
+        yaml_parser_set_input_string(&r.parser, data, size);
+        good = read_stream(&r, root);
+        if (r.has_event) yaml_event_delete(&r.event);
+        yaml_parser_delete(&r.parser);
+    }
+    arena_reset(&bytes);
+    return good ? root : NULL;
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of fpdiff, from the table options.def.
+#include "diff/fpd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum OptionName {
+#define OPTION(name, ...) OPTION_##name,
+#include "diff/options.def"
+#undef OPTION
+    OPTION_COUNT
+} OptionName;
+
+enum { COMPARE = 1 << FPD_COMPARE, RUN = 1 << FPD_RUN, SHOW = 1 << FPD_SHOW, ALL = COMPARE | RUN | SHOW };
+static const struct OptionRow {
+    const char *name;
+    char letter;
+    const char *value;
+    unsigned commands;
+    const char *help;
+} option_rows[OPTION_COUNT] = {
+#define OPTION(name, letter, value, commands, help) {#name, letter, value, commands, help},
+#include "diff/options.def"
+#undef OPTION
+};
+
+static const char *const usage_text = "usage: fpdiff CASE.yaml...                                    compare the variants of each case in all its modes\n"
+                                      "       fpdiff run CASE.yaml -v VARIANT -m MODE -o DIR         run one variant, write what it computed\n"
+                                      "       fpdiff show CASE.yaml...                               print what would run\n";
+
+typedef struct LineReader {
+    Diagnostics *diagnostics;
+    Arena *arena;
+    FpdOptions *options;
+    size_t capacity;
+    bool given[OPTION_COUNT];
+} LineReader;
+
+#define misuse(r, ...) diag_fail((r)->diagnostics, (Location){0}, E_USAGE, __VA_ARGS__)
+
+static const char *profile_list(Arena *arena) {
+    const char *list = fpsan_profile_at(0)->name;
+    for (size_t i = 1; fpsan_profile_at(i); i++) list = arena_format(arena, "%s, %s", list, fpsan_profile_at(i)->name);
+    return list;
+}
+
+static bool take_option(LineReader *r, OptionName option, const char *value) {
+    FpdOptions *o = r->options;
+    char *end;
+    switch (option) {
+    case OPTION_variant: o->variant = value; break;
+    case OPTION_output: o->output = value; break;
+    case OPTION_json: o->json = value; break;
+    case OPTION_quiet: o->quiet = true; break;
+    case OPTION_help: o->help = true; break;
+    case OPTION_version: o->version = true; break;
+    case OPTION_mode:
+        if (!fpd_mode_by_name(value, &o->mode)) return misuse(r, "unknown mode '%s', expected fpsan or ieee", value);
+        break;
+    case OPTION_target:
+        if (strcmp(value, "host")) return misuse(r, "unknown target '%s', expected host", value);
+        break;
+    case OPTION_jobs: {
+        unsigned long jobs = strtoul(value, &end, 10);
+        if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024) return misuse(r, "--jobs is '%s', expected a number from 1 to 1024", value);
+        o->jobs = (unsigned)jobs;
+        break;
+    }
+    case OPTION_profile:
+        o->profile = fpsan_profile_by_name(value);
+        if (!o->profile) return misuse(r, "unknown profile '%s', expected one of: %s", value, profile_list(r->arena));
+        break;
+    case OPTION_casts:
+        if (strcmp(value, "mix") && strcmp(value, "homomorphic")) return misuse(r, "--casts is '%s', expected mix or homomorphic", value);
+        o->has_casts = true;
+        o->casts = strcmp(value, "mix") ? FPSAN_CASTS_HOMOMORPHIC : FPSAN_CASTS_MIX;
+        break;
+    case OPTION_color:
+        if (!strcmp(value, "auto")) o->color = FPD_COLOR_AUTO;
+        else if (!strcmp(value, "always")) o->color = FPD_COLOR_ALWAYS;
+        else if (!strcmp(value, "never")) o->color = FPD_COLOR_NEVER;
+        else return misuse(r, "--color is '%s', expected auto, always or never", value);
+        break;
+    case OPTION_COUNT: break;
+    }
+    return true;
+}
+
+static const char *option_list(Arena *arena) {
+    const char *list = arena_format(arena, "--%s", option_rows[0].name);
+    for (int i = 1; i < OPTION_COUNT; i++) list = arena_format(arena, "%s --%s", list, option_rows[i].name);
+    return list;
+}
+
+// "--name", "--name=value", "-x"; the value may also be the next word.
+static bool read_option(LineReader *r, int count, char **words, int *at) {
+    const char *word = words[*at], *equals = word[1] == '-' ? strchr(word, '=') : NULL, *value = equals ? equals + 1 : NULL;
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    int i = 0;
+    for (; i < OPTION_COUNT; i++) {
+        const struct OptionRow *row = &option_rows[i];
+        bool by_name = word[1] == '-' && length == strlen(row->name) + 2 && !memcmp(word + 2, row->name, length - 2);
+        if (by_name || (row->letter && word[1] == row->letter && !word[2])) break;
+    }
+    if (i == OPTION_COUNT) return misuse(r, "unknown option '%.*s', expected one of: %s", (int)length, word, option_list(r->arena));
+    if (r->given[i]) return misuse(r, "--%s is given twice", option_rows[i].name);
+    if (!option_rows[i].value && value) return misuse(r, "--%s takes no value", option_rows[i].name);
+    if (option_rows[i].value && !value) {
+        if (*at + 1 == count) return misuse(r, "--%s needs a value: %s", option_rows[i].name, option_rows[i].value);
+        value = words[++*at];
+    }
+    r->given[i] = true;
+    return take_option(r, (OptionName)i, value);
+}
+
+static bool check_command_line(LineReader *r) {
+    static const char *const names[] = {"comparing", "run", "show"};
+    FpdOptions *o = r->options;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (r->given[i] && !(option_rows[i].commands >> o->command & 1))
+            return misuse(r, "--%s does not go with %s", option_rows[i].name, names[o->command]);
+    if (o->help || o->version) return true;
+    if (!o->case_count) return misuse(r, "no case file is given; fpdiff --help tells more");
+    if (o->command != FPD_RUN) return true;
+    if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);
+    if (!o->variant) return misuse(r, "run needs -v VARIANT");
+    if (!r->given[OPTION_mode]) return misuse(r, "run needs -m MODE: fpsan or ieee");
+    return o->output || misuse(r, "run needs -o DIR");
+}
+
+bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options) {
+    LineReader r = {.diagnostics = diagnostics, .arena = arena, .options = options};
+    bool only_names = false, first = true;
+    *options = (FpdOptions){.command = FPD_COMPARE};
+    for (int i = 1; i < count; i++) {
+        if (!only_names && !strcmp(words[i], "--")) only_names = true;
+        else if (!only_names && words[i][0] == '-' && words[i][1]) {
+            if (!read_option(&r, count, words, &i)) return false;
+        } else if (first && !only_names && (!strcmp(words[i], "run") || !strcmp(words[i], "show"))) {
+            options->command = words[i][0] == 'r' ? FPD_RUN : FPD_SHOW;
+            first = false;
+        } else {
+            options->cases = arena_grow(arena, options->cases, options->case_count, &r.capacity, sizeof *options->cases);
+            options->cases[options->case_count++] = words[i];
+            first = false;
+        }
+    }
+    return check_command_line(&r);
+}
+
+void fpd_print_help(Buffer *out) {
+    buffer_print(out, "%s\nRuns kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the same thing.\n\n", usage_text);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const struct OptionRow *row = &option_rows[i];
+        char letter[8] = {' ', ' ', ' ', ' '};
+        Buffer left = {0};
+        if (row->letter) memcpy(letter, (char[]){'-', row->letter, ',', ' '}, 4);
+        buffer_print(&left, "%s--%s%s%s", letter, row->name, row->value ? " " : "", row->value ? row->value : "");
+        buffer_print(out, "  %-30s %s\n", left.data, row->help);
+        buffer_free(&left);
+    }
+    buffer_print(out, "\nExit status: 0 all as expected; 1 a divergence, or a case that could not have failed; 2 wrong usage or case file;\n"
+                      "3 something could not be compiled or run. Over several cases the highest. docs/fpdiff.md describes case files.\n");
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two results of a buffer: which elements differ, and how far apart they are as numbers.
+#include "diff/fpd.h"
+
+#include <math.h>
+#include <string.h>
+
+// NaN equals NaN; infinities of one sign are equal; +0 equals -0.
+static bool numbers_equal(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+static bool within_tolerance(double reference, double other, double rtol, double atol) {
+    if (numbers_equal(reference, other)) return true;
+    if (!isfinite(reference) || !isfinite(other)) return false;
+    return fabs(reference - other) <= atol + rtol * fabs(reference);
+}
+
+// Integers are equal or not: tolerances are for floats.
+static bool element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol) {
+    if (!fpd_type_is_float(type)) return a == b;
+    double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
+    return has_tolerance ? within_tolerance(x, y, rtol, atol) : numbers_equal(x, y);
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol, const uint8_t *reference,
+                         const uint8_t *other) {
+    FpdDistance distance = {.known = true};
+    for (uint64_t i = 0; i < elements; i++) {
+        uint64_t a = fpd_element_bits(type, reference, i), b = fpd_element_bits(type, other, i);
+        if (a == b) continue;
+        double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
+        if (numbers_equal(x, y) && fpd_type_is_float(type)) continue;
+        distance.different++;
+        if (has_tolerance) distance.beyond += !element_within(type, a, b, true, rtol, atol);
+        if (!isfinite(x) || !isfinite(y)) {
+            distance.incomparable++;
+            continue;
+        }
+        double apart = fabs(x - y);
+        distance.absolute = larger(distance.absolute, apart);
+        if (x != 0) distance.relative = larger(distance.relative, apart / fabs(x));
+        uint64_t ulps = fpd_type_is_float(type) ? fpd_element_ulps(type, a, b) : 0;
+        if (ulps > distance.ulps) distance.ulps = ulps;
+    }
+    return distance;
+}
+
+bool fpd_is_constant(const FpdBuffer *buffer, const uint8_t *bytes) {
+    if (buffer->elements < 2) return false;
+    uint64_t first = fpd_element_bits(buffer->type, bytes, 0);
+    for (uint64_t i = 1; i < buffer->elements; i++)
+        if (fpd_element_bits(buffer->type, bytes, i) != first) return false;
+    return true;
+}
+
+static void widen_box(const FpdBuffer *buffer, uint64_t index, FpdDifference *difference) {
+    bool first = difference->different == 1;
+    for (uint32_t d = buffer->rank; d-- > 0; index /= (uint64_t)buffer->shape[d]) {
+        int64_t at = (int64_t)(index % (uint64_t)buffer->shape[d]);
+        if (first || at < difference->low[d]) difference->low[d] = at;
+        if (first || at > difference->high[d]) difference->high[d] = at;
+    }
+}
+
+FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload, bool has_tolerance, double rtol,
+                                  double atol, const FpdUse *tile, const uint8_t *reference, const uint8_t *other) {
+    Arena scratch = {0};
+    uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1);
+    FpdDifference difference = {.buffer = index, .reference = reference, .other = other, .elements = buffer->elements};
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        uint64_t a = fpd_element_bits(buffer->type, reference, i), b = fpd_element_bits(buffer->type, other, i);
+        if (a == b || (!payload && element_within(buffer->type, a, b, has_tolerance, rtol, atol))) continue;
+        difference.different++;
+        marks[i / 8] |= (uint8_t)(1u << i % 8);
+        if (difference.first_count < FPD_FIRST_MAX) difference.first[difference.first_count++] = i;
+        widen_box(buffer, i, &difference);
+    }
+    if (difference.different)
+        difference.pattern = fpd_pattern(arena, buffer, tile, marks, difference.different, difference.low, difference.high);
+    if (!payload) difference.distance = fpd_distance(buffer->type, buffer->elements, has_tolerance, rtol, atol, reference, other);
+    arena_reset(&scratch);
+    return difference;
+}

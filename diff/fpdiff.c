@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program fpdiff: compares the variants of cases, runs one, or shows what would run.
+#include "diff/fpd.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <yaml.h>
+
+typedef struct Session {
+    FpdOptions options;
+    FpdMachine machine; // opened by the first case that runs
+    bool color;
+    Arena arena;        // of the command line
+    FpdOutcome *outcomes;
+    Arena *arenas;      // one per case
+    Diagnostics *errors;
+} Session;
+
+static int worse(int a, int b) { return a > b ? a : b; }
+
+static void print_out(const Buffer *text) {
+    if (text->size) fwrite(text->data, 1, text->size, stdout);
+    fflush(stdout); // so that errors come after what they follow
+}
+
+static bool open_machine(Session *s, Diagnostics *diagnostics) {
+    if (s->machine.device) return true;
+    s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
+    if (s->machine.compiler) return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
+    return fpd_machine_open(diagnostics, s->options.jobs, &s->machine);
+}
+
+// The case and its program; flags of the command line win over the file.
+static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, FpdCase **cas) {
+    *cas = fpd_load_case(diagnostics, arena, path);
+    if (!*cas) return NULL;
+    if (s->options.profile) (*cas)->algebra.profile = s->options.profile;
+    if (s->options.has_casts) (*cas)->algebra.casts = s->options.casts;
+    return fpd_load_program(diagnostics, arena, *cas);
+}
+
+static int compare_case(Session *s, size_t index) {
+    FpdOutcome *outcome = &s->outcomes[index];
+    Arena *arena = &s->arenas[index];
+    Diagnostics *errors = &s->errors[index];
+    FpdCase *cas;
+    FpdRuns *runs = arena_new(arena, FpdRuns);
+    FpdProgram *program = load_all(s, errors, arena, s->options.cases[index], &cas);
+    bool good = program && open_machine(s, errors) && fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs);
+    *outcome = (FpdOutcome){.cas = cas, .path = s->options.cases[index], .errors = errors};
+    if (good) fpd_judge(arena, cas, runs, outcome);
+    else outcome->status = fpd_exit_status(errors);
+    fpd_program_close(program);
+    if (!s->options.quiet) {
+        Buffer text = {0};
+        if (index) buffer_print(&text, "\n");
+        fpd_print_outcome(outcome, s->color, &text);
+        print_out(&text);
+        buffer_free(&text);
+    }
+    diagnostics_print(errors);
+    return outcome->status;
+}
+
+static void close_case(Session *s, size_t index) {
+    arena_reset(&s->arenas[index]);
+    diagnostics_close(&s->errors[index]);
+}
+
+static int write_json(Session *s, int status) {
+    FpdVersions versions = {CONGRUENT_VERSION, NULL, NULL, yaml_get_version_string(), jansson_version_str()};
+    Diagnostics diagnostics = {0};
+    Buffer text = {0};
+    if (s->machine.compiler) {
+        versions.llvm = compiler_llvm_version(s->machine.compiler);
+        versions.cpu = compiler_host_cpu(s->machine.compiler);
+    }
+    fpd_print_json(s->outcomes, s->options.case_count, status, &versions, &text);
+    if (!file_write(&diagnostics, s->options.json, text.data, text.size)) status = worse(status, fpd_exit_status(&diagnostics));
+    diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
+    buffer_free(&text);
+    return status;
+}
+
+static int compare_cases(Session *s) {
+    size_t count = s->options.case_count;
+    int status = 0;
+    s->outcomes = arena_array(&s->arena, FpdOutcome, count);
+    s->arenas = arena_array(&s->arena, Arena, count);
+    s->errors = arena_array(&s->arena, Diagnostics, count);
+    for (size_t i = 0; i < count; i++) {
+        status = worse(status, compare_case(s, i));
+        if (!s->options.json) close_case(s, i); // else kept for the report at the end
+    }
+    if (!s->options.json) return status;
+    status = write_json(s, status);
+    for (size_t i = 0; i < count; i++) close_case(s, i);
+    return status;
+}
+
+static bool find_variant(Session *s, Diagnostics *diagnostics, const FpdCase *cas, int *variant) {
+    const char *list = "";
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        *variant = (int)v;
+        if (!strcmp(cas->variants[v].name, s->options.variant)) return true;
+        list = arena_format(&s->arena, "%s%s%s", list, v ? ", " : "", cas->variants[v].name);
+    }
+    return diag_fail(diagnostics, (Location){0}, E_USAGE, "case %s has no variant '%s', expected one of: %s", cas->path, s->options.variant, list);
+}
+
+static bool write_buffers(Session *s, Diagnostics *diagnostics, const FpdCase *cas, const FpdRun *run) {
+    const char *folder = s->options.output;
+    struct stat status;
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return diag_fail(diagnostics, (Location){.file = folder}, E_FILE, "cannot make this folder: %s", strerror(errno));
+    if (stat(folder, &status) || !S_ISDIR(status.st_mode))
+        return diag_fail(diagnostics, (Location){.file = folder}, E_FILE, "is a file, expected a folder");
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        if (!file_write(diagnostics, arena_format(&s->arena, "%s/%s.bin", folder, buffer->name), run->bytes[c], buffer->bytes)) return false;
+    }
+    return true;
+}
+
+static int run_one(Session *s) {
+    Diagnostics diagnostics = {0};
+    Arena arena = {0};
+    FpdRuns runs = {0};
+    FpdCase *cas;
+    int variant = 0;
+    FpdMode mode = s->options.mode;
+    FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[0], &cas);
+    if (program) {
+        cas->modes[0] = mode; // also one that the case does not list
+        cas->mode_count = 1;
+    }
+    bool good = program && find_variant(s, &diagnostics, cas, &variant) && open_machine(s, &diagnostics) &&
+                fpd_run_case(&diagnostics, &arena, &s->machine, program, 1u << mode, variant, false, &runs) &&
+                write_buffers(s, &diagnostics, cas, &runs.runs[mode][variant]);
+    for (uint32_t c = 0; good && !s->options.quiet && c < cas->compare_count; c++)
+        printf("%s/%s.bin\n", s->options.output, cas->buffers[cas->compare[c]].name);
+    fpd_program_close(program);
+    diagnostics_print(&diagnostics);
+    int status = fpd_exit_status(&diagnostics);
+    diagnostics_close(&diagnostics);
+    arena_reset(&arena);
+    return status;
+}
+
+static int show_cases(Session *s) {
+    int status = 0;
+    for (size_t i = 0; i < s->options.case_count; i++) {
+        Diagnostics diagnostics = {0};
+        Arena arena = {0};
+        Buffer text = {0};
+        FpdCase *cas;
+        FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[i], &cas);
+        if (program && !s->options.quiet) {
+            if (i) buffer_print(&text, "\n");
+            fpd_print_program(program, &text);
+            print_out(&text);
+        }
+        fpd_program_close(program);
+        diagnostics_print(&diagnostics);
+        status = worse(status, fpd_exit_status(&diagnostics));
+        diagnostics_close(&diagnostics);
+        buffer_free(&text);
+        arena_reset(&arena);
+    }
+    return status;
+}
+
+static bool wants_color(const FpdOptions *options) {
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (options->color != FPD_COLOR_AUTO) return options->color == FPD_COLOR_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
+}
+
+int main(int count, char **words) {
+    Session s = {0};
+    Diagnostics diagnostics = {0};
+    Buffer text = {0};
+    int status = 0;
+    if (!fpd_read_command_line(&diagnostics, &s.arena, count, words, &s.options)) {
+        status = fpd_exit_status(&diagnostics);
+    } else if (s.options.help) {
+        fpd_print_help(&text);
+    } else if (s.options.version) {
+        buffer_print(&text, "fpdiff %s (congruent)\n", CONGRUENT_VERSION);
+    } else {
+        s.color = wants_color(&s.options);
+        status = s.options.command == FPD_RUN ? run_one(&s) : s.options.command == FPD_SHOW ? show_cases(&s) : compare_cases(&s);
+    }
+    print_out(&text);
+    if (ferror(stdout)) {
+        diag_fail(&diagnostics, (Location){0}, E_FILE, "cannot write to standard output");
+        status = worse(status, 2);
+    }
+    diagnostics_print(&diagnostics);
+    fpd_machine_close(&s.machine);
+    diagnostics_close(&diagnostics);
+    buffer_free(&text);
+    arena_reset(&s.arena);
+    return status;
+}

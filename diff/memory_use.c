@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel may read and write: each pointer parameter is followed through the function, and every load, store and atomic marks
+// the parameters its address may come from. The answer can say too much (a pointer chosen by a condition counts for both), never too
+// little.
+#include "diff/fpd.h"
+
+#include <string.h>
+
+enum { ORIGINS_MAX = 63 }; // parameters beyond share the last bit
+
+typedef struct UseTracer {
+    const TirFunction *function;
+    uint64_t *origins; // per value: the pointer parameters it may point into
+    uint32_t *parameter_bit;
+    FpdUse *uses;
+    uint32_t parameter_count;
+    bool changed;
+} UseTracer;
+
+static void add_origins(UseTracer *t, TirValue value, uint64_t origins) {
+    if ((t->origins[value] | origins) == t->origins[value]) return;
+    t->origins[value] |= origins;
+    t->changed = true;
+}
+
+static bool points(const UseTracer *t, TirValue value) {
+    const TirModule *module = t->function->module;
+    const TirTypeInfo *type = tir_type(module, tir_value_type(t->function, value));
+    switch (type->kind) {
+    case TIR_TYPE_tile: return tir_type(module, type->element)->kind == TIR_TYPE_ptr;
+    case TIR_TYPE_tensor_view:
+    case TIR_TYPE_partition_view:
+    case TIR_TYPE_gather_scatter_view:
+    case TIR_TYPE_strided_view: return true;
+    default: return false;
+    }
+}
+
+static uint64_t operand_origins(const UseTracer *t, const TirOp *op) {
+    uint64_t origins = 0;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (points(t, op->operands[i]) || op->kind == TIR_OP_int_to_ptr) origins |= t->origins[op->operands[i]];
+    return origins;
+}
+
+static void trace_region(UseTracer *t, const TirRegion *region, uint64_t *leaving);
+
+static void trace_op(UseTracer *t, const TirOp *op, uint64_t *leaving) {
+    uint64_t origins = operand_origins(t, op);
+    if (op->kind == TIR_OP_int_to_ptr && !origins) origins = UINT64_MAX; // computed or loaded: may be any
+    if (op->kind == TIR_OP_ptr_to_int) add_origins(t, op->first_result, origins);
+    if (op->region_count) { // carried values may go round, and leave
+        for (uint32_t r = 0; r < op->region_count; r++) {
+            for (const TirBlock *block = op->regions[r].first; block; block = block->next)
+                for (uint32_t a = 0; a < block->argument_count; a++)
+                    if (points(t, block->first_argument + a)) add_origins(t, block->first_argument + a, origins);
+            trace_region(t, &op->regions[r], &origins);
+            for (const TirBlock *block = op->regions[r].first; block; block = block->next)
+                for (uint32_t a = 0; a < block->argument_count; a++)
+                    if (points(t, block->first_argument + a)) add_origins(t, block->first_argument + a, origins);
+        }
+        *leaving |= origins; // a break may belong to a loop further out
+    }
+    for (uint32_t r = 0; r < op->result_count; r++)
+        if (points(t, op->first_result + r)) add_origins(t, op->first_result + r, origins);
+}
+
+static void trace_region(UseTracer *t, const TirRegion *region, uint64_t *leaving) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            trace_op(t, op, leaving);
+            if (tir_op_info(op->kind)->terminator) *leaving |= operand_origins(t, op);
+        }
+}
+
+// ---- accesses
+
+static void note_tile(UseTracer *t, FpdUse *use, TirValue view) {
+    const TirModule *module = t->function->module;
+    const TirTypeInfo *type = tir_type(module, tir_value_type(t->function, view));
+    if (use->tile_rank || (type->kind != TIR_TYPE_partition_view && type->kind != TIR_TYPE_strided_view)) return;
+    const TirTypeInfo *tensor = tir_type(module, type->element);
+    if (tensor->rank > FPD_RANK_MAX || type->rank > tensor->rank) return;
+    use->tile_rank = tensor->rank;
+    for (uint32_t d = 0; d < tensor->rank; d++) use->tile[d] = 1;
+    for (uint32_t d = 0; d < type->rank; d++) use->tile[type->dim_map ? (uint32_t)type->dim_map[d] : d] = type->shape[d];
+}
+
+static void note_access(UseTracer *t, uint64_t origins, TirValue view, bool reads, bool writes) {
+    for (uint32_t p = 0; p < t->parameter_count; p++) {
+        if (t->parameter_bit[p] > ORIGINS_MAX || !(origins >> t->parameter_bit[p] & 1)) continue;
+        t->uses[p].reads |= reads;
+        t->uses[p].writes |= writes;
+        if (writes && view != TIR_NO_VALUE) note_tile(t, &t->uses[p], view);
+    }
+}
+
+static void note_op(UseTracer *t, const TirOp *op) {
+    TirValue view = TIR_NO_VALUE;
+    for (uint32_t i = 0; i < op->operand_count && view == TIR_NO_VALUE; i++) // the address is the one view, else the one pointer
+        if (points(t, op->operands[i]) &&
+            tir_type(t->function->module, tir_value_type(t->function, op->operands[i]))->kind != TIR_TYPE_tile)
+            view = op->operands[i];
+    uint64_t origins = view != TIR_NO_VALUE ? t->origins[view] : operand_origins(t, op);
+    switch (op->kind) {
+    case TIR_OP_load_ptr_tko:
+    case TIR_OP_load_view_tko: note_access(t, origins, TIR_NO_VALUE, true, false); break;
+    case TIR_OP_store_ptr_tko: note_access(t, t->origins[tir_operand(op, "destination")], TIR_NO_VALUE, false, true); break;
+    case TIR_OP_store_view_tko: note_access(t, origins, view, false, true); break;
+    default: // atomics and operations not known here
+        if (!tir_op_info(op->kind)->pure && origins && !op->region_count && op->kind != TIR_OP_assume && op->kind != TIR_OP_return)
+            note_access(t, origins, view, true, true);
+    }
+}
+
+static void note_region(UseTracer *t, const TirRegion *region) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            note_op(t, op);
+            for (uint32_t r = 0; r < op->region_count; r++) note_region(t, &op->regions[r]);
+        }
+}
+
+FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry) {
+    Arena scratch = {0};
+    const TirBlock *body = entry->body.first;
+    UseTracer t = {.function = entry, .parameter_count = tir_type(entry->module, entry->type)->parameter_count, .changed = true};
+    t.uses = arena_array(arena, FpdUse, t.parameter_count + 1);
+    t.origins = arena_array(&scratch, uint64_t, entry->value_count + 1);
+    t.parameter_bit = arena_array(&scratch, uint32_t, t.parameter_count + 1);
+    uint32_t pointers = 0;
+    for (uint32_t p = 0; body && p < t.parameter_count; p++) {
+        t.parameter_bit[p] = ORIGINS_MAX + 1; // none
+        if (!points(&t, body->first_argument + p)) continue;
+        t.parameter_bit[p] = pointers < ORIGINS_MAX ? pointers : ORIGINS_MAX;
+        pointers++;
+        t.origins[body->first_argument + p] = UINT64_C(1) << t.parameter_bit[p];
+    }
+    while (t.changed) { // ends: the sets only grow, and each round but the last grows one
+        uint64_t leaving = 0;
+        t.changed = false;
+        trace_region(&t, &entry->body, &leaving);
+    }
+    note_region(&t, &entry->body);
+    arena_reset(&scratch);
+    return t.uses;
+}

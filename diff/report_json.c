@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report for programs: docs/fpdiff.md describes every key. All but "times" is the same for the same case and seed.
+#include "diff/fpd.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *json_text(const char *text) {
+    json_t *value = text ? json_string(text) : json_null();
+    return value ? value : json_string("(not UTF-8)"); // paths may be any bytes
+}
+
+static json_t *json_number(double value) { // JSON has no infinities and no NaN
+    if (isnan(value)) return json_string("nan");
+    if (isinf(value)) return json_string(value < 0 ? "-inf" : "inf");
+    return json_real(value);
+}
+
+static json_t *json_index(const FpdBuffer *buffer, uint64_t linear) {
+    json_t *list = json_array();
+    for (uint32_t d = buffer->rank; d-- > 0; linear /= (uint64_t)buffer->shape[d])
+        json_array_insert_new(list, 0, json_integer((json_int_t)(linear % (uint64_t)buffer->shape[d])));
+    return list;
+}
+
+static json_t *json_sizes(uint32_t count, const int64_t *sizes) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++) json_array_append_new(list, json_integer(sizes[i]));
+    return list;
+}
+
+static json_t *json_hex(FpdType type, uint64_t bits) {
+    char text[FPD_TEXT_SIZE];
+    snprintf(text, sizeof text, "0x%0*" PRIx64, (int)(fpd_type_info(type)->bits / 4), bits);
+    return json_string(text);
+}
+
+static json_t *json_element(const FpdCase *cas, FpdType type, bool payload, uint64_t bits) {
+    const FpdTypeInfo *info = fpd_type_info(type);
+    json_t *element = json_object();
+    json_object_set_new(element, "bits", json_hex(type, bits));
+    if (payload && fpd_type_is_float(type))
+        json_object_set_new(element, "payload", json_hex(type, fpsan_embed(cas->algebra.profile, info->format, bits)));
+    else if (fpd_type_is_float(type)) json_object_set_new(element, "value", json_number(fpd_element_value(type, bits)));
+    else {
+        char text[FPD_TEXT_SIZE];
+        fpd_element_text(type, bits, text);
+        json_object_set_new(element, "value", json_integer(strtoll(text, NULL, 10)));
+    }
+    return element;
+}
+
+static json_t *json_distance(const FpdDistance *distance, bool judged) {
+    json_t *object = json_object();
+    json_object_set_new(object, "different", json_integer((json_int_t)distance->different));
+    json_object_set_new(object, "incomparable", json_integer((json_int_t)distance->incomparable));
+    json_object_set_new(object, "absolute", json_number(distance->absolute));
+    json_object_set_new(object, "relative", json_number(distance->relative));
+    json_object_set_new(object, "ulps", json_integer((json_int_t)(distance->ulps > INT64_MAX ? INT64_MAX : distance->ulps)));
+    if (judged) json_object_set_new(object, "beyond_tolerance", json_integer((json_int_t)distance->beyond));
+    return object;
+}
+
+static json_t *json_difference(const FpdCase *cas, const FpdPair *pair, const FpdDifference *d) {
+    const FpdBuffer *buffer = &cas->buffers[d->buffer];
+    bool payload = fpd_mode_is_payload(pair->mode);
+    json_t *object = json_object(), *first = json_array();
+    json_object_set_new(object, "buffer", json_text(buffer->name));
+    json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
+    json_object_set_new(object, "different", json_integer((json_int_t)d->different));
+    json_object_set_new(object, "share", json_real((double)d->different / (double)d->elements));
+    for (uint32_t i = 0; i < d->first_count; i++) {
+        json_t *element = json_object();
+        json_object_set_new(element, "index", json_index(buffer, d->first[i]));
+        json_object_set_new(element, "reference", json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->reference, d->first[i])));
+        json_object_set_new(element, "variant", json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->other, d->first[i])));
+        json_array_append_new(first, element);
+    }
+    json_object_set_new(object, "first", first);
+    if (d->different) {
+        json_t *box = json_object();
+        json_object_set_new(box, "low", json_sizes(buffer->rank, d->low));
+        json_object_set_new(box, "high", json_sizes(buffer->rank, d->high));
+        json_object_set_new(object, "box", box);
+        json_object_set_new(object, "pattern", json_text(d->pattern));
+    }
+    if (d->distance.known) json_object_set_new(object, "distance", json_distance(&d->distance, cas->has_tolerance));
+    return object;
+}
+
+static json_t *json_pair(const FpdCase *cas, const FpdPair *pair) {
+    static const char *const verdicts[] = {"equal", "diverged", "not judged"};
+    json_t *object = json_object(), *buffers = json_array();
+    json_object_set_new(object, "reference", json_text(cas->variants[0].name));
+    json_object_set_new(object, "variant", json_text(cas->variants[pair->variant].name));
+    json_object_set_new(object, "mode", json_text(fpd_mode_name(pair->mode)));
+    json_object_set_new(object, "verdict", json_text(verdicts[pair->verdict]));
+    for (uint32_t c = 0; c < cas->compare_count; c++) json_array_append_new(buffers, json_difference(cas, pair, &pair->differences[c]));
+    json_object_set_new(object, "buffers", buffers);
+    return object;
+}
+
+static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
+    static const char *const kinds[] = {"unwritten", "constant", "nothing judged"};
+    json_t *object = json_object();
+    json_object_set_new(object, "kind", json_text(kinds[vacuous->kind]));
+    json_object_set_new(object, "message", json_text(vacuous->message));
+    if (vacuous->kind == FPD_VACUOUS_NOTHING) return object;
+    json_object_set_new(object, "variant", json_text(cas->variants[vacuous->variant].name));
+    json_object_set_new(object, "buffer", json_text(cas->buffers[vacuous->buffer].name));
+    json_object_set_new(object, "mode", json_text(fpd_mode_name(vacuous->mode)));
+    if (vacuous->kind != FPD_VACUOUS_UNWRITTEN) return object;
+    json_object_set_new(object, "elements", json_integer((json_int_t)vacuous->count));
+    json_object_set_new(object, "first", json_index(&cas->buffers[vacuous->buffer], vacuous->first));
+    return object;
+}
+
+static json_t *json_errors(const Diagnostics *errors) {
+    json_t *list = json_array();
+    for (size_t i = 0; errors && i < errors->count; i++) {
+        const Diagnostic *error = &errors->items[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "code", json_integer(error->code));
+        json_object_set_new(object, "name", json_text(error_name(error->code)));
+        json_object_set_new(object, "message", json_text(error->message));
+        if (error->at.file) json_object_set_new(object, "file", json_text(error->at.file));
+        if (error->at.line) json_object_set_new(object, "line", json_integer(error->at.line));
+        if (error->at.line && error->at.column) json_object_set_new(object, "column", json_integer(error->at.column));
+        if (error->at.has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)error->at.offset));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *json_times(const FpdCase *cas, const FpdRuns *runs) {
+    json_t *times = json_object(), *compile = json_object(), *run = json_object();
+    json_object_set_new(times, "fill", json_real(runs->fill_seconds));
+    for (uint32_t m = 0; m < cas->mode_count; m++) {
+        FpdMode mode = cas->modes[m];
+        json_t *variants = json_object();
+        json_object_set_new(compile, fpd_mode_name(mode), json_real(runs->compile_seconds[mode]));
+        for (uint32_t v = 0; v < cas->variant_count; v++)
+            json_object_set_new(variants, cas->variants[v].name, json_real(runs->runs[mode][v].seconds));
+        json_object_set_new(run, fpd_mode_name(mode), variants);
+    }
+    json_object_set_new(times, "compile", compile);
+    json_object_set_new(times, "run", run);
+    return times;
+}
+
+static void set_case_facts(json_t *object, const FpdCase *cas) {
+    char seed[24];
+    snprintf(seed, sizeof seed, "%" PRIu64, cas->seed); // a string: 64 bits do not fit a JSON number everywhere
+    json_object_set_new(object, "title", json_text(cas->title));
+    json_object_set_new(object, "seed", json_text(seed));
+    json_object_set_new(object, "profile", json_text(cas->algebra.profile->name));
+    json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
+    json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
+    if (!cas->has_tolerance) return;
+    json_t *tolerance = json_object();
+    json_object_set_new(tolerance, "rtol", json_number(cas->rtol));
+    json_object_set_new(tolerance, "atol", json_number(cas->atol));
+    json_object_set_new(object, "tolerance", tolerance);
+}
+
+static json_t *json_outcome(const FpdOutcome *outcome) {
+    static const char *const results[] = {"ok", "failed", "wrong input", "not run"};
+    json_t *object = json_object();
+    json_object_set_new(object, "file", json_text(outcome->path));
+    json_object_set_new(object, "status", json_integer(outcome->status));
+    json_object_set_new(object, "result", json_text(results[outcome->status]));
+    if (outcome->cas) set_case_facts(object, outcome->cas);
+    if (!outcome->runs) {
+        json_object_set_new(object, "errors", json_errors(outcome->errors));
+        return object;
+    }
+    json_t *pairs = json_array(), *vacuous = json_array();
+    for (uint32_t p = 0; p < outcome->pair_count; p++) json_array_append_new(pairs, json_pair(outcome->cas, &outcome->pairs[p]));
+    for (uint32_t i = 0; i < outcome->vacuous_count; i++) json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
+    json_object_set_new(object, "pairs", pairs);
+    json_object_set_new(object, "vacuous", vacuous);
+    json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));
+    return object;
+}
+
+void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const FpdVersions *versions, Buffer *out) {
+    json_t *root = json_object(), *used = json_object(), *cases = json_array();
+    json_object_set_new(root, "fpdiff", json_integer(1));
+    json_object_set_new(used, "congruent", json_text(versions->congruent));
+    json_object_set_new(used, "llvm", json_text(versions->llvm));
+    json_object_set_new(used, "libyaml", json_text(versions->libyaml));
+    json_object_set_new(used, "jansson", json_text(versions->jansson));
+    json_object_set_new(root, "versions", used);
+    json_object_set_new(root, "target", json_text("host"));
+    json_object_set_new(root, "cpu", json_text(versions->cpu));
+    json_object_set_new(root, "status", json_integer(status));
+    for (size_t i = 0; i < count; i++) json_array_append_new(cases, json_outcome(&outcomes[i]));
+    json_object_set_new(root, "cases", cases);
+    char *text = json_dumps(root, JSON_INDENT(2));
+    if (text) buffer_print(out, "%s\n", text);
+    free(text);
+    json_decref(root);
+}

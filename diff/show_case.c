@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fpdiff show`: what would run, without running it.
+#include "diff/fpd.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void show_fill(const FpdBuffer *buffer, Buffer *out) {
+    const FpdFill *fill = &buffer->fill;
+    char text[FPD_TEXT_SIZE];
+    switch (fill->kind) {
+    case FPD_FILL_zeros: buffer_print(out, "zeros"); break;
+    case FPD_FILL_constant:
+        fpd_element_text(buffer->type, fill->constant, text);
+        buffer_print(out, "constant %s", text);
+        break;
+    case FPD_FILL_uniform: buffer_print(out, "uniform (%g to %g)", fill->low, fill->high); break;
+    case FPD_FILL_normal: buffer_print(out, "normal (mean %g, std %g)", fill->low, fill->high); break;
+    case FPD_FILL_integers: buffer_print(out, "integers (%" PRId64 " to %" PRId64 ")", fill->first, fill->last); break;
+    case FPD_FILL_bits: buffer_print(out, "random bits"); break;
+    case FPD_FILL_iota: buffer_print(out, "iota"); break;
+    case FPD_FILL_file: buffer_print(out, "file %s", fill->file); break;
+    case FPD_FILL_COUNT: break;
+    }
+}
+
+static bool is_compared(const FpdCase *cas, uint32_t buffer) {
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        if (cas->compare[c] == buffer) return true;
+    return false;
+}
+
+static void show_buffers(const FpdCase *cas, Buffer *out) {
+    int width = 0;
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        if ((int)strlen(cas->buffers[b].name) > width) width = (int)strlen(cas->buffers[b].name);
+    buffer_print(out, "  buffers\n");
+    for (uint32_t b = 0; b < cas->buffer_count; b++) {
+        const FpdBuffer *buffer = &cas->buffers[b];
+        buffer_print(out, "    %-*s  %s [", width, buffer->name, fpd_type_info(buffer->type)->name);
+        for (uint32_t d = 0; d < buffer->rank; d++) buffer_print(out, "%s%" PRId64, d ? ", " : "", buffer->shape[d]);
+        buffer_print(out, "], %" PRIu64 " bytes, ", buffer->bytes);
+        show_fill(buffer, out);
+        buffer_print(out, "%s\n", is_compared(cas, b) ? ", compared" : "");
+    }
+}
+
+typedef struct BufferUse {
+    bool reads, writes;
+} BufferUse;
+
+static void show_names(const FpdCase *cas, const BufferUse *uses, bool reads, Buffer *out) {
+    const char *comma = "";
+    for (uint32_t b = 0; b < cas->buffer_count; b++) {
+        if (!(reads ? uses[b].reads : uses[b].writes)) continue;
+        buffer_print(out, "%s%s", comma, cas->buffers[b].name);
+        comma = ", ";
+    }
+    if (!*comma) buffer_print(out, "nothing");
+}
+
+static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, bool *defined, BufferUse *uses, Buffer *out) {
+    const FpdCase *cas = program->cas;
+    const FpdLaunch *launch = &cas->variants[variant].launches[index];
+    const FpdResolvedLaunch *resolved = &program->launches[variant][index];
+    memset(uses, 0, cas->buffer_count * sizeof *uses);
+    buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module, launch->grid[0],
+                 launch->grid[1], launch->grid[2]);
+    for (uint32_t v = 0; v < resolved->value_count; v++) {
+        const FpdValue *value = &resolved->values[v];
+        bool first_of_argument = value->pointer || !strchr(value->text, '=');
+        buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
+        if (!value->pointer) continue;
+        uses[value->buffer].reads |= resolved->uses[v].reads;
+        uses[value->buffer].writes |= resolved->uses[v].writes;
+    }
+    buffer_print(out, "%s         reads ", resolved->value_count ? "\n" : "");
+    show_names(cas, uses, true, out);
+    buffer_print(out, "; writes ");
+    show_names(cas, uses, false, out);
+    buffer_print(out, "\n");
+    for (uint32_t b = 0; b < cas->buffer_count; b++) {
+        if (uses[b].reads && !defined[b])
+            buffer_print(out, "         note: %s is read here without having been filled or written, it is zeros\n", cas->buffers[b].name);
+        defined[b] |= uses[b].writes;
+    }
+}
+
+void fpd_print_program(const FpdProgram *program, Buffer *out) {
+    const FpdCase *cas = program->cas;
+    Arena scratch = {0};
+    BufferUse *uses = arena_array(&scratch, BufferUse, cas->buffer_count);
+    bool *defined = arena_array(&scratch, bool, cas->buffer_count);
+    buffer_print(out, "%s%s%s\n", cas->path, cas->title ? ": " : "", cas->title ? cas->title : "");
+    show_buffers(cas, out);
+    buffer_print(out, "  variants\n");
+    for (uint32_t v = 0; v < cas->variant_count; v++) {
+        buffer_print(out, "    %s%s\n", cas->variants[v].name, v ? "" : ", the reference");
+        for (uint32_t b = 0; b < cas->buffer_count; b++) defined[b] = cas->buffers[b].fill.given;
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, defined, uses, out);
+    }
+    buffer_print(out, "  modes");
+    for (uint32_t m = 0; m < cas->mode_count; m++) {
+        buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
+        if (fpd_mode_is_payload(cas->modes[m]))
+            buffer_print(out, " (profile %s, casts %s)", cas->algebra.profile->name,
+                         cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic");
+        else if (cas->has_tolerance) buffer_print(out, " (rtol %g, atol %g)", cas->rtol, cas->atol);
+    }
+    buffer_print(out, "; seed %" PRIu64 "\n", cas->seed);
+    arena_reset(&scratch);
+}
