@@ -2,8 +2,8 @@
 // Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one buffer is one
 // vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
 #include "compiler/lower/emit.h"
+#include "compiler/lower/memory_internal.h"
 
-#include <stddef.h>
 
 enum { LANES_BITS_MAX = 4 };
 
@@ -24,90 +24,7 @@ typedef struct PointerLanes {
     LLVMValueRef planes[NUMERIC_PLANES_MAX];
 } PointerLanes;
 
-// ---- what may be touched ---------------------------------------------------------------------------------------------------
-
-// begin <= address and address + size <= end, without overflow.
-static LLVMValueRef emit_inside(LLVMBuilderRef builder, LLVMValueRef begin, LLVMValueRef end, LLVMValueRef address, LLVMValueRef size) {
-    LLVMValueRef above = LLVMBuildICmp(builder, LLVMIntUGE, address, begin, "");
-    LLVMValueRef below = LLVMBuildICmp(builder, LLVMIntULE, address, end, "");
-    LLVMValueRef room = LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), size, "");
-    return LLVMBuildAnd(builder, LLVMBuildAnd(builder, above, below, ""), room, "");
-}
-
-#define FINDER "congruent.in_some_buffer"
-
-static LLVMValueRef range_end(Emit *e, LLVMValueRef ranges, LLVMValueRef index, unsigned end) {
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
-    LLVMValueRef at = LLVMBuildAdd(e->cx.builder, LLVMBuildShl(e->cx.builder, index, emit_i64(e, 1), ""), emit_i64(e, end), "");
-    return emit_load(e, i64, emit_pointer_at(e, i64, ranges, at), 8);
-}
-
-// The body of FINDER(launch, address, size): binary search for the last buffer that begins at or before the address.
-static void emit_finder_body(Emit *e, LLVMValueRef function) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64), i8 = emit_integer_type(e, 8), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->cx.context, function, "entry");
-    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(e->cx.context, function, "test");
-    LLVMBasicBlockRef split = LLVMAppendBasicBlockInContext(e->cx.context, function, "split");
-    LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(e->cx.context, function, "found");
-    LLVMBasicBlockRef judge = LLVMAppendBasicBlockInContext(e->cx.context, function, "judge");
-    LLVMBasicBlockRef none = LLVMAppendBasicBlockInContext(e->cx.context, function, "none");
-    LLVMValueRef launch = LLVMGetParam(function, 0), address = LLVMGetParam(function, 1), size = LLVMGetParam(function, 2);
-    LLVMPositionBuilderAtEnd(builder, entry);
-    LLVMValueRef ranges = emit_load(e, pointer, emit_pointer_at(e, i8, launch, emit_i64(e, offsetof(HostLaunch, buffers))), 8);
-    LLVMValueRef count = emit_load(e, i64, emit_pointer_at(e, i8, launch, emit_i64(e, offsetof(HostLaunch, buffer_count))), 8);
-    LLVMBuildBr(builder, test);
-    LLVMPositionBuilderAtEnd(builder, test); // buffers below `low` begin at or before the address, those from `high` after it
-    LLVMValueRef low = LLVMBuildPhi(builder, i64, "low"), high = LLVMBuildPhi(builder, i64, "high");
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, low, high, ""), split, found);
-    LLVMPositionBuilderAtEnd(builder, split);
-    LLVMValueRef middle = LLVMBuildLShr(builder, LLVMBuildAdd(builder, low, high, ""), emit_i64(e, 1), "");
-    LLVMValueRef before = LLVMBuildICmp(builder, LLVMIntULE, range_end(e, ranges, middle, 0), address, "");
-    LLVMValueRef next_low = LLVMBuildSelect(builder, before, LLVMBuildAdd(builder, middle, emit_i64(e, 1), ""), low, "");
-    LLVMValueRef next_high = LLVMBuildSelect(builder, before, high, middle, "");
-    LLVMBuildBr(builder, test);
-    LLVMBasicBlockRef from[2] = {entry, split};
-    LLVMAddIncoming(low, (LLVMValueRef[]){emit_i64(e, 0), next_low}, from, 2);
-    LLVMAddIncoming(high, (LLVMValueRef[]){count, next_high}, from, 2);
-    LLVMPositionBuilderAtEnd(builder, found);
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntEQ, low, emit_i64(e, 0), ""), none, judge);
-    LLVMPositionBuilderAtEnd(builder, none);
-    LLVMBuildRet(builder, LLVMConstNull(emit_integer_type(e, 1)));
-    LLVMPositionBuilderAtEnd(builder, judge);
-    LLVMValueRef last = LLVMBuildSub(builder, low, emit_i64(e, 1), "");
-    LLVMBuildRet(builder, emit_inside(builder, range_end(e, ranges, last, 0), range_end(e, ranges, last, 1), address, size));
-}
-
-// FINDER, emitted once per module.
-static LLVMValueRef buffer_finder(Emit *e) {
-    LLVMValueRef function = LLVMGetNamedFunction(e->cx.module, FINDER);
-    if (function) return function;
-    LLVMTypeRef i64 = emit_integer_type(e, 64), parameters[3] = {LLVMPointerTypeInContext(e->cx.context, 0), i64, i64};
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
-    function = LLVMAddFunction(e->cx.module, FINDER, LLVMFunctionType(emit_integer_type(e, 1), parameters, 3, false));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    emit_finder_body(e, function);
-    LLVMPositionBuilderAtEnd(e->cx.builder, here);
-    return function;
-}
-
-// i1: `size` bytes at `address` lie in the buffer that pointers of this origin may touch, or in some buffer if that is not known.
-static LLVMValueRef emit_may_touch(Emit *e, const PointerAccess *access, LLVMValueRef address, unsigned size) {
-    if (access->origin >= 0) {
-        LLVMValueRef begin, end;
-        emit_origin_range(e, access->origin, &begin, &end);
-        return emit_inside(e->cx.builder, begin, end, address, emit_i64(e, size));
-    }
-    LLVMValueRef finder = buffer_finder(e), arguments[3] = {e->launch, address, emit_i64(e, size)};
-    return LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(finder), finder, arguments, 3, "");
-}
-
 // ---- one access --------------------------------------------------------------------------------------------------------------
-
-static LLVMValueRef plane_pointer(Emit *e, LLVMValueRef address, unsigned plane) {
-    if (plane) address = LLVMBuildAdd(e->cx.builder, address, LLVMBuildMul(e->cx.builder, emit_shadow_displacement(e), emit_i64(e, plane), ""), "");
-    return LLVMBuildIntToPtr(e->cx.builder, address, LLVMPointerTypeInContext(e->cx.context, 0), "");
-}
 
 // Buffers may be used at addresses that are not multiples of the element's size; atomics then are not, as on x86 they need not be.
 static unsigned access_align(const PointerAccess *access) { return access->ordering == LLVMAtomicOrderingNotAtomic ? 1 : access->bytes; }
@@ -115,7 +32,7 @@ static unsigned access_align(const PointerAccess *access) { return access->order
 // Loads or stores (is_store) `type` at the address, all planes.
 static void access_planes(Emit *e, const PointerAccess *access, bool is_store, LLVMTypeRef type, LLVMValueRef address, LLVMValueRef *planes) {
     for (unsigned p = 0; p < access->planes; p++) {
-        LLVMValueRef pointer = plane_pointer(e, address, p), done;
+        LLVMValueRef pointer = emit_plane_pointer(e, address, p), done;
         if (is_store) done = LLVMBuildStore(e->cx.builder, planes[p], pointer);
         else done = planes[p] = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
         LLVMSetAlignment(done, access_align(access));
@@ -124,7 +41,7 @@ static void access_planes(Emit *e, const PointerAccess *access, bool is_store, L
 }
 
 static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address, LLVMValueRef *planes) {
-    emit_check(e, emit_may_touch(e, access, address, access->bytes), HOST_SITE_BOUNDS, access->message, address, NULL, NULL);
+    emit_check(e, emit_may_touch(e, access->origin, address, access->bytes), HOST_SITE_BOUNDS, access->message, address, NULL, NULL);
     access_planes(e, access, is_store, access->plane, address, planes);
 }
 
@@ -140,7 +57,7 @@ static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, cons
     if (lanes->mask) good = LLVMBuildAnd(builder, good, lanes->mask, "");
     LLVMTypeRef bits = emit_integer_type(e, lanes->count);
     LLVMValueRef all = LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildBitCast(builder, good, bits, ""), LLVMConstAllOnes(bits), "");
-    return LLVMBuildAnd(builder, all, emit_may_touch(e, access, first, lanes->count * access->bytes), "");
+    return LLVMBuildAnd(builder, all, emit_may_touch(e, access->origin, first, lanes->count * access->bytes), "");
 }
 
 static LLVMValueRef spill(Emit *e, LLVMValueRef lanes) {
@@ -258,7 +175,7 @@ static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .mask = tir_operand(op, "mask"),
                               .element = element,
                               .bytes = emit_storage_bytes(element),
-                              .planes = element.is_float ? e->cx.numeric->plane_count : 1,
+                              .planes = emit_plane_count(e, element),
                               .ordering = ordering_of(op),
                               .origin = emit_pointer_origin(e, pointers),
                               .message = describe_access(e, what, value)};
@@ -289,32 +206,6 @@ static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const T
     return true;
 }
 
-// Planes in memory to a value and back; i1 is a byte, any but zero is true.
-static NumericValue value_of_planes(Emit *e, const PointerAccess *access, const LLVMValueRef *planes) {
-    if (access->element.is_float) return e->cx.numeric->from_planes(&e->cx, access->element.format, planes);
-    LLVMValueRef value = planes[0];
-    if (access->element.bits == 1) value = LLVMBuildICmp(e->cx.builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
-    return (NumericValue){.parts = {value}};
-}
-
-static void planes_of_value(Emit *e, const PointerAccess *access, const NumericValue *value, LLVMValueRef *planes) {
-    if (access->element.is_float) {
-        e->cx.numeric->to_planes(&e->cx, access->element.format, value, planes);
-        return;
-    }
-    planes[0] = value->parts[0];
-    if (access->element.bits == 1) planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(access->plane, planes[0]), "");
-}
-
-static void store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile, const NumericValue *value) {
-    for (unsigned p = 0; p < element.parts; p++) {
-        LLVMTypeRef memory = emit_memory_type(e, element, p);
-        LLVMValueRef part = value->parts[p];
-        if (memory != emit_register_type(e, element, p)) part = LLVMBuildZExt(e->cx.builder, part, vector_type_like(memory, part), "");
-        nest_store(e, nest, memory, tile->value.parts[p], map, part);
-    }
-}
-
 // Lanes that are masked off get the padding, or stay zero.
 static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map, const PointerLanes *lanes,
                       NumericValue *value) {
@@ -340,10 +231,10 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     open_nest(e, &access, padding, type, &nest, &map);
     if (!eval_lanes(e, &access, &nest, &map, &lanes)) return false;
     access_step(e, &access, false, &lanes);
-    NumericValue value = value_of_planes(e, &access, lanes.planes);
+    NumericValue value = emit_value_of_planes(e, access.element, lanes.planes);
     if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
     if (scalar) loaded.value = value;
-    else store_tile(e, &nest, access.element, &map, &loaded, &value);
+    else emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
     nest_close(e, &nest);
     *emit_val(e, result) = loaded;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
@@ -361,7 +252,7 @@ bool lower_store_ptr(Emit *e, const TirOp *op) {
     if (!open_access(e, op, "store", tir_operand(op, "destination"), type, &access)) return false;
     open_nest(e, &access, value, type, &nest, &map);
     if (!eval_lanes(e, &access, &nest, &map, &lanes) || !nest_eval(e, &nest, value, &map, &stored)) return false;
-    planes_of_value(e, &access, &stored, lanes.planes);
+    emit_planes_of_value(e, access.element, &stored, lanes.planes);
     access_step(e, &access, true, &lanes);
     nest_close(e, &nest);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};

@@ -3,7 +3,7 @@
 // (if one is known) innermost, in vectors, masked where the tile sticks out of the tensor. What was loaded keeps that order as the
 // layout of the tile.
 #include "compiler/lower/emit.h"
-#include "compiler/lower/view_internal.h"
+#include "compiler/lower/memory_internal.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -141,15 +141,6 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const Access *access
     return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
 }
 
-static LLVMValueRef plane_pointer(Emit *e, LLVMValueRef address, unsigned plane, LLVMTypeRef pointer_scalar) {
-    LLVMBuilderRef builder = e->cx.builder;
-    if (plane) {
-        LLVMValueRef shift = LLVMBuildMul(builder, emit_shadow_displacement(e), emit_i64(e, plane), "");
-        address = LLVMBuildAdd(builder, address, vector_splat(builder, shift, vector_lanes(address)), "");
-    }
-    return LLVMBuildIntToPtr(builder, address, vector_type_like(pointer_scalar, address), "");
-}
-
 static LLVMValueRef call_overloaded(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count, LLVMValueRef *arguments,
                                     unsigned count) {
     unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
@@ -245,24 +236,18 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     bool contiguous = limit_lanes(e, &nest, &access);
     nest_open(e, &nest, nest.bits);
     LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
-    LLVMTypeRef storage = emit_integer_type(e, access.storage_bits), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    unsigned planes = access.element.is_float ? e->cx.numeric->plane_count : 1;
+    LLVMTypeRef storage = emit_integer_type(e, access.storage_bits);
+    unsigned planes = emit_plane_count(e, access.element);
     LLVMValueRef bits[NUMERIC_PLANES_MAX];
     for (unsigned plane = 0; plane < planes; plane++)
-        bits[plane] = masked_load(e, storage, plane_pointer(e, address, plane, pointer), mask, contiguous, access.bytes);
-    NumericValue value = {0};
-    if (access.element.is_float) {
-        value = e->cx.numeric->from_planes(&e->cx, access.element.format, bits);
-        uint64_t pad = padding_bits(access.element.format, access.type->padding);
+        bits[plane] = masked_load(e, storage, emit_plane_pointer(e, address, plane), mask, contiguous, access.bytes);
+    NumericValue value = emit_value_of_planes(e, access.element, bits);
+    uint64_t pad = access.element.is_float ? padding_bits(access.element.format, access.type->padding) : 0;
+    if (pad) { // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
         NumericValue padding = e->cx.numeric->constant(&e->cx, access.element.format, pad);
-        if (pad) // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
-            for (unsigned p = 0; p < access.element.parts; p++)
-                value.parts[p] = LLVMBuildSelect(builder, mask, value.parts[p],
-                                                 vector_splat(builder, padding.parts[p], vector_lanes(mask)), "");
-    } else {
-        value.parts[0] = bits[0];
-        if (access.element.bits == 1) // one byte each; anything but 0 is true
-            value.parts[0] = LLVMBuildICmp(builder, LLVMIntNE, bits[0], LLVMConstNull(LLVMTypeOf(bits[0])), "");
+        for (unsigned p = 0; p < access.element.parts; p++)
+            value.parts[p] = LLVMBuildSelect(builder, mask, value.parts[p],
+                                             vector_splat(builder, padding.parts[p], vector_lanes(mask)), "");
     }
     if (scalar) result->value = value;
     else emit_store_tile(e, &nest, access.element, &to, result, &value);
@@ -283,14 +268,11 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     NumericValue value;
     if (!nest_eval(e, &nest, tile, &access.order, &value)) return false;
     LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
-    LLVMTypeRef storage = emit_integer_type(e, access.storage_bits), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef bits[NUMERIC_PLANES_MAX] = {value.parts[0]};
-    unsigned planes = access.element.is_float ? e->cx.numeric->plane_count : 1;
-    if (access.element.is_float) e->cx.numeric->to_planes(&e->cx, access.element.format, &value, bits);
-    else if (access.element.bits == 1)
-        bits[0] = LLVMBuildZExt(e->cx.builder, bits[0], vector_type_like(storage, bits[0]), "");
+    LLVMValueRef bits[NUMERIC_PLANES_MAX];
+    unsigned planes = emit_plane_count(e, access.element);
+    emit_planes_of_value(e, access.element, &value, bits);
     for (unsigned plane = 0; plane < planes; plane++)
-        masked_store(e, bits[plane], plane_pointer(e, address, plane, pointer), mask, contiguous, access.bytes);
+        masked_store(e, bits[plane], emit_plane_pointer(e, address, plane), mask, contiguous, access.bytes);
     nest_close(e, &nest);
     return true;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor and partition views: making them, checking them against their buffer, their shapes.
 #include "compiler/lower/emit.h"
-#include "compiler/lower/view_internal.h"
+#include "compiler/lower/memory_internal.h"
 
 #include <assert.h>
 
@@ -38,41 +38,6 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
     LLVMValueRef good = LLVMBuildAnd(builder, valid, LLVMBuildOr(builder, empty, inside, ""), "");
     LLVMValueRef needed = LLVMBuildTrunc(builder, LLVMBuildSub(builder, end, base, ""), i64, "");
     emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, needed, LLVMBuildSub(builder, end_limit, view->base, ""));
-}
-
-// The range a pointer may touch: its argument's buffer, or whichever buffer of the launch it points into (none: an empty range).
-void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef *begin, LLVMValueRef *end) {
-    if (origin >= 0) {
-        emit_origin_range(e, origin, begin, end);
-        return;
-    }
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64), address = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef fields[2]; // HostLaunch.buffers, buffer_count
-    for (int i = 0; i < 2; i++)
-        fields[i] = emit_load(e, i ? i64 : address, emit_pointer_at(e, i64, e->launch, emit_i64(e, 2 + i)), 8);
-    LLVMValueRef cells[2] = {emit_alloca(e, i64, "begin"), emit_alloca(e, i64, "end")};
-    for (int i = 0; i < 2; i++) LLVMBuildStore(builder, pointer, cells[i]);
-    LLVMBasicBlockRef search = emit_block(e, "search"), found = emit_block(e, "searched");
-    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, fields[1], emit_i64(e, 0), ""), search, found);
-    LLVMPositionBuilderAtEnd(builder, search);
-    EmitCount loop = emit_count_open(e, fields[1]);
-    LLVMValueRef range[2];
-    for (int i = 0; i < 2; i++) {
-        LLVMValueRef at = LLVMBuildAdd(builder, LLVMBuildShl(builder, loop.index, emit_i64(e, 1), ""), emit_i64(e, i), "");
-        range[i] = emit_load(e, i64, emit_pointer_at(e, i64, fields[0], at), 8);
-    }
-    LLVMValueRef hit = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntULE, range[0], pointer, ""),
-                                    LLVMBuildICmp(builder, LLVMIntULT, pointer, range[1], ""), "");
-    for (int i = 0; i < 2; i++) {
-        LLVMValueRef old = LLVMBuildLoad2(builder, i64, cells[i], "");
-        LLVMBuildStore(builder, LLVMBuildSelect(builder, hit, range[i], old, ""), cells[i]);
-    }
-    emit_count_close(e, &loop);
-    LLVMBuildBr(builder, found);
-    LLVMPositionBuilderAtEnd(builder, found);
-    *begin = LLVMBuildLoad2(builder, i64, cells[0], "");
-    *end = LLVMBuildLoad2(builder, i64, cells[1], "");
 }
 
 bool lower_make_tensor_view(Emit *e, const TirOp *op) {
