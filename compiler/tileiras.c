@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// tileiras: compiles a file of Tile IR bytecode, with the command line of NVIDIA's tool of that name. This file is the
+// command line; reading and compiling are libraries. LLVM is loaded only once a module has been read and found good.
+#include "compiler/compiler.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char variable_name[] = "TILEIRAS_INSTRUMENTATION";
+static const char default_object[] = "elf.o"; // as NVIDIA's tool
+
+// ---- tables
+// ----------------------------------------------------------------------------------------------------------------
+
+typedef enum OptionKind { OPTION_SWITCH, OPTION_ARGUMENT, OPTION_JOINED } OptionKind;
+
+typedef enum OptionId {
+#define OPTION(id, name, alias, kind, argument, help) OPTION_ID_##id,
+#include "compiler/options.def"
+#undef OPTION
+    OPTION_ID_COUNT
+} OptionId;
+
+static const struct OptionRow {
+    const char *name, *alias;
+    OptionKind kind;
+    const char *argument, *help;
+} option_rows[OPTION_ID_COUNT] = {
+#define OPTION(id, name, alias, kind, argument, help) {name, alias, kind, argument, help},
+#include "compiler/options.def"
+#undef OPTION
+};
+
+static const struct TargetRow {
+    const char *name;
+    bool built;
+} target_rows[] = {
+#define TARGET(name, built) {name, built},
+#include "compiler/targets.def"
+#undef TARGET
+};
+
+typedef enum EmitKind { EMIT_OBJECT, EMIT_ASM, EMIT_LLVM, EMIT_TILEIR } EmitKind;
+static const struct EmitRow {
+    const char *name;
+    CompileOutput output; // of all but tileir
+} emit_rows[] = {
+    [EMIT_OBJECT] = {"object", COMPILE_OBJECT},
+    [EMIT_ASM] = {"asm", COMPILE_ASM},
+    [EMIT_LLVM] = {"llvm", COMPILE_LLVM},
+    [EMIT_TILEIR] = {"tileir", COMPILE_LLVM},
+};
+
+// ---- reading the command line
+// ----------------------------------------------------------------------------------------------
+
+// What the command line says: per option its text (NULL: not given), and the file.
+typedef struct CommandLine {
+    const char *values[OPTION_ID_COUNT];
+    const char *input;
+} CommandLine;
+
+static bool usage_error(Diagnostics *diagnostics, const char *format, ...) BASE_PRINTF(2, 3);
+static bool usage_error(Diagnostics *diagnostics, const char *format, ...) {
+    Arena arena = {0};
+    va_list args;
+    va_start(args, format);
+    diag_fail(diagnostics, (Location){0}, E_USAGE, "%s; see tileiras --help", arena_vformat(&arena, format, args));
+    va_end(args);
+    arena_reset(&arena);
+    return false;
+}
+
+// The option that `text` (without dashes, up to `length`) names; OPTION_ID_COUNT if there is none.
+static OptionId find_option(const char *text, size_t length) {
+    for (int id = 0; id < OPTION_ID_COUNT; id++) {
+        const char *names[] = {option_rows[id].name, option_rows[id].alias};
+        for (size_t i = 0; i < BASE_COUNT(names); i++)
+            if (names[i] && strlen(names[i]) == length && !strncmp(names[i], text, length)) return (OptionId)id;
+    }
+    return OPTION_ID_COUNT;
+}
+
+// -O3: a joined option whose name is followed by its argument at once.
+static OptionId find_joined(const char *text, const char **value) {
+    for (int id = 0; id < OPTION_ID_COUNT; id++) {
+        const char *alias = option_rows[id].alias;
+        if (option_rows[id].kind != OPTION_JOINED || strncmp(text, alias, strlen(alias)) || !text[strlen(alias)])
+            continue;
+        *value = text + strlen(alias);
+        return (OptionId)id;
+    }
+    return OPTION_ID_COUNT;
+}
+
+static bool read_switch(Diagnostics *diagnostics, const char *argument, const char *value, const char **out) {
+    static const char *const words[][2] = {{"true", "1"}, {"1", "1"}, {"false", "0"}, {"0", "0"}};
+    if (!value) value = "1";
+    for (size_t i = 0; i < BASE_COUNT(words); i++)
+        if (!strcmp(words[i][0], value)) {
+            *out = words[i][1];
+            return true;
+        }
+    return usage_error(diagnostics, "'%s': expected true, 1, false or 0 after =", argument);
+}
+
+// One option at argv[*index]; moves on if the next argument belongs to it.
+static bool read_option(Diagnostics *diagnostics, CommandLine *line, int argc, char **argv, int *index) {
+    const char *argument = argv[*index], *text = argument + (argument[1] == '-' ? 2 : 1);
+    const char *value = strchr(text, '=');
+    OptionId id = find_option(text, value ? (size_t)(value - text) : strlen(text));
+    if (value) value++;
+    if (id == OPTION_ID_COUNT) id = find_joined(text, &value);
+    if (id == OPTION_ID_COUNT) return usage_error(diagnostics, "unknown option '%s'", argument);
+    const struct OptionRow *row = &option_rows[id];
+    if (row->kind == OPTION_SWITCH) return read_switch(diagnostics, argument, value, &line->values[id]);
+    bool joined = row->kind == OPTION_JOINED && row->alias && !strcmp(text, row->alias); // -O 3 is not -O3
+    if (!value && !joined && *index + 1 < argc) value = argv[++*index];
+    if (!value) return usage_error(diagnostics, "option '%s' needs an argument %s", argument, row->argument);
+    line->values[id] = value;
+    return true;
+}
+
+static bool read_command_line(Diagnostics *diagnostics, CommandLine *line, int argc, char **argv) {
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        if (options && !strcmp(argv[i], "--")) {
+            options = false;
+        } else if (options && argv[i][0] == '-' && argv[i][1]) {
+            if (!read_option(diagnostics, line, argc, argv, &i)) return false;
+        } else if (line->input) {
+            return usage_error(diagnostics, "two input files, '%s' and '%s'; expected one", line->input, argv[i]);
+        } else {
+            line->input = argv[i];
+        }
+    }
+    return true;
+}
+
+// ---- what is asked for
+// -----------------------------------------------------------------------------------------------------
+
+typedef struct Request {
+    EmitKind emit;
+    CompileOptions compile;
+    const char *input, *output; // output NULL: standard output
+} Request;
+
+static bool is_on(const CommandLine *line, OptionId id) {
+    return line->values[id] && line->values[id][0] == '1';
+}
+
+static bool read_emit(Diagnostics *diagnostics, const CommandLine *line, EmitKind *emit) {
+    const char *name = line->values[OPTION_ID_EMIT];
+    *emit = EMIT_OBJECT;
+    for (size_t i = 0; name && i < BASE_COUNT(emit_rows); i++)
+        if (!strcmp(emit_rows[i].name, name)) {
+            *emit = (EmitKind)i;
+            return true;
+        }
+    return !name || usage_error(diagnostics, "--emit=%s: expected object, asm, llvm or tileir", name);
+}
+
+// An unknown target is an error; one that cannot be compiled for is one unless nothing is compiled.
+static bool check_target(Diagnostics *diagnostics, const CommandLine *line, EmitKind emit) {
+    const char *name = line->values[OPTION_ID_TARGET] ? line->values[OPTION_ID_TARGET] : target_rows[0].name;
+    Buffer known = {0};
+    const struct TargetRow *found = NULL;
+    for (size_t i = 0; i < BASE_COUNT(target_rows); i++) {
+        if (!strcmp(target_rows[i].name, name)) found = &target_rows[i];
+        if (target_rows[i].built) buffer_print(&known, "%s%s", known.size ? ", " : "", target_rows[i].name);
+    }
+    bool good = found && (found->built || emit == EMIT_TILEIR);
+    if (!found)
+        diag_fail(diagnostics, (Location){0}, E_TARGET, "unknown target '%s'; known targets: %s", name, known.data);
+    else if (!good)
+        diag_fail(diagnostics, (Location){0}, E_TARGET,
+                  "this version cannot compile for target '%s'; known targets: %s", name, known.data);
+    buffer_free(&known);
+    return good;
+}
+
+static bool read_level(Diagnostics *diagnostics, const CommandLine *line, unsigned *level) {
+    const char *text = line->values[OPTION_ID_LEVEL] ? line->values[OPTION_ID_LEVEL] : "3";
+    if (text[0] < '0' || text[0] > '3' || text[1])
+        return usage_error(diagnostics, "optimisation level '%s': expected 0, 1, 2 or 3", text);
+    *level = (unsigned)(text[0] - '0');
+    return true;
+}
+
+// The command line, else the environment.
+static bool read_instrumentation(Diagnostics *diagnostics, const CommandLine *line,
+                                 FpsanInstrumentation *instrumentation) {
+    char message[FPSAN_MESSAGE_SIZE];
+    const char *text = line->values[OPTION_ID_INSTRUMENT], *from = text ? "--instrument" : variable_name;
+    if (!text) text = getenv(variable_name);
+    if (fpsan_parse_instrumentation(text, instrumentation, message)) return true;
+    return usage_error(diagnostics, "%s: %s", from, message);
+}
+
+static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+    CompileOptions *compile = &request->compile;
+    if (!read_emit(diagnostics, line, &request->emit) || !check_target(diagnostics, line, request->emit) ||
+        !read_level(diagnostics, line, &compile->optimize) ||
+        !read_instrumentation(diagnostics, line, &compile->instrumentation))
+        return false;
+    if (is_on(line, OPTION_ID_DEBUG) && compile->optimize)
+        return usage_error(diagnostics, "--device-debug needs optimisation level 0, found %u", compile->optimize);
+    compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
+    compile->cpu = line->values[OPTION_ID_CPU];
+    compile->line_info = is_on(line, OPTION_ID_LINES) || is_on(line, OPTION_ID_DEBUG);
+    request->input = line->input;
+    request->output = line->values[OPTION_ID_OUTPUT];
+    if (!request->output && request->emit == EMIT_OBJECT) request->output = default_object;
+    if (request->output && !strcmp(request->output, "-")) request->output = NULL;
+    if (request->output && !*request->output) return usage_error(diagnostics, "the name of the output file is empty");
+    return true;
+}
+
+// ---- answers that need no file
+// -----------------------------------------------------------------------------------------------
+
+static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t width) {
+    size_t column = indent;
+    for (const char *word = text; *word;) {
+        size_t length = strcspn(word, " ");
+        if (column > indent && column + 1 + length > width) {
+            buffer_print(out, "\n%*s", (int)indent, "");
+            column = indent;
+        }
+        buffer_print(out, "%s%.*s", column > indent ? " " : "", (int)length, word);
+        column += length + (column > indent);
+        word += length + strspn(word + length, " ");
+    }
+    buffer_print(out, "\n");
+}
+
+static void print_help(Buffer *out) {
+    buffer_print(
+        out,
+        "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR bytecode for this machine's processor.\n\noptions:\n");
+    for (int id = 0; id < OPTION_ID_COUNT; id++) {
+        const struct OptionRow *row = &option_rows[id];
+        const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""
+                                                                              : row->argument            ? " "
+                                                                                                         : "";
+        buffer_print(out, "  --%s%s%s", row->name, row->argument ? "=" : "", argument);
+        if (row->alias)
+            buffer_print(out, ", %s%s%s%s", strlen(row->alias) == 1 ? "-" : "--", row->alias, between, argument);
+        buffer_print(out, "\n      ");
+        print_wrapped(out, row->help, 6, 100);
+    }
+    buffer_print(out,
+                 "\nexit status: 0 done; 1 wrong usage, a file that cannot be read or written, or an unknown target;\n"
+                 "3 not valid bytecode; 5 cannot be compiled\n");
+}
+
+// Compilation caches take this text as a key: whatever changes what is compiled belongs in it.
+static void print_version(Buffer *out, const FpsanInstrumentation *instrumentation) {
+    char text[FPSAN_MESSAGE_SIZE];
+    fpsan_print_instrumentation(instrumentation, text);
+    buffer_print(
+        out, "tileiras: Tile IR compiler of congruent\ncongruent %s\nbytecode %d.%d to %d.%d\ninstrumentation: %s\n",
+        CONGRUENT_VERSION, TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100,
+        text);
+}
+
+static void print_bytecode_versions(Buffer *out) {
+    for (int version = TIR_VERSION_MIN; version <= TIR_VERSION_MAX; version++)
+        buffer_print(out, "%d.%d\n", version / 100, version % 100);
+}
+
+// ---- compiling
+// ---------------------------------------------------------------------------------------------------------------
+
+static bool write_output(Diagnostics *diagnostics, const char *path, const Buffer *out) {
+    if (path) return file_write(diagnostics, path, out->data, out->size);
+    bool good = !out->size || fwrite(out->data, 1, out->size, stdout) == out->size;
+    good = !fflush(stdout) && good;
+    return good ||
+           diag_fail(diagnostics, (Location){0}, E_FILE, "cannot write to standard output: %s", strerror(errno));
+}
+
+static bool compile_module(Diagnostics *diagnostics, const Request *request, const TirModule *module, Buffer *out) {
+    if (request->emit == EMIT_TILEIR) {
+        tir_print(module, request->compile.line_info, out);
+        return true;
+    }
+    Compiler *compiler = compiler_open(diagnostics);
+    bool good = compiler &&
+                compiler_emit(compiler, diagnostics, module, &request->compile, emit_rows[request->emit].output, out);
+    compiler_close(compiler);
+    return good;
+}
+
+static bool compile_file(Diagnostics *diagnostics, const Request *request) {
+    Buffer out = {0};
+    TirModule *module = tir_read_file(diagnostics, request->input);
+    bool good = module && tir_verify(diagnostics, module) && compile_module(diagnostics, request, module, &out) &&
+                write_output(diagnostics, request->output, &out);
+    tir_module_close(module);
+    buffer_free(&out);
+    return good;
+}
+
+static bool run(Diagnostics *diagnostics, int argc, char **argv) {
+    CommandLine line = {0};
+    Request request = {0};
+    if (!read_command_line(diagnostics, &line, argc, argv)) return false;
+    Buffer answer = {0};
+    bool good = true;
+    if (is_on(&line, OPTION_ID_HELP))
+        print_help(&answer);
+    else if (is_on(&line, OPTION_ID_LIST))
+        print_bytecode_versions(&answer);
+    else if (!read_request(diagnostics, &line, &request))
+        good = false;
+    else if (is_on(&line, OPTION_ID_VERSION))
+        print_version(&answer, &request.compile.instrumentation);
+    else if (!line.input || !*line.input)
+        good = usage_error(diagnostics, "no input file");
+    else
+        good = compile_file(diagnostics, &request);
+    if (answer.size) good = write_output(diagnostics, NULL, &answer);
+    buffer_free(&answer);
+    return good;
+}
+
+int main(int argc, char **argv) {
+    Diagnostics diagnostics = {0};
+    run(&diagnostics, argc, argv);
+    diagnostics_print(&diagnostics);
+    int status = diagnostics_exit_status(&diagnostics);
+    diagnostics_close(&diagnostics);
+    return status;
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tileiras compiles: text and objects, and an object linked into a C program (docs/host-abi.md) and run.
+# Further arguments: the C compiler, what the build is sanitized with.
+. "$(dirname "$0")/checks.sh"
+compiler=$3
+sanitizers=${4:+-fsanitize=$4}
+attention=$source_tree/examples/attention/flash.tileirbc
+copy=$source_tree/tests/cases/copy/copy_f32.tileirbc
+
+# ---- text --------------------------------------------------------------------------------------------------------------------------
+expect 0 '^define .*i32 @' --emit=llvm "$attention"
+cp out plain.ll
+check 'IEEE code has float arithmetic' grep -q 'fadd\|fmul\|llvm.fma' plain.ll
+expect 0 '^define .*i32 @' --emit=llvm --instrument=fpsan "$attention"
+check 'payload code has no float arithmetic' sh -c '! grep -q "fadd\|fmul\|llvm.fma" out'
+cp out payload.ll
+export TILEIRAS_INSTRUMENTATION=fpsan
+expect 0 '^define' --emit=llvm "$attention"
+check 'the environment does what the option does' cmp -s out payload.ll
+expect 0 '^define' --emit=llvm "$attention" --instrument=none
+check 'the option beats the environment' cmp -s out plain.ll
+unset TILEIRAS_INSTRUMENTATION
+expect 0 '_scratch_bytes' --emit=asm "$attention"
+expect 0 'alloca\|define' --emit=llvm -O0 "$attention"
+check 'levels differ' sh -c '! cmp -s out plain.ll'
+
+# ---- processors ----------------------------------------------------------------------------------------------------------------------
+if [ "$(uname -m)" = x86_64 ]; then
+    expect 0 'ymm' --emit=asm --cpu=haswell "$attention"
+    check 'no 512-bit registers on haswell' sh -c '! grep -q zmm out'
+    expect 0 'zmm' --emit=asm --cpu skylake-avx512 "$attention"
+    expect 0 'xmm' --emit=asm --cpu=x86-64 --instrument=fpsan "$attention"
+fi
+expect 1 "unknown processor 'i8086'; this machine is '.*known are: .*x86-64" --cpu=i8086 "$copy"
+
+# ---- objects ---------------------------------------------------------------------------------------------------------------------------
+expect 0 '' "$copy"
+check 'the default output is elf.o' test -s elf.o
+expect 0 '' "$copy" -O2 --gpu-name host -o named.o
+check 'an object' sh -c 'head -c 4 named.o | grep -q ELF'
+expect 0 'ELF' --emit=object -o - "$copy"
+for level in 0 1 2 3; do
+    expect 0 '' "$source_tree/docs/host_abi_example/scale.tileirbc" -O$level -o scale.o
+    # shellcheck disable=SC2086
+    check "linking at -O$level" "$compiler" $sanitizers -I"$source_tree" "$source_tree/docs/host_abi_example/run_scale.c" scale.o -lmvec -lm -o run_scale
+    ./run_scale >printed
+    status=$?
+    check "running at -O$level" test "$status" = 0
+    check "what the example prints at -O$level" cmp printed "$source_tree/docs/host_abi_example/expected.txt"
+done
+finish
