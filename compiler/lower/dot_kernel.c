@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-enum { ROWS_MAX = 8, VECTORS_MAX = 2, UNROLL_MAX = 2 };
+enum { ROWS_MAX = 8, VECTORS_MAX = 2, UNROLL_MAX = 4 };
 
 // Extents of the register block and of one step along the depth.
 typedef struct DotBlock {

@@ -72,6 +72,7 @@ typedef struct NumericDot {
 struct Numeric {
     const char *name; // "ieee", "payload", "pair"
     unsigned part_count, plane_count;
+    bool exact_addition; // the sum of several numbers does not depend on their order
     // The scalar LLVM type of a part in registers and in tile memory.
     LLVMTypeRef (*part_type)(const NumericContext *cx, FpsanFormat format, unsigned part);
     // A scalar constant from real bits. Also padding, identities, masks.

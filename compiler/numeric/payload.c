@@ -204,6 +204,7 @@ const Numeric numeric_payload = {
     .name = "payload",
     .part_count = 1,
     .plane_count = 1,
+    .exact_addition = true,
     .part_type = payload_part_type,
     .constant = payload_constant,
     .from_planes = payload_from_planes,

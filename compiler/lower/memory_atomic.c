@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic read-modify-write and compare-and-swap through tiles of pointers, one element after the other. Every ordering and scope is
+// made at least as strong as asked: acquire and release, over the whole machine. Float addition is a compare-and-swap loop on the real
+// bits around the numeric's addition, so payloads add in payload arithmetic.
+#include "compiler/lower/memory_internal.h"
+
+
+typedef struct Atomic {
+    const TirOp *op;
+    TirValue pointers, operands[2], mask; // arg; or cmp and val
+    unsigned operand_count;
+    EmitElement element;
+    unsigned bytes, planes;
+    LLVMTypeRef plane;                    // integer type of an element in a plane
+    EmitVal cells;                        // the old value of one element: allocas per part
+} Atomic;
+
+static const LLVMAtomicRMWBinOp integer_modes[] = {
+    [TIR_atomic_mode_and] = LLVMAtomicRMWBinOpAnd,   [TIR_atomic_mode_or] = LLVMAtomicRMWBinOpOr,
+    [TIR_atomic_mode_xor] = LLVMAtomicRMWBinOpXor,   [TIR_atomic_mode_add] = LLVMAtomicRMWBinOpAdd,
+    [TIR_atomic_mode_max] = LLVMAtomicRMWBinOpMax,   [TIR_atomic_mode_min] = LLVMAtomicRMWBinOpMin,
+    [TIR_atomic_mode_umax] = LLVMAtomicRMWBinOpUMax, [TIR_atomic_mode_umin] = LLVMAtomicRMWBinOpUMin,
+    [TIR_atomic_mode_xchg] = LLVMAtomicRMWBinOpXchg,
+};
+
+// The sum of the element in memory (as planes) and the argument, as planes.
+static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, const NumericValue *argument, LLVMValueRef *sum) {
+    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN};
+    NumericValue operands[2] = {emit_value_of_planes(e, atomic->element, old), *argument}, result;
+    if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_ADD, atomic->element.format, operands, 2, &modifiers, &result)) return false;
+    emit_planes_of_value(e, atomic->element, &result, sum);
+    return true;
+}
+
+// With several planes no compare-and-swap covers them all: such kernels run on one thread.
+static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument, LLVMValueRef *old) {
+    LLVMValueRef sum[NUMERIC_PLANES_MAX];
+    for (unsigned p = 0; p < atomic->planes; p++)
+        old[p] = emit_load(e, atomic->plane, emit_plane_pointer(e, address, p), 1);
+    if (!add_planes(e, atomic, old, argument, sum)) return false;
+    for (unsigned p = 0; p < atomic->planes; p++) emit_store(e, sum[p], emit_plane_pointer(e, address, p), 1);
+    return true;
+}
+
+static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument, LLVMValueRef *old) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef pointer = emit_plane_pointer(e, address, 0), first = emit_load(e, atomic->plane, pointer, atomic->bytes), sum;
+    LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_block(e, "again"), after = emit_block(e, "added");
+    LLVMBuildBr(builder, again);
+    LLVMPositionBuilderAtEnd(builder, again);
+    LLVMValueRef seen = LLVMBuildPhi(builder, atomic->plane, "seen");
+    if (!add_planes(e, atomic, &seen, argument, &sum)) return false;
+    LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, pointer, seen, sum, LLVMAtomicOrderingAcquireRelease,
+                                               LLVMAtomicOrderingAcquire, false);
+    LLVMSetAlignment(swap, atomic->bytes);
+    LLVMValueRef now = LLVMBuildExtractValue(builder, swap, 0, "");
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(builder)};
+    LLVMAddIncoming(seen, (LLVMValueRef[]){first, now}, from, 2);
+    LLVMBuildCondBr(builder, LLVMBuildExtractValue(builder, swap, 1, ""), after, again);
+    LLVMPositionBuilderAtEnd(builder, after);
+    *old = seen;
+    return true;
+}
+
+// Exchanges one element for the argument; planes beyond the first move with it.
+static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument, LLVMValueRef *old) {
+    LLVMValueRef bits[NUMERIC_PLANES_MAX];
+    emit_planes_of_value(e, atomic->element, argument, bits);
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, emit_plane_pointer(e, address, 0), bits[0],
+                                LLVMAtomicOrderingAcquireRelease, false);
+    LLVMSetAlignment(old[0], atomic->bytes);
+    for (unsigned p = 1; p < atomic->planes; p++) {
+        LLVMValueRef pointer = emit_plane_pointer(e, address, p);
+        old[p] = emit_load(e, atomic->plane, pointer, 1);
+        emit_store(e, bits[p], pointer, 1);
+    }
+}
+
+// Compares the real bits; planes beyond the first follow the first.
+static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands, LLVMValueRef *old) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
+    emit_planes_of_value(e, atomic->element, &operands[0], expected);
+    emit_planes_of_value(e, atomic->element, &operands[1], wanted);
+    LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_plane_pointer(e, address, 0), expected[0], wanted[0],
+                                               LLVMAtomicOrderingAcquireRelease, LLVMAtomicOrderingAcquire, false);
+    LLVMSetAlignment(swap, atomic->bytes);
+    old[0] = LLVMBuildExtractValue(builder, swap, 0, "");
+    LLVMValueRef swapped = LLVMBuildExtractValue(builder, swap, 1, "");
+    for (unsigned p = 1; p < atomic->planes; p++) {
+        LLVMValueRef pointer = emit_plane_pointer(e, address, p);
+        old[p] = emit_load(e, atomic->plane, pointer, 1);
+        emit_store(e, LLVMBuildSelect(builder, swapped, wanted[p], old[p], ""), pointer, 1);
+    }
+}
+
+static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands, LLVMValueRef *old) {
+    if (atomic->op->kind == TIR_OP_atomic_cas_tko) {
+        compare_and_swap(e, atomic, address, operands, old);
+        return true;
+    }
+    uint64_t mode = tir_attribute_integer(atomic->op, "mode");
+    if (mode == TIR_atomic_mode_addf)
+        return (atomic->planes > 1 ? add_alone : add_loop)(e, atomic, address, &operands[0], old);
+    if (atomic->element.is_float) {
+        exchange(e, atomic, address, &operands[0], old);
+        return true;
+    }
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_plane_pointer(e, address, 0), operands[0].parts[0],
+                                LLVMAtomicOrderingAcquireRelease, false);
+    LLVMSetAlignment(old[0], atomic->bytes);
+    return true;
+}
+
+static void open_cells(Emit *e, Atomic *atomic) {
+    for (unsigned p = 0; p < atomic->element.parts; p++)
+        atomic->cells.value.parts[p] = emit_alloca(e, emit_register_type(e, atomic->element, p), "old");
+}
+
+static void write_cells(Emit *e, const Atomic *atomic, const NumericValue *value) {
+    for (unsigned p = 0; p < atomic->element.parts; p++)
+        LLVMBuildStore(e->cx.builder, value->parts[p], atomic->cells.value.parts[p]);
+}
+
+static NumericValue read_cells(Emit *e, const Atomic *atomic) {
+    NumericValue value = {0};
+    for (unsigned p = 0; p < atomic->element.parts; p++)
+        value.parts[p] = LLVMBuildLoad2(e->cx.builder, emit_register_type(e, atomic->element, p), atomic->cells.value.parts[p], "");
+    return value;
+}
+
+// One element: checked, modified, its old value left in the cells. A masked-off element gives the compared value, or zero.
+static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *atomic) {
+    LLVMBuilderRef builder = e->cx.builder;
+    NumericValue address, mask, operands[2], none = {0};
+    if (!nest_eval(e, nest, atomic->pointers, map, &address)) return false;
+    for (unsigned i = 0; i < atomic->operand_count; i++)
+        if (!nest_eval(e, nest, atomic->operands[i], map, &operands[i])) return false;
+    for (unsigned p = 0; p < atomic->element.parts; p++) none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->element, p));
+    write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
+    LLVMBasicBlockRef after = NULL;
+    if (atomic->mask != TIR_NO_VALUE) {
+        if (!nest_eval(e, nest, atomic->mask, map, &mask)) return false;
+        LLVMBasicBlockRef active = emit_block(e, "active");
+        after = emit_block(e, "inactive");
+        LLVMBuildCondBr(builder, mask.parts[0], active, after);
+        LLVMPositionBuilderAtEnd(builder, active);
+    }
+    LLVMValueRef inside = emit_may_touch(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->bytes);
+    emit_check(e, inside, HOST_SITE_BOUNDS, "atomic access", address.parts[0], NULL, NULL);
+    LLVMValueRef low = LLVMBuildAnd(builder, address.parts[0], emit_i64(e, atomic->bytes - 1), "");
+    LLVMValueRef aligned = LLVMBuildICmp(builder, LLVMIntEQ, low, emit_i64(e, 0), "");
+    emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address.parts[0], NULL, NULL);
+    LLVMValueRef old[NUMERIC_PLANES_MAX];
+    if (!modify(e, atomic, address.parts[0], operands, old)) return false;
+    NumericValue value = emit_value_of_planes(e, atomic->element, old);
+    write_cells(e, atomic, &value);
+    if (after) {
+        LLVMBuildBr(builder, after);
+        LLVMPositionBuilderAtEnd(builder, after);
+    }
+    return true;
+}
+
+bool lower_atomic(Emit *e, const TirOp *op) {
+    TirValue result = tir_result(op, 0);
+    TirType type = emit_type_of(e, result);
+    bool swap = op->kind == TIR_OP_atomic_cas_tko;
+    Atomic atomic = {.op = op, .pointers = tir_operand(op, "pointers"), .mask = tir_operand(op, "mask"), .element = emit_element(e, type)};
+    atomic.operands[0] = tir_operand(op, swap ? "cmp" : "arg");
+    if (swap) atomic.operands[1] = tir_operand(op, "val");
+    atomic.operand_count = swap ? 2 : 1;
+    atomic.bytes = emit_storage_bytes(atomic.element);
+    atomic.planes = emit_plane_count(e, atomic.element);
+    atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
+    // The order of additions shows in their sum unless the numeric's addition is associative.
+    if (atomic.element.is_float && (!e->cx.numeric->exact_addition || atomic.planes > 1)) e->sequential = true;
+    bool scalar = emit_is_scalar(e, result);
+    EmitVal old = {.kind = EMIT_SCALAR, .origin = -1};
+    if (!scalar && !emit_tile_alloc(e, type, NULL, &old)) return false;
+    Nest nest;
+    TileMap map = map_identity(emit_tile_bits(e, type));
+    nest_init(&nest, map.bits);
+    nest.vector_fixed = true; // element by element
+    nest_need(e, &nest, atomic.pointers, &map);
+    for (unsigned i = 0; i < atomic.operand_count; i++) nest_need(e, &nest, atomic.operands[i], &map);
+    if (atomic.mask != TIR_NO_VALUE) nest_need(e, &nest, atomic.mask, &map);
+    nest_open(e, &nest, map.bits);
+    open_cells(e, &atomic);
+    if (!modify_one(e, &nest, &map, &atomic)) return false;
+    NumericValue value = read_cells(e, &atomic);
+    if (scalar) old.value = value;
+    else emit_store_tile(e, &nest, atomic.element, &map, &old, &value);
+    nest_close(e, &nest);
+    *emit_val(e, result) = old;
+    *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
+    return true;
+}
