@@ -232,21 +232,45 @@ static uint64_t draw(uint64_t *state, const Operation *op, unsigned i, const Fps
     return op->draw[i] == DRAW_PAYLOAD && random_next(state) & 1 ? fpsan_embed(profile, op->drawn[i], bits) : bits;
 }
 
-static void compare_operation(Jit *jit, const FpsanAlgebra *algebra, const Operation *op, const JitOptions *options) {
-    static uint64_t memory[5][ELEMENTS], results[ELEMENTS];
-    const uint64_t *operands[5] = {memory[0], memory[1], memory[2], memory[3], memory[4]};
+// Every operand of an operation on one or two operands of 16 bits together, else random ones. Returns how many there
+// are.
+static size_t fill_operands(const Operation *op, const FpsanProfile *profile, bool exhaustive, uint64_t *memory[5]) {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < op->count; i++)
+        bits += op->drawn[i] == FPSAN_F4E2M1FN && op->draw[i] != DRAW_INTEGER ? 4 : op->operand_bits[i];
+    if (exhaustive && bits <= 16) {
+        for (size_t j = 0; j < (size_t)1 << bits; j++) {
+            uint64_t rest = j;
+            for (unsigned i = 0; i < op->count; i++) {
+                unsigned width =
+                    op->drawn[i] == FPSAN_F4E2M1FN && op->draw[i] != DRAW_INTEGER ? 4 : op->operand_bits[i];
+                memory[i][j] = rest & fpsan_mask(width);
+                rest >>= width;
+            }
+        }
+        return (size_t)1 << bits;
+    }
     uint64_t state = 1 + (uint64_t)op->index;
     for (size_t j = 0; j < ELEMENTS; j++)
-        for (unsigned i = 0; i < op->count; i++) memory[i][j] = draw(&state, op, i, algebra->profile);
+        for (unsigned i = 0; i < op->count; i++) memory[i][j] = draw(&state, op, i, profile);
     for (size_t j = 0; j < ELEMENTS; j += 5) // equal operands, for comparisons and remainders
         for (unsigned i = 1; i < op->count; i++)
             if (op->drawn[i] == op->drawn[0] && op->draw[i] == op->draw[0]) memory[i][j] = memory[0][j];
-    jit_call(jit, op->index, ELEMENTS, operands, results);
-    for (size_t j = 0; j < ELEMENTS; j++) {
+    return ELEMENTS;
+}
+
+static void compare_operation(Jit *jit, const FpsanAlgebra *algebra, const Operation *op, const JitOptions *options,
+                              bool exhaustive) {
+    static uint64_t storage[5][1 << 16], results[1 << 16];
+    uint64_t *memory[5] = {storage[0], storage[1], storage[2], storage[3], storage[4]};
+    const uint64_t *operands[5] = {memory[0], memory[1], memory[2], memory[3], memory[4]};
+    size_t count = fill_operands(op, algebra->profile, exhaustive, memory);
+    jit_call(jit, op->index, count, operands, results);
+    for (size_t j = 0; j < count; j++) {
         uint64_t x[5] = {memory[0][j], memory[1][j], memory[2][j], memory[3][j], memory[4][j]};
         uint64_t want = run_scalar(algebra, op, x);
-        cr_assert_eq(
-            results[j], want,
+        if (results[j] == want) continue;
+        cr_assert_fail(
             "kind %d rule %d %s %s %s rounding %d predicate %d flag %d classes %u width %u, %u lanes%s%s, operands "
             "%llx %llx %llx: emitted %llx, scalar %llx",
             op->kind, op->rule, fpsan_format_info(op->a)->name, fpsan_format_info(op->b)->name,
@@ -257,7 +281,7 @@ static void compare_operation(Jit *jit, const FpsanAlgebra *algebra, const Opera
     }
 }
 
-static void compare_list(void (*fill)(List *), FpsanCasts casts, JitOptions options) {
+static void compare_all(void (*fill)(List *), FpsanCasts casts, JitOptions options, bool exhaustive) {
     FpsanAlgebra algebra = fpsan_default_algebra();
     algebra.casts = casts;
     List list = {calloc(OPERATIONS_MAX, sizeof(Operation)), 0};
@@ -271,9 +295,13 @@ static void compare_list(void (*fill)(List *), FpsanCasts casts, JitOptions opti
         cr_assert_geq(op->index, 0, "operation %zu was refused", i);
     }
     jit_compile(jit);
-    for (size_t i = 0; i < list.count; i++) compare_operation(jit, &algebra, &list.items[i], &options);
+    for (size_t i = 0; i < list.count; i++) compare_operation(jit, &algebra, &list.items[i], &options, exhaustive);
     jit_close(jit);
     free(list.items);
+}
+
+static void compare_list(void (*fill)(List *), FpsanCasts casts, JitOptions options) {
+    compare_all(fill, casts, options, false);
 }
 
 // Scalars, whole registers, odd lane counts; with and without LLVM's passes; this machine's instructions and the
@@ -304,6 +332,23 @@ Test(emission, casts_homomorphic) {
 
 Test(emission, dots_homomorphic) {
     compare_list(list_dots, FPSAN_CASTS_HOMOMORPHIC, (JitOptions){.lanes = 32});
+}
+
+// Every operand of 8 and 16 bits, every pair of 8 bits.
+Test(emission, rules_exhaustive) {
+    compare_all(list_rules, FPSAN_CASTS_MIX, (JitOptions){.lanes = 64}, true);
+}
+
+Test(emission, casts_exhaustive) {
+    compare_all(list_casts, FPSAN_CASTS_MIX, (JitOptions){.lanes = 64}, true);
+}
+
+Test(emission, integers_exhaustive) {
+    compare_all(list_integers, FPSAN_CASTS_MIX, (JitOptions){.lanes = 64}, true);
+}
+
+Test(emission, comparisons_exhaustive) {
+    compare_all(list_comparisons, FPSAN_CASTS_MIX, (JitOptions){.lanes = 64}, true);
 }
 
 // ---- refusals
