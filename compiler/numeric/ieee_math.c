@@ -98,9 +98,9 @@ static LLVMValueRef fma_constant(const NumericContext *cx, LLVMValueRef x, LLVMV
     return vector_intrinsic(cx, "llvm.fma", operands, 3);
 }
 
-// 2^(n + f) for n an integer in [-200, 200], given as i32, and |f| slightly over 1/2 at most. 2^f = 1 + f * q(f), q of degree 5 fitted for the least
-// relative error (3e-9, with coefficients that are floats); with the roundings the result is within 0.6 ulp, subnormal ones within 1.
-// The power of two is applied as two factors, so that only the last multiplication can round.
+// 2^(n + f) for an integer n in [-200, 200], given as i32, and |f| slightly over 1/2 at most. 2^f = 1 + f * q(f), q of degree 5 fitted
+// for the least relative error (3e-9, with coefficients that are floats); with all roundings the result is within 1 ulp, exact for
+// f = 0. The power of two is applied as two factors, so that only the last multiplication can round.
 static LLVMValueRef exp2_split(const NumericContext *cx, LLVMValueRef n, LLVMValueRef f) {
     static const double coefficients[] = {0x1.41785cp-13, 0x1.5f0958p-10, 0x1.3b2dd4p-7, 0x1.c6af7ap-5, 0x1.ebfbdcp-3, 0x1.62e43p-1, 1.0};
     LLVMBuilderRef b = cx->builder;
