@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro-kernel of dots: a block of rows times one or two vectors of columns in registers, all depths in one loop.
+// The micro-kernel of dots: a block of rows times one or two vectors of columns in registers, all depths in one loop. The loop is not
+// unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained steps into two instructions.
 #include "compiler/lower/dot_internal.h"
 
 #include <assert.h>
 
-enum { ROWS_MAX = 8, VECTORS_MAX = 2, UNROLL_MAX = 4 };
+enum { ROWS_MAX = 8, VECTORS_MAX = 2 };
 
 // Extents of the register block and of one step along the depth.
 typedef struct DotBlock {
     unsigned lanes_bits, vectors, rows_bits;
     unsigned group;  // depths that a step combines
     unsigned filled; // of them: how many exist (a depth of 1 leaves half of a pair empty)
-    unsigned steps, unroll;
+    unsigned steps;
 } DotBlock;
 
 static unsigned scalar_bits(LLVMTypeRef type) {
@@ -21,7 +22,7 @@ static unsigned scalar_bits(LLVMTypeRef type) {
 
 static unsigned at_most(unsigned a, unsigned b) { return a < b ? a : b; }
 
-// Accumulators: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add twice over.
+// Sums: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add.
 static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
     const NumericMachine *machine = &e->cx.machine;
     DotBlock block = {.group = kernel->plan.group};
@@ -33,7 +34,6 @@ static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
     unsigned depth = 1u << kernel->depth_bits;
     block.filled = at_most(block.group, depth);
     block.steps = depth / block.filled;
-    block.unroll = at_most(block.steps, UNROLL_MAX);
     return block;
 }
 
@@ -78,9 +78,9 @@ static LLVMValueRef as_operands(Emit *e, const DotKernel *kernel, const DotBlock
 
 static unsigned alignment(unsigned bits) { return at_most(64, bits / 8); }
 
-// accumulators += a[rows][step] * b[step][columns]; index: of the step's first depth.
+// sums += a[rows][step] * b[step][columns]; depth: the step's first.
 static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b, LLVMValueRef depth,
-                      LLVMValueRef *accumulators) {
+                      LLVMValueRef *sums) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef operand = kernel->plan.operand_type;
     unsigned rows = 1u << block->rows_bits, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
@@ -96,7 +96,7 @@ static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, L
         LLVMValueRef group = load_group(e, kernel, block, row, 0, alignment(group_bits));
         LLVMValueRef spread = as_operands(e, kernel, block, vector_splat(builder, group, lanes));
         for (unsigned v = 0; v < block->vectors; v++) {
-            LLVMValueRef *sum = &accumulators[r * block->vectors + v];
+            LLVMValueRef *sum = &sums[r * block->vectors + v];
             *sum = kernel->numeric->dot_step(&e->cx, &kernel->plan, *sum, spread, columns[v]);
         }
     }
@@ -128,17 +128,13 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
     unsigned count = (1u << block->rows_bits) * block->vectors;
     for (unsigned i = 0; i < count; i++) sums[i] = begin_sum(e, kernel, block, index, i / block->vectors, i % block->vectors);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
-    EmitCount loop = emit_count_open(e, emit_i64(e, block->steps / block->unroll));
+    EmitCount loop = emit_count_open(e, emit_i64(e, block->steps));
     for (unsigned i = 0; i < count; i++) {
         phis[i] = LLVMBuildPhi(builder, LLVMTypeOf(sums[i]), "sum");
         LLVMAddIncoming(phis[i], &sums[i], &before, 1);
         sums[i] = phis[i];
     }
-    LLVMValueRef first = LLVMBuildShl(builder, loop.index, emit_i64(e, map_log2(block->unroll * block->filled)), "");
-    for (unsigned u = 0; u < block->unroll; u++) {
-        LLVMValueRef depth = LLVMBuildAdd(builder, first, emit_i64(e, u * block->filled), "");
-        emit_step(e, kernel, block, a, b, depth, sums);
-    }
+    emit_step(e, kernel, block, a, b, LLVMBuildShl(builder, loop.index, emit_i64(e, map_log2(block->filled)), ""), sums);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder);
     for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phis[i], &sums[i], &latch, 1);
     emit_count_close(e, &loop);
