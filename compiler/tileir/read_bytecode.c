@@ -9,7 +9,7 @@ bool read_long_varint(Cursor *cursor, uint64_t *value, const char *what) {
     size_t begin = cursor->offset;
     uint64_t result = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
-        if (cursor->offset == cursor->end) return READ_FAIL(cursor, begin, E_BYTECODE, "ends inside %s", what);
+        if (cursor->offset == cursor->end) return READ_FAIL(cursor, begin, E_BYTECODE, "ends %s %s", shift ? "inside" : "before", what);
         uint8_t byte = cursor->data[cursor->offset++];
         result |= (uint64_t)(byte & 0x7f) << shift;
         if (byte & 0x80) continue;
