@@ -71,6 +71,7 @@ FpsanFormat fpsan_scaled_compute_format(FpsanFormat a_format, FpsanFormat b_form
 
 uint64_t fpsan_scale_payload(const FpsanAlgebra *algebra, FpsanFormat scale_format, FpsanFormat compute_format,
                              uint64_t scale) {
+    if (scale_format == FPSAN_F8E8M0FNU && compute_format == FPSAN_F16 && (scale & 255) == 0) return 0;
     return fpsan_cast(algebra, scale_format, compute_format, scale, FPSAN_NEAREST_EVEN);
 }
 

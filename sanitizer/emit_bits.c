@@ -151,8 +151,12 @@ LLVMValueRef fpsan_emit_convert_bits(const FpsanEmit *e, FpsanFormat from, Fpsan
 }
 
 LLVMValueRef fpsan_emit_scale_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits) {
-    if (from == FPSAN_F8E8M0FNU) return power_to_wide(e, to, fpsan_layout(to).infinity, bits);
-    return fpsan_emit_convert_bits(e, from, to, bits, FPSAN_NEAREST_EVEN);
+    if (from != FPSAN_F8E8M0FNU) return fpsan_emit_convert_bits(e, from, to, bits, FPSAN_NEAREST_EVEN);
+    if (to == FPSAN_F64) return power_to_wide(e, to, fpsan_layout(to).infinity, bits);
+    // The exponent field of formats with 8 exponent bits; 255 makes it infinity, 0 the subnormal 2^-127.
+    unsigned mantissa = fpsan_layout(to).mantissa;
+    LLVMValueRef x = lane_shl_constant(e, fpsan_resize(e, bits, lane_width(to), false), mantissa);
+    return fpsan_binary_intrinsic(e, "llvm.umax", x, fpsan_constant(x, (uint64_t)1 << (mantissa - 1)));
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------

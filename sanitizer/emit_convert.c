@@ -139,6 +139,12 @@ LLVMValueRef fpsan_emit_dot_step(const FpsanEmit *e, FpsanFormat a_format, Fpsan
 
 LLVMValueRef fpsan_emit_scale_payload(const FpsanEmit *e, FpsanFormat scale_format, FpsanFormat compute_format,
                                       LLVMValueRef scale) {
+    if (scale_format == FPSAN_F8E8M0FNU && compute_format == FPSAN_F16) {
+        // As f32's exponent field, in which 0 makes the whole number 0.
+        LLVMValueRef field = fpsan_resize(e, scale, 32, false);
+        LLVMValueRef bits = lane_shl_constant(e, field, fpsan_layout(FPSAN_F32).mantissa);
+        return emit_ring_cast(e, FPSAN_F32, FPSAN_F16, fpsan_emit_embed(e, FPSAN_F32, bits));
+    }
     return fpsan_emit_cast(e, scale_format, compute_format, scale, FPSAN_NEAREST_EVEN);
 }
 

@@ -207,7 +207,8 @@ uint64_t fpsan_dot(const FpsanAlgebra *algebra, FpsanFormat a_format, FpsanForma
 
 // The 16-bit format in which a block-scaled dot multiplies by scales: f16 if an operand is f16, else bf16.
 FpsanFormat fpsan_scaled_compute_format(FpsanFormat a_format, FpsanFormat b_format);
-// A scale (payload or, for e8m0 and fnv8, bits) as a payload of the compute format.
+// A scale (payload or, for e8m0 and fnv8, bits) as a payload of the compute format: the cast, but an e8m0 scale of 0 is
+// payload 0 in f16, because Triton makes the scale there by shifting the byte into f32's exponent field.
 uint64_t fpsan_scale_payload(const FpsanAlgebra *algebra, FpsanFormat scale_format, FpsanFormat compute_format,
                              uint64_t scale);
 // An operand cast to the compute format and multiplied there by its scale.

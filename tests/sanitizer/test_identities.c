@@ -410,6 +410,10 @@ Test(identities, scales_are_the_powers_they_mean) {
     }
     cr_assert_eq(cast(FPSAN_CASTS_MIX, FPSAN_F8E8M0FNU, FPSAN_BF16, 0), fpsan_embed(profile, FPSAN_BF16, 0x0040));
     cr_assert_eq(cast(FPSAN_CASTS_MIX, FPSAN_F8E8M0FNU, FPSAN_BF16, 255), fpsan_embed(profile, FPSAN_BF16, 0x7f80));
+    FpsanAlgebra algebra = fpsan_default_algebra();
+    cr_assert_eq(fpsan_scale_payload(&algebra, FPSAN_F8E8M0FNU, FPSAN_F16, 0), 0); // as Triton, see fpsan.h
+    cr_assert_eq(fpsan_scale_payload(&algebra, FPSAN_F8E8M0FNU, FPSAN_BF16, 0),
+                 fpsan_embed(profile, FPSAN_BF16, 0x0040));
     for (uint64_t b = 0; b < 256; b++) // what is widened comes back by its value
         cr_assert_eq(cast(FPSAN_CASTS_MIX, FPSAN_BF16, FPSAN_FNV8E5M3FNU,
                           cast(FPSAN_CASTS_MIX, FPSAN_FNV8E5M3FNU, FPSAN_BF16, b)),

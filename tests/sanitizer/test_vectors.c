@@ -23,6 +23,14 @@ Test(vectors, elementwise) {
     check_file("elementwise-triton-3.9.0.csv", 13888);
 }
 
+Test(vectors, dots) {
+    check_file("dots-triton-3.9.0.csv", 208);
+}
+
+Test(vectors, scaled_dots) {
+    check_file("scaled-dots-triton-3.9.0.csv", 288);
+}
+
 // The exit status of check_vectors on a file of `size` bytes, its output in `said`.
 static int run_check(const char *text, size_t size, char *said, size_t said_size) {
     char path[] = "/tmp/vectorsXXXXXX", command[1024];
