@@ -238,7 +238,7 @@ def casts():
             with np.errstate(over="ignore"):
                 values = (random.normal(size=shape) * scale).astype(FLOATS[source][0])
             if scale == 40:
-                values = values.clip(-127, 127)
+                values = values.clip(-127, 127).astype(FLOATS[source][0])
             else:
                 values.ravel()[:6] = np.array([math.nan, math.inf, -math.inf, 0.99, -0.99, 255.5]).astype(values.dtype)
             write_data(folder, "x_" + name, values)

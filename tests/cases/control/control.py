@@ -71,7 +71,8 @@ def early_return(x, y, T: ct.Constant[int], LAST: ct.Constant[int]):
     i = ct.bid(0)
     if i > LAST:
         return
-    ct.store(y, index=(0, i), tile=ct.load(x, index=(0, i), shape=(1, T)) * 2.0)
+    t = ct.load(x, index=(0, i), shape=(1, T))
+    ct.store(y, index=(0, i), tile=t + t)
 
 
 @ct.kernel
