@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- modules and functions -------------------------------------------------------------------------------------------
+// ---- modules and functions ----------------------------------------
 
 TirModule *tir_module_open(const char *path) {
     TirModule *module = calloc(1, sizeof *module);
@@ -28,12 +28,14 @@ void tir_functions_reserve(TirModule *module, uint32_t count) {
     module->function_capacity = count;
 }
 
-static TirValue add_values(TirFunction *function, uint32_t count, const TirType *types, TirBlock *block, TirOp *definition) {
+static TirValue add_values(TirFunction *function, uint32_t count, const TirType *types, TirBlock *block,
+                           TirOp *definition) {
     TirModule *module = function->module;
     TirValue first = function->value_count;
     for (uint32_t i = 0; i < count; i++) {
         size_t capacity = function->value_capacity;
-        function->values = arena_grow(&module->arena, function->values, function->value_count, &capacity, sizeof *function->values);
+        function->values =
+            arena_grow(&module->arena, function->values, function->value_count, &capacity, sizeof *function->values);
         function->value_capacity = (uint32_t)capacity;
         function->values[function->value_count++] = (TirValueInfo){types[i], definition, block, i};
     }
@@ -67,7 +69,7 @@ TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirTyp
     return block;
 }
 
-// ---- ops -------------------------------------------------------------------------------------------------------------
+// ---- ops ----------------------------------------
 
 // Without segments: one value each, what is left over goes to the one optional or variadic operand.
 static void default_segments(const TirOpInfo *info, TirOp *op) {
@@ -94,8 +96,8 @@ static void append_op(TirBlock *block, TirOp *op) {
     block->op_count++;
 }
 
-TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
-                  uint32_t result_count, const TirType *results) {
+TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
+                  const uint32_t *segments, uint32_t result_count, const TirType *results) {
     TirFunction *function = block->region->function;
     Arena *arena = &function->module->arena;
     const TirOpInfo *info = tir_op_info(kind);
@@ -107,8 +109,10 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
         op->operands = arena_array(arena, TirValue, operand_count);
         memcpy(op->operands, operands, operand_count * sizeof *operands);
     }
-    if (segments) memcpy(op->segments, segments, info->operand_count * sizeof *segments);
-    else default_segments(info, op);
+    if (segments)
+        memcpy(op->segments, segments, info->operand_count * sizeof *segments);
+    else
+        default_segments(info, op);
     append_op(block, op);
     op->result_count = result_count;
     op->first_result = add_values(function, result_count, results, block, op);
@@ -120,7 +124,7 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
     return op;
 }
 
-// ---- by name ---------------------------------------------------------------------------------------------------------
+// ---- by name ----------------------------------------
 
 static uint32_t operand_index(const TirOp *op, const char *name) {
     const TirOpInfo *info = tir_op_info(op->kind);
@@ -156,7 +160,9 @@ const TirAttribute *tir_attribute(const TirOp *op, const char *name) {
     return attribute->present ? attribute : NULL;
 }
 
-uint64_t tir_attribute_integer(const TirOp *op, const char *name) { return attribute_named(op, name)->integer; }
+uint64_t tir_attribute_integer(const TirOp *op, const char *name) {
+    return attribute_named(op, name)->integer;
+}
 
 TirAttribute *tir_op_set(TirOp *op, const char *name) {
     TirAttribute *attribute = attribute_named(op, name);
@@ -169,4 +175,6 @@ const TirValueInfo *tir_value(const TirFunction *function, TirValue value) {
     return &function->values[value];
 }
 
-TirType tir_value_type(const TirFunction *function, TirValue value) { return tir_value(function, value)->type; }
+TirType tir_value_type(const TirFunction *function, TirValue value) {
+    return tir_value(function, value)->type;
+}

@@ -16,7 +16,7 @@ typedef struct OpRow {
 } OpRow;
 
 static const OpRow op_rows[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check) \
+#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
     {#name, opcode, since, operands, attributes, results, traits, text, TIR_RULE_##numeric},
 #include "compiler/tileir/ops.def"
 #undef OP
@@ -30,7 +30,7 @@ const TirTypeRow tir_type_rows[TIR_TYPE_COUNT] = {
 _Static_assert(TIR_TYPE_COUNT <= 32, "a set of type kinds is a 32 bit mask");
 
 #define TIR_WORD(enumeration, word) #word,
-#define TIR_ENUM(name, words) static const char *const enum_words_##name[] = {words};
+#define TIR_ENUM(name, words)       static const char *const enum_words_##name[] = {words};
 #include "compiler/tileir/enums.def"
 #undef TIR_ENUM
 #undef TIR_WORD
@@ -42,7 +42,7 @@ const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
     return value < enumeration->count ? enumeration->words[value] : NULL;
 }
 
-// ---- the table, constant once fill_op_table has run ------------------------------------------------------------------
+// ---- the table, constant once fill_op_table has run ----------------------------------------
 
 enum { OPCODES_MAX = 0x4003, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
 static struct {
@@ -96,14 +96,16 @@ static const char *intern_name(const char *text, size_t length) {
     return name;
 }
 
-static const char *intern_slice(Slice slice) { return intern_name(slice.at, (size_t)(slice.end - slice.at)); }
+static const char *intern_slice(Slice slice) {
+    return intern_name(slice.at, (size_t)(slice.end - slice.at));
+}
 
 static uint16_t take_since(Slice *word, uint16_t since) {
     if (!take_char(word, '@')) return since;
     return (uint16_t)atoi(take_until(word, "=").at);
 }
 
-// ---- type rules ------------------------------------------------------------------------------------------------------
+// ---- type rules ----------------------------------------
 
 #define KIND_BIT(kind) (1u << TIR_TYPE_##kind)
 enum {
@@ -149,7 +151,9 @@ static void add_type_set(TirTypeRule *rule, Slice name) {
     assert(!"ops.def names an unknown type set");
 }
 
-static uint32_t declared_results(const TirOpInfo *info) { return info->result_count < 0 ? 1 : (uint32_t)info->result_count; }
+static uint32_t declared_results(const TirOpInfo *info) {
+    return info->result_count < 0 ? 1 : (uint32_t)info->result_count;
+}
 
 static TirRelation relation_to(const TirOpInfo *info, char relation, Slice name) {
     for (uint8_t i = 0; i < info->operand_count; i++)
@@ -180,7 +184,7 @@ static TirTypeRule parse_type_rule(const TirOpInfo *info, Slice spec) {
     return rule;
 }
 
-// ---- operands, results, attributes -----------------------------------------------------------------------------------
+// ---- operands, results, attributes ----------------------------------------
 
 // [?|*]NAME[:TYPE][@SINCE] of one operand or result; the type rule waits in *rule until all names are known.
 static TirOperandInfo parse_operand(const OpRow *row, Slice word, Slice *rule) {
@@ -235,9 +239,9 @@ static void parse_attribute_kind(TirAttributeInfo *attribute, Slice kind) {
         const char *name;
         TirAttributeKind kind;
     } kinds[] = {
-        {"bool", TIR_ATTR_BOOL},       {"i32", TIR_ATTR_I32},           {"i64", TIR_ATTR_I64},
-        {"string", TIR_ATTR_STRING},   {"symbol", TIR_ATTR_STRING},     {"i32s", TIR_ATTR_I32_ARRAY},
-        {"bools", TIR_ATTR_BOOL_ARRAY}, {"array", TIR_ATTR_ARRAY},      {"hints", TIR_ATTR_HINTS},
+        {"bool", TIR_ATTR_BOOL},         {"i32", TIR_ATTR_I32},       {"i64", TIR_ATTR_I64},
+        {"string", TIR_ATTR_STRING},     {"symbol", TIR_ATTR_STRING}, {"i32s", TIR_ATTR_I32_ARRAY},
+        {"bools", TIR_ATTR_BOOL_ARRAY},  {"array", TIR_ATTR_ARRAY},   {"hints", TIR_ATTR_HINTS},
         {"constant", TIR_ATTR_CONSTANT}, {"tagged", TIR_ATTR_TAGGED},
     };
     attribute->symbol = slice_is(kind, "symbol");
@@ -259,8 +263,10 @@ static TirAttributeInfo parse_attribute(const OpRow *row, Slice word) {
     Slice name = take_until(&word, ":@="), kind = name;
     attribute.name = intern_slice(name);
     if (take_char(&word, ':')) kind = take_until(&word, "@=");
-    if (unit) attribute.kind = TIR_ATTR_UNIT;
-    else parse_attribute_kind(&attribute, kind);
+    if (unit)
+        attribute.kind = TIR_ATTR_UNIT;
+    else
+        parse_attribute_kind(&attribute, kind);
     attribute.since = take_since(&word, row->since);
     if (take_char(&word, '=')) {
         attribute.has_default = true;
@@ -280,11 +286,16 @@ static void parse_attributes(TirOpInfo *info, const OpRow *row) {
 static void parse_traits(TirOpInfo *info, const char *spec) {
     for (Slice word = next_word(&spec); word.at < word.end; word = next_word(&spec)) {
         Slice name = take_until(&word, "=");
-        if (slice_is(name, "pure")) info->pure = true;
-        else if (slice_is(name, "pure_body")) info->pure_body = true;
-        else if (slice_is(name, "terminator")) info->terminator = true;
-        else if (slice_is(name, "regions")) info->region_count = (uint8_t)(word.at[1] - '0');
-        else assert(!"ops.def names an unknown trait");
+        if (slice_is(name, "pure"))
+            info->pure = true;
+        else if (slice_is(name, "pure_body"))
+            info->pure_body = true;
+        else if (slice_is(name, "terminator"))
+            info->terminator = true;
+        else if (slice_is(name, "regions"))
+            info->region_count = (uint8_t)(word.at[1] - '0');
+        else
+            assert(!"ops.def names an unknown trait");
     }
 }
 

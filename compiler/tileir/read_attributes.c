@@ -4,7 +4,7 @@
 
 enum { ATTRIBUTE_DEPTH_MAX = 16, FEW_ENTRIES = 8 };
 
-// ---- constants -------------------------------------------------------------------------------------------------------
+// ---- constants ----------------------------------------
 
 // table8 of: varint byte length, raw bytes
 bool read_constant_section(Cursor *cursor) {
@@ -41,27 +41,31 @@ bool read_constant(Cursor *cursor, TirType type, TirConstant *constant) {
     uint64_t index;
     if (!read_varint(cursor, &index, "a constant")) return false;
     if (index >= reader->tables->constant_count)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "constant %llu is used, but there are %u", (unsigned long long)index,
-                         reader->tables->constant_count);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "constant %llu is used, but there are %u",
+                         (unsigned long long)index, reader->tables->constant_count);
     *constant = reader->tables->constants[index];
     if (tir_type(module, type)->kind != TIR_TYPE_tile)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "a constant of %s, expected a tile", tir_type_rows[tir_type(module, type)->kind].name);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "a constant of %s, expected a tile",
+                         tir_type_rows[tir_type(module, type)->kind].name);
     TirTypeKind element = tir_tile_element_kind(module, type);
     if (element == TIR_TYPE_ptr || element == TIR_TYPE_i4)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "a constant of %s elements, expected numbers other than i4", tir_type_rows[element].name);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "a constant of %s elements, expected numbers other than i4",
+                         tir_type_rows[element].name);
     uint64_t elements = (uint64_t)tir_tile_elements(module, type);
     if (constant_fits(element, elements, constant->size)) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "constant %llu has %zu bytes, expected %llu elements of %s or one", (unsigned long long)index,
-                     constant->size, (unsigned long long)elements, tir_type_rows[element].name);
+    return READ_FAIL(cursor, begin, E_BYTECODE, "constant %llu has %zu bytes, expected %llu elements of %s or one",
+                     (unsigned long long)index, constant->size, (unsigned long long)elements,
+                     tir_type_rows[element].name);
 }
 
-// ---- tagged attributes -----------------------------------------------------------------------------------------------
+// ---- tagged attributes ----------------------------------------
 
 // The bits of an integer or float must fit its width.
 static bool bits_fit(Cursor *cursor, size_t begin, uint64_t value, TirTypeKind kind) {
     unsigned bits = tir_type_rows[kind].bits;
     if (bits >= 64 || value >> bits == 0) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "value 0x%llx does not fit %s", (unsigned long long)value, tir_type_rows[kind].name);
+    return READ_FAIL(cursor, begin, E_BYTECODE, "value 0x%llx does not fit %s", (unsigned long long)value,
+                     tir_type_rows[kind].name);
 }
 
 static bool read_number_type(Cursor *cursor, TirTypeClass class, TirAttribute *attribute, TirTypeKind *kind) {
@@ -84,7 +88,8 @@ static bool read_integer_attribute(Cursor *cursor, TirAttribute *attribute) {
         attribute->integer = byte != 0;
         return true;
     }
-    return read_varint(cursor, &attribute->integer, "an integer attribute") && bits_fit(cursor, begin, attribute->integer, kind);
+    return read_varint(cursor, &attribute->integer, "an integer attribute") &&
+           bits_fit(cursor, begin, attribute->integer, kind);
 }
 
 // type, then the bits: one byte up to 8 bits, else as a signed varint
@@ -129,7 +134,8 @@ static bool read_array_attribute(Cursor *cursor, TirAttribute *attribute) {
         size_t begin = cursor->offset;
         if (!read_tagged_attribute(cursor, &items[i], ATTRIBUTE_DEPTH_MAX)) return false;
         if (items[i].tag > TIR_TAG_BOOL)
-            return READ_FAIL(cursor, begin, E_BYTECODE, "item %llu of an array attribute has tag %d, expected an integer, float or bool",
+            return READ_FAIL(cursor, begin, E_BYTECODE,
+                             "item %llu of an array attribute has tag %d, expected an integer, float or bool",
                              (unsigned long long)i, items[i].tag);
     }
     attribute->items = items;
@@ -161,15 +167,17 @@ static bool read_dictionary(Cursor *cursor, bool of_dictionaries, TirAttribute *
             return READ_FAIL(cursor, begin, E_BYTECODE, "key '%s' is twice in a dictionary", entries[i].name);
         if (!read_tagged_attribute(cursor, &entries[i].value, depth + 1)) return false;
         if (of_dictionaries && entries[i].value.tag != TIR_TAG_DICTIONARY)
-            return READ_FAIL(cursor, begin, E_BYTECODE, "optimization hint '%s' has tag %d, expected a dictionary", entries[i].name,
-                             entries[i].value.tag);
+            return READ_FAIL(cursor, begin, E_BYTECODE, "optimization hint '%s' has tag %d, expected a dictionary",
+                             entries[i].name, entries[i].value.tag);
     }
     attribute->entries = entries;
     attribute->length = count;
     return true;
 }
 
-bool read_hints(Cursor *cursor, TirAttribute *attribute) { return read_dictionary(cursor, true, attribute, 0); }
+bool read_hints(Cursor *cursor, TirAttribute *attribute) {
+    return read_dictionary(cursor, true, attribute, 0);
+}
 
 // varint divisor, byte of flags, svarint each that is present
 static bool read_div_by(Cursor *cursor, TirAttribute *attribute) {
@@ -211,7 +219,8 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
     uint64_t tag;
     if (!read_varint(cursor, &tag, "the tag of an attribute")) return false;
     bool nests = tag == TIR_TAG_ARRAY || tag == TIR_TAG_DICTIONARY || tag == TIR_TAG_HINTS;
-    if (nests && depth >= ATTRIBUTE_DEPTH_MAX) return READ_FAIL(cursor, begin, E_BYTECODE, "attributes are nested too deeply");
+    if (nests && depth >= ATTRIBUTE_DEPTH_MAX)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "attributes are nested too deeply");
     attribute->present = true;
     attribute->tag = (TirTag)tag;
     switch (tag) {
@@ -226,18 +235,20 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
     case TIR_TAG_DICTIONARY: return read_dictionary(cursor, false, attribute, depth);
     case TIR_TAG_HINTS: return read_dictionary(cursor, true, attribute, depth);
     case TIR_TAG_BOUNDED: return read_bounded(cursor, attribute);
-    default: return READ_FAIL(cursor, begin, E_BYTECODE, "attribute tag %llu, expected 1 to 6 or 8 to 12", (unsigned long long)tag);
+    default:
+        return READ_FAIL(cursor, begin, E_BYTECODE, "attribute tag %llu, expected 1 to 6 or 8 to 12",
+                         (unsigned long long)tag);
     }
 }
 
-// ---- attributes of ops -----------------------------------------------------------------------------------------------
+// ---- attributes of ops ----------------------------------------
 
 static bool read_enum_attribute(Cursor *cursor, const TirAttributeInfo *info, TirAttribute *attribute) {
     size_t begin = cursor->offset;
     if (!read_varint(cursor, &attribute->integer, info->name)) return false;
     if (attribute->integer < info->enumeration->count) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is %llu, expected 0 to %u", info->name, (unsigned long long)attribute->integer,
-                     info->enumeration->count - 1);
+    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is %llu, expected 0 to %u", info->name,
+                     (unsigned long long)attribute->integer, info->enumeration->count - 1);
 }
 
 bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType result, TirAttribute *attribute) {
@@ -249,7 +260,9 @@ bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType res
     case TIR_ATTR_I32: return read_limited(cursor, UINT32_MAX, &attribute->integer, info->name);
     case TIR_ATTR_I64: return read_varint(cursor, &attribute->integer, info->name);
     case TIR_ATTR_STRING:
-        if (info->symbol) return read_name(cursor, &attribute->text, info->name) && (attribute->length = strlen(attribute->text), true);
+        if (info->symbol)
+            return read_name(cursor, &attribute->text, info->name) &&
+                   (attribute->length = strlen(attribute->text), true);
         return read_string(cursor, &attribute->text, &attribute->length, info->name);
     case TIR_ATTR_I32_ARRAY: return read_number_list(cursor, 4, attribute);
     case TIR_ATTR_BOOL_ARRAY: return read_number_list(cursor, 1, attribute);

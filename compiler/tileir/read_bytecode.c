@@ -2,14 +2,16 @@
 // The bytecode reader: the file, its sections, strings, and the reads that everything else is made of.
 #include "compiler/tileir/read_internal.h"
 
-// ---- primitives ------------------------------------------------------------------------------------------------------
+// ---- primitives ----------------------------------------
 
-// LEB128 of at most 10 bytes. The 10th keeps its low bit only: some writers put more than 64 bits (tile-ir.md gotcha 1).
+// LEB128 of at most 10 bytes. The 10th keeps its low bit only: some writers put more than 64 bits (tile-ir.md gotcha
+// 1).
 bool read_long_varint(Cursor *cursor, uint64_t *value, const char *what) {
     size_t begin = cursor->offset;
     uint64_t result = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
-        if (cursor->offset == cursor->end) return READ_FAIL(cursor, begin, E_BYTECODE, "ends %s %s", shift ? "inside" : "before", what);
+        if (cursor->offset == cursor->end)
+            return READ_FAIL(cursor, begin, E_BYTECODE, "ends %s %s", shift ? "inside" : "before", what);
         uint8_t byte = cursor->data[cursor->offset++];
         result |= (uint64_t)(byte & 0x7f) << shift;
         if (byte & 0x80) continue;
@@ -38,20 +40,22 @@ bool read_count(Cursor *cursor, size_t item_bytes, uint64_t *count, const char *
     size_t begin = cursor->offset;
     if (!read_varint(cursor, count, what)) return false;
     if (*count <= bytes_left(cursor) / item_bytes && *count < UINT32_MAX) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is %llu, but only %zu bytes are left", what, (unsigned long long)*count,
-                     bytes_left(cursor));
+    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is %llu, but only %zu bytes are left", what,
+                     (unsigned long long)*count, bytes_left(cursor));
 }
 
 bool read_padding(Cursor *cursor, size_t alignment) {
     size_t padding = -(cursor->offset - cursor->start) & (alignment - 1);
-    if (padding > bytes_left(cursor)) return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "ends inside padding to %zu bytes", alignment);
+    if (padding > bytes_left(cursor))
+        return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "ends inside padding to %zu bytes", alignment);
     cursor->offset += padding;
     return true;
 }
 
 const uint8_t *read_bytes(Cursor *cursor, size_t size, const char *what) {
     if (size > bytes_left(cursor)) {
-        (void)READ_FAIL(cursor, cursor->offset, E_BYTECODE, "%s takes %zu bytes, but only %zu are left", what, size, bytes_left(cursor));
+        (void)READ_FAIL(cursor, cursor->offset, E_BYTECODE, "%s takes %zu bytes, but only %zu are left", what, size,
+                        bytes_left(cursor));
         return NULL;
     }
     const uint8_t *bytes = cursor->data + cursor->offset;
@@ -84,14 +88,14 @@ bool table_item(const ReadTable *table, uint64_t index, Cursor *item) {
     if (index + 1 < table->count) end = little_endian(table->offsets + (index + 1) * table->width, table->width);
     if (begin > end || end > size)
         return READ_FAIL(item, (size_t)(table->offsets - item->data) + index * table->width, E_BYTECODE,
-                         "%s: item %llu lies at %llu to %llu, expected growing offsets up to %zu", table->what, (unsigned long long)index,
-                         (unsigned long long)begin, (unsigned long long)end, size);
+                         "%s: item %llu lies at %llu to %llu, expected growing offsets up to %zu", table->what,
+                         (unsigned long long)index, (unsigned long long)begin, (unsigned long long)end, size);
     item->end = item->offset + end;
     item->offset += begin;
     return true;
 }
 
-// ---- strings ---------------------------------------------------------------------------------------------------------
+// ---- strings ----------------------------------------
 
 static bool read_string_section(Cursor *cursor) {
     Reader *reader = cursor->reader;
@@ -120,8 +124,8 @@ bool read_string(Cursor *cursor, const char **text, size_t *length, const char *
     uint64_t index;
     if (!read_varint(cursor, &index, what)) return false;
     if (index >= tables->string_count)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "%s is string %llu, but there are %u", what, (unsigned long long)index,
-                         tables->string_count);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "%s is string %llu, but there are %u", what,
+                         (unsigned long long)index, tables->string_count);
     *text = tables->strings[index];
     if (length) *length = tables->string_lengths[index];
     return true;
@@ -139,7 +143,7 @@ static bool read_producer_section(Cursor *cursor) {
     return read_string(cursor, &cursor->reader->module->producer, NULL, "the producer");
 }
 
-// ---- sections --------------------------------------------------------------------------------------------------------
+// ---- sections ----------------------------------------
 
 static const struct {
     const char *name;
@@ -169,8 +173,9 @@ static bool read_header(Cursor *cursor) {
     module->version = (uint16_t)(version[0] * 100 + version[1]);
     module->version_tag = (uint16_t)little_endian(version + 2, 2);
     if (version[1] < 100 && module->version >= TIR_VERSION_MIN && module->version <= TIR_VERSION_MAX) return true;
-    return READ_FAIL(cursor, 8, E_VERSION, "bytecode version %u.%u is not supported, expected %u.%u to %u.%u", version[0], version[1],
-                     TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100);
+    return READ_FAIL(cursor, 8, E_VERSION, "bytecode version %u.%u is not supported, expected %u.%u to %u.%u",
+                     version[0], version[1], TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100,
+                     TIR_VERSION_MAX % 100);
 }
 
 // length, [alignment, padding]; the payload is left to be skipped.
@@ -182,7 +187,8 @@ static bool read_section_header(Cursor *cursor, ReadSection *section) {
     section->alignment = 1;
     if (section->aligned && !read_varint(cursor, &section->alignment, "the alignment of a section")) return false;
     if (section->alignment % needed || (section->alignment & (section->alignment - 1)) || !section->alignment)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "section %s has alignment %llu, expected a power of two from %zu on", name,
+        return READ_FAIL(cursor, begin, E_BYTECODE,
+                         "section %s has alignment %llu, expected a power of two from %zu on", name,
                          (unsigned long long)section->alignment, needed);
     uint64_t padding = -(uint64_t)cursor->offset & (section->alignment - 1);
     if (padding > bytes_left(cursor) || length > bytes_left(cursor) - padding)
@@ -203,23 +209,30 @@ static bool read_sections(Cursor *cursor) {
         if (!read_byte(cursor, &byte, "the next section")) return false;
         ReadSection section = {.id = byte & 0x7f, .aligned = byte >> 7};
         if (section.id >= SECTION_COUNT || byte == 0x80)
-            return READ_FAIL(cursor, begin, E_BYTECODE, "section id 0x%02x is not known, expected 0 to %d", byte, SECTION_COUNT - 1);
+            return READ_FAIL(cursor, begin, E_BYTECODE, "section id 0x%02x is not known, expected 0 to %d", byte,
+                             SECTION_COUNT - 1);
         if (section.id == SECTION_END) break;
         if (!read_section_header(cursor, &section)) return false;
         cursor->offset += section.size;
         reader->found[section.id] = section;
-        tables->sections = arena_grow(&reader->module->arena, tables->sections, tables->section_count, &tables->section_capacity,
-                                      sizeof *tables->sections);
+        tables->sections = arena_grow(&reader->module->arena, tables->sections, tables->section_count,
+                                      &tables->section_capacity, sizeof *tables->sections);
         tables->sections[tables->section_count++] = section;
     }
-    if (bytes_left(cursor)) return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "%zu bytes follow the end of the file's sections", bytes_left(cursor));
+    if (bytes_left(cursor))
+        return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "%zu bytes follow the end of the file's sections",
+                         bytes_left(cursor));
     return true;
 }
 
 static bool read_section(Reader *reader, int id) {
     const ReadSection *section = &reader->found[id];
-    Cursor cursor = {.reader = reader, .data = reader->data, .offset = section->offset, .start = section->offset,
-                     .end = section->offset + section->size, .section = section_rows[id].name};
+    Cursor cursor = {.reader = reader,
+                     .data = reader->data,
+                     .offset = section->offset,
+                     .start = section->offset,
+                     .end = section->offset + section->size,
+                     .section = section_rows[id].name};
     if (section->id) return section_rows[id].read(&cursor);
     if (!section_rows[id].mandatory) return true;
     cursor = (Cursor){.reader = reader};
@@ -227,8 +240,9 @@ static bool read_section(Reader *reader, int id) {
 }
 
 static bool read_all(Reader *reader) {
-    static const uint8_t order[] = {SECTION_STRING, SECTION_PRODUCER, SECTION_TYPE, SECTION_CONSTANT, // strings come first,
-                                    SECTION_DEBUG,  SECTION_GLOBAL,   SECTION_FUNC};                  // functions use all others
+    static const uint8_t order[] = {SECTION_STRING,   SECTION_PRODUCER, SECTION_TYPE,
+                                    SECTION_CONSTANT,                                  // strings come first,
+                                    SECTION_DEBUG,    SECTION_GLOBAL,   SECTION_FUNC}; // functions use all others
     Cursor cursor = {.reader = reader, .data = reader->data, .end = reader->size};
     if (!read_header(&cursor) || !read_sections(&cursor)) return false;
     for (size_t i = 0; i < BASE_COUNT(order); i++)
@@ -239,7 +253,8 @@ static bool read_all(Reader *reader) {
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
     TirModule *module = tir_module_open(path);
     module->tables = arena_new(&module->arena, ReadTables);
-    Reader reader = {.diagnostics = diagnostics, .module = module, .tables = module->tables, .data = data, .size = size};
+    Reader reader = {
+        .diagnostics = diagnostics, .module = module, .tables = module->tables, .data = data, .size = size};
     bool ok = read_all(&reader);
     arena_reset(&reader.scratch);
     if (ok) return module;

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Section Debug of the bytecode: the attribute table, the rows of references per function, and the source line each attribute means.
+// Section Debug of the bytecode: the attribute table, the rows of references per function, and the source line each
+// attribute means.
 #include "compiler/tileir/read_internal.h"
 
-enum { DEBUG_UNKNOWN, DEBUG_COMPILE_UNIT, DEBUG_FILE, DEBUG_LEXICAL_BLOCK, DEBUG_LOCATION, DEBUG_SUBPROGRAM, DEBUG_CALL_SITE, DEBUG_TAG_COUNT };
+enum {
+    DEBUG_UNKNOWN,
+    DEBUG_COMPILE_UNIT,
+    DEBUG_FILE,
+    DEBUG_LEXICAL_BLOCK,
+    DEBUG_LOCATION,
+    DEBUG_SUBPROGRAM,
+    DEBUG_CALL_SITE,
+    DEBUG_TAG_COUNT
+};
 enum { FRAMES_MAX = 64 }; // of inlined calls that are looked at to find a source line
 
 // A field of an attribute: where it goes in TirDebug and what it is called.
-typedef enum DebugField { FIELD_REF0, FIELD_REF1, FIELD_NAME, FIELD_LINKAGE, FIELD_LINE, FIELD_COLUMN, FIELD_SCOPE_LINE, FIELD_END } DebugField;
+typedef enum DebugField {
+    FIELD_REF0,
+    FIELD_REF1,
+    FIELD_NAME,
+    FIELD_LINKAGE,
+    FIELD_LINE,
+    FIELD_COLUMN,
+    FIELD_SCOPE_LINE,
+    FIELD_END
+} DebugField;
 static const uint8_t debug_fields[DEBUG_TAG_COUNT][7] = {
     [DEBUG_UNKNOWN] = {FIELD_END},
     [DEBUG_COMPILE_UNIT] = {FIELD_REF0, FIELD_END},
@@ -46,7 +65,8 @@ static bool read_debug_attribute(Cursor *item, TirDebug *debug) {
     uint64_t tag;
     if (!read_varint(item, &tag, "the tag of a debug attribute")) return false;
     if (tag >= DEBUG_TAG_COUNT)
-        return READ_FAIL(item, begin, E_BYTECODE, "debug attribute tag %llu, expected 0 to %d", (unsigned long long)tag, DEBUG_TAG_COUNT - 1);
+        return READ_FAIL(item, begin, E_BYTECODE, "debug attribute tag %llu, expected 0 to %d", (unsigned long long)tag,
+                         DEBUG_TAG_COUNT - 1);
     debug->tag = (uint32_t)tag;
     for (const uint8_t *field = debug_fields[tag]; *field != FIELD_END; field++)
         if (!read_debug_field(item, (DebugField)*field, debug)) return false;
@@ -62,12 +82,14 @@ static bool targets_fit(const TirModule *module, const TirDebug *debug) {
     return true;
 }
 
-// ---- source lines ----------------------------------------------------------------------------------------------------
+// ---- source lines ----------------------------------------
 
-static bool installed_package(const char *file) { return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/"); }
+static bool installed_package(const char *file) {
+    return strstr(file, "/site-packages/") || strstr(file, "/dist-packages/");
+}
 
-// The innermost location of attribute `ref` whose file is not part of an installed Python package (cuTile's own helpers are inlined into
-// every kernel); if all are, the innermost one. A call site is its callee, then its caller.
+// The innermost location of attribute `ref` whose file is not part of an installed Python package (cuTile's own helpers
+// are inlined into every kernel); if all are, the innermost one. A call site is its callee, then its caller.
 static Location resolve_location(const TirModule *module, uint64_t ref) {
     uint64_t pending[FRAMES_MAX + 1];
     uint32_t count = 0, seen = 0;
@@ -86,7 +108,9 @@ static Location resolve_location(const TirModule *module, uint64_t ref) {
     }
     if (!best) best = first;
     if (!best || best->line > UINT32_MAX) return (Location){0};
-    return (Location){.file = best->name, .line = (uint32_t)best->line, .column = best->column > UINT32_MAX ? 0 : (uint32_t)best->column};
+    return (Location){.file = best->name,
+                      .line = (uint32_t)best->line,
+                      .column = best->column > UINT32_MAX ? 0 : (uint32_t)best->column};
 }
 
 static bool read_debug_attributes(Cursor *cursor) {
@@ -103,8 +127,8 @@ static bool read_debug_attributes(Cursor *cursor) {
     reader->debug_locations = arena_array(&reader->scratch, Location, table.count);
     for (uint64_t i = 0; i < table.count; i++) {
         if (!targets_fit(module, &module->debug[i]))
-            return READ_FAIL(cursor, table.cursor.offset, E_BYTECODE, "debug attribute %llu refers to one of the wrong kind",
-                             (unsigned long long)i + 1);
+            return READ_FAIL(cursor, table.cursor.offset, E_BYTECODE,
+                             "debug attribute %llu refers to one of the wrong kind", (unsigned long long)i + 1);
         reader->debug_locations[i] = resolve_location(module, i + 1);
     }
     return true;
@@ -116,7 +140,8 @@ bool read_debug_section(Cursor *cursor) {
     if (!read_count(cursor, 4, &reader->debug_row_count, "the number of debug rows")) return false;
     if (!read_padding(cursor, 4)) return false;
     reader->debug_starts = read_bytes(cursor, reader->debug_row_count * 4, "the debug rows");
-    if (!reader->debug_starts || !read_count(cursor, 8, &reader->debug_ref_count, "the number of debug references")) return false;
+    if (!reader->debug_starts || !read_count(cursor, 8, &reader->debug_ref_count, "the number of debug references"))
+        return false;
     if (!read_padding(cursor, 8)) return false;
     reader->debug_refs = read_bytes(cursor, reader->debug_ref_count * 8, "the debug references");
     return reader->debug_refs && read_debug_attributes(cursor);

@@ -23,23 +23,25 @@ static bool read_op(FunctionReader *reader, Cursor *cursor, TirBlock *block, uin
 
 static void push_scope(FunctionReader *reader, TirValue first, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        reader->scope = arena_grow(&reader->reader->scratch, reader->scope, reader->scope_count, &reader->scope_capacity, sizeof *reader->scope);
+        reader->scope = arena_grow(&reader->reader->scratch, reader->scope, reader->scope_count,
+                                   &reader->scope_capacity, sizeof *reader->scope);
         reader->scope[reader->scope_count++] = first + i;
     }
 }
 
-// ---- debug references ------------------------------------------------------------------------------------------------
+// ---- debug references ----------------------------------------
 
 static bool open_debug_row(FunctionReader *reader, Cursor *cursor, uint64_t row) {
     const Reader *file = reader->reader;
     if (!row) return true;
     if (row > file->debug_row_count)
-        return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "the function's debug row is %llu, but there are %llu", (unsigned long long)row,
-                         (unsigned long long)file->debug_row_count);
+        return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "the function's debug row is %llu, but there are %llu",
+                         (unsigned long long)row, (unsigned long long)file->debug_row_count);
     uint64_t start = little_endian(file->debug_starts + (row - 1) * 4, 4);
     if (start >= file->debug_ref_count)
-        return READ_FAIL(cursor, cursor->offset, E_BYTECODE, "debug row %llu starts at reference %llu, but there are %llu",
-                         (unsigned long long)row, (unsigned long long)start, (unsigned long long)file->debug_ref_count);
+        return READ_FAIL(cursor, cursor->offset, E_BYTECODE,
+                         "debug row %llu starts at reference %llu, but there are %llu", (unsigned long long)row,
+                         (unsigned long long)start, (unsigned long long)file->debug_ref_count);
     reader->refs = file->debug_refs + start * 8;
     reader->refs_end = file->debug_refs + file->debug_ref_count * 8;
     return true;
@@ -51,17 +53,18 @@ static bool take_debug(FunctionReader *reader, Cursor *cursor, size_t begin, uin
     *at = cursor_location(cursor, begin);
     *ref = 0;
     if (!reader->refs) return true;
-    if (reader->refs == reader->refs_end) return READ_FAIL(cursor, begin, E_BYTECODE, "the debug row of the function has no reference for this op");
+    if (reader->refs == reader->refs_end)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "the debug row of the function has no reference for this op");
     *ref = little_endian(reader->refs, 8);
     reader->refs += 8;
     if (*ref > file->module->debug_count)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "debug reference %llu, but there are %u attributes", (unsigned long long)*ref,
-                         file->module->debug_count);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "debug reference %llu, but there are %u attributes",
+                         (unsigned long long)*ref, file->module->debug_count);
     if (*ref && file->debug_locations[*ref - 1].line) *at = file->debug_locations[*ref - 1];
     return true;
 }
 
-// ---- the parts of an op ----------------------------------------------------------------------------------------------
+// ---- the parts of an op ----------------------------------------
 
 static bool read_opcode(Cursor *cursor, TirOpKind *kind) {
     size_t begin = cursor->offset;
@@ -73,8 +76,8 @@ static bool read_opcode(Cursor *cursor, TirOpKind *kind) {
         return READ_FAIL(cursor, begin, E_BYTECODE, "opcode 0x%llx is not an operation", (unsigned long long)opcode);
     const TirOpInfo *info = tir_op_info(*kind);
     if (info->since > version)
-        return READ_FAIL(cursor, begin, E_VERSION, "%s needs version %u.%u, the file is %u.%u", info->name, info->since / 100,
-                         info->since % 100, version / 100, version % 100);
+        return READ_FAIL(cursor, begin, E_VERSION, "%s needs version %u.%u, the file is %u.%u", info->name,
+                         info->since / 100, info->since % 100, version / 100, version % 100);
     return true;
 }
 
@@ -82,22 +85,27 @@ static bool read_results(FunctionReader *reader, Cursor *cursor, const TirOpInfo
     size_t begin = cursor->offset;
     uint64_t count = 0, declared = 0;
     for (int i = 0; i < info->result_count; i++) declared += info->results[i].since <= reader->reader->module->version;
-    if (!info->counted_results) count = declared;
-    else if (!read_count(cursor, 1, &count, "the number of results")) return false;
+    if (!info->counted_results)
+        count = declared;
+    else if (!read_count(cursor, 1, &count, "the number of results"))
+        return false;
     if (info->result_count >= 0 && count != declared)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "%s has %llu results, expected %llu", info->name, (unsigned long long)count,
-                         (unsigned long long)declared);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "%s has %llu results, expected %llu", info->name,
+                         (unsigned long long)count, (unsigned long long)declared);
     for (reader->result_count = 0; reader->result_count < count; reader->result_count++) {
-        reader->results = arena_grow(&reader->reader->scratch, reader->results, reader->result_count, &reader->result_capacity,
-                                     sizeof *reader->results);
+        reader->results = arena_grow(&reader->reader->scratch, reader->results, reader->result_count,
+                                     &reader->result_capacity, sizeof *reader->results);
         if (!read_type(cursor, &reader->results[reader->result_count], "the type of a result")) return false;
     }
     return true;
 }
 
-static bool flag_set(uint64_t flags, int8_t bit) { return bit >= 0 && flags >> bit & 1; }
+static bool flag_set(uint64_t flags, int8_t bit) {
+    return bit >= 0 && flags >> bit & 1;
+}
 
-static bool read_attributes(FunctionReader *reader, Cursor *cursor, const TirOpInfo *info, uint64_t flags, TirAttribute *attributes) {
+static bool read_attributes(FunctionReader *reader, Cursor *cursor, const TirOpInfo *info, uint64_t flags,
+                            TirAttribute *attributes) {
     TirType result = reader->result_count ? reader->results[0] : TIR_NO_TYPE;
     for (uint32_t i = 0; i < info->attribute_count; i++) {
         const TirAttributeInfo *row = &info->attributes[i];
@@ -115,8 +123,8 @@ static bool read_operand(FunctionReader *reader, Cursor *cursor, const TirOpInfo
     if (index >= reader->scope_count)
         return READ_FAIL(cursor, begin, E_BYTECODE, "operand %s of %s is value %llu, but only %zu are defined here",
                          info->operands[declared].name, info->name, (unsigned long long)index, reader->scope_count);
-    reader->operands = arena_grow(&reader->reader->scratch, reader->operands, reader->operand_count, &reader->operand_capacity,
-                                  sizeof *reader->operands);
+    reader->operands = arena_grow(&reader->reader->scratch, reader->operands, reader->operand_count,
+                                  &reader->operand_capacity, sizeof *reader->operands);
     reader->operands[reader->operand_count++] = reader->scope[index];
     reader->segments[declared]++;
     return true;
@@ -133,8 +141,8 @@ static bool read_total_count(Cursor *cursor, const TirOpInfo *info, uint64_t *fl
     }
     *flexible = total - fixed;
     if (total >= fixed && *flexible <= limit) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "%s has %llu operands, expected %llu%s", info->name, (unsigned long long)total,
-                     (unsigned long long)fixed, limit == 1 ? " or one more" : " or more");
+    return READ_FAIL(cursor, begin, E_BYTECODE, "%s has %llu operands, expected %llu%s", info->name,
+                     (unsigned long long)total, (unsigned long long)fixed, limit == 1 ? " or one more" : " or more");
 }
 
 static bool read_operands(FunctionReader *reader, Cursor *cursor, const TirOpInfo *info, uint64_t flags) {
@@ -155,7 +163,7 @@ static bool read_operands(FunctionReader *reader, Cursor *cursor, const TirOpInf
     return true;
 }
 
-// ---- regions ---------------------------------------------------------------------------------------------------------
+// ---- regions ----------------------------------------
 
 // varint argument count, types, varint op count, ops
 static bool read_block(FunctionReader *reader, Cursor *cursor, TirRegion *region, uint32_t depth) {
@@ -181,7 +189,8 @@ static bool read_regions(FunctionReader *reader, Cursor *cursor, TirOp *op, uint
     uint64_t count, blocks;
     if (!read_varint(cursor, &count, "the number of regions")) return false;
     if (count != info->region_count)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "%s has %llu regions, expected %u", info->name, (unsigned long long)count, info->region_count);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "%s has %llu regions, expected %u", info->name,
+                         (unsigned long long)count, info->region_count);
     if (depth == TIR_NESTING_MAX)
         return READ_FAIL(cursor, begin, E_LIMIT, "regions are nested more than %d deep", TIR_NESTING_MAX);
     for (uint32_t i = 0; i < info->region_count; i++) {
@@ -202,8 +211,10 @@ static bool read_op(FunctionReader *reader, Cursor *cursor, TirBlock *block, uin
     if (!read_opcode(cursor, &kind) || !take_debug(reader, cursor, begin, &debug, &at)) return false;
     const TirOpInfo *info = tir_op_info(kind);
     if (!read_results(reader, cursor, info)) return false;
-    if (info->flags_since <= reader->reader->module->version && !read_varint(cursor, &flags, "the flags of an op")) return false;
-    if (!read_attributes(reader, cursor, info, flags, attributes) || !read_operands(reader, cursor, info, flags)) return false;
+    if (info->flags_since <= reader->reader->module->version && !read_varint(cursor, &flags, "the flags of an op"))
+        return false;
+    if (!read_attributes(reader, cursor, info, flags, attributes) || !read_operands(reader, cursor, info, flags))
+        return false;
     TirOp *op = tir_op_add(block, kind, (uint32_t)reader->operand_count, reader->operands, reader->segments,
                            (uint32_t)reader->result_count, reader->results);
     op->at = at;
@@ -214,7 +225,7 @@ static bool read_op(FunctionReader *reader, Cursor *cursor, TirBlock *block, uin
     return true;
 }
 
-// ---- function records ------------------------------------------------------------------------------------------------
+// ---- function records ----------------------------------------
 
 typedef struct FunctionRecord {
     const char *name;
@@ -229,8 +240,10 @@ static bool read_signature(Cursor *cursor, TirType *type) {
     if (!read_type(cursor, type, "the type of a function")) return false;
     const TirTypeInfo *info = tir_type(cursor->reader->module, *type);
     if (info->kind != TIR_TYPE_function)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "the type of a function is %s, expected a function type", tir_type_rows[info->kind].name);
-    if (info->result_count) return READ_FAIL(cursor, begin, E_BYTECODE, "an entry has %u results, expected none", info->result_count);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "the type of a function is %s, expected a function type",
+                         tir_type_rows[info->kind].name);
+    if (info->result_count)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "an entry has %u results, expected none", info->result_count);
     return true;
 }
 
@@ -238,16 +251,19 @@ static bool read_entry_hints(Cursor *cursor, TirAttribute *hints) {
     size_t begin = cursor->offset;
     if (!read_tagged_attribute(cursor, hints, 0)) return false;
     if (hints->tag == TIR_TAG_HINTS) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "the hints of an entry have tag %d, expected %d", hints->tag, TIR_TAG_HINTS);
+    return READ_FAIL(cursor, begin, E_BYTECODE, "the hints of an entry have tag %d, expected %d", hints->tag,
+                     TIR_TAG_HINTS);
 }
 
 // name, type, flags, debug row, [hints]
 static bool read_record(Cursor *cursor, FunctionRecord *record) {
-    if (!read_name(cursor, &record->name, "the name of a function") || !read_signature(cursor, &record->type)) return false;
+    if (!read_name(cursor, &record->name, "the name of a function") || !read_signature(cursor, &record->type))
+        return false;
     size_t begin = cursor->offset;
     if (!read_byte(cursor, &record->flags, "the flags of a function")) return false;
     if (!(record->flags & FUNCTION_ENTRY))
-        return READ_FAIL(cursor, begin, E_BYTECODE, "function %s is not an entry, only entries are allowed", record->name);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "function %s is not an entry, only entries are allowed",
+                         record->name);
     if (!read_varint(cursor, &record->row, "the debug row of a function")) return false;
     return !(record->flags & FUNCTION_HINTS) || read_entry_hints(cursor, &record->hints);
 }
@@ -275,8 +291,8 @@ static bool read_function(Reader *reader, Cursor *cursor, uint64_t index) {
     function->is_private = record.flags & FUNCTION_PRIVATE;
     function->hints = record.hints;
     FunctionReader state = {.reader = reader, .function = function};
-    return open_debug_row(&state, cursor, record.row) && take_debug(&state, cursor, begin, &function->debug, &function->at) &&
-           read_body(&state, cursor);
+    return open_debug_row(&state, cursor, record.row) &&
+           take_debug(&state, cursor, begin, &function->debug, &function->at) && read_body(&state, cursor);
 }
 
 bool read_function_section(Cursor *cursor) {
@@ -290,7 +306,7 @@ bool read_function_section(Cursor *cursor) {
     return true;
 }
 
-// ---- globals ---------------------------------------------------------------------------------------------------------
+// ---- globals ----------------------------------------
 
 // name, type, constant, alignment; from 13.3 on visibility, constant flag
 static bool read_global(Cursor *cursor, TirGlobal *global) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the bytecode reader share: the cursor that checks every read, the tables, and one function per section.
+// What the parts of the bytecode reader share: the cursor that checks every read, the tables, and one function per
+// section.
 #ifndef CONGRUENT_TILEIR_READ_INTERNAL_H
 #define CONGRUENT_TILEIR_READ_INTERNAL_H
 
@@ -7,9 +8,19 @@
 
 #include <string.h>
 
-enum { SECTION_END, SECTION_STRING, SECTION_FUNC, SECTION_DEBUG, SECTION_CONSTANT, SECTION_TYPE, SECTION_GLOBAL, SECTION_PRODUCER, SECTION_COUNT };
+enum {
+    SECTION_END,
+    SECTION_STRING,
+    SECTION_FUNC,
+    SECTION_DEBUG,
+    SECTION_CONSTANT,
+    SECTION_TYPE,
+    SECTION_GLOBAL,
+    SECTION_PRODUCER,
+    SECTION_COUNT
+};
 
-// ---- tables, kept with the module ------------------------------------------------------------------------------------
+// ---- tables, kept with the module ----------------------------------------
 
 typedef struct ReadSection { // as found in the file, in its order
     uint8_t id;
@@ -28,16 +39,16 @@ struct TirReadTables {
     ReadSection *sections;
     uint32_t section_count, string_count, type_count, constant_count;
     size_t section_capacity;
-    const char **strings;      // zero-terminated; TirAttribute.text and names point at these
+    const char **strings; // zero-terminated; TirAttribute.text and names point at these
     uint32_t *string_lengths;
-    TirType *types;            // of each index of the file
+    TirType *types; // of each index of the file
     TirConstant *constants;
-    ReadFunction *functions;   // one per TirModule.functions
+    ReadFunction *functions; // one per TirModule.functions
 };
 
 typedef struct TirReadTables ReadTables;
 
-// ---- the reader and its cursor ---------------------------------------------------------------------------------------
+// ---- the reader and its cursor ----------------------------------------
 
 typedef struct Reader {
     Diagnostics *diagnostics;
@@ -50,24 +61,28 @@ typedef struct Reader {
     // of section Debug
     const uint8_t *debug_starts, *debug_refs; // u32 each, u64 each, unaligned
     uint64_t debug_row_count, debug_ref_count;
-    Location *debug_locations;                // of each debug attribute, resolved
+    Location *debug_locations; // of each debug attribute, resolved
 } Reader;
 
 typedef struct Cursor {
     Reader *reader;
     const uint8_t *data;
-    size_t offset, end, start; // in the file; nothing at or past `end` is read; `start` is where the section's payload begins
-    const char *section;       // NULL outside sections
+    size_t offset, end,
+        start;           // in the file; nothing at or past `end` is read; `start` is where the section's payload begins
+    const char *section; // NULL outside sections
 } Cursor;
 
-static inline size_t bytes_left(const Cursor *cursor) { return cursor->end - cursor->offset; }
+static inline size_t bytes_left(const Cursor *cursor) {
+    return cursor->end - cursor->offset;
+}
 
 static inline Location cursor_location(const Cursor *cursor, size_t offset) {
-    return (Location){.file = cursor->reader->module->path, .section = cursor->section, .offset = offset, .has_offset = true};
+    return (Location){
+        .file = cursor->reader->module->path, .section = cursor->section, .offset = offset, .has_offset = true};
 }
 
 // Records an error at a byte offset and is false.
-#define READ_FAIL(cursor, offset, code, ...) \
+#define READ_FAIL(cursor, offset, code, ...)                                                                           \
     (diag_fail((cursor)->reader->diagnostics, cursor_location(cursor, offset), code, __VA_ARGS__), false)
 
 static inline bool read_byte(Cursor *cursor, uint8_t *value, const char *what) {
@@ -111,7 +126,7 @@ bool read_table(Cursor *cursor, size_t width, const char *what, ReadTable *table
 // A cursor over item `index`; false if its offsets are wrong.
 bool table_item(const ReadTable *table, uint64_t index, Cursor *item);
 
-// ---- the parts -------------------------------------------------------------------------------------------------------
+// ---- the parts ----------------------------------------
 
 // A type index, resolved. (read_types.c)
 bool read_type(Cursor *cursor, TirType *type, const char *what);

@@ -22,7 +22,8 @@ static bool read_type_index(Cursor *cursor, uint64_t *index, const char *what) {
     uint32_t count = cursor->reader->tables->type_count;
     if (!read_varint(cursor, index, what)) return false;
     if (*index < count) return true;
-    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is type %llu, but there are %u", what, (unsigned long long)*index, count);
+    return READ_FAIL(cursor, begin, E_BYTECODE, "%s is type %llu, but there are %u", what, (unsigned long long)*index,
+                     count);
 }
 
 bool read_type(Cursor *cursor, TirType *type, const char *what) {
@@ -40,7 +41,8 @@ static bool read_inner_type(TypeReader *reader, Cursor *cursor, TirType *type, c
     *type = cursor->reader->tables->types[index];
     if (*type != TIR_NO_TYPE) return true;
     if (reader->depth == TYPE_DEPTH_MAX)
-        return READ_FAIL(cursor, begin, E_BYTECODE, "types refer to each other in a circle or more than %d deep", TYPE_DEPTH_MAX);
+        return READ_FAIL(cursor, begin, E_BYTECODE, "types refer to each other in a circle or more than %d deep",
+                         TYPE_DEPTH_MAX);
     reader->depth++;
     bool ok = read_table_type(reader, index, type);
     reader->depth--;
@@ -48,12 +50,14 @@ static bool read_inner_type(TypeReader *reader, Cursor *cursor, TirType *type, c
 }
 
 // varint count, then fixed-width little endian items, sign-extended; a rank.
-static bool read_numbers(Cursor *cursor, size_t width, int64_t numbers[TIR_RANK_MAX], uint32_t *rank, const char *what) {
+static bool read_numbers(Cursor *cursor, size_t width, int64_t numbers[TIR_RANK_MAX], uint32_t *rank,
+                         const char *what) {
     size_t begin = cursor->offset;
     uint64_t count;
     if (!read_count(cursor, width, &count, what)) return false;
-    if (count > TIR_RANK_MAX) return READ_FAIL(cursor, begin, E_LIMIT, "%s is of rank %llu, at most %d is supported", what,
-                                               (unsigned long long)count, TIR_RANK_MAX);
+    if (count > TIR_RANK_MAX)
+        return READ_FAIL(cursor, begin, E_LIMIT, "%s is of rank %llu, at most %d is supported", what,
+                         (unsigned long long)count, TIR_RANK_MAX);
     const uint8_t *bytes = read_bytes(cursor, count * width, what);
     if (!bytes) return false;
     for (uint64_t i = 0; i < count; i++) {
@@ -65,7 +69,8 @@ static bool read_numbers(Cursor *cursor, size_t width, int64_t numbers[TIR_RANK_
 }
 
 // A second list of a type, which has the rank of the first one.
-static bool read_more_numbers(Cursor *cursor, size_t width, int64_t numbers[TIR_RANK_MAX], uint32_t rank, const char *what) {
+static bool read_more_numbers(Cursor *cursor, size_t width, int64_t numbers[TIR_RANK_MAX], uint32_t rank,
+                              const char *what) {
     size_t begin = cursor->offset;
     uint32_t count;
     if (!read_numbers(cursor, width, numbers, &count, what)) return false;
@@ -112,7 +117,8 @@ static bool read_view(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, Ti
     return read_padding_value(cursor, flags & 1, info);
 }
 
-static bool read_function_types(TypeReader *reader, Cursor *cursor, uint32_t *count, const TirType **types, const char *what) {
+static bool read_function_types(TypeReader *reader, Cursor *cursor, uint32_t *count, const TirType **types,
+                                const char *what) {
     uint64_t wanted;
     if (!read_count(cursor, 1, &wanted, what)) return false;
     TirType *list = arena_array(&cursor->reader->scratch, TirType, wanted);
@@ -128,8 +134,7 @@ static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arra
     info->shape = arrays->shape;
     info->strides = arrays->strides;
     switch (info->kind) {
-    case TIR_TYPE_ptr:
-        return read_inner_type(reader, cursor, &info->element, "the pointee");
+    case TIR_TYPE_ptr: return read_inner_type(reader, cursor, &info->element, "the pointee");
     case TIR_TYPE_tile:
         return read_inner_type(reader, cursor, &info->element, "the element type") &&
                read_numbers(cursor, 8, arrays->shape, &info->rank, "the tile shape");
@@ -142,10 +147,8 @@ static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arra
                read_function_types(reader, cursor, &info->result_count, &info->results, "a result type");
     case TIR_TYPE_partition_view:
     case TIR_TYPE_gather_scatter_view:
-    case TIR_TYPE_strided_view:
-        return read_view(reader, cursor, arrays, info);
-    default:
-        return true;
+    case TIR_TYPE_strided_view: return read_view(reader, cursor, arrays, info);
+    default: return true;
     }
 }
 
@@ -162,11 +165,12 @@ static bool read_table_type(TypeReader *reader, uint64_t index, TirType *type) {
     uint64_t tag;
     if (!read_varint(&item, &tag, "the tag of a type")) return false;
     TirTypeKind kind = kind_of_tag(tag);
-    if (kind == TIR_TYPE_COUNT) return READ_FAIL(&item, begin, E_BYTECODE, "type tag %llu is not known", (unsigned long long)tag);
+    if (kind == TIR_TYPE_COUNT)
+        return READ_FAIL(&item, begin, E_BYTECODE, "type tag %llu is not known", (unsigned long long)tag);
     uint16_t since = tir_type_rows[kind].since, version = item.reader->module->version;
     if (since > version)
-        return READ_FAIL(&item, begin, E_VERSION, "type %s needs version %u.%u, the file is %u.%u", tir_type_rows[kind].name, since / 100,
-                         since % 100, version / 100, version % 100);
+        return READ_FAIL(&item, begin, E_VERSION, "type %s needs version %u.%u, the file is %u.%u",
+                         tir_type_rows[kind].name, since / 100, since % 100, version / 100, version % 100);
     TirTypeInfo info = {.kind = kind, .ptr_attr = -1, .padding = TIR_PAD_none};
     TypeArrays arrays;
     if (!read_type_parts(reader, &item, &arrays, &info)) return false;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile IR: the op table, types, modules in an arena, bytecode reader, verifier, text printer. No LLVM here.
 //
-// A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType values.
-// Values are dense indices into their function's value table.
+// A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType
+// values. Values are dense indices into their function's value table.
 #ifndef CONGRUENT_TIR_H
 #define CONGRUENT_TIR_H
 
 #include "base/base.h"
 
-// ---- types (types.c) -------------------------------------------------------------------------------------------------
+// ---- types (types.c) ----------------------------------------
 
 // Kinds and the encoding tags of tile-ir.md section 2; types.def has a row for each.
 typedef enum TirTypeKind {
@@ -21,7 +21,7 @@ typedef enum TirTypeKind {
 typedef enum TirTypeClass { TIR_CLASS_INTEGER, TIR_CLASS_FLOAT, TIR_CLASS_COMPOUND } TirTypeClass;
 
 typedef struct TirTypeRow {
-    const char *name;      // as printed: "i32", "f8E4M3FN", "tile", ...
+    const char *name; // as printed: "i32", "f8E4M3FN", "tile", ...
     TirTypeClass class;
     uint16_t tag, since;   // encoding tag; 1301 = 13.1
     uint8_t bits;          // width of a number, 0 for compounds (ptr: 64)
@@ -34,18 +34,25 @@ typedef uint32_t TirType; // index into TirModule.types
 #define TIR_DYNAMIC INT64_MIN // a dynamic extent or stride of a tensor view
 enum { TIR_RANK_MAX = 32, TIR_TILE_ELEMENTS_MAX = 1 << 24 };
 
-typedef enum TirPadding { TIR_PAD_zero, TIR_PAD_neg_zero, TIR_PAD_nan, TIR_PAD_pos_inf, TIR_PAD_neg_inf, TIR_PAD_none } TirPadding;
+typedef enum TirPadding {
+    TIR_PAD_zero,
+    TIR_PAD_neg_zero,
+    TIR_PAD_nan,
+    TIR_PAD_pos_inf,
+    TIR_PAD_neg_inf,
+    TIR_PAD_none
+} TirPadding;
 
 typedef struct TirTypeInfo {
     TirTypeKind kind;
-    TirType element;            // tile, ptr, tensor_view: element or pointee; the three views: their tensor_view
-    uint32_t rank;              // tile, tensor_view, views: length of shape
-    const int64_t *shape;       // tile: sizes; tensor_view: sizes or TIR_DYNAMIC; views: the tile shape
-    const int64_t *strides;     // tensor_view: strides or TIR_DYNAMIC; strided_view: traversal strides
-    const int32_t *dim_map;     // partition_view, strided_view: tensor dimension of each tile dimension
-    uint32_t sparse_dim;        // gather_scatter_view
-    TirPadding padding;         // views
-    int32_t ptr_attr;           // ptr, tensor_view: attribute (13.4), -1 = none
+    TirType element;        // tile, ptr, tensor_view: element or pointee; the three views: their tensor_view
+    uint32_t rank;          // tile, tensor_view, views: length of shape
+    const int64_t *shape;   // tile: sizes; tensor_view: sizes or TIR_DYNAMIC; views: the tile shape
+    const int64_t *strides; // tensor_view: strides or TIR_DYNAMIC; strided_view: traversal strides
+    const int32_t *dim_map; // partition_view, strided_view: tensor dimension of each tile dimension
+    uint32_t sparse_dim;    // gather_scatter_view
+    TirPadding padding;     // views
+    int32_t ptr_attr;       // ptr, tensor_view: attribute (13.4), -1 = none
     uint32_t parameter_count, result_count; // function
     const TirType *parameters, *results;    // function
 } TirTypeInfo;
@@ -57,14 +64,15 @@ typedef struct TirBlock TirBlock;
 typedef struct TirRegion TirRegion;
 
 const TirTypeInfo *tir_type(const TirModule *module, TirType type);
-// The interned type equal to *info (arrays are copied). Fields that the kind does not have are ignored; ptr and tensor_view need
-// ptr_attr = -1, views without padding need TIR_PAD_none. Pointers from tir_type stay valid.
+// The interned type equal to *info (arrays are copied). Fields that the kind does not have are ignored; ptr and
+// tensor_view need ptr_attr = -1, views without padding need TIR_PAD_none. Pointers from tir_type stay valid.
 TirType tir_type_intern(TirModule *module, const TirTypeInfo *info);
-// What is wrong with a type of these parts (ranks, sizes, elements), NULL if nothing; the text lives in the module's arena.
+// What is wrong with a type of these parts (ranks, sizes, elements), NULL if nothing; the text lives in the module's
+// arena.
 const char *tir_type_problem(TirModule *module, const TirTypeInfo *info);
 TirType tir_type_scalar(TirModule *module, TirTypeKind kind);
 TirType tir_type_tile(TirModule *module, TirType element, uint32_t rank, const int64_t *shape);
-bool tir_type_is_float(const TirModule *module, TirType type);   // the number type itself, not a tile of it
+bool tir_type_is_float(const TirModule *module, TirType type); // the number type itself, not a tile of it
 bool tir_type_is_integer(const TirModule *module, TirType type);
 // Tile types: kind of the element (TIR_TYPE_ptr for pointers), number of elements (1 for rank 0).
 TirTypeKind tir_tile_element_kind(const TirModule *module, TirType tile);
@@ -72,7 +80,7 @@ int64_t tir_tile_elements(const TirModule *module, TirType tile);
 // Appends the type as tileirdisasm prints it.
 void tir_type_print(const TirModule *module, TirType type, Buffer *out);
 
-// ---- the op table (ops.def, op_table.c) ------------------------------------------------------------------------------
+// ---- the op table (ops.def, op_table.c) ----------------------------------------
 
 typedef enum TirOpKind {
 #define OP(name, ...) TIR_OP_##name,
@@ -81,7 +89,8 @@ typedef enum TirOpKind {
     TIR_OP_COUNT
 } TirOpKind;
 
-// What a float op means; the lowering asks a numeric to apply it. Column `numeric` of ops.def, one row each in numeric_rules.def.
+// What a float op means; the lowering asks a numeric to apply it. Column `numeric` of ops.def, one row each in
+// numeric_rules.def.
 typedef enum TirRule {
 #define RULE(name) TIR_RULE_##name,
 #include "compiler/tileir/numeric_rules.def"
@@ -90,16 +99,18 @@ typedef enum TirRule {
 } TirRule;
 
 typedef enum TirAttributeKind {
-    TIR_ATTR_UNIT,      // flag
+    TIR_ATTR_UNIT, // flag
     TIR_ATTR_BOOL,
-    TIR_ATTR_ENUM,      // value in integer, `enumeration` names the table
-    TIR_ATTR_I32, TIR_ATTR_I64,
-    TIR_ATTR_STRING,    // string and symbol
-    TIR_ATTR_I32_ARRAY, TIR_ATTR_BOOL_ARRAY,
-    TIR_ATTR_ARRAY,     // array of tagged attributes
-    TIR_ATTR_HINTS,     // dictionary of dictionaries
-    TIR_ATTR_CONSTANT,  // dense elements; its type is that of result 0
-    TIR_ATTR_TAGGED,    // assume's predicate
+    TIR_ATTR_ENUM, // value in integer, `enumeration` names the table
+    TIR_ATTR_I32,
+    TIR_ATTR_I64,
+    TIR_ATTR_STRING, // string and symbol
+    TIR_ATTR_I32_ARRAY,
+    TIR_ATTR_BOOL_ARRAY,
+    TIR_ATTR_ARRAY,    // array of tagged attributes
+    TIR_ATTR_HINTS,    // dictionary of dictionaries
+    TIR_ATTR_CONSTANT, // dense elements; its type is that of result 0
+    TIR_ATTR_TAGGED,   // assume's predicate
 } TirAttributeKind;
 
 enum { TIR_OPERANDS_MAX = 5, TIR_ATTRIBUTES_MAX = 6, TIR_RESULTS_MAX = 3, TIR_RELATIONS_MAX = 2, TIR_NAME_MAX = 32 };
@@ -137,36 +148,48 @@ typedef struct TirAttributeInfo {
     uint64_t default_value; // of an attribute absent because the file is older
 } TirAttributeInfo;
 typedef struct TirOpInfo {
-    const char *name;       // mnemonic
+    const char *name; // mnemonic
     uint32_t opcode;
     uint16_t since;
     uint8_t operand_count, attribute_count, region_count;
-    int8_t result_count;    // declared results; -1 = variadic
-    bool counted_results;   // a result count is written
-    bool segmented;         // operand segments ("S" in tile-ir.md)
-    bool counted_operands;  // one total count is written
-    bool pure;              // no side effect
-    bool pure_body;         // no side effect if the ops of its regions have none
+    int8_t result_count;   // declared results; -1 = variadic
+    bool counted_results;  // a result count is written
+    bool segmented;        // operand segments ("S" in tile-ir.md)
+    bool counted_operands; // one total count is written
+    bool pure;             // no side effect
+    bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
     TirRule rule;
-    uint16_t flags_since;   // first version in which the op has a flags field, UINT16_MAX = never
+    uint16_t flags_since; // first version in which the op has a flags field, UINT16_MAX = never
     TirOperandInfo operands[TIR_OPERANDS_MAX];
     TirAttributeInfo attributes[TIR_ATTRIBUTES_MAX];
     TirOperandInfo results[TIR_RESULTS_MAX]; // declared ones; how many: result_count, or 1 if that is -1
-    const char *result_names; // space separated, for printing
-    const char *text_name;    // mnemonic as printed: fpowf for pow
-    const char *text;         // text form without a leading =word
+    const char *result_names;                // space separated, for printing
+    const char *text_name;                   // mnemonic as printed: fpowf for pow
+    const char *text;                        // text form without a leading =word
 } TirOpInfo;
-// The table, parsed once from ops.def; constant afterwards. (op_table.c fills it from strings at first use, thread-safe.)
+// The table, parsed once from ops.def; constant afterwards. (op_table.c fills it from strings at first use,
+// thread-safe.)
 const TirOpInfo *tir_op_info(TirOpKind kind);
 // The op with this opcode, TIR_OP_COUNT if there is none.
 TirOpKind tir_op_by_opcode(uint64_t opcode);
 
-// ---- attributes ------------------------------------------------------------------------------------------------------
+// ---- attributes ----------------------------------------
 
 typedef enum TirTag { // tags of tagged attributes in the file
-    TIR_TAG_NONE, TIR_TAG_INTEGER = 1, TIR_TAG_FLOAT, TIR_TAG_BOOL, TIR_TAG_TYPE, TIR_TAG_STRING, TIR_TAG_ARRAY, TIR_TAG_DENSE,
-    TIR_TAG_DIV_BY, TIR_TAG_SAME_ELEMENTS, TIR_TAG_DICTIONARY, TIR_TAG_HINTS, TIR_TAG_BOUNDED
+    TIR_TAG_NONE,
+    TIR_TAG_INTEGER = 1,
+    TIR_TAG_FLOAT,
+    TIR_TAG_BOOL,
+    TIR_TAG_TYPE,
+    TIR_TAG_STRING,
+    TIR_TAG_ARRAY,
+    TIR_TAG_DENSE,
+    TIR_TAG_DIV_BY,
+    TIR_TAG_SAME_ELEMENTS,
+    TIR_TAG_DICTIONARY,
+    TIR_TAG_HINTS,
+    TIR_TAG_BOUNDED
 } TirTag;
 
 typedef struct TirConstant { // dense elements: `size` raw bytes; a splat holds one element (tile-ir.md section 2)
@@ -178,14 +201,15 @@ typedef struct TirConstant { // dense elements: `size` raw bytes; a splat holds 
 typedef struct TirAttribute TirAttribute;
 typedef struct TirNamedAttribute TirNamedAttribute;
 struct TirAttribute {
-    bool present;       // false: optional and absent, or newer than the file (integer then holds the default)
-    TirTag tag;         // of tagged attributes
-    TirType type;       // tagged integer, float, type
-    uint64_t integer;   // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
-    const char *text;   // strings
-    size_t length;      // of text, numbers, items or entries
-    const int64_t *numbers; // i32/bool arrays; same_elements; div_by: {divisor, every or -1, along or -1}; bounded: {lb, ub}
-    uint8_t flags;      // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
+    bool present;     // false: optional and absent, or newer than the file (integer then holds the default)
+    TirTag tag;       // of tagged attributes
+    TirType type;     // tagged integer, float, type
+    uint64_t integer; // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
+    const char *text; // strings
+    size_t length;    // of text, numbers, items or entries
+    const int64_t
+        *numbers;  // i32/bool arrays; same_elements; div_by: {divisor, every or -1, along or -1}; bounded: {lb, ub}
+    uint8_t flags; // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
     const TirAttribute *items;        // arrays
     const TirNamedAttribute *entries; // dictionaries, hints, in file order
     TirConstant constant;
@@ -195,39 +219,39 @@ struct TirNamedAttribute {
     TirAttribute value;
 };
 
-// ---- debug info ------------------------------------------------------------------------------------------------------
+// ---- debug info ----------------------------------------
 
-typedef struct TirDebug { // a row of the debug attribute table; refs are 1-based, 0 = none
-    uint32_t tag;         // tile-ir.md 1.7
-    uint64_t refs[2];     // scope and file; or callee and caller; or file and compile unit
+typedef struct TirDebug {            // a row of the debug attribute table; refs are 1-based, 0 = none
+    uint32_t tag;                    // tile-ir.md 1.7
+    uint64_t refs[2];                // scope and file; or callee and caller; or file and compile unit
     const char *name, *linkage_name; // file: name, directory; subprogram: name, linkage name; location: file name
     uint64_t line, column, scope_line;
 } TirDebug;
 
-// ---- modules ---------------------------------------------------------------------------------------------------------
+// ---- modules ----------------------------------------
 
 typedef uint32_t TirValue; // index into TirFunction.values
 #define TIR_NO_VALUE UINT32_MAX
 
 typedef struct TirValueInfo {
     TirType type;
-    TirOp *definition;  // NULL for block arguments
-    TirBlock *block;    // of a block argument, else the block of `definition`
-    uint32_t index;     // result or argument number
+    TirOp *definition; // NULL for block arguments
+    TirBlock *block;   // of a block argument, else the block of `definition`
+    uint32_t index;    // result or argument number
 } TirValueInfo;
 
 struct TirOp {
     TirOpKind kind;
-    uint32_t number;        // position in its function, pre-order, from 0
-    Location at;            // source line if debug info has one, else byte offset
-    uint64_t debug;         // ref into TirModule.debug, 0 = none
+    uint32_t number; // position in its function, pre-order, from 0
+    Location at;     // source line if debug info has one, else byte offset
+    uint64_t debug;  // ref into TirModule.debug, 0 = none
     TirBlock *block;
     TirOp *next, *previous; // in the block
     uint32_t operand_count, result_count, region_count;
-    TirValue *operands;           // all, in declaration order
+    TirValue *operands;                  // all, in declaration order
     uint32_t segments[TIR_OPERANDS_MAX]; // how many operands each declared operand has
-    TirValue first_result;        // results are first_result .. + result_count - 1
-    TirAttribute *attributes;     // one per declared attribute of the row, in its order
+    TirValue first_result;               // results are first_result .. + result_count - 1
+    TirAttribute *attributes;            // one per declared attribute of the row, in its order
     TirRegion *regions;
 };
 struct TirBlock {
@@ -239,9 +263,9 @@ struct TirBlock {
     uint32_t op_count;
 };
 struct TirRegion {
-    TirOp *owner;       // NULL: a function's body
+    TirOp *owner; // NULL: a function's body
     TirFunction *function;
-    TirBlock *first;    // NULL: no block
+    TirBlock *first; // NULL: no block
     TirBlock *last;
     uint32_t block_count;
 };
@@ -278,10 +302,11 @@ struct TirModule {
     uint32_t function_count, function_capacity;
     TirGlobal *globals;
     uint32_t global_count;
-    TirDebug *debug;               // row r is reference r + 1
+    TirDebug *debug; // row r is reference r + 1
     uint32_t debug_count;
-    struct TirReadTables *tables;  // what the writer needs to give back the very bytes: section order, table order (reader's)
-    struct TirInterner *interner;  // types.c
+    struct TirReadTables
+        *tables; // what the writer needs to give back the very bytes: section order, table order (reader's)
+    struct TirInterner *interner; // types.c
 };
 
 // An operand, attribute or result by its name in ops.def (TIR_NO_VALUE / NULL if absent; asserts that the name exists).
@@ -290,12 +315,16 @@ const TirAttribute *tir_attribute(const TirOp *op, const char *name);
 uint64_t tir_attribute_integer(const TirOp *op, const char *name);
 // The variadic operand `name`: its first value in *values (may be NULL), returns how many.
 uint32_t tir_operands(const TirOp *op, const char *name, const TirValue **values);
-static inline TirValue tir_result(const TirOp *op, uint32_t index) { return op->first_result + index; }
+static inline TirValue tir_result(const TirOp *op, uint32_t index) {
+    return op->first_result + index;
+}
 const TirValueInfo *tir_value(const TirFunction *function, TirValue value);
 TirType tir_value_type(const TirFunction *function, TirValue value);
-static inline const TirFunction *tir_op_function(const TirOp *op) { return op->block->region->function; }
+static inline const TirFunction *tir_op_function(const TirOp *op) {
+    return op->block->region->function;
+}
 // Enum values: TIR_signedness_signed, TIR_rounding_nearest_even, ... (enums.def).
-#define TIR_ENUM(name, words) enum { words };
+#define TIR_ENUM(name, words)       enum { words };
 #define TIR_WORD(enumeration, word) TIR_##enumeration##_##word,
 #include "compiler/tileir/enums.def"
 #undef TIR_WORD
@@ -311,7 +340,7 @@ typedef struct TirEnum {
 #undef TIR_ENUM
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
 
-// ---- building (build_module.c) ---------------------------------------------------------------------------------------
+// ---- building (build_module.c) ----------------------------------------
 
 // An empty module; everything below lives in its arena. tir_module_close(NULL) is fine.
 TirModule *tir_module_open(const char *path);
@@ -322,28 +351,31 @@ enum { TIR_FUNCTIONS_MAX = 64 };
 void tir_functions_reserve(TirModule *module, uint32_t count);
 TirFunction *tir_function_add(TirModule *module, const char *name, TirType type, bool entry);
 TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments);
-// Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value, a single optional or
-// variadic one takes the rest), all attributes absent or at their default, `region_count` empty regions from the row.
-TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
-                  uint32_t result_count, const TirType *results);
+// Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value, a
+// single optional or variadic one takes the rest), all attributes absent or at their default, `region_count` empty
+// regions from the row.
+TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
+                  const uint32_t *segments, uint32_t result_count, const TirType *results);
 TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in
 
-// ---- reading (read_bytecode.c and its parts) -------------------------------------------------------------------------
+// ---- reading (read_bytecode.c and its parts) ----------------------------------------
 
 enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; // nesting: of regions
-// Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not valid. `data` is not
-// kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks the ops. An op's `at` is the
-// innermost source line of its debug info outside installed Python packages, else its byte offset.
+// Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
+// valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
+// the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
+// offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
 // Reads a file: magic decides (today bytecode only). E_FILE, E_BYTECODE, E_VERSION.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
-// ---- checking (verify.c, verify_*.c) ---------------------------------------------------------------------------------
+// ---- checking (verify.c, verify_*.c) ----------------------------------------
 
-// Checks every rule of the dialect; false and diagnostics E_VERIFY naming op, operand, what was found and what is allowed.
+// Checks every rule of the dialect; false and diagnostics E_VERIFY naming op, operand, what was found and what is
+// allowed.
 bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
 
-// ---- printing (print_text.c) -----------------------------------------------------------------------------------------
+// ---- printing (print_text.c) ----------------------------------------
 
 // Appends the module as tileirdisasm prints it; with `locations` the debug information too.
 void tir_print(const TirModule *module, bool locations, Buffer *out);

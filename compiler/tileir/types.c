@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-// ---- interning -------------------------------------------------------------------------------------------------------
+// ---- interning ----------------------------------------
 
 struct TirInterner { // open addressing; a slot holds a type + 1
     uint32_t *slots;
@@ -17,14 +17,21 @@ static bool kind_is_view(TirTypeKind kind) {
     return kind == TIR_TYPE_partition_view || kind == TIR_TYPE_gather_scatter_view || kind == TIR_TYPE_strided_view;
 }
 
-static bool kind_has_strides(TirTypeKind kind) { return kind == TIR_TYPE_tensor_view || kind == TIR_TYPE_strided_view; }
-static bool kind_has_dim_map(TirTypeKind kind) { return kind == TIR_TYPE_partition_view || kind == TIR_TYPE_strided_view; }
-static bool kind_is_number(TirTypeKind kind) { return tir_type_rows[kind].class != TIR_CLASS_COMPOUND; }
+static bool kind_has_strides(TirTypeKind kind) {
+    return kind == TIR_TYPE_tensor_view || kind == TIR_TYPE_strided_view;
+}
+static bool kind_has_dim_map(TirTypeKind kind) {
+    return kind == TIR_TYPE_partition_view || kind == TIR_TYPE_strided_view;
+}
+static bool kind_is_number(TirTypeKind kind) {
+    return tir_type_rows[kind].class != TIR_CLASS_COMPOUND;
+}
 
 // The parts that the kind has, the others at one fixed value, so that equal types have equal infos.
 static TirTypeInfo normal_type(const TirTypeInfo *info) {
     TirTypeInfo normal = {.kind = info->kind, .element = TIR_NO_TYPE, .ptr_attr = -1, .padding = TIR_PAD_none};
-    bool pointer = info->kind == TIR_TYPE_ptr, tensor = info->kind == TIR_TYPE_tensor_view, view = kind_is_view(info->kind);
+    bool pointer = info->kind == TIR_TYPE_ptr, tensor = info->kind == TIR_TYPE_tensor_view,
+         view = kind_is_view(info->kind);
     if (pointer || tensor || view || info->kind == TIR_TYPE_tile) normal.element = info->element;
     if (pointer || tensor) normal.ptr_attr = info->ptr_attr;
     if (tensor || view || info->kind == TIR_TYPE_tile) {
@@ -44,7 +51,9 @@ static TirTypeInfo normal_type(const TirTypeInfo *info) {
     return normal;
 }
 
-static uint64_t hash_word(uint64_t hash, uint64_t word) { return (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29; }
+static uint64_t hash_word(uint64_t hash, uint64_t word) {
+    return (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
+}
 
 static uint64_t hash_type(const TirTypeInfo *info) {
     uint64_t hash = hash_word(0, (uint64_t)info->kind << 32 | info->element);
@@ -75,7 +84,8 @@ static bool same_type(const TirTypeInfo *a, const TirTypeInfo *b) {
 static uint32_t *type_slot(const TirModule *module, const TirTypeInfo *info) {
     const struct TirInterner *interner = module->interner;
     size_t at = hash_type(info) & (interner->capacity - 1);
-    while (interner->slots[at] && !same_type(&module->types[interner->slots[at] - 1], info)) at = (at + 1) & (interner->capacity - 1);
+    while (interner->slots[at] && !same_type(&module->types[interner->slots[at] - 1], info))
+        at = (at + 1) & (interner->capacity - 1);
     return &interner->slots[at];
 }
 
@@ -105,7 +115,8 @@ TirType tir_type_intern(TirModule *module, const TirTypeInfo *given) {
     info.dim_map = copy_items(&module->arena, info.dim_map, info.rank, sizeof *info.dim_map);
     info.parameters = copy_items(&module->arena, info.parameters, info.parameter_count, sizeof *info.parameters);
     info.results = copy_items(&module->arena, info.results, info.result_count, sizeof *info.results);
-    module->types = arena_grow(&module->arena, module->types, module->type_count, &module->type_capacity, sizeof *module->types);
+    module->types =
+        arena_grow(&module->arena, module->types, module->type_count, &module->type_capacity, sizeof *module->types);
     module->types[module->type_count] = info;
     *slot = ++module->type_count;
     return module->type_count - 1;
@@ -120,10 +131,11 @@ TirType tir_type_scalar(TirModule *module, TirTypeKind kind) {
 }
 
 TirType tir_type_tile(TirModule *module, TirType element, uint32_t rank, const int64_t *shape) {
-    return tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_tile, .element = element, .rank = rank, .shape = shape});
+    return tir_type_intern(module,
+                           &(TirTypeInfo){.kind = TIR_TYPE_tile, .element = element, .rank = rank, .shape = shape});
 }
 
-// ---- questions -------------------------------------------------------------------------------------------------------
+// ---- questions ----------------------------------------
 
 const TirTypeInfo *tir_type(const TirModule *module, TirType type) {
     assert(type < module->type_count);
@@ -150,22 +162,23 @@ int64_t tir_tile_elements(const TirModule *module, TirType tile) {
     return elements;
 }
 
-// ---- rules -----------------------------------------------------------------------------------------------------------
+// ---- rules ----------------------------------------
 
 static const char *element_problem(TirModule *module, const TirTypeInfo *info) {
     TirTypeKind element = tir_type(module, info->element)->kind;
     bool tile = info->kind == TIR_TYPE_tile, number = kind_is_number(element);
     if (number && (tile || element != TIR_TYPE_i4)) return NULL;
     if (tile && element == TIR_TYPE_ptr) return NULL;
-    return arena_format(&module->arena, "%s of %s, expected a number%s", tir_type_rows[info->kind].name, tir_type_rows[element].name,
-                        tile ? " or ptr" : " other than i4");
+    return arena_format(&module->arena, "%s of %s, expected a number%s", tir_type_rows[info->kind].name,
+                        tir_type_rows[element].name, tile ? " or ptr" : " other than i4");
 }
 
 static const char *tile_problem(TirModule *module, TirTypeKind element, uint32_t rank, const int64_t *shape) {
     int64_t elements = 1;
     for (uint32_t i = 0; i < rank; i++) {
         if (shape[i] <= 0 || (shape[i] & (shape[i] - 1)))
-            return arena_format(&module->arena, "tile dimension %u is %lld, expected a power of two", i, (long long)shape[i]);
+            return arena_format(&module->arena, "tile dimension %u is %lld, expected a power of two", i,
+                                (long long)shape[i]);
         if (shape[i] > TIR_TILE_ELEMENTS_MAX / elements)
             return arena_format(&module->arena, "tile has more than %d elements", TIR_TILE_ELEMENTS_MAX);
         elements *= shape[i];
@@ -204,7 +217,8 @@ static const char *view_problem(TirModule *module, const TirTypeInfo *info) {
     if (tensor->kind != TIR_TYPE_tensor_view)
         return arena_format(&module->arena, "%s of %s, expected a tensor_view", name, tir_type_rows[tensor->kind].name);
     if (!info->rank || info->rank != tensor->rank)
-        return arena_format(&module->arena, "%s has a tile of rank %u on a tensor_view of rank %u, expected equal ranks above 0", name,
+        return arena_format(&module->arena,
+                            "%s has a tile of rank %u on a tensor_view of rank %u, expected equal ranks above 0", name,
                             info->rank, tensor->rank);
     TirTypeKind element = tir_type(module, tensor->element)->kind;
     const char *problem = tile_problem(module, element, info->rank, info->shape);
@@ -212,10 +226,12 @@ static const char *view_problem(TirModule *module, const TirTypeInfo *info) {
     if (problem) return problem;
     for (uint32_t i = 0; info->kind == TIR_TYPE_strided_view && i < info->rank; i++)
         if (info->strides[i] <= 0)
-            return arena_format(&module->arena, "traversal stride %u is %lld, expected a positive one", i, (long long)info->strides[i]);
+            return arena_format(&module->arena, "traversal stride %u is %lld, expected a positive one", i,
+                                (long long)info->strides[i]);
     if (info->kind == TIR_TYPE_gather_scatter_view && info->sparse_dim >= info->rank)
         return arena_format(&module->arena, "sparse_dim is %u, expected less than %u", info->sparse_dim, info->rank);
-    if (info->padding != TIR_PAD_none && info->padding != TIR_PAD_zero && tir_type_rows[element].class != TIR_CLASS_FLOAT)
+    if (info->padding != TIR_PAD_none && info->padding != TIR_PAD_zero &&
+        tir_type_rows[element].class != TIR_CLASS_FLOAT)
         return arena_format(&module->arena, "padding %s of %s elements, expected a float type or zero",
                             tir_enum_word(&tir_enum_padding, info->padding), tir_type_rows[element].name);
     return NULL;
@@ -233,7 +249,8 @@ static const char *function_problem(TirModule *module, const TirTypeInfo *info) 
 }
 
 const char *tir_type_problem(TirModule *module, const TirTypeInfo *info) {
-    if (info->rank > TIR_RANK_MAX) return arena_format(&module->arena, "rank %u, at most %d is supported", info->rank, TIR_RANK_MAX);
+    if (info->rank > TIR_RANK_MAX)
+        return arena_format(&module->arena, "rank %u, at most %d is supported", info->rank, TIR_RANK_MAX);
     if (kind_is_view(info->kind)) return view_problem(module, info);
     if (info->kind == TIR_TYPE_function) return function_problem(module, info);
     if (kind_is_number(info->kind) || info->kind == TIR_TYPE_token) return NULL;
@@ -244,11 +261,13 @@ const char *tir_type_problem(TirModule *module, const TirTypeInfo *info) {
     return info->kind == TIR_TYPE_tensor_view ? tensor_view_problem(module, info) : NULL;
 }
 
-// ---- printing --------------------------------------------------------------------------------------------------------
+// ---- printing ----------------------------------------
 
 static void print_number(Buffer *out, int64_t number) {
-    if (number == TIR_DYNAMIC) buffer_print(out, "?");
-    else buffer_print(out, "%lld", (long long)number);
+    if (number == TIR_DYNAMIC)
+        buffer_print(out, "?");
+    else
+        buffer_print(out, "%lld", (long long)number);
 }
 
 static void print_numbers(Buffer *out, const int64_t *numbers, uint32_t count, const char *separator) {
@@ -281,7 +300,8 @@ static void print_view(const TirModule *module, const TirTypeInfo *info, Buffer 
         print_numbers(out, info->strides, info->rank, ",");
         buffer_print(out, "], ");
     }
-    if (info->padding != TIR_PAD_none) buffer_print(out, "padding_value = %s, ", tir_enum_word(&tir_enum_padding, info->padding));
+    if (info->padding != TIR_PAD_none)
+        buffer_print(out, "padding_value = %s, ", tir_enum_word(&tir_enum_padding, info->padding));
     tir_type_print(module, info->element, out);
     if (info->dim_map) print_dim_map(info, out);
     if (info->kind == TIR_TYPE_gather_scatter_view) buffer_print(out, ", sparse_dim=%u", info->sparse_dim);
@@ -308,7 +328,8 @@ void tir_type_print(const TirModule *module, TirType type, Buffer *out) {
     case TIR_TYPE_ptr:
         buffer_print(out, "ptr<");
         tir_type_print(module, info->element, out);
-        if (info->ptr_attr >= 0) buffer_print(out, ", <%s>", tir_enum_word(&tir_enum_pointer_attribute, (uint64_t)info->ptr_attr));
+        if (info->ptr_attr >= 0)
+            buffer_print(out, ", <%s>", tir_enum_word(&tir_enum_pointer_attribute, (uint64_t)info->ptr_attr));
         buffer_print(out, ">");
         break;
     case TIR_TYPE_tensor_view:
@@ -320,20 +341,18 @@ void tir_type_print(const TirModule *module, TirType type, Buffer *out) {
             buffer_print(out, "]");
         }
         if (info->ptr_attr >= 0)
-            buffer_print(out, ", #cuda_tile.ptr_attr<%s>", tir_enum_word(&tir_enum_pointer_attribute, (uint64_t)info->ptr_attr));
+            buffer_print(out, ", #cuda_tile.ptr_attr<%s>",
+                         tir_enum_word(&tir_enum_pointer_attribute, (uint64_t)info->ptr_attr));
         buffer_print(out, ">");
         break;
     case TIR_TYPE_partition_view:
     case TIR_TYPE_strided_view:
-    case TIR_TYPE_gather_scatter_view:
-        print_view(module, info, out);
-        break;
+    case TIR_TYPE_gather_scatter_view: print_view(module, info, out); break;
     case TIR_TYPE_function:
         print_type_list(module, info->parameters, info->parameter_count, out);
         buffer_print(out, " -> ");
         print_type_list(module, info->results, info->result_count, out);
         break;
-    default:
-        buffer_print(out, "%s", tir_type_rows[info->kind].name);
+    default: buffer_print(out, "%s", tir_type_rows[info->kind].name);
     }
 }

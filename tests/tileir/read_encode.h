@@ -21,12 +21,14 @@ typedef struct EncFile {
     EncTable strings, types, constants, debug;
     Buffer functions, globals, producer, debug_refs;
     uint32_t function_count, global_count, debug_rows[8], debug_row_count;
-    uint8_t order[16];              // section ids, 0 ends it
-    uint64_t alignment[SECTIONS];   // 0: the section is written without
+    uint8_t order[16];            // section ids, 0 ends it
+    uint64_t alignment[SECTIONS]; // 0: the section is written without
     bool skip_end;
 } EncFile;
 
-static inline void put_byte(Buffer *out, uint8_t byte) { buffer_append(out, &byte, 1); }
+static inline void put_byte(Buffer *out, uint8_t byte) {
+    buffer_append(out, &byte, 1);
+}
 static inline void put_varint(Buffer *out, uint64_t value) {
     for (; value >= 0x80; value >>= 7) put_byte(out, (uint8_t)(value | 0x80));
     put_byte(out, (uint8_t)value);
@@ -48,9 +50,11 @@ static inline uint32_t add_item(EncTable *table, const void *bytes, size_t size)
     return table->count++;
 }
 // ADD(&file.types, 13, 1, 0): an item of these bytes; its index.
-#define ADD(table, ...) add_item(table, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define ADD(table, ...)  add_item(table, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define PUT(buffer, ...) buffer_append(buffer, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-static inline uint32_t add_string(EncFile *file, const char *text) { return add_item(&file->strings, text, strlen(text)); }
+static inline uint32_t add_string(EncFile *file, const char *text) {
+    return add_item(&file->strings, text, strlen(text));
+}
 
 static inline void put_table(Buffer *out, const EncTable *table, size_t width) {
     put_varint(out, table->count);
@@ -64,7 +68,8 @@ static inline void put_table(Buffer *out, const EncTable *table, size_t width) {
 enum { T_ENTRY, T_I32, T_TILE_I32, T_I1, T_TILE_I1, T_TOKEN, T_F32, T_TILE_F32, T_TILE_4_F32, T_TILE_16_I1 };
 
 static inline void file_open(EncFile *file, uint8_t minor) {
-    *file = (EncFile){.major = 13, .minor = minor, .alignment = {[STRING] = 4, [FUNC] = 8, [DEBUG] = 8, [CONSTANT] = 8, [TYPE] = 4}};
+    *file = (EncFile){
+        .major = 13, .minor = minor, .alignment = {[STRING] = 4, [FUNC] = 8, [DEBUG] = 8, [CONSTANT] = 8, [TYPE] = 4}};
     memcpy(file->order, (uint8_t[]){FUNC, CONSTANT, TYPE, STRING}, 4);
     add_string(file, "kernel");
     ADD(&file->types, 16, 0, 0);
@@ -89,7 +94,8 @@ static inline void add_function(EncFile *file, uint32_t type, uint32_t debug_row
     buffer_append(&file->functions, body, size);
     file->function_count++;
 }
-#define FUNCTION(file, ...) add_function(file, T_ENTRY, 0, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define FUNCTION(file, ...)                                                                                            \
+    add_function(file, T_ENTRY, 0, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define RETURN 0x5c, 0, 0
 
 static inline void put_payload(const EncFile *file, int id, Buffer *out) {
@@ -177,8 +183,10 @@ static inline void file_refuse(EncFile *file, ErrorCode code, const char *sectio
     cr_assert_eq(error->code, code, "code is %d: %s", error->code, error->message);
     cr_assert(error->at.has_offset);
     cr_assert_str_eq(error->at.file, "test.tileirbc");
-    if (section) cr_assert(error->at.section && !strcmp(error->at.section, section), "section is %s", error->at.section);
-    else cr_assert_null(error->at.section);
+    if (section)
+        cr_assert(error->at.section && !strcmp(error->at.section, section), "section is %s", error->at.section);
+    else
+        cr_assert_null(error->at.section);
     diagnostics_close(&diagnostics);
 }
 

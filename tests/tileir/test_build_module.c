@@ -12,9 +12,14 @@ static void expect_type(const TirModule *module, TirType type, const char *text)
     buffer_free(&out);
 }
 
-static TirType tensor_view(TirModule *module, TirTypeKind element, uint32_t rank, const int64_t *shape, const int64_t *strides) {
-    return tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_tensor_view, .element = tir_type_scalar(module, element), .rank = rank,
-                                                  .shape = shape, .strides = strides, .ptr_attr = -1});
+static TirType tensor_view(TirModule *module, TirTypeKind element, uint32_t rank, const int64_t *shape,
+                           const int64_t *strides) {
+    return tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_tensor_view,
+                                                  .element = tir_type_scalar(module, element),
+                                                  .rank = rank,
+                                                  .shape = shape,
+                                                  .strides = strides,
+                                                  .ptr_attr = -1});
 }
 
 Test(build, equal_types_are_one) {
@@ -25,7 +30,7 @@ Test(build, equal_types_are_one) {
     int64_t shape[] = {4, 8};
     TirType tile = tir_type_tile(module, f32, 2, shape);
     for (int64_t i = 0; i < 1000; i++) tir_type_tile(module, f32, 1, (int64_t[]){1 + i}); // the table grows
-    shape[1] = 16; // the type has its own copy
+    shape[1] = 16;                                                                        // the type has its own copy
     cr_assert_eq(tile, tir_type_tile(module, f32, 2, (int64_t[]){4, 8}));
     cr_assert_neq(tile, tir_type_tile(module, f32, 2, shape));
     cr_assert_neq(tile, tir_type_tile(module, i1, 2, (int64_t[]){4, 8}));
@@ -50,24 +55,35 @@ Test(build, types_are_printed_as_the_disassembler_does) {
     TirType pointer = tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_ptr, .element = f32, .ptr_attr = -1});
     TirType view = tensor_view(module, TIR_TYPE_f32, 2, (int64_t[]){TIR_DYNAMIC, 16}, (int64_t[]){16, 1});
     int32_t swapped[] = {1, 0}, identity[] = {0, 1};
-    TirTypeInfo part = {.kind = TIR_TYPE_partition_view, .element = view, .rank = 2, .shape = (int64_t[]){4, 2}, .dim_map = swapped, .padding = TIR_PAD_neg_inf};
+    TirTypeInfo part = {.kind = TIR_TYPE_partition_view,
+                        .element = view,
+                        .rank = 2,
+                        .shape = (int64_t[]){4, 2},
+                        .dim_map = swapped,
+                        .padding = TIR_PAD_neg_inf};
     expect_type(module, tir_type_tile(module, f32, 0, NULL), "tile<f32>");
     expect_type(module, tir_type_tile(module, pointer, 1, (int64_t[]){4}), "tile<4xptr<f32>>");
     expect_type(module, view, "tensor_view<?x16xf32, strides=[16,1]>");
     expect_type(module, tensor_view(module, TIR_TYPE_f16, 0, NULL, NULL), "tensor_view<f16>");
-    expect_type(module, tir_type_intern(module, &part),
-                "partition_view<tile=(4x2), padding_value = neg_inf, tensor_view<?x16xf32, strides=[16,1]>, dim_map=[1, 0]>");
+    expect_type(
+        module, tir_type_intern(module, &part),
+        "partition_view<tile=(4x2), padding_value = neg_inf, tensor_view<?x16xf32, strides=[16,1]>, dim_map=[1, 0]>");
     part.dim_map = identity;
     part.padding = TIR_PAD_none;
-    expect_type(module, tir_type_intern(module, &part), "partition_view<tile=(4x2), tensor_view<?x16xf32, strides=[16,1]>>");
+    expect_type(module, tir_type_intern(module, &part),
+                "partition_view<tile=(4x2), tensor_view<?x16xf32, strides=[16,1]>>");
     part.kind = TIR_TYPE_strided_view;
     part.strides = (int64_t[]){2, 8};
-    expect_type(module, tir_type_intern(module, &part), "strided_view<tile=(4x2), traversal_strides=[2,8], tensor_view<?x16xf32, strides=[16,1]>>");
+    expect_type(module, tir_type_intern(module, &part),
+                "strided_view<tile=(4x2), traversal_strides=[2,8], tensor_view<?x16xf32, strides=[16,1]>>");
     part.kind = TIR_TYPE_gather_scatter_view;
     part.sparse_dim = 1;
-    expect_type(module, tir_type_intern(module, &part), "gather_scatter_view<tile=(4x2), tensor_view<?x16xf32, strides=[16,1]>, sparse_dim=1>");
+    expect_type(module, tir_type_intern(module, &part),
+                "gather_scatter_view<tile=(4x2), tensor_view<?x16xf32, strides=[16,1]>, sparse_dim=1>");
     TirType parameters[] = {pointer, f32};
-    expect_type(module, tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 2, .parameters = parameters}),
+    expect_type(module,
+                tir_type_intern(
+                    module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 2, .parameters = parameters}),
                 "(ptr<f32>, f32) -> ()");
     expect_type(module, tir_type_scalar(module, TIR_TYPE_token), "token");
     tir_module_close(module);
@@ -75,13 +91,16 @@ Test(build, types_are_printed_as_the_disassembler_does) {
 
 static void expect_problem(TirModule *module, const TirTypeInfo *info, const char *part) {
     const char *problem = tir_type_problem(module, info);
-    if (!part) cr_assert_null(problem, "%s", problem);
-    else cr_assert(problem && strstr(problem, part), "problem is %s, expected %s", problem ? problem : "none", part);
+    if (!part)
+        cr_assert_null(problem, "%s", problem);
+    else
+        cr_assert(problem && strstr(problem, part), "problem is %s, expected %s", problem ? problem : "none", part);
 }
 
 Test(build, type_rules) {
     TirModule *module = tir_module_open("m");
-    TirType f32 = tir_type_scalar(module, TIR_TYPE_f32), f4 = tir_type_scalar(module, TIR_TYPE_f4E2M1FN), i4 = tir_type_scalar(module, TIR_TYPE_i4);
+    TirType f32 = tir_type_scalar(module, TIR_TYPE_f32), f4 = tir_type_scalar(module, TIR_TYPE_f4E2M1FN),
+            i4 = tir_type_scalar(module, TIR_TYPE_i4);
     TirType i32 = tir_type_scalar(module, TIR_TYPE_i32), tile = tir_type_tile(module, f32, 0, NULL);
     TirTypeInfo info = {.kind = TIR_TYPE_tile, .element = f32, .rank = 1, .shape = (int64_t[]){3}};
     expect_problem(module, &info, "power of two");
@@ -103,14 +122,23 @@ Test(build, type_rules) {
     expect_problem(module, &info, NULL);
     info = (TirTypeInfo){.kind = TIR_TYPE_ptr, .element = i4, .ptr_attr = -1};
     expect_problem(module, &info, "ptr of i4");
-    info = (TirTypeInfo){.kind = TIR_TYPE_tensor_view, .element = f32, .rank = 1, .shape = (int64_t[]){-1}, .strides = (int64_t[]){1}, .ptr_attr = -1};
+    info = (TirTypeInfo){.kind = TIR_TYPE_tensor_view,
+                         .element = f32,
+                         .rank = 1,
+                         .shape = (int64_t[]){-1},
+                         .strides = (int64_t[]){1},
+                         .ptr_attr = -1};
     expect_problem(module, &info, "extent 0 is -1");
     info.shape = (int64_t[]){TIR_DYNAMIC};
     expect_problem(module, &info, NULL);
     info.strides = (int64_t[]){0};
     expect_problem(module, &info, "stride 0 is 0");
     TirType ints = tensor_view(module, TIR_TYPE_i32, 2, (int64_t[]){8, 8}, (int64_t[]){8, 1});
-    info = (TirTypeInfo){.kind = TIR_TYPE_partition_view, .element = ints, .rank = 2, .shape = (int64_t[]){4, 4}, .dim_map = (int32_t[]){0, 0}};
+    info = (TirTypeInfo){.kind = TIR_TYPE_partition_view,
+                         .element = ints,
+                         .rank = 2,
+                         .shape = (int64_t[]){4, 4},
+                         .dim_map = (int32_t[]){0, 0}};
     expect_problem(module, &info, "twice");
     info.dim_map = (int32_t[]){0, 2};
     expect_problem(module, &info, "dim_map entry 1 is 2");
@@ -123,9 +151,15 @@ Test(build, type_rules) {
     expect_problem(module, &info, "equal ranks");
     info.element = i32;
     expect_problem(module, &info, "expected a tensor_view");
-    info = (TirTypeInfo){.kind = TIR_TYPE_strided_view, .element = ints, .rank = 2, .shape = (int64_t[]){4, 4}, .strides = (int64_t[]){1, 0}, .dim_map = (int32_t[]){0, 1}};
+    info = (TirTypeInfo){.kind = TIR_TYPE_strided_view,
+                         .element = ints,
+                         .rank = 2,
+                         .shape = (int64_t[]){4, 4},
+                         .strides = (int64_t[]){1, 0},
+                         .dim_map = (int32_t[]){0, 1}};
     expect_problem(module, &info, "traversal stride 1 is 0");
-    info = (TirTypeInfo){.kind = TIR_TYPE_gather_scatter_view, .element = ints, .rank = 2, .shape = (int64_t[]){4, 4}, .sparse_dim = 2};
+    info = (TirTypeInfo){
+        .kind = TIR_TYPE_gather_scatter_view, .element = ints, .rank = 2, .shape = (int64_t[]){4, 4}, .sparse_dim = 2};
     expect_problem(module, &info, "sparse_dim is 2");
     tir_module_close(module);
 }
@@ -134,7 +168,8 @@ Test(build, ops_know_their_operands_results_and_attributes) {
     TirModule *module = tir_module_open("m");
     TirType f32 = tir_type_scalar(module, TIR_TYPE_f32), tile = tir_type_tile(module, f32, 1, (int64_t[]){4});
     TirType token = tir_type_scalar(module, TIR_TYPE_token), parameters[] = {tile, tile};
-    TirType type = tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 2, .parameters = parameters});
+    TirType type = tir_type_intern(
+        module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 2, .parameters = parameters});
     TirFunction *function = tir_function_add(module, "k", type, true);
     TirBlock *block = function->body.first;
     cr_assert_eq(block->argument_count, 2);

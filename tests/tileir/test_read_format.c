@@ -15,14 +15,14 @@ Test(read_format, smallest_file) {
     tir_module_close(module);
 }
 
-// ---- header ----------------------------------------------------------------------------------------------------------
+// ---- header ----------------------------------------
 
 Test(read_format, versions) {
     static const struct {
         uint8_t major, minor;
         bool known;
-    } versions[] = {{13, 1, true}, {13, 2, true}, {13, 3, true}, {13, 0, false}, {13, 4, false}, {13, 5, false},
-                    {12, 101, false}, {14, 1, false}, {250, 0, false}, {0, 0, false}};
+    } versions[] = {{13, 1, true},  {13, 2, true},    {13, 3, true},  {13, 0, false},  {13, 4, false},
+                    {13, 5, false}, {12, 101, false}, {14, 1, false}, {250, 0, false}, {0, 0, false}};
     for (size_t i = 0; i < BASE_COUNT(versions); i++) {
         EncFile file;
         file_open(&file, 1);
@@ -40,7 +40,7 @@ Test(read_format, versions) {
     }
 }
 
-// ---- sections --------------------------------------------------------------------------------------------------------
+// ---- sections ----------------------------------------
 
 Test(read_format, sections_in_any_order) {
     uint8_t ids[] = {STRING, FUNC, CONSTANT, TYPE};
@@ -85,10 +85,18 @@ Test(read_format, alignment) {
         int id;
         uint64_t alignment;
         const char *error;
-    } cases[] = {{STRING, 4, NULL},  {STRING, 64, NULL},   {TYPE, 4096, NULL},    {FUNC, 16, NULL},       {CONSTANT, 32, NULL},
-                 {STRING, 0, "String has alignment 1"},    {FUNC, 4, "Func has alignment 4, expected a power of two from 8 on"},
-                 {FUNC, 0, "Func has alignment 1"},        {TYPE, 12, "alignment 12"}, {TYPE, 2, "alignment 2"},
-                 {CONSTANT, 4, "alignment 4"},             {TYPE, (uint64_t)1 << 63, "only"}};
+    } cases[] = {{STRING, 4, NULL},
+                 {STRING, 64, NULL},
+                 {TYPE, 4096, NULL},
+                 {FUNC, 16, NULL},
+                 {CONSTANT, 32, NULL},
+                 {STRING, 0, "String has alignment 1"},
+                 {FUNC, 4, "Func has alignment 4, expected a power of two from 8 on"},
+                 {FUNC, 0, "Func has alignment 1"},
+                 {TYPE, 12, "alignment 12"},
+                 {TYPE, 2, "alignment 2"},
+                 {CONSTANT, 4, "alignment 4"},
+                 {TYPE, (uint64_t)1 << 63, "only"}};
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         EncFile file;
         file_open(&file, 1);
@@ -129,7 +137,8 @@ Test(read_format, endings) {
     ENDING("section id 0x08 is not known, expected 0 to 7", 8, 0, 0);
     ENDING("section id 0xff", 0xff, 0, 0);
     ENDING("section Global is 5 bytes long", GLOBAL, 5, 0, 0);
-    ENDING("section Global is 9223372036854775807 bytes long", GLOBAL, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 0);
+    ENDING("section Global is 9223372036854775807 bytes long", GLOBAL, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+           0x7f, 0);
     ENDING("a number of more than 10 bytes", GLOBAL, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0);
 }
 
@@ -137,7 +146,8 @@ Test(read_format, missing_sections) {
     static const struct {
         uint8_t order[4], code;
         const char *part, *section;
-    } cases[] = {{{FUNC, TYPE}, 0, "no section String", NULL}, {{STRING, TYPE}, 0, "no section Func", NULL},
+    } cases[] = {{{FUNC, TYPE}, 0, "no section String", NULL},
+                 {{STRING, TYPE}, 0, "no section Func", NULL},
                  {{STRING, FUNC}, 0, "type 0, but there are 0", "Func"}};
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         EncFile file;
@@ -160,7 +170,7 @@ Test(read_format, producer) {
     tir_module_close(module);
 }
 
-// ---- strings and tables ----------------------------------------------------------------------------------------------
+// ---- strings and tables ----------------------------------------
 
 Test(read_format, tables) {
     EncFile file;
@@ -210,17 +220,18 @@ Test(read_format, counts_beyond_the_section) {
         PUT(&bytes, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, /* end */ 0); // 2^32 - 1
         Diagnostics diagnostics = {0};
         cr_assert_null(tir_read_bytecode(&diagnostics, "count", (const uint8_t *)bytes.data, bytes.size));
-        cr_assert(strstr(diagnostics.items[0].message, "4294967295, but only 2 bytes are left"), "%s", diagnostics.items[0].message);
+        cr_assert(strstr(diagnostics.items[0].message, "4294967295, but only 2 bytes are left"), "%s",
+                  diagnostics.items[0].message);
         diagnostics_close(&diagnostics);
         buffer_free(&bytes);
     }
 }
 
-// ---- types -----------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------
 
 #define I64(value) (uint8_t)(value), 0, 0, 0, 0, 0, 0, 0
 #define I32(value) (uint8_t)(value), 0, 0, 0
-#define DYNAMIC 0, 0, 0, 0, 0, 0, 0, 0x80
+#define DYNAMIC    0, 0, 0, 0, 0, 0, 0, 0x80
 
 // The type of these bytes, put behind the ten of every file, read as printed; with `error` refused.
 static void check_type(uint8_t minor, const char *printed, ErrorCode error, const uint8_t *bytes, size_t size) {
@@ -240,8 +251,10 @@ static void check_type(uint8_t minor, const char *printed, ErrorCode error, cons
     buffer_free(&out);
     tir_module_close(module);
 }
-#define TYPE_IS(minor, printed, ...) check_type(minor, printed, E_NONE, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-#define TYPE_FAILS(minor, error, part, ...) check_type(minor, part, error, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define TYPE_IS(minor, printed, ...)                                                                                   \
+    check_type(minor, printed, E_NONE, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define TYPE_FAILS(minor, error, part, ...)                                                                            \
+    check_type(minor, part, error, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 Test(read_format, every_kind_of_type) {
     TYPE_IS(1, "i8", 1);
@@ -261,15 +274,20 @@ Test(read_format, every_kind_of_type) {
     TYPE_IS(1, "tensor_view<?xf32, strides=[?]>", 14, T_F32, 1, DYNAMIC, 1, DYNAMIC);
     TYPE_IS(1, "(tile<i32>, tile<f32>) -> (token)", 16, 2, T_TILE_I32, T_TILE_F32, 1, T_TOKEN);
     // partition views: a byte before the padding until 13.2, flags from 13.3 on
-    TYPE_IS(1, "partition_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>>", 15, 2, I32(4), I32(4), 10, 2, I32(0), I32(1), 0);
-    TYPE_IS(2, "partition_view<tile=(4x2), padding_value = nan, tensor_view<?x16xf32, strides=[16,1]>, dim_map=[1, 0]>", 15, 2, I32(4), I32(2), 10,
-            2, I32(1), I32(0), 1, 2);
-    TYPE_IS(3, "partition_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>>", 15, 0xf0, 0x01, 2, I32(4), I32(4), 10, 2, I32(0), I32(1));
-    TYPE_IS(3, "partition_view<tile=(4x4), padding_value = zero, tensor_view<?x16xf32, strides=[16,1]>>", 15, 1, 2, I32(4), I32(4), 10, 2, I32(0),
-            I32(1), 0);
-    TYPE_IS(3, "gather_scatter_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>, sparse_dim=1>", 20, 0, 2, I32(4), I32(4), 10, 1);
-    TYPE_IS(3, "strided_view<tile=(4x4), traversal_strides=[3,5], padding_value = neg_inf, tensor_view<?x16xf32, strides=[16,1]>>", 21, 1, 2, I32(4),
-            I32(4), 2, I32(3), I32(5), 10, 2, I32(0), I32(1), 4);
+    TYPE_IS(1, "partition_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>>", 15, 2, I32(4), I32(4), 10, 2,
+            I32(0), I32(1), 0);
+    TYPE_IS(2, "partition_view<tile=(4x2), padding_value = nan, tensor_view<?x16xf32, strides=[16,1]>, dim_map=[1, 0]>",
+            15, 2, I32(4), I32(2), 10, 2, I32(1), I32(0), 1, 2);
+    TYPE_IS(3, "partition_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>>", 15, 0xf0, 0x01, 2, I32(4), I32(4),
+            10, 2, I32(0), I32(1));
+    TYPE_IS(3, "partition_view<tile=(4x4), padding_value = zero, tensor_view<?x16xf32, strides=[16,1]>>", 15, 1, 2,
+            I32(4), I32(4), 10, 2, I32(0), I32(1), 0);
+    TYPE_IS(3, "gather_scatter_view<tile=(4x4), tensor_view<?x16xf32, strides=[16,1]>, sparse_dim=1>", 20, 0, 2, I32(4),
+            I32(4), 10, 1);
+    TYPE_IS(3,
+            "strided_view<tile=(4x4), traversal_strides=[3,5], padding_value = neg_inf, tensor_view<?x16xf32, "
+            "strides=[16,1]>>",
+            21, 1, 2, I32(4), I32(4), 2, I32(3), I32(5), 10, 2, I32(0), I32(1), 4);
 }
 
 Test(read_format, types_that_are_refused) {
@@ -286,7 +304,8 @@ Test(read_format, types_that_are_refused) {
     TYPE_FAILS(1, E_BYTECODE, "tile dimension 0 is -1", 13, T_F32, 1, 255, 255, 255, 255, 255, 255, 255, 255);
     TYPE_FAILS(1, E_BYTECODE, "tile has more than 16777216 elements", 13, T_F32, 1, 0, 0, 0, 2, 0, 0, 0, 0);
     TYPE_FAILS(1, E_BYTECODE, "but only", 13, T_F32, 2, I64(4));
-    TYPE_FAILS(1, E_BYTECODE, "the list of tensor_view strides has 1 items, expected 2", 14, T_F32, 2, I64(4), I64(4), 1, I64(1));
+    TYPE_FAILS(1, E_BYTECODE, "the list of tensor_view strides has 1 items, expected 2", 14, T_F32, 2, I64(4), I64(4),
+               1, I64(1));
     TYPE_FAILS(1, E_BYTECODE, "extent 0 is 0", 14, T_F32, 1, I64(0), 1, I64(1));
     TYPE_FAILS(1, E_BYTECODE, "tile of rank 1 on a tensor_view of rank 2", 15, 1, I32(4), 10, 1, I32(0), 0);
 }
@@ -295,9 +314,11 @@ Test(read_format, views_that_are_refused) {
     TYPE_FAILS(1, E_BYTECODE, "dim_map has 1 items, expected 2", 15, 2, I32(4), I32(4), 10, 1, I32(0), 0);
     TYPE_FAILS(1, E_BYTECODE, "dim_map names dimension 0 twice", 15, 2, I32(4), I32(4), 10, 2, I32(0), I32(0), 0);
     TYPE_FAILS(1, E_BYTECODE, "expected a tensor_view", 15, 2, I32(4), I32(4), T_F32, 2, I32(0), I32(1), 0);
-    TYPE_FAILS(1, E_BYTECODE, "the padding value is 5, expected at most 4", 15, 2, I32(4), I32(4), 10, 2, I32(0), I32(1), 1, 5);
+    TYPE_FAILS(1, E_BYTECODE, "the padding value is 5, expected at most 4", 15, 2, I32(4), I32(4), 10, 2, I32(0),
+               I32(1), 1, 5);
     TYPE_FAILS(3, E_BYTECODE, "sparse_dim is 2, expected less than 2", 20, 0, 2, I32(4), I32(4), 10, 2);
-    TYPE_FAILS(3, E_BYTECODE, "traversal stride 1 is 0", 21, 0, 2, I32(4), I32(4), 2, I32(1), I32(0), 10, 2, I32(0), I32(1));
+    TYPE_FAILS(3, E_BYTECODE, "traversal stride 1 is 0", 21, 0, 2, I32(4), I32(4), 2, I32(1), I32(0), 10, 2, I32(0),
+               I32(1));
     TYPE_FAILS(1, E_BYTECODE, "parameter 0 of a function is a function", 16, 1, T_ENTRY, 0);
 }
 
@@ -307,7 +328,7 @@ Test(read_format, types_refer_forward_but_not_in_circles) {
     EncFile file;
     file_open(&file, 1);
     FUNCTION(&file, RETURN);
-    ADD(&file.types, 13, 11, 0);     // a tile of what follows
+    ADD(&file.types, 13, 11, 0); // a tile of what follows
     ADD(&file.types, 12, T_F32);
     TirModule *module = file_expect(&file);
     Buffer out = {0};

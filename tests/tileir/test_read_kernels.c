@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real bytecode (data/*.tileirbc): every op at its place as NVIDIA's disassembler sees it; cut short and damaged it never does harm.
+// Real bytecode (data/*.tileirbc): every op at its place as NVIDIA's disassembler sees it; cut short and damaged it
+// never does harm.
 #include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
@@ -39,7 +40,7 @@ static TirModule *read_data(const char *name) {
     return module;
 }
 
-// ---- what is read ----------------------------------------------------------------------------------------------------
+// ---- what is read ----------------------------------------
 
 static void list_op(const TirOp *op, Buffer *out);
 static void list_region(const TirRegion *region, Buffer *out) {
@@ -52,7 +53,8 @@ static void list_op(const TirOp *op, Buffer *out) {
     bool silent = (op->kind == TIR_OP_yield || op->kind == TIR_OP_continue) && !op->operand_count;
     if (!silent && op->at.line)
         buffer_print(out, "%s %s:%u:%u\n", tir_op_info(op->kind)->text_name, op->at.file, op->at.line, op->at.column);
-    else if (!silent) buffer_print(out, "%s -\n", tir_op_info(op->kind)->text_name);
+    else if (!silent)
+        buffer_print(out, "%s -\n", tir_op_info(op->kind)->text_name);
     for (uint32_t i = 0; i < op->region_count; i++) list_region(&op->regions[i], out);
 }
 
@@ -98,14 +100,16 @@ Test(read_kernels, attention) {
     const TirFunction *function = &module->functions[0];
     cr_assert(function->entry && !function->is_private && !strncmp(function->name, "attention_", 10));
     cr_assert(function->at.line == 20 && !strcmp(function->at.file, "/src/read_kernels.py"));
-    cr_assert(function->hints.present && function->hints.length == 1 && !strcmp(function->hints.entries[0].name, "sm_100"));
+    cr_assert(function->hints.present && function->hints.length == 1 &&
+              !strcmp(function->hints.entries[0].name, "sm_100"));
     expect_type(function, 0, "tile<ptr<f16>>");
     expect_type(function, 28, "tile<f32>");
     const TirBlock *body = function->body.first;
     cr_assert_eq(body->argument_count, 29);
     const TirOp *assume = nth(body, TIR_OP_assume, 0), *bounded = nth(body, TIR_OP_assume, 4);
     const TirAttribute *predicate = tir_attribute(assume, "predicate");
-    cr_assert(predicate->tag == TIR_TAG_DIV_BY && predicate->numbers[0] == 16 && predicate->flags == 0 && predicate->numbers[1] == -1);
+    cr_assert(predicate->tag == TIR_TAG_DIV_BY && predicate->numbers[0] == 16 && predicate->flags == 0 &&
+              predicate->numbers[1] == -1);
     predicate = tir_attribute(bounded, "predicate");
     cr_assert(predicate->tag == TIR_TAG_BOUNDED && predicate->numbers[0] == 0 && predicate->flags == 1);
     const TirOp *view = nth(body, TIR_OP_make_tensor_view, 0);
@@ -132,7 +136,8 @@ Test(read_kernels, loops_carry_values_in_and_out) {
     cr_assert(inner->argument_count == 4 && loop->regions[0].block_count == 1 && loop->regions[0].owner == loop);
     expect_type(function, inner->first_argument, "tile<i32>");
     expect_type(function, inner->first_argument + 1, "tile<64x64xf32>");
-    const TirOp *load = nth(inner, TIR_OP_load_view_tko, 0), *reduce = nth(inner, TIR_OP_reduce, 0), *last = inner->last;
+    const TirOp *load = nth(inner, TIR_OP_load_view_tko, 0), *reduce = nth(inner, TIR_OP_reduce, 0),
+                *last = inner->last;
     const TirValue *index;
     cr_assert_eq(tir_operands(load, "index", &index), 3);
     cr_assert_eq(index[2], inner->first_argument);
@@ -142,7 +147,8 @@ Test(read_kernels, loops_carry_values_in_and_out) {
     cr_assert_eq(hints->entries[0].value.entries[0].value.integer, 4);
     cr_assert_null(tir_attribute(load, "scope"));
     const TirAttribute *identities = tir_attribute(reduce, "identities");
-    cr_assert(identities->length == 1 && identities->items[0].tag == TIR_TAG_FLOAT && identities->items[0].integer == 0xff800000);
+    cr_assert(identities->length == 1 && identities->items[0].tag == TIR_TAG_FLOAT &&
+              identities->items[0].integer == 0xff800000);
     cr_assert_eq(reduce->regions[0].first->argument_count, 2);
     cr_assert_eq(tir_attribute_integer(reduce, "dim"), 1);
     // What the loop hands on is what its body computed, and what comes after uses the loop's results.
@@ -178,26 +184,29 @@ Test(read_kernels, older_files_have_the_default_of_newer_attributes) {
         TirModule *module = read_data(name);
         const TirBlock *body = module->functions[0].body.first;
         const TirOp *exp = nth(body, TIR_OP_exp, 0), *tanh = nth(body, TIR_OP_tanh, 0);
-        cr_assert(tir_attribute_integer(exp, "rounding") == TIR_rounding_full && tir_attribute_integer(tanh, "rounding") == TIR_rounding_full);
+        cr_assert(tir_attribute_integer(exp, "rounding") == TIR_rounding_full &&
+                  tir_attribute_integer(tanh, "rounding") == TIR_rounding_full);
         cr_assert_eq(tir_attribute(exp, "rounding") != NULL, minor >= 3);
         cr_assert_eq(tir_attribute(tanh, "rounding") != NULL, minor >= 2);
         tir_module_close(module);
     }
 }
 
-// ---- damaged files ---------------------------------------------------------------------------------------------------
+// ---- damaged files ----------------------------------------
 
 static void check_ranges(const TirModule *module, const TirRegion *region) {
     for (const TirBlock *block = region->first; block; block = block->next) {
         cr_assert_eq(block->region, region);
         for (const TirOp *op = block->first; op; op = op->next) {
             const TirFunction *function = region->function;
-            cr_assert(op->kind < TIR_OP_COUNT && op->block == block && op->first_result + op->result_count <= function->value_count);
+            cr_assert(op->kind < TIR_OP_COUNT && op->block == block &&
+                      op->first_result + op->result_count <= function->value_count);
             uint32_t total = 0;
             for (uint32_t i = 0; i < TIR_OPERANDS_MAX; i++) total += op->segments[i];
             cr_assert_eq(total, op->operand_count);
             for (uint32_t i = 0; i < op->operand_count; i++) cr_assert_lt(op->operands[i], function->value_count);
-            for (uint32_t i = 0; i < op->result_count; i++) cr_assert_lt(tir_value_type(function, op->first_result + i), module->type_count);
+            for (uint32_t i = 0; i < op->result_count; i++)
+                cr_assert_lt(tir_value_type(function, op->first_result + i), module->type_count);
             cr_assert_leq(op->debug, module->debug_count);
             for (uint32_t i = 0; i < op->region_count; i++) check_ranges(module, &op->regions[i]);
         }
@@ -246,11 +255,14 @@ static void for_each_file(DamageCheck check) {
 }
 
 static void cut_short(const char *path, uint8_t *data, size_t size) {
-    for (size_t length = 0; length < size; length++) cr_assert_not(read_damaged(data, length), "%s cut to %zu bytes is accepted", path, length);
+    for (size_t length = 0; length < size; length++)
+        cr_assert_not(read_damaged(data, length), "%s cut to %zu bytes is accepted", path, length);
     cr_assert(read_damaged(data, size));
 }
 
-Test(read_kernels, every_prefix_is_refused, .timeout = 120) { for_each_file(cut_short); }
+Test(read_kernels, every_prefix_is_refused, .timeout = 120) {
+    for_each_file(cut_short);
+}
 
 static void damage_each_byte(const char *path, uint8_t *data, size_t size) {
     (void)path;
@@ -266,9 +278,11 @@ static void damage_each_byte(const char *path, uint8_t *data, size_t size) {
     cr_assert(accepted > 0 && accepted < size * 5);
 }
 
-Test(read_kernels, damaged_bytes_do_no_harm, .timeout = 300) { for_each_file(damage_each_byte); }
+Test(read_kernels, damaged_bytes_do_no_harm, .timeout = 300) {
+    for_each_file(damage_each_byte);
+}
 
-// ---- files that are none ---------------------------------------------------------------------------------------------
+// ---- files that are none ----------------------------------------
 
 Test(read_kernels, missing_and_foreign_files) {
     Diagnostics diagnostics = {0};

@@ -22,7 +22,8 @@ static void refuse_body(uint8_t minor, ErrorCode code, const char *part, const u
     add_function(&file, T_ENTRY, 0, body, size);
     file_refuse(&file, code, "Func", part);
 }
-#define BODY_FAILS(minor, code, part, ...) refuse_body(minor, code, part, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define BODY_FAILS(minor, code, part, ...)                                                                             \
+    refuse_body(minor, code, part, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 static TirModule *expect_body(uint8_t minor, const uint8_t *body, size_t size) {
     EncFile file;
@@ -34,10 +35,10 @@ static TirModule *expect_body(uint8_t minor, const uint8_t *body, size_t size) {
     return file_expect(&file);
 }
 #define BODY(minor, ...) expect_body(minor, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
-#define ONE 0x10, T_TILE_I32, 0 // %n = constant, of table item 0
-#define TRUE 0x10, T_TILE_I1, 1
+#define ONE              0x10, T_TILE_I32, 0 // %n = constant, of table item 0
+#define TRUE             0x10, T_TILE_I1, 1
 
-// ---- ops -------------------------------------------------------------------------------------------------------------
+// ---- ops ----------------------------------------
 
 Test(read_ops, opcodes) {
     BODY_FAILS(1, E_BYTECODE, "opcode 0x19 is not an operation", 0x19);
@@ -53,7 +54,8 @@ Test(read_ops, opcodes) {
 }
 
 Test(read_ops, unknown_flag_bits_mean_nothing) {
-    TirModule *module = BODY(1, 0x10, T_TILE_F32, 0, 0x02, T_TILE_F32, /* flags */ 0xff, 0x01, /* rounding */ 1, 0, 0, RETURN); // addf
+    TirModule *module =
+        BODY(1, 0x10, T_TILE_F32, 0, 0x02, T_TILE_F32, /* flags */ 0xff, 0x01, /* rounding */ 1, 0, 0, RETURN); // addf
     TirOp *add = op_at(module, 1);
     cr_assert(tir_attribute(add, "ftz") && tir_attribute_integer(add, "rounding") == TIR_rounding_zero);
     cr_assert(tir_operand(add, "lhs") == 0 && tir_operand(add, "rhs") == 0);
@@ -63,7 +65,8 @@ Test(read_ops, unknown_flag_bits_mean_nothing) {
 Test(read_ops, flags_and_attributes_come_with_their_version) {
     // mmaf has flags from 13.3 on, negi an overflow attribute from 13.2 on
     TirModule *module = BODY(1, ONE, 0x50, T_TILE_I32, 0, RETURN);
-    cr_assert(!tir_attribute(op_at(module, 1), "overflow") && tir_attribute_integer(op_at(module, 1), "overflow") == TIR_overflow_none);
+    cr_assert(!tir_attribute(op_at(module, 1), "overflow") &&
+              tir_attribute_integer(op_at(module, 1), "overflow") == TIR_overflow_none);
     tir_module_close(module);
     module = BODY(2, ONE, 0x50, T_TILE_I32, 1, 0, RETURN);
     cr_assert_eq(tir_attribute_integer(op_at(module, 1), "overflow"), TIR_overflow_no_signed_wrap);
@@ -90,7 +93,8 @@ Test(read_ops, result_and_operand_counts) {
     BODY_FAILS(1, E_BYTECODE, "for has 2 operands, expected 3 or more", ONE, 0x29, 0, 2, 0, 0);
     BODY_FAILS(1, E_BYTECODE, "the number of operands is 200, but only 0 bytes are left", 0x5c, 0, 0xc8, 0x01);
     BODY_FAILS(1, E_BYTECODE, "the type of a result is type 77, but there are 10", 0x44, 77);
-    BODY_FAILS(1, E_BYTECODE, "operand lhs of addi is value 1, but only 1 are defined here", ONE, 0x03, T_TILE_I32, 0, 1, 0);
+    BODY_FAILS(1, E_BYTECODE, "operand lhs of addi is value 1, but only 1 are defined here", ONE, 0x03, T_TILE_I32, 0,
+               1, 0);
     BODY_FAILS(1, E_BYTECODE, "operand lhs of addi is value 0, but only 0 are defined here", 0x03, T_TILE_I32, 0, 0, 0);
     BODY_FAILS(1, E_BYTECODE, "ends before an operand", ONE, 0x03, T_TILE_I32, 0, 0);
 }
@@ -99,9 +103,9 @@ Test(read_ops, segments) {
     // load_ptr_tko with mask and token but without scope, hints and padding
     EncFile file;
     file_open(&file, 1);
-    ADD(&file.types, 12, T_F32);                         // 10
-    ADD(&file.types, 13, 10, 0);                         // 11: tile<ptr<f32>>
-    ADD(&file.types, 16, 3, 11, T_TILE_I1, T_TOKEN, 0);  // 12
+    ADD(&file.types, 12, T_F32);                        // 10
+    ADD(&file.types, 13, 10, 0);                        // 11: tile<ptr<f32>>
+    ADD(&file.types, 16, 3, 11, T_TILE_I1, T_TOKEN, 0); // 12
     const uint8_t body[] = {0x3d, T_TILE_F32, T_TOKEN, 0x14, /* weak */ 0, 0, 1, 2, RETURN};
     add_function(&file, 12, 0, body, sizeof body);
     TirModule *module = file_expect(&file);
@@ -112,15 +116,15 @@ Test(read_ops, segments) {
     tir_module_close(module);
 }
 
-// ---- values and regions ----------------------------------------------------------------------------------------------
+// ---- values and regions ----------------------------------------
 
 // In the file the two branches use the same numbers; the results of `if` come after its regions.
 Test(read_ops, value_numbers_fall_back_at_the_end_of_a_block) {
-    TirModule *module = BODY(1, TRUE,                            // 0: the condition
-                             0x32, 2, T_TILE_I32, T_TILE_I32, 0,               // 1, 2: if
-                             2, 1, 0, 3, ONE, ONE, 0x6d, 0, 2, 1, 2,           // then: yield 1, 2 of its own
-                             1, 0, 2, ONE, 0x6d, 0, 2, 1, 1,                   // else: yield 1, 1 of its own
-                             0x03, T_TILE_I32, 0, 1, 2,                        // 3: addi of the results
+    TirModule *module = BODY(1, TRUE,                                // 0: the condition
+                             0x32, 2, T_TILE_I32, T_TILE_I32, 0,     // 1, 2: if
+                             2, 1, 0, 3, ONE, ONE, 0x6d, 0, 2, 1, 2, // then: yield 1, 2 of its own
+                             1, 0, 2, ONE, 0x6d, 0, 2, 1, 1,         // else: yield 1, 1 of its own
+                             0x03, T_TILE_I32, 0, 1, 2,              // 3: addi of the results
                              RETURN);
     const TirFunction *function = &module->functions[0];
     TirOp *branch = op_at(module, 1), *add = op_at(module, 2);
@@ -128,14 +132,16 @@ Test(read_ops, value_numbers_fall_back_at_the_end_of_a_block) {
     cr_assert(add->operands[0] == branch->first_result && add->operands[1] == branch->first_result + 1);
     cr_assert_eq(then->last->operands[0], then->first->first_result);
     cr_assert_eq(then->last->operands[1], then->first->next->first_result);
-    cr_assert(other->last->operands[0] == other->first->first_result && other->last->operands[1] == other->first->first_result);
+    cr_assert(other->last->operands[0] == other->first->first_result &&
+              other->last->operands[1] == other->first->first_result);
     cr_assert_neq(then->first->first_result, other->first->first_result);
     cr_assert_eq(function->op_count, 9);
     uint32_t numbers[] = {branch->number, then->first->number, then->last->number, other->first->number, add->number};
     for (size_t i = 1; i < BASE_COUNT(numbers); i++) cr_assert_lt(numbers[i - 1], numbers[i]);
     tir_module_close(module);
     // What a branch defines is not seen behind it.
-    BODY_FAILS(1, E_BYTECODE, "is value 1, but only 1 are defined", TRUE, 0x32, 0, 0, 2, 1, 0, 2, ONE, 0x6d, 0, 0, 0, 0x03, T_TILE_I32, 0, 1, 1);
+    BODY_FAILS(1, E_BYTECODE, "is value 1, but only 1 are defined", TRUE, 0x32, 0, 0, 2, 1, 0, 2, ONE, 0x6d, 0, 0, 0,
+               0x03, T_TILE_I32, 0, 1, 1);
 }
 
 Test(read_ops, regions) {
@@ -179,10 +185,12 @@ Test(read_ops, nesting_is_bounded) {
     file_refuse(&file, E_LIMIT, "Func", "nested more than 256 deep");
 }
 
-// ---- attributes ------------------------------------------------------------------------------------------------------
+// ---- attributes ----------------------------------------
 
 #define ASSUME(...) ONE, 0x06, T_TILE_I32, __VA_ARGS__, 0, RETURN
-static const TirAttribute *predicate(const TirModule *module) { return tir_attribute(op_at(module, 1), "predicate"); }
+static const TirAttribute *predicate(const TirModule *module) {
+    return tir_attribute(op_at(module, 1), "predicate");
+}
 
 Test(read_ops, assume_predicates) {
     TirModule *module = BODY(1, ASSUME(8, 0x80, 0x02, 3, 8, 1)); // div_by<256, every 4 along -1>
@@ -190,7 +198,8 @@ Test(read_ops, assume_predicates) {
     cr_assert(numbers[0] == 256 && numbers[1] == 4 && numbers[2] == -1 && predicate(module)->flags == 3);
     tir_module_close(module);
     module = BODY(1, ASSUME(9, 2, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0));
-    cr_assert(predicate(module)->length == 2 && predicate(module)->numbers[1] == 4 && predicate(module)->tag == TIR_TAG_SAME_ELEMENTS);
+    cr_assert(predicate(module)->length == 2 && predicate(module)->numbers[1] == 4 &&
+              predicate(module)->tag == TIR_TAG_SAME_ELEMENTS);
     tir_module_close(module);
     module = BODY(1, ASSUME(12, 2, 9)); // bounded<?, -5>
     cr_assert(predicate(module)->flags == 2 && predicate(module)->numbers[1] == -5);
@@ -214,12 +223,14 @@ Test(read_ops, tagged_numbers) {
     cr_assert(predicate(module)->length == 2 && !strcmp(predicate(module)->entries[0].value.text, "key"));
     cr_assert_eq(predicate(module)->entries[1].value.tag, TIR_TAG_TYPE);
     tir_module_close(module);
-    BODY_FAILS(1, E_BYTECODE, "value 0x1ffffffff does not fit i32", ONE, 0x06, T_TILE_I32, 1, T_I32, 0xff, 0xff, 0xff, 0xff, 0x1f, 0);
+    BODY_FAILS(1, E_BYTECODE, "value 0x1ffffffff does not fit i32", ONE, 0x06, T_TILE_I32, 1, T_I32, 0xff, 0xff, 0xff,
+               0xff, 0x1f, 0);
     BODY_FAILS(1, E_BYTECODE, "an attribute of type f32, expected an integer", ONE, 0x06, T_TILE_I32, 1, T_F32, 0);
     BODY_FAILS(1, E_BYTECODE, "an attribute of type i32, expected a float", ONE, 0x06, T_TILE_I32, 2, T_I32, 0);
 }
 
-// -inf of f64 in 10 bytes, as a writer of 64-bit numbers has it, and as cuTile writes it (bits << 1 beyond 64 bits, which drops the sign).
+// -inf of f64 in 10 bytes, as a writer of 64-bit numbers has it, and as cuTile writes it (bits << 1 beyond 64 bits,
+// which drops the sign).
 Test(read_ops, ten_byte_floats) {
     static const struct {
         uint8_t bytes[10];
@@ -259,7 +270,8 @@ Test(read_ops, arrays_hold_numbers) {
 
 Test(read_ops, dictionaries) {
     BODY_FAILS(1, E_BYTECODE, "key 'key' is twice in a dictionary", ONE, 0x06, T_TILE_I32, 10, 2, 1, 3, 1, 1, 3, 1, 0);
-    BODY_FAILS(1, E_BYTECODE, "optimization hint 'key' has tag 3, expected a dictionary", ONE, 0x06, T_TILE_I32, 11, 1, 1, 3, 1, 0);
+    BODY_FAILS(1, E_BYTECODE, "optimization hint 'key' has tag 3, expected a dictionary", ONE, 0x06, T_TILE_I32, 11, 1,
+               1, 3, 1, 0);
     EncFile file; // more keys than are compared one by one
     for (int twice = 0; twice < 2; twice++) {
         file_open(&file, 1);
@@ -295,7 +307,7 @@ Test(read_ops, attribute_nesting_is_bounded) {
     refuse_body(1, E_BYTECODE, "nested too deeply", body, size);
 }
 
-// ---- constants and globals -------------------------------------------------------------------------------------------
+// ---- constants and globals ----------------------------------------
 
 // A constant of `size` bytes as the type; refused unless `fits`.
 static void check_constant(uint32_t type, size_t size, bool fits) {
@@ -355,7 +367,8 @@ Test(read_ops, globals) {
     open_global(&file, 1);
     PUT(&file.globals, 1, T_TILE_4_F32, 0, 16);
     TirModule *module = file_expect(&file);
-    cr_assert(module->global_count == 1 && module->globals[0].alignment == 16 && !module->globals[0].is_private && !module->globals[0].constant);
+    cr_assert(module->global_count == 1 && module->globals[0].alignment == 16 && !module->globals[0].is_private &&
+              !module->globals[0].constant);
     cr_assert_str_eq(module->globals[0].name, "table");
     tir_module_close(module);
     open_global(&file, 3);
@@ -371,16 +384,20 @@ Test(read_ops, globals) {
     file_refuse(&file, E_BYTECODE, "Global", "global table is no tile of rank 1");
 }
 
-// ---- function records ------------------------------------------------------------------------------------------------
+// ---- function records ----------------------------------------
 
 Test(read_ops, function_records) {
     static const struct {
         uint8_t bytes[8], size;
         const char *error;
-    } cases[] = {{{0, T_ENTRY, 2 | 1 | 0x80, 0, 3, RETURN}, 8, NULL}, {{0, T_ENTRY, 0, 0, 3, RETURN}, 8, "function kernel is not an entry"},
-                 {{0, T_I32, 2, 0, 3, RETURN}, 8, "the type of a function is i32"}, {{0, T_ENTRY, 2, 0, 4, RETURN}, 8, "byte length of a function is 4"},
-                 {{0, T_ENTRY, 2, 0, 2, RETURN}, 8, "ends before"}, {{0, T_ENTRY, 2, 1, 3, RETURN}, 8, "debug row is 1, but there are 0"},
-                 {{0, T_ENTRY, 6, 0, 3, 1, 3, 0}, 8, "the hints of an entry have tag 3"}, {{9, T_ENTRY, 2, 0, 3, RETURN}, 8, "is string 9"}};
+    } cases[] = {{{0, T_ENTRY, 2 | 1 | 0x80, 0, 3, RETURN}, 8, NULL},
+                 {{0, T_ENTRY, 0, 0, 3, RETURN}, 8, "function kernel is not an entry"},
+                 {{0, T_I32, 2, 0, 3, RETURN}, 8, "the type of a function is i32"},
+                 {{0, T_ENTRY, 2, 0, 4, RETURN}, 8, "byte length of a function is 4"},
+                 {{0, T_ENTRY, 2, 0, 2, RETURN}, 8, "ends before"},
+                 {{0, T_ENTRY, 2, 1, 3, RETURN}, 8, "debug row is 1, but there are 0"},
+                 {{0, T_ENTRY, 6, 0, 3, 1, 3, 0}, 8, "the hints of an entry have tag 3"},
+                 {{9, T_ENTRY, 2, 0, 3, RETURN}, 8, "is string 9"}};
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         EncFile file;
         file_open(&file, 1);
@@ -414,14 +431,15 @@ Test(read_ops, many_functions) {
     tir_module_close(module);
 }
 
-// ---- debug information -----------------------------------------------------------------------------------------------
+// ---- debug information ----------------------------------------
 
-// 1 file, 2 compile unit, 3 subprogram, 4 a.py:10:2, 5 lib.py:20:4, 6 unknown, 7 call site of 5 at 4, 8 /site-packages/x.py:30,
-// 9 call site of 8 at 7, 10 call site of 8 at 6
+// 1 file, 2 compile unit, 3 subprogram, 4 a.py:10:2, 5 lib.py:20:4, 6 unknown, 7 call site of 5 at 4, 8
+// /site-packages/x.py:30, 9 call site of 8 at 7, 10 call site of 8 at 6
 static void open_debug(EncFile *file) {
     file_open(file, 1);
     memcpy(file->order, (uint8_t[]){FUNC, CONSTANT, DEBUG, TYPE, STRING}, 5);
-    uint8_t a = (uint8_t)add_string(file, "a.py"), lib = (uint8_t)add_string(file, "lib.py"), x = (uint8_t)add_string(file, "/site-packages/x.py");
+    uint8_t a = (uint8_t)add_string(file, "a.py"), lib = (uint8_t)add_string(file, "lib.py"),
+            x = (uint8_t)add_string(file, "/site-packages/x.py");
     ADD(&file->debug, 2, a, x);
     ADD(&file->debug, 1, 1);
     ADD(&file->debug, 5, 1, 9, 0, 0, 2, 9);
@@ -444,8 +462,10 @@ static void put_refs(EncFile *file, const uint64_t *refs, size_t count) {
 
 static void expect_place(const TirOp *op, const char *file, uint32_t line, uint32_t column) {
     cr_assert_eq(op->at.line, line);
-    if (!line) cr_assert(op->at.has_offset && op->at.section && !strcmp(op->at.section, "Func"));
-    else cr_assert(!op->at.has_offset && !strcmp(op->at.file, file) && op->at.column == column, "%s", op->at.file);
+    if (!line)
+        cr_assert(op->at.has_offset && op->at.section && !strcmp(op->at.section, "Func"));
+    else
+        cr_assert(!op->at.has_offset && !strcmp(op->at.file, file) && op->at.column == column, "%s", op->at.file);
 }
 
 Test(read_ops, debug_rows_are_in_pre_order) {
@@ -461,12 +481,13 @@ Test(read_ops, debug_rows_are_in_pre_order) {
     cr_assert(function->debug == 4 && function->at.line == 10 && !strcmp(function->at.file, "a.py"));
     const TirOp *constant = function->body.first->first, *branch = constant->next;
     expect_place(constant, "lib.py", 20, 4);
-    expect_place(branch, "lib.py", 20, 4);                             // a call site is at its callee
-    expect_place(branch->regions[0].first->first, "lib.py", 20, 4);    // but not inside an installed package
+    expect_place(branch, "lib.py", 20, 4);                                       // a call site is at its callee
+    expect_place(branch->regions[0].first->first, "lib.py", 20, 4);              // but not inside an installed package
     expect_place(branch->regions[1].first->first, "/site-packages/x.py", 30, 0); // unless there is nothing else
-    expect_place(branch->next, NULL, 0, 0);                            // unknown: the byte offset
+    expect_place(branch->next, NULL, 0, 0);                                      // unknown: the byte offset
     cr_assert_eq(branch->debug, 7);
-    cr_assert(module->debug_count == 10 && module->debug[2].tag == 5 && module->debug[2].refs[1] == 2 && module->debug[2].line == 9);
+    cr_assert(module->debug_count == 10 && module->debug[2].tag == 5 && module->debug[2].refs[1] == 2 &&
+              module->debug[2].line == 9);
     cr_assert_str_eq(module->debug[0].linkage_name, "/site-packages/x.py");
     tir_module_close(module);
 }
@@ -477,8 +498,10 @@ Test(read_ops, debug_rows_that_are_wrong) {
         size_t count;
         uint8_t row;
         const char *error;
-    } cases[] = {{{4, 4}, 1, 1, "has no reference for this op"}, {{4, 11}, 2, 1, "debug reference 11, but there are 10 attributes"},
-                 {{4, 4}, 2, 2, "debug row is 2, but there are 1"}, {{4, UINT64_MAX}, 2, 1, "debug reference 18446744073709551615"}};
+    } cases[] = {{{4, 4}, 1, 1, "has no reference for this op"},
+                 {{4, 11}, 2, 1, "debug reference 11, but there are 10 attributes"},
+                 {{4, 4}, 2, 2, "debug row is 2, but there are 1"},
+                 {{4, UINT64_MAX}, 2, 1, "debug reference 18446744073709551615"}};
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         EncFile file;
         open_debug(&file);
@@ -511,10 +534,10 @@ static void check_debug(const char *error, const uint8_t *bytes, size_t size) {
 #define DEBUG_IS(error, ...) check_debug(error, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 Test(read_ops, debug_attributes) {
-    DEBUG_IS(NULL, 6, 11, 11);               // a call site of itself: no place, and no endless search
+    DEBUG_IS(NULL, 6, 11, 11); // a call site of itself: no place, and no endless search
     DEBUG_IS(NULL, 6, 6, 6);
-    DEBUG_IS(NULL, 4, 0, 1, 0, 0);           // line 0 is no line
-    DEBUG_IS(NULL, 3, 3, 1, 5, 1);           // a block is no place
+    DEBUG_IS(NULL, 4, 0, 1, 0, 0); // line 0 is no line
+    DEBUG_IS(NULL, 3, 3, 1, 5, 1); // a block is no place
     DEBUG_IS("debug attribute tag 7, expected 0 to 6", 7);
     DEBUG_IS("a debug reference is 12, expected at most 11", 6, 12, 1);
     DEBUG_IS("debug attribute 11 refers to one of the wrong kind", 4, 1, 1, 1, 1); // scope is a file

@@ -28,11 +28,15 @@ Test(table, opcodes_are_the_known_ones) {
         uint32_t opcode;
         uint16_t since;
     } known[] = {
-        {TIR_OP_absf, 0x00, 1301},     {TIR_OP_constant, 0x10, 1301}, {TIR_OP_exp2, 0x18, 1301},  {TIR_OP_exti, 0x25, 1301},
-        {TIR_OP_for, 0x29, 1301},      {TIR_OP_if, 0x32, 1301},       {TIR_OP_iota, 0x3a, 1301},  {TIR_OP_load_view_tko, 0x3e, 1301},
-        {TIR_OP_mmaf, 0x49, 1301},     {TIR_OP_pow, 0x54, 1301},      {TIR_OP_reduce, 0x58, 1301}, {TIR_OP_return, 0x5c, 1301},
-        {TIR_OP_yield, 0x6d, 1301},    {TIR_OP_atan2, 0x6e, 1302},    {TIR_OP_pack, 0x6f, 1303},  {TIR_OP_atomic_red_view_tko, 0x75, 1303},
-        {TIR_OP_insert, 0x76, 1304},   {TIR_OP_multimem_store_view_tko, 0x7d, 1305},
+        {TIR_OP_absf, 0x00, 1301},   {TIR_OP_constant, 0x10, 1301},
+        {TIR_OP_exp2, 0x18, 1301},   {TIR_OP_exti, 0x25, 1301},
+        {TIR_OP_for, 0x29, 1301},    {TIR_OP_if, 0x32, 1301},
+        {TIR_OP_iota, 0x3a, 1301},   {TIR_OP_load_view_tko, 0x3e, 1301},
+        {TIR_OP_mmaf, 0x49, 1301},   {TIR_OP_pow, 0x54, 1301},
+        {TIR_OP_reduce, 0x58, 1301}, {TIR_OP_return, 0x5c, 1301},
+        {TIR_OP_yield, 0x6d, 1301},  {TIR_OP_atan2, 0x6e, 1302},
+        {TIR_OP_pack, 0x6f, 1303},   {TIR_OP_atomic_red_view_tko, 0x75, 1303},
+        {TIR_OP_insert, 0x76, 1304}, {TIR_OP_multimem_store_view_tko, 0x7d, 1305},
     };
     for (size_t i = 0; i < BASE_COUNT(known); i++) {
         cr_assert_eq(tir_op_info(known[i].kind)->opcode, known[i].opcode, "%s", tir_op_info(known[i].kind)->name);
@@ -44,12 +48,15 @@ static void check_rule(const TirOpInfo *info, const TirOperandInfo *value) {
     const TirTypeRule *rule = &value->type;
     cr_assert(value->name[0] && strlen(value->name) < TIR_NAME_MAX, "%s", info->name);
     cr_assert(rule->kinds, "%s of %s allows no type", value->name, info->name);
-    if (rule->kinds == 1u << TIR_TYPE_tile) cr_assert(rule->elements, "%s of %s allows no element", value->name, info->name);
+    if (rule->kinds == 1u << TIR_TYPE_tile)
+        cr_assert(rule->elements, "%s of %s allows no element", value->name, info->name);
     cr_assert(value->since >= info->since && value->since <= 1305, "%s of %s", value->name, info->name);
     for (uint8_t i = 0; i < rule->relation_count; i++) {
         const TirRelation *relation = &rule->relations[i];
-        const TirOperandInfo *other = relation->of_result ? &info->results[relation->index] : &info->operands[relation->index];
-        cr_assert(other != value && other->arity == TIR_ONE, "%s of %s relates to itself or to a variadic", value->name, info->name);
+        const TirOperandInfo *other =
+            relation->of_result ? &info->results[relation->index] : &info->operands[relation->index];
+        cr_assert(other != value && other->arity == TIR_ONE, "%s of %s relates to itself or to a variadic", value->name,
+                  info->name);
     }
 }
 
@@ -62,8 +69,10 @@ Test(table, every_column_says_something) {
         for (int i = 0; i < (info->result_count < 0 ? 1 : info->result_count); i++) check_rule(info, &info->results[i]);
         for (uint8_t i = 0; i < info->attribute_count; i++) {
             const TirAttributeInfo *attribute = &info->attributes[i];
-            cr_assert_eq(attribute->kind == TIR_ATTR_ENUM, attribute->enumeration != NULL, "%s of %s", attribute->name, info->name);
-            cr_assert_eq(attribute->flag >= 0, attribute->optional || attribute->kind == TIR_ATTR_UNIT, "%s of %s", attribute->name, info->name);
+            cr_assert_eq(attribute->kind == TIR_ATTR_ENUM, attribute->enumeration != NULL, "%s of %s", attribute->name,
+                         info->name);
+            cr_assert_eq(attribute->flag >= 0, attribute->optional || attribute->kind == TIR_ATTR_UNIT, "%s of %s",
+                         attribute->name, info->name);
             // Files older than the attribute must know what it stands for.
             if (attribute->since > info->since && attribute->kind == TIR_ATTR_ENUM) cr_assert(attribute->has_default);
         }
@@ -71,16 +80,22 @@ Test(table, every_column_says_something) {
 }
 
 Test(table, encodings_follow_from_the_rows) {
-    const TirOpInfo *addf = tir_op_info(TIR_OP_addf), *loop = tir_op_info(TIR_OP_for), *print = tir_op_info(TIR_OP_print_tko);
-    const TirOpInfo *load = tir_op_info(TIR_OP_load_ptr_tko), *view = tir_op_info(TIR_OP_load_view_tko), *max = tir_op_info(TIR_OP_maxf);
-    cr_assert(!addf->counted_results && !addf->segmented && !addf->counted_operands && addf->flags_since == 1301 && addf->result_count == 1);
-    cr_assert(loop->counted_results && loop->counted_operands && !loop->segmented && loop->flags_since == 1302 && loop->result_count == -1);
-    cr_assert(print->counted_results && print->segmented && print->flags_since == 1302 && print->results[0].since == 1302);
+    const TirOpInfo *addf = tir_op_info(TIR_OP_addf), *loop = tir_op_info(TIR_OP_for),
+                    *print = tir_op_info(TIR_OP_print_tko);
+    const TirOpInfo *load = tir_op_info(TIR_OP_load_ptr_tko), *view = tir_op_info(TIR_OP_load_view_tko),
+                    *max = tir_op_info(TIR_OP_maxf);
+    cr_assert(!addf->counted_results && !addf->segmented && !addf->counted_operands && addf->flags_since == 1301 &&
+              addf->result_count == 1);
+    cr_assert(loop->counted_results && loop->counted_operands && !loop->segmented && loop->flags_since == 1302 &&
+              loop->result_count == -1);
+    cr_assert(print->counted_results && print->segmented && print->flags_since == 1302 &&
+              print->results[0].since == 1302);
     cr_assert(!load->counted_results && load->segmented && load->result_count == 2);
     cr_assert(view->counted_results && view->segmented && view->result_count == 2);
     // scope, hints, mask, padding, token
     cr_assert(load->attributes[1].flag == 0 && load->attributes[2].flag == 1 && load->attributes[0].flag == -1);
-    cr_assert(load->operands[1].flag == 2 && load->operands[2].flag == 3 && load->operands[3].flag == 4 && load->operands[0].flag == -1);
+    cr_assert(load->operands[1].flag == 2 && load->operands[2].flag == 3 && load->operands[3].flag == 4 &&
+              load->operands[0].flag == -1);
     cr_assert(max->attributes[0].flag == 0 && max->attributes[1].flag == 1 && !strcmp(max->attributes[0].name, "nan"));
     cr_assert_eq(tir_op_info(TIR_OP_mmaf)->flags_since, 1303);
     cr_assert_eq(tir_op_info(TIR_OP_gdc_wait_tko)->flags_since, UINT16_MAX);
@@ -93,14 +108,17 @@ Test(table, encodings_follow_from_the_rows) {
 }
 
 Test(table, type_rules_name_sets_and_relations) {
-    const TirOpInfo *load = tir_op_info(TIR_OP_load_ptr_tko), *mma = tir_op_info(TIR_OP_mmaf), *select = tir_op_info(TIR_OP_select);
+    const TirOpInfo *load = tir_op_info(TIR_OP_load_ptr_tko), *mma = tir_op_info(TIR_OP_mmaf),
+                    *select = tir_op_info(TIR_OP_select);
     cr_assert_eq(load->operands[0].type.elements, 1u << TIR_TYPE_ptr);
     cr_assert_eq(load->operands[0].type.relations[0].relation, '&');
     cr_assert(load->operands[0].type.relations[0].of_result && load->operands[0].type.relations[0].index == 0);
-    cr_assert(mma->operands[0].type.elements >> TIR_TYPE_tf32 & 1 && !(mma->operands[0].type.elements >> TIR_TYPE_f4E2M1FN & 1));
+    cr_assert(mma->operands[0].type.elements >> TIR_TYPE_tf32 & 1 &&
+              !(mma->operands[0].type.elements >> TIR_TYPE_f4E2M1FN & 1));
     cr_assert_eq(mma->operands[1].type.relation_count, 2);
     cr_assert_eq(select->operands[0].type.elements, 1u << TIR_TYPE_i1);
-    cr_assert(select->operands[2].type.relations[0].relation == '=' && select->operands[2].type.relations[0].index == 1);
+    cr_assert(select->operands[2].type.relations[0].relation == '=' &&
+              select->operands[2].type.relations[0].index == 1);
     cr_assert_eq(tir_op_info(TIR_OP_for)->operands[0].type.rank, 0);
     cr_assert_eq(tir_op_info(TIR_OP_iota)->results[0].type.rank, 1);
     cr_assert_eq(tir_op_info(TIR_OP_addf)->operands[0].type.rank, -1);
@@ -115,9 +133,12 @@ Test(table, text_forms_name_what_the_row_has) {
             size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzSZABCDEFGHIJKLMNOPQRTUVWXY_");
             memcpy(name, at, length);
             bool known = false;
-            for (uint8_t i = 0; mark != '#' && i < info->operand_count; i++) known |= !strcmp(name, info->operands[i].name);
-            for (int i = 0; mark != '#' && i < TIR_RESULTS_MAX; i++) known |= info->results[i].name && !strcmp(name, info->results[i].name);
-            for (uint8_t i = 0; mark == '#' && i < info->attribute_count; i++) known |= !strcmp(name, info->attributes[i].name);
+            for (uint8_t i = 0; mark != '#' && i < info->operand_count; i++)
+                known |= !strcmp(name, info->operands[i].name);
+            for (int i = 0; mark != '#' && i < TIR_RESULTS_MAX; i++)
+                known |= info->results[i].name && !strcmp(name, info->results[i].name);
+            for (uint8_t i = 0; mark == '#' && i < info->attribute_count; i++)
+                known |= !strcmp(name, info->attributes[i].name);
             cr_assert(known, "the text form of %s names %c%s", info->name, mark, name);
         }
         int open = 0;
@@ -130,7 +151,8 @@ Test(table, text_forms_name_what_the_row_has) {
 }
 
 Test(table, types_are_in_tag_order_of_their_kinds) {
-    for (uint32_t kind = 1; kind < TIR_TYPE_COUNT; kind++) cr_assert_lt(tir_type_rows[kind - 1].tag, tir_type_rows[kind].tag);
+    for (uint32_t kind = 1; kind < TIR_TYPE_COUNT; kind++)
+        cr_assert_lt(tir_type_rows[kind - 1].tag, tir_type_rows[kind].tag);
     cr_assert_str_eq(tir_type_rows[TIR_TYPE_f8E8M0FNU].name, "f8E8M0FNU");
     cr_assert(tir_type_rows[TIR_TYPE_f8E8M0FNU].since == 1302 && tir_type_rows[TIR_TYPE_f8E8M0FNU].tag == 18);
     cr_assert(tir_type_rows[TIR_TYPE_tf32].bits == 19 && tir_type_rows[TIR_TYPE_tf32].storage_bytes == 4);
@@ -148,11 +170,14 @@ Test(table, enumerations) {
     cr_assert_str_eq(tir_enum_word(&tir_enum_padding, TIR_PAD_neg_inf), "neg_inf");
 }
 
-static void *look_up(void *kind) { return (void *)tir_op_info((TirOpKind)(uintptr_t)kind)->operands[0].name; }
+static void *look_up(void *kind) {
+    return (void *)tir_op_info((TirOpKind)(uintptr_t)kind)->operands[0].name;
+}
 
 Test(table, first_use_may_come_from_several_threads) {
     pthread_t threads[8];
-    for (uintptr_t i = 0; i < BASE_COUNT(threads); i++) cr_assert_eq(pthread_create(&threads[i], NULL, look_up, (void *)(uintptr_t)TIR_OP_fma), 0);
+    for (uintptr_t i = 0; i < BASE_COUNT(threads); i++)
+        cr_assert_eq(pthread_create(&threads[i], NULL, look_up, (void *)(uintptr_t)TIR_OP_fma), 0);
     for (size_t i = 0; i < BASE_COUNT(threads); i++) {
         void *name;
         pthread_join(threads[i], &name);
