@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Case files: a good one field by field; and a table of wrong ones, each with the line, column and text of its one error.
+#include "diff/fpd.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// A folder with a module (never read here) and a file of 8 bytes.
+static const char *case_folder(Arena *arena) {
+    char folder[] = "/tmp/congruent-case-XXXXXX";
+    Diagnostics diagnostics = {0};
+    cr_assert(mkdtemp(folder));
+    cr_assert(file_write(&diagnostics, arena_format(arena, "%s/m.tileirbc", folder), "x", 1));
+    cr_assert(file_write(&diagnostics, arena_format(arena, "%s/w.bin", folder), "12345678", 8));
+    return arena_text(arena, folder, strlen(folder));
+}
+
+static void drop_folder(Arena *arena, const char *folder) {
+    static const char *const names[] = {"m.tileirbc", "w.bin", "case.yaml"};
+    for (size_t i = 0; i < BASE_COUNT(names); i++) unlink(arena_format(arena, "%s/%s", folder, names[i]));
+    rmdir(folder);
+}
+
+static FpdCase *load_text(Arena *arena, Diagnostics *diagnostics, const char *folder, const char *text, size_t size) {
+    const char *path = arena_format(arena, "%s/case.yaml", folder);
+    cr_assert(file_write(diagnostics, path, text, size));
+    return fpd_load_case(diagnostics, arena, path);
+}
+
+static const char *const good_case =
+    "title: 'all: of it'\n"
+    "buffers:\n"
+    "  y: {type: f16, shape: [2, 256, 64], fill: {normal: {mean: 0.5, std: 2}}}\n"
+    "  no: {type: i32, shape: [7], fill: {integers: {low: -3, high: 9}}}\n"
+    "  W: {type: i8, shape: [8], fill: {file: w.bin}}\n"
+    "  C: {type: bf16, shape: [], fill: {constant: -1.5}}\n"
+    "  N: {type: f4e2m1fn, shape: [3, 2], fill: bits}\n"
+    "variants:\n"
+    "  one:\n"
+    "    - {module: m.tileirbc, grid: [4, 2], args: [y, no, f32 0.125, i1 true, y.shape.1, y.stride.0, y.ptr]}\n"
+    "    - {module: m.tileirbc, kernel: second, grid: [1, 1, 16777215], args: []}\n"
+    "  two:\n"
+    "    - {module: m.tileirbc, grid: [1], args: [i64 -1]}\n"
+    "compare: [y, W]\n"
+    "modes: [ieee, fpsan]\n"
+    "profile: triton-3.9\n"
+    "casts: homomorphic\n"
+    "seed: 18446744073709551615\n"
+    "tolerance: {ieee: {rtol: 1.0e-2}}\n"
+    "expect: diverge\n"
+    "allow: [vacuous]\n";
+
+Test(load_case, every_field) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    FpdCase *cas = load_text(&arena, &diagnostics, folder, good_case, strlen(good_case));
+    cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    cr_assert_str_eq(cas->title, "all: of it");
+    cr_assert_eq(cas->buffer_count, 5);
+    const FpdBuffer *y = &cas->buffers[0], *no = &cas->buffers[1], *w = &cas->buffers[2], *c = &cas->buffers[3], *n = &cas->buffers[4];
+    cr_assert_str_eq(y->name, "y");
+    cr_assert(y->type == FPD_TYPE_f16 && y->rank == 3 && y->shape[1] == 256 && y->elements == 32768 && y->bytes == 65536);
+    cr_assert(y->fill.kind == FPD_FILL_normal && y->fill.low == 0.5 && y->fill.high == 2 && y->fill.given);
+    cr_assert_str_eq(no->name, "no");
+    cr_assert(no->fill.kind == FPD_FILL_integers && no->fill.first == -3 && no->fill.last == 9);
+    cr_assert_str_eq(w->fill.file, arena_format(&arena, "%s/w.bin", folder));
+    cr_assert(c->rank == 0 && c->elements == 1 && c->fill.constant == 0xbfc0);
+    cr_assert(n->elements == 6 && n->bytes == 3 && n->fill.kind == FPD_FILL_bits);
+    cr_assert_eq(cas->variant_count, 2);
+    const FpdLaunch *first = &cas->variants[0].launches[0], *second = &cas->variants[0].launches[1];
+    cr_assert(cas->variants[0].launch_count == 2 && !first->kernel && first->argument_count == 7);
+    cr_assert(first->grid[0] == 4 && first->grid[1] == 2 && first->grid[2] == 1);
+    cr_assert_str_eq(first->path, arena_format(&arena, "%s/m.tileirbc", folder));
+    cr_assert(first->arguments[0].kind == FPD_ARGUMENT_BUFFER && first->arguments[1].buffer == 1);
+    cr_assert(first->arguments[2].kind == FPD_ARGUMENT_VALUE && first->arguments[2].type == FPD_TYPE_f32 && first->arguments[2].bits == 0x3e000000);
+    cr_assert(first->arguments[3].type == FPD_TYPE_i1 && first->arguments[3].bits == 1);
+    cr_assert(first->arguments[4].kind == FPD_ARGUMENT_SHAPE && first->arguments[4].dimension == 1);
+    cr_assert(first->arguments[5].kind == FPD_ARGUMENT_STRIDE && first->arguments[6].kind == FPD_ARGUMENT_POINTER);
+    cr_assert_str_eq(second->kernel, "second");
+    cr_assert(second->grid[2] == 16777215 && second->argument_count == 0);
+    cr_assert_eq(cas->variants[1].launches[0].arguments[0].bits, UINT64_MAX);
+    cr_assert(cas->compare_count == 2 && cas->compare[0] == 0 && cas->compare[1] == 2);
+    cr_assert(cas->mode_count == 2 && cas->modes[0] == FPD_MODE_ieee && cas->modes[1] == FPD_MODE_fpsan);
+    cr_assert_str_eq(cas->algebra.profile->name, "triton-3.9");
+    cr_assert(cas->algebra.casts == FPSAN_CASTS_HOMOMORPHIC && cas->seed == UINT64_MAX);
+    cr_assert(cas->has_tolerance && cas->rtol == 0.01 && cas->atol == 0);
+    cr_assert(cas->expect_diverge && cas->allow_vacuous);
+    cr_assert_eq(diagnostics.count, 0);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+#define HEAD "buffers: {X: {type: f32, shape: [4]}}\n"
+#define TAIL "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [X]\n"
+
+Test(load_case, defaults) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    FpdCase *cas = load_text(&arena, &diagnostics, folder, HEAD TAIL, strlen(HEAD TAIL));
+    cr_assert(cas);
+    cr_assert(cas->mode_count == 2 && cas->modes[0] == FPD_MODE_fpsan && cas->modes[1] == FPD_MODE_ieee);
+    cr_assert(cas->seed == 1 && !cas->title && !cas->has_tolerance && !cas->expect_diverge && !cas->allow_vacuous);
+    cr_assert(cas->algebra.casts == FPSAN_CASTS_MIX && cas->algebra.profile == fpsan_profile_at(0));
+    cr_assert(cas->buffers[0].fill.kind == FPD_FILL_zeros && !cas->buffers[0].fill.given);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+#define BUFFER(text) "buffers:\n  X: {" text "}\n" TAIL
+#define FILL32(text) BUFFER("type: f32, shape: [4], fill: " text)
+#define LAUNCH(text) HEAD "variants:\n  a:\n    - {" text "}\ncompare: [X]\n"
+#define BARE_LAUNCH(text) HEAD "variants:\n  a:\n    - ~{" text "}\ncompare: [X]\n"
+#define REST(text) HEAD TAIL text "\n"
+
+// ~ marks the place of the error; it is taken out before the text is read.
+static const struct WrongCase {
+    const char *marked, *message;
+} wrong_cases[] = {
+    // YAML
+    {"~", "the file is empty"},
+    {"~# only a comment\n", "the file is empty"},
+    {"buffers: [\n~", "not valid YAML"},
+    {"a: b~: c\n", "not valid YAML"},
+    {"~\tx: 1\n", "not valid YAML"},
+    {"x: \"~\\q\"\n", "not valid YAML"},
+    {HEAD TAIL "~---\n" HEAD TAIL, "several documents"},
+    {"buffers: ~&b {X: {type: f32, shape: [4]}}\n" TAIL, "anchors (&name) are not used"},
+    {"buffers: {X: ~*b}\n" TAIL, "aliases (*name) are not used"},
+    {"buffers: ~!!map {X: {type: f32, shape: [4]}}\n" TAIL, "tags (!name) are not used"},
+    {"title: ~!!str x\n" HEAD TAIL, "tags (!name) are not used"},
+    {"title: ~\"a\\0b\"\n" HEAD TAIL, "a zero byte"},
+    {"title: [[[[[[[~[[[1]]]]]]]]]]\n" HEAD TAIL, "nested deeper than any case"},
+    {"~{a: b}: c\n", "a key is a word"},
+    {"~just words\n", "a case is a word, expected a mapping"},
+    {"~[1, 2]\n", "a case is a list, expected a mapping"},
+    // keys
+    {REST("~sed: 4"), "unknown key 'sed' in a case, expected one of: title, buffers, variants, compare"},
+    {REST("seed: 4\n~seed: 5"), "key 'seed' is here a second time, the first is in line 4"},
+    {"~" HEAD "compare: [X]\n", "key 'variants' is missing in a case"},
+    {"buffers: ~{}\n" TAIL, "buffers is empty"},
+    {"buffers: ~[X]\n" TAIL, "buffers is a list, expected a mapping"},
+    {"buffers:~\n" TAIL, "buffers is nothing, expected a mapping"},
+    {"buffers: {X: {type: f32, shape: [4]}, ~X: {type: f32, shape: [4]}}\n" TAIL, "key 'X' is here a second time"},
+    // buffers
+    {"buffers: {~1X: {type: f32, shape: [4]}}\n" TAIL, "'1X' cannot be the name of a buffer"},
+    {"buffers: {~../X: {type: f32, shape: [4]}}\n" TAIL, "'../X' cannot be the name of a buffer"},
+    {"buffers:\n  X: ~{shape: [4]}\n" TAIL, "key 'type' is missing in a buffer"},
+    {"buffers:\n  X: ~{type: f32}\n" TAIL, "key 'shape' is missing in a buffer"},
+    {BUFFER("type: ~float32, shape: [4]"), "unknown type 'float32', expected one of: f64 f32 tf32 f16"},
+    {BUFFER("type: f32, shape: ~4"), "shape is a word, expected a list"},
+    {BUFFER("type: f32, shape: [4, ~0]"), "size 1 of buffer X is '0', expected an integer from 1 to"},
+    {BUFFER("type: f32, shape: [~-4]"), "size 0 of buffer X is '-4', expected an integer from 1 to"},
+    {BUFFER("type: f32, shape: [~4.5]"), "size 0 of buffer X is '4.5'"},
+    {BUFFER("type: f32, shape: [~99999999999999999999]"), "size 0 of buffer X is '99999999999999999999'"},
+    {BUFFER("type: f32, shape: [~[4]]"), "size 0 of buffer X is a list, expected a word or number"},
+    {BUFFER("type: f32, shape: ~[1, 1, 1, 1, 1, 1, 1, 1, 1]"), "buffer X has 9 dimensions, the limit is 8"},
+    {BUFFER("type: f32, shape: ~[1000000000000]"), "buffer X is larger than the limit of 4294967296 bytes"},
+    {BUFFER("type: i8, shape: ~[1048576, 1048576, 1048576, 1048576]"), "buffer X is larger than the limit"},
+    {"buffers:\n  ~X: {type: f64, shape: [1073741824]}\n" TAIL, "buffer X brings all buffers to more than the limit"},
+    {"buffers:\n  X: {type: i8, shape: [4294967296]}\n  ~Y: {type: i8, shape: [1]}\n" TAIL, "buffer Y brings all buffers to more"},
+    {BUFFER("type: f4e2m1fn, shape: ~[3]"), "expected an even number: two share a byte"},
+    // fills
+    {FILL32("~random"), "unknown fill 'random', expected one of: zeros constant uniform"},
+    {FILL32("~[zeros]"), "fill is a list, expected one fill"},
+    {FILL32("{~zeros: 1}"), "fill zeros takes no value"},
+    {FILL32("~normal"), "fill normal needs a value"},
+    {FILL32("~{constant: 1, bits: 2}"), "fill is a mapping of several keys or none"},
+    {FILL32("{constant: ~x}"), "constant is 'x', expected a number (f32)"},
+    {FILL32("{constant: ~1e39}"), "constant is '1e39', expected a number of the type's range (f32)"},
+    {FILL32("{constant: ~1e999}"), "constant is '1e999', expected a number of the type's range (f32)"},
+    {FILL32("{uniform: ~{low: 0}}"), "key 'high' is missing in fill uniform"},
+    {FILL32("{uniform: {low: 1, high: ~0}}"), "high is less than low"},
+    {FILL32("{uniform: {low: ~nan, high: 0}}"), "low is 'nan', expected a finite number"},
+    {FILL32("{normal: {mean: 0, std: ~-1}}"), "std is '-1', expected 0 or more"},
+    {FILL32("{normal: {mean: 0, ~sd: 1}}"), "unknown key 'sd' in fill normal, expected one of: mean, std"},
+    {FILL32("{integers: {low: 5, high: ~4}}"), "high is less than low"},
+    {FILL32("{file: ~absent.bin}"), "absent.bin: No such file or directory"},
+    {FILL32("{file: ~.}"), "is a folder, expected a file"},
+    {BUFFER("type: i8, shape: [4], fill: {~uniform: {low: 0, high: 1}}"), "fill uniform is for floats"},
+    {BUFFER("type: i8, shape: [4], fill: {integers: {low: 0, high: ~256}}"), "high is '256', expected an integer of the type's range (i8)"},
+    {BUFFER("type: i1, shape: [4], fill: {constant: ~2}"), "constant is '2', expected 0, 1, true or false (i1)"},
+    {BUFFER("type: f8e4m3fn, shape: [4], fill: {constant: ~inf}"), "the type has no infinity"},
+    {BUFFER("type: f4e2m1fn, shape: [4], fill: {constant: ~nan}"), "the type has no NaN"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: {constant: ~0}"), "constant is '0', expected a number of the type's range"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: {~normal: {mean: 0, std: 1}}"), "fill normal has negative numbers"},
+    {BUFFER("type: f16, shape: [70000], fill: ~iota"), "iota of 70000 elements ends beyond the range of f16"},
+    {BUFFER("type: i8, shape: [300], fill: ~iota"), "iota of 300 elements ends beyond the range of i8"},
+    // launches
+    {HEAD "variants: ~{}\ncompare: [X]\n", "variants is empty"},
+    {HEAD "variants: {a: ~[]}\ncompare: [X]\n", "variant a has no launches"},
+    {HEAD "variants: {a: ~{module: m.tileirbc}}\ncompare: [X]\n", "variant a is a mapping, expected a list"},
+    {HEAD "variants: {~'a b': []}\ncompare: [X]\n", "'a b' cannot be the name of a variant"},
+    {BARE_LAUNCH("grid: [1], args: [X]"), "key 'module' is missing in a launch"},
+    {BARE_LAUNCH("module: m.tileirbc, args: [X]"), "key 'grid' is missing in a launch"},
+    {BARE_LAUNCH("module: m.tileirbc, grid: [1]"), "key 'args' is missing in a launch"},
+    {LAUNCH("module: ~absent.tileirbc, grid: [1], args: [X]"), "absent.tileirbc: No such file or directory"},
+    {LAUNCH("module: m.tileirbc, grid: ~[], args: [X]"), "grid has 0 numbers, expected one to three"},
+    {LAUNCH("module: m.tileirbc, grid: ~[1, 1, 1, 1], args: [X]"), "grid has 4 numbers, expected one to three"},
+    {LAUNCH("module: m.tileirbc, grid: [~0], args: [X]"), "a number of blocks of grid is '0', expected an integer from 1 to 16777215"},
+    {LAUNCH("module: m.tileirbc, grid: [~16777216], args: [X]"), "a number of blocks of grid is '16777216'"},
+    {LAUNCH("module: m.tileirbc, grid: ~4, args: [X]"), "grid is a word, expected a list"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~Y]"), "argument 'Y' is no buffer (X) and no scalar, which is written TYPE VALUE"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~0.125]"), "argument '0.125' is no buffer"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~f32 one]"), "argument 'f32 one': 'one' is not a number"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~float 1]"), "argument 'float 1': unknown type 'float'"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~i8 300]"), "argument 'i8 300': '300' is not an integer of the type's range"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~i8 -129]"), "'-129' is not an integer of the type's range"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.size]"), "'size' is no part of a buffer, expected ptr, shape.N or stride.N"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.shape.1]"), "buffer X has 1 dimensions, counted from 0"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.shape.x]"), "'shape.x' is no part of a buffer"},
+    // the rest
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: ~[]\n", "compare is empty"},
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [~Z]\n", "compare names 'Z', which is no buffer, expected one of: X"},
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [X, ~X]\n", "compare names 'X' a second time"},
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: ~X\n", "compare is a word, expected a list"},
+    {REST("modes: [~precise]"), "unknown mode 'precise', expected fpsan or ieee"},
+    {REST("modes: ~[]"), "modes is empty"},
+    {REST("modes: [ieee, ~ieee]"), "mode 'ieee' is here a second time"},
+    {REST("profile: ~tower"), "unknown profile 'tower', expected one of: triton-3.9"},
+    {REST("casts: ~exact"), "casts is 'exact', expected mix or homomorphic"},
+    {REST("seed: ~-1"), "seed is '-1', expected an integer from 0"},
+    {REST("seed: ~18446744073709551616"), "seed is '18446744073709551616'"},
+    {REST("tolerance: {~fpsan: {rtol: 1}}"), "unknown key 'fpsan' in tolerance, expected one of: ieee"},
+    {REST("tolerance: {ieee: {rtol: ~-1}}"), "rtol is '-1', expected 0 or more"},
+    {REST("tolerance: {ieee: {atol: ~inf}}"), "atol is 'inf', expected a finite number"},
+    {REST("modes: [fpsan]\ntolerance: ~{ieee: {rtol: 1}}"), "a tolerance is given, but modes does not list ieee"},
+    {REST("expect: ~same"), "expect is 'same', expected equal or diverge"},
+    {REST("expect: ~diverge\nmodes: [ieee]"), "expect: diverge is about payload modes"},
+    {REST("allow: [~roots]"), "allow names 'roots', expected vacuous"},
+    {REST("allow: ~vacuous"), "allow is a word, expected a list"},
+    {HEAD TAIL "title:~\n", "title is nothing, expected a word or number"},
+};
+
+Test(load_case, wrong_ones) {
+    Arena arena = {0};
+    const char *folder = case_folder(&arena);
+    for (size_t i = 0; i < BASE_COUNT(wrong_cases); i++) {
+        const struct WrongCase *wrong = &wrong_cases[i];
+        Diagnostics diagnostics = {0};
+        unsigned line = 1, column = 1;
+        char text[1024];
+        const char *mark = strchr(wrong->marked, '~');
+        cr_assert(mark, "case %zu has no mark", i);
+        for (const char *c = wrong->marked; c < mark; c++) {
+            column = *c == '\n' ? 1 : column + 1;
+            line += *c == '\n';
+        }
+        snprintf(text, sizeof text, "%.*s%s", (int)(mark - wrong->marked), wrong->marked, mark + 1);
+        cr_expect_null(load_text(&arena, &diagnostics, folder, text, strlen(text)), "case %zu was accepted:\n%s", i, text);
+        cr_assert_eq(diagnostics.count, 1, "case %zu has %zu errors:\n%s", i, diagnostics.count, text);
+        const Diagnostic *error = &diagnostics.items[0];
+        cr_expect(strstr(error->message, wrong->message), "case %zu: '%s' lacks '%s'\n%s", i, error->message, wrong->message, text);
+        cr_expect(error->at.line == line && error->at.column == column, "case %zu: error at %u:%u, expected %u:%u\n%s", i,
+                  error->at.line, error->at.column, line, column, text);
+        cr_expect_eq(fpd_exit_status(&diagnostics), 2, "case %zu", i);
+        diagnostics_close(&diagnostics);
+    }
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+Test(load_case, bytes_that_are_no_text) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    cr_assert_null(load_text(&arena, &diagnostics, folder, "title: \xff\xfe\n", 10));
+    cr_assert(diagnostics.count == 1 && diagnostics.items[0].at.has_offset && diagnostics.items[0].at.offset == 7);
+    cr_assert(strstr(diagnostics.items[0].message, "not valid YAML"));
+    diagnostics_close(&diagnostics);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+// Every prefix of a good case, and every prefix with one byte turned: never a crash, and never silence where nothing came back.
+Test(load_case, damaged_ones) {
+    Arena arena = {0};
+    const char *folder = case_folder(&arena);
+    size_t length = strlen(good_case);
+    char *text = malloc(length);
+    unsigned state = 1;
+    for (size_t round = 0; round < 2 * length; round++) {
+        Diagnostics diagnostics = {0};
+        Arena one = {0};
+        memcpy(text, good_case, length);
+        size_t size = round < length ? round : length;
+        if (round >= length) { // one bit turned
+            state = state * 1103515245 + 12345;
+            text[(state >> 8) % length] ^= (char)(1 << (state >> 28 & 7));
+        }
+        FpdCase *cas = load_text(&one, &diagnostics, folder, text, size);
+        cr_expect((cas != NULL) == (diagnostics.count == 0), "round %zu", round);
+        diagnostics_close(&diagnostics);
+        arena_reset(&one);
+    }
+    free(text);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+Test(load_case, too_large_or_missing) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    char *big = malloc(FPD_CASE_SIZE_MAX + 1);
+    memset(big, '\n', FPD_CASE_SIZE_MAX + 1);
+    cr_assert_null(load_text(&arena, &diagnostics, folder, big, FPD_CASE_SIZE_MAX + 1));
+    cr_assert(strstr(diagnostics.items[0].message, "a case file of 1048577 bytes, the limit is 1048576"));
+    cr_assert_null(fpd_load_case(&diagnostics, &arena, "/nowhere/case.yaml"));
+    cr_assert_eq(diagnostics.items[1].code, E_FILE);
+    free(big);
+    diagnostics_close(&diagnostics);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+Test(load_case, too_many_entries) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    Buffer text = {0};
+    const char *folder = case_folder(&arena);
+    buffer_print(&text, HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [");
+    for (int i = 0; i <= FPD_ITEMS_MAX; i++) buffer_print(&text, "X,");
+    buffer_print(&text, "]\n");
+    cr_assert_null(load_text(&arena, &diagnostics, folder, text.data, text.size));
+    cr_assert(strstr(diagnostics.items[0].message, "more than 4096 entries"));
+    buffer_free(&text);
+    diagnostics_close(&diagnostics);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
