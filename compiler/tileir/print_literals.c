@@ -126,8 +126,8 @@ static int compare_entries(const void *a, const void *b) {
     return strcmp((*left)->name, (*right)->name);
 }
 
-// {key = value, ...} with sorted keys; in hints numbers stand without their type.
-static void print_dictionary(const TirModule *module, const TirAttribute *dictionary, bool hints, Buffer *out) {
+// key = value, ... with sorted keys, as they are, and numbers without their type: only hints have dictionaries.
+static void print_dictionary(const TirModule *module, const TirAttribute *dictionary, Buffer *out) {
     Arena scratch = {0};
     const TirNamedAttribute **entries = arena_array(&scratch, const TirNamedAttribute *, dictionary->length);
     for (size_t i = 0; i < dictionary->length; i++) entries[i] = &dictionary->entries[i];
@@ -135,9 +135,8 @@ static void print_dictionary(const TirModule *module, const TirAttribute *dictio
     for (size_t i = 0; i < dictionary->length; i++) {
         const TirAttribute *value = &entries[i]->value;
         if (i) buffer_append(out, ", ", 2);
-        print_identifier(entries[i]->name, out);
-        buffer_append(out, " = ", 3);
-        if (hints && value->tag == TIR_TAG_INTEGER) tir_print_literal(tir_type(module, value->type)->kind, value->integer, out);
+        buffer_print(out, "%s = ", entries[i]->name);
+        if (value->tag == TIR_TAG_INTEGER || value->tag == TIR_TAG_FLOAT) tir_print_literal(tir_type(module, value->type)->kind, value->integer, out);
         else tir_print_tagged(module, value, out);
     }
     arena_reset(&scratch);
@@ -173,7 +172,7 @@ void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Bu
         return;
     case TIR_TAG_DICTIONARY:
         buffer_append(out, "{", 1);
-        print_dictionary(module, attribute, true, out);
+        print_dictionary(module, attribute, out);
         buffer_append(out, "}", 1);
         return;
     case TIR_TAG_HINTS: tir_print_hints(module, attribute, out); return;
@@ -184,6 +183,6 @@ void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Bu
 
 void tir_print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out) {
     buffer_append(out, "<", 1);
-    print_dictionary(module, hints, true, out);
+    print_dictionary(module, hints, out);
     buffer_append(out, ">", 1);
 }

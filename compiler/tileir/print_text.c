@@ -425,13 +425,13 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
         put_type_of(p, block->first_argument + i);
     }
     put(p, ")");
-    if (function->is_private) put(p, " attributes {sym_visibility = \"private\"}");
     if (function->hints.present) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);
     }
     put(p, " ");
     put_region(p, &function->body);
+    if (function->is_private) put(p, " {sym_visibility = \"private\"}");
     put_location(p, function->debug);
     put(p, "\n");
     arena_reset(&arena);

@@ -98,13 +98,13 @@ bool check_itof(Verifier *v, const TirOp *op) {
     return check_rounding(v, op, ROUNDING_BIT(nearest_even));
 }
 
-// Every value of `from` is a value of `to` (tile-ir.md 3.2: exact widening).
+// Every value of `from` is a normal number or zero of `to`'s range (tile-ir.md 3.2: exact widening).
 static bool widens_exactly(TirTypeKind from, TirTypeKind to) {
     static const struct {
-        uint8_t exponent, mantissa; // widths; f8E8M0FNU: neither zero nor sign matter here, its exponents are those of f32
+        uint8_t exponent, mantissa; // widths; 2^-127 of f8E8M0FNU is no normal number in 8 bits of exponent, so it counts as 9
     } widths[TIR_TYPE_COUNT] = {
         [TIR_TYPE_f16] = {5, 10}, [TIR_TYPE_bf16] = {8, 7}, [TIR_TYPE_f32] = {8, 23}, [TIR_TYPE_tf32] = {8, 10}, [TIR_TYPE_f64] = {11, 52},
-        [TIR_TYPE_f8E4M3FN] = {4, 3}, [TIR_TYPE_f8E5M2] = {5, 2}, [TIR_TYPE_f8E8M0FNU] = {8, 0}, [TIR_TYPE_f4E2M1FN] = {2, 1},
+        [TIR_TYPE_f8E4M3FN] = {4, 3}, [TIR_TYPE_f8E5M2] = {5, 2}, [TIR_TYPE_f8E8M0FNU] = {9, 0}, [TIR_TYPE_f4E2M1FN] = {2, 1},
         [TIR_TYPE_fnv8E5M3FNU] = {5, 3},
     };
     return widths[from].exponent <= widths[to].exponent && widths[from].mantissa <= widths[to].mantissa &&
@@ -123,7 +123,6 @@ static uint32_t ftof_roundings(TirTypeKind from, TirTypeKind to) {
         break;
     case TIR_TYPE_f32:
         if (from == TIR_TYPE_f64) return ROUNDING_IEEE;
-        if (from == TIR_TYPE_f8E8M0FNU) return ROUNDING_BIT(nearest_even) | ROUNDING_BIT(zero);
         break;
     default: break;
     }

@@ -4,7 +4,7 @@
 #   python make_corpus.py PATH/TO/tileirdisasm [OUTPUT_FOLDER]
 #
 # Needs cuda-tile 1.7 (its bytecode encoder builds the modules op by op) and tileirdisasm 13.4. A test only reads the written
-# files. Kernels written in cuTile Python are in make_kernels.py.
+# files. The files kernel-* are cuTile kernels, copied from examples/ and tests/cases, and what tileirdisasm prints for them.
 import contextlib
 import os
 import struct
@@ -32,6 +32,15 @@ class SameElements(at.AssumePredicate):
     def encode_tagged(self, strings, buf):
         buf.extend(at.AttributeTag.SameElements._value_)
         bc.code_builder.encode_int_list(self.values, 8, buf)
+
+
+class String(at.TaggedAttribute):
+    def __init__(self, text):
+        self.text = text
+
+    def encode_tagged(self, strings, buf):
+        buf.extend(at.AttributeTag.String._value_)
+        at.encode_varint(strings[self.text.encode()].string_id, buf)
 
 
 class FloatBits(at.TaggedAttribute):
@@ -145,7 +154,7 @@ CORPUS = []
 
 def corpus(*versions, functions=1):
     def add(build):
-        for version in versions or VERSIONS:
+        for version in versions or (1301, 1303):
             CORPUS.append((build, version, functions))
         return build
     return add
@@ -187,7 +196,7 @@ def float_arithmetic(m):
             m.Select(t, m.CmpF(t.rsplit("x", 1)[0] + "xi1" if "x" in t else "i1", a, b, PRED.EQUAL, ORDER.ORDERED), a, b)
 
 
-@corpus()
+@corpus(*VERSIONS)
 def float_math(m):
     types = FLOATS + ["64xf32"]
     with m.entry("float_math", *types) as p:
@@ -208,7 +217,7 @@ def float_math(m):
                 m.Atan2(t, a, a)
 
 
-@corpus()
+@corpus(*VERSIONS)
 def integer_arithmetic(m):
     types = INTEGERS + ["8x4xi32", "2xi64"]
     with m.entry("integer_arithmetic", *types) as p:
@@ -229,7 +238,7 @@ def integer_arithmetic(m):
             m.Select(t, m.CmpI(mask, a, a, PRED.EQUAL, S), a, a)
 
 
-@corpus()
+@corpus(*VERSIONS)
 def conversions(m):
     numbers = ["i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "tf32", "f64", "f8E4M3FN", "f8E5M2"]
     if m.version >= 1302:
@@ -290,7 +299,7 @@ def roundings(m):
             m.FToF("f16", f, mode), m.FToF("bf16", h, mode), m.FToF("f16", d, mode)
 
 
-@corpus()
+@corpus(*VERSIONS)
 def constants(m):
     with m.entry("constants"):
         for n in INTEGERS[1:]:
@@ -396,7 +405,7 @@ def names(m):
         m.constant("i32", 5)
 
 
-@corpus()
+@corpus(*VERSIONS)
 def control(m):
     with m.entry("control", "i32", "i32", "i32", "i1", "f32", "2x4xf32", end=False) as (lo, hi, step, c, f, t):
         empty = m.For([], lo, hi, step, [], False)
@@ -680,7 +689,7 @@ def matrices(m):
                                  m.constant(f"{batch}{64 // v}x8x{s}", 1.0))
 
 
-@corpus(functions=2)
+@corpus(*VERSIONS, functions=2)
 def miscellany(m):
     g = m.w.global_section
     g.define_global("counter", m.type("1xi32"), pack("i32", [7]))
@@ -768,6 +777,123 @@ def locations(m):
     with m.entry("third", "i32") as (i,):
         m.AddI("i32", i, i, NONE)
 
+def no_block(nest):
+    """Gives a region no block: an if without else."""
+    nest._code_builder.buf.append(0)
+    nest._num_blocks -= 1
+
+
+@corpus()
+def oddities(m):
+    with m.entry("oddities", "i32", "i1", "f32", "*f32") as (i, c, f, ptr):
+        bare = m.If([], c)
+        with bare.new_block([]):
+            m.AddI("i32", i, i, NONE)
+            m.Yield([])
+        no_block(bare)
+        bare.done()
+        forever = m.Loop(["i32", "f32"], [])
+        with forever.new_block([]):
+            m.Break([i, f])
+        x, y = forever.done()
+        m.Assume("i32", x, bc.DivBy(2))
+        returns = m.Loop([], [])
+        with returns.new_block([]):
+            inner = m.If([], c)
+            with inner.new_block([]):
+                m.Return([])
+            with inner.new_block([]):
+                m.Break([])
+            inner.done()
+            m.Continue([])
+        returns.done()
+        scan = m.Scan(["4xi32"], [m.constant("4xi32", 1)], 0, False, [m.integer(0, 32, "i32")])
+        with scan.new_block([m.type("i32")] * 2) as (a, b):
+            m.Yield([m.AddI("i32", a, b, NONE)])
+        z, = scan.done()
+        m.Assume("4xi32", z, bc.DivBy(2)), m.Assume("4xi32", z, bc.DivBy(4))
+        value, token = m.LoadPtrTko("f32", "token", ptr, None, None, None, MEM.WEAK, None, None)
+        again, _ = m.LoadPtrTko("i32", "token", m.PtrToPtr("*i32", ptr), None, None, None, MEM.WEAK, None, None)
+        m.Assume("i32", again, bc.DivBy(2)), m.Assume("i32", m.GetTileBlockId("i32", "i32", "i32")[1], bc.Bounded(0, 5))
+        chain = i
+        for _ in range(6):
+            chain = m.Assume("i32", chain, bc.DivBy(2))
+        m.Assume("4xi1", m.constant("4xi1", True, False, True, True), SameElements([1]))
+        odd = at.OptimizationHints([
+            ("sm_100", at.Dictionary([("latency", bc.Integer.create_i32(-3)), ("wide", m.integer(1 << 40, 64, "i64")), ("small", m.integer(1, 8, "i8")),
+                                      ("flag", at.Bool(True)), ("number", bc.Float(1.5, SIMPLE["f32"], m.tt)), ("truth", m.integer(1, 1, "i1"))])),
+            ("not an arch", at.Dictionary([("needs quotes", at.Bool(False)), ("dotted.key", bc.Integer.create_i32(1)), ("9nine", bc.Integer.create_i32(1)),
+                                           ("dollar$", bc.Integer.create_i32(1)), ("nested", at.Dictionary([("inner", at.Bool(True))])),
+                                           ("double", bc.Float(0.1, SIMPLE["f64"], m.tt)), ("text", String('say "hi"\n')),
+                                           ("list", at.AttributeArray([m.integer(3, 32, "i32"), bc.Float(2.0, SIMPLE["f16"], m.tt), at.Bool(True)]))]))])
+        m.LoadPtrTko("f32", "token", ptr, None, None, token, MEM.WEAK, None, odd)
+        m.LoadPtrTko("f32", "token", ptr, None, None, token, MEM.WEAK, None, at.OptimizationHints([]))
+        reduced = m.Reduce(["i1"], [m.constant("4xi1", True)], 0, [at.Bool(True)])
+        with reduced.new_block([m.type("i1")] * 2) as (a, b):
+            m.Yield([m.OrI("i1", a, b)])
+        reduced.done()
+        nested = m.Reduce(["f32"], [m.constant("4xf32", 1.0)], 0, [bc.Float(0.0, SIMPLE["f32"], m.tt)])
+        with nested.new_block([m.type("f32")] * 2) as (a, b):
+            pick = m.If(["f32"], m.CmpF("i1", a, b, PRED.LESS_THAN, ORDER.ORDERED))
+            with pick.new_block([]):
+                m.Yield([a])
+            with pick.new_block([]):
+                m.Yield([b])
+            m.Yield([pick.done()[0]])
+        nested.done()
+
+
+@corpus(functions=4)
+def symbols(m):
+    for name in ("_under", "with space", "a.b$c", "1st"):
+        with m.entry(name, "i32"):
+            pass
+
+
+@corpus(functions=2)
+def extras(m):
+    """What the encoder does not write: a private entry and a producer. patch_extras adds them."""
+    m.w._string_table[b"made \"by\" hand\t1.0"]
+    for name in ("hidden_entry", "open_entry"):
+        hints = {"sm_90": bc.EntryHints(occupancy=1)} if name == "open_entry" else {}
+        with m.entry(name, "i32", hints=hints) as (i,):
+            m.AddI("i32", i, i, NONE)
+
+
+def patch_extras(buf, writer):
+    name, = [v.string_id for k, v in writer._string_table.items() if k == b"hidden_entry"]
+    signature = writer.type_table.function([writer.type_table.tile(writer.type_table.simple(SIMPLE["i32"]), [])], [])
+    at_flags = buf.index(bytes([name, signature.type_id, 2])) + 2
+    buf[at_flags] |= 1
+    producer, = [v.string_id for k, v in writer._string_table.items() if k.startswith(b"made")]
+    assert buf.pop() == 0
+    buf += bytes([7, 1, producer, 0])
+
+
+def write_ftof_roundings(disassembler, folder):
+    """Asks the disassembler, which verifies, for every pair of float types and every rounding."""
+    kinds = ["f16", "bf16", "f32", "tf32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"]
+    lines = ["# Which roundings tileirdisasm 13.4 accepts for ftof: FROM TO ROUNDING...\n"]
+    name = os.path.join(folder, "one_ftof")
+    for source in kinds:
+        for target in kinds:
+            accepted = []
+            for mode in ROUND if source != target else ():
+                buf = bytearray()
+                with bc.write_bytecode(1, buf, VERSIONS[1303]) as writer:
+                    m = Module(writer, 1303)
+                    with m.entry("one"):
+                        m.FToF(f"4x{target}", m.constant(f"4x{source}", 1.0), mode)
+                with open(name, "wb") as out:
+                    out.write(buf)
+                if subprocess.run([disassembler, name], capture_output=True).returncode == 0:
+                    accepted.append(mode.name.lower())
+            if source != target:
+                lines.append(" ".join([source, target, *accepted]) + "\n")
+    os.remove(name)
+    with open(os.path.join(folder, "ftof_roundings.txt"), "w") as out:
+        out.writelines(lines)
+
 
 def main():
     disassembler = sys.argv[1]
@@ -777,6 +903,8 @@ def main():
         buf = bytearray()
         with bc.write_bytecode(functions, buf, VERSIONS[version]) as writer:
             build(Module(writer, version))
+        if build is extras:
+            patch_extras(buf, writer)
         name = os.path.join(folder, f"{build.__name__}-{version // 100}.{version % 100}")
         with open(name + ".tileirbc", "wb") as out:
             out.write(buf)
@@ -790,6 +918,7 @@ def main():
                 continue
             with open(name + suffix, "wb") as out:
                 out.write(done.stdout)
+    write_ftof_roundings(disassembler, folder)
     sys.exit(failed != 0)
 
 
