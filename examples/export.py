@@ -7,8 +7,9 @@ Every *.py file of a folder that defines EXPORTS is exported:
     EXPORTS = {"matmul": (matmul, [array(ct.float16, 2), array(ct.float16, 2), array(ct.float32, 2), 64, 64, 32])}
 
 The list describes the kernel's parameters in order: array(...) for an array, a dtype for a scalar, a Python number for a compile-time
-constant. Bytecode holds the paths of its source files, so the sources get the path they have below /src, and cuTile's own
-/src/cuda/tile/..., whatever folder they lie in; the same sources then give the same bytes everywhere."""
+constant. A file that needs newer bytecode than 13.1 says VERSION = "13.3". Bytecode holds the paths of its source files, so the sources
+get the path they have below /src, and cuTile's own /src/cuda/tile/..., whatever folder they lie in; the same sources then give the same
+bytes everywhere."""
 import linecache
 import sys
 import types
@@ -57,11 +58,12 @@ def export_folder(folder):
     for path in sorted(folder.glob("*.py")):
         if "\nEXPORTS = " not in path.read_text():
             continue
-        for name, (kernel, parameters) in load_module(path)["EXPORTS"].items():
+        module = load_module(path)
+        for name, (kernel, parameters) in module["EXPORTS"].items():
             constraints = [ScalarConstraint(p) if isinstance(p, ct.DType) else p for p in parameters]
             signature = KernelSignature(constraints, CallingConvention.cutile_python_v1())
             export_kernel(kernel, [signature], folder / (name + ".tileirbc"), gpu_code=GPU, output_format="tileir_bytecode",
-                          bytecode_version=VERSION)
+                          bytecode_version=module.get("VERSION", VERSION))
             print(f"{folder.relative_to(ROOT)}/{name}.tileirbc")
 
 

@@ -462,5 +462,43 @@ def dots():
                ("matmul_i8", [2, 2, 1], ["X", "Y", "Z"]), "fpsan, ieee")
 
 
-for write in (elementwise, casts, integers, reductions, scans, shapes, padding, dots):
+# ---- bytecode 13.3 ---------------------------------------------------------------------------------------------------
+def newer():
+    folder, count = "newer", 256
+    for name in ("f32", "f64"):
+        a, b = (random.normal(size=count) * 10).astype(FLOATS[name][0]), random.normal(size=count).astype(FLOATS[name][0])
+        write_data(folder, "x_" + name, a), write_data(folder, "z_" + name, b)
+        sources = {"X": (name, (1, count), "x_" + name), "Z": (name, (1, count), "z_" + name)}
+        ring = model.Ring(FLOATS[name][2])
+        negative = lambda p: ring.unembed(p) & ring.sign
+        remainders = []
+        for p, q in zip(payloads(name, a), payloads(name, b)):
+            r = ring.rem(p, q)
+            remainders.append(r + q if r and bool(negative(r)) != bool(negative(q)) else r)
+        for mode, out in (("ieee", rational(name, lambda x, y: x % y, a, b)), ("fpsan", unembed(name, remainders))):
+            write_data(folder, f"remainder_{name}_{mode}", out)
+            write_case(folder, f"remainder_{name}_{mode}", f"remainder of {name} with the sign of the divisor, {mode}", sources,
+                       {"Y": (name, (1, count), f"remainder_{name}_{mode}")}, (f"remainder_{name}", [2, 1, 1], ["X", "Z", "Y"]), mode)
+        if name == "f32":
+            x, z = a.astype(np.longdouble), b.astype(np.longdouble)
+            ieee = np.stack([f.astype(np.float32) for f in (np.arctan2(x, z), np.exp(x), np.tanh(x))])
+            payload = np.stack([unembed(name, row) for row in ([ring.extern("__nv_atan2f", p, q) for p, q in zip(payloads(name, a), payloads(name, b))],
+                                                               [ring.exp(p) for p in payloads(name, a)],
+                                                               [ring.extern("__nv_tanhf", p) for p in payloads(name, a)])])
+            for mode, out in (("ieee", ieee), ("fpsan", payload)):
+                write_data(folder, f"functions_{mode}", out)
+                write_case(folder, f"functions_{mode}", f"atan2, approximate exp and tanh, {mode}", sources, {"Y": ("f32", (3, count), f"functions_{mode}")},
+                           ("functions_f32", [2, 1, 1], ["X", "Z", "Y"]), mode, ("1.0e-5", "0"))
+
+    scale = np.arange(256, dtype=np.uint8).reshape(4, 64)
+    scale[-1, -1] = 127  # not the NaN
+    exponents = scale.astype(np.uint32)
+    write_data(folder, "x_scales", scale)
+    write_data(folder, "scales_f32", np.where(exponents == 0, 0x00400000, exponents << 23).astype(np.uint32))
+    write_data(folder, "scales_bf16", np.where(exponents == 0, 0x0040, exponents << 7).astype(np.uint16))
+    write_case(folder, "scales", "powers of two to floats", {"X": ("f8e8m0fnu", (4, 64), "x_scales")},
+               {"F": ("f32", (4, 64), "scales_f32"), "B": ("bf16", (4, 64), "scales_bf16")}, ("scales", [1, 1, 1], ["X", "F", "B"]), "fpsan, ieee")
+
+
+for write in (elementwise, casts, integers, reductions, scans, shapes, padding, dots, newer):
     write()
