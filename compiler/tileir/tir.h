@@ -202,17 +202,20 @@ typedef struct TirAttribute TirAttribute;
 typedef struct TirNamedAttribute TirNamedAttribute;
 struct TirAttribute {
     bool present;     // false: optional and absent, or newer than the file (integer then holds the default)
+    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
     TirTag tag;       // of tagged attributes
     TirType type;     // tagged integer, float, type
     uint64_t integer; // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
-    const char *text; // strings
     size_t length;    // of text, numbers, items or entries
-    const int64_t
-        *numbers;  // i32/bool arrays; same_elements; div_by: {divisor, every or -1, along or -1}; bounded: {lb, ub}
-    uint8_t flags; // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
-    const TirAttribute *items;        // arrays
-    const TirNamedAttribute *entries; // dictionaries, hints, in file order
-    TirConstant constant;
+    // By kind or tag. numbers: i32 and bool arrays; same_elements; div_by: divisor, every or -1, along or -1; bounded:
+    // lb, ub.
+    union {
+        const char *text; // strings
+        const int64_t *numbers;
+        const TirAttribute *items;        // arrays
+        const TirNamedAttribute *entries; // dictionaries, hints, in file order
+        TirConstant constant;
+    };
 };
 struct TirNamedAttribute {
     const char *name;
