@@ -11,26 +11,34 @@
 #include <unistd.h>
 
 enum { BUFFER_ALIGNMENT = 64 };
-#define DEFAULT_RANGE ((size_t)64 << 30)
+#define DEFAULT_RANGE       ((size_t)64 << 30)
+#define LEAST_DEFAULT_RANGE ((size_t)1 << 30)
 
 static size_t round_up(size_t size, size_t unit) {
     return (size + unit - 1) / unit * unit;
 }
 
-bool rt_range_open(RtRange *range, Diagnostics *diagnostics, size_t size, unsigned planes) {
-    range->page = (size_t)sysconf(_SC_PAGESIZE);
-    range->planes = planes;
-    if (!size) size = DEFAULT_RANGE;
-    range->plane_size = size / planes / range->page * range->page;
-    if (range->plane_size < 3 * range->page)
-        return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
-                         "an address range of %zu bytes is too small for a buffer", size);
-    void *base = mmap(NULL, range->plane_size * planes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED)
-        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "cannot reserve %zu bytes of addresses: %s",
-                         range->plane_size * planes, strerror(errno));
+static bool reserve(RtRange *range, size_t size) {
+    range->plane_size = size / range->planes / range->page * range->page;
+    void *base =
+        mmap(NULL, range->plane_size * range->planes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) return false;
     range->base = base;
     return true;
+}
+
+bool rt_range_open(RtRange *range, Diagnostics *diagnostics, size_t size, unsigned planes) {
+    const bool by_default = !size;
+    range->page = (size_t)sysconf(_SC_PAGESIZE);
+    range->planes = planes;
+    if (by_default) size = DEFAULT_RANGE;
+    if (size / planes < 3 * range->page)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
+                         "an address range of %zu bytes is too small for a buffer", size);
+    bool good = reserve(range, size);
+    for (; !good && by_default && size > LEAST_DEFAULT_RANGE; good = reserve(range, size)) size /= 2; // under ulimit -v
+    return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME, "cannot reserve %zu bytes of addresses: %s", size,
+                             strerror(errno));
 }
 
 void rt_range_close(RtRange *range) {

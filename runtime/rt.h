@@ -39,7 +39,7 @@ typedef struct RtArgument {
 
 typedef struct RtDeviceOptions {
     unsigned jobs;          // threads; 0: one per processor of this process
-    size_t address_range;   // bytes to reserve for all buffers; 0: a default of 64 GiB (address space only)
+    size_t address_range;   // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
     bool shadow;            // kernels keep a second plane: buffers get a shadow of the same size, first filled by rt_copy_in too
 } RtDeviceOptions;
 

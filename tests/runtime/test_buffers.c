@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static RtDevice *open_small(size_t range, bool shadow) {
@@ -157,3 +158,18 @@ Test(buffers, a_range_that_cannot_be_had_is_an_error) {
         diagnostics_close(&diagnostics);
     }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // they need more addresses themselves
+Test(buffers, the_default_range_shrinks_to_what_there_is) {
+    struct rlimit limit = {(rlim_t)9 << 30, (rlim_t)9 << 30};
+    Diagnostics diagnostics = {0};
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1, .shadow = true});
+    cr_assert(device);
+    cr_expect(rt_alloc(device, &diagnostics, (size_t)1 << 28));
+    rt_close(device);
+    cr_expect_null(rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1, .address_range = (size_t)64 << 30}));
+    cr_assert_eq(diagnostics.count, 1);
+    diagnostics_close(&diagnostics);
+}
+#endif
