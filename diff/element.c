@@ -78,34 +78,24 @@ void fpd_element_text(FpdType type, uint64_t bits, char *text) {
     else snprintf(text, FPD_TEXT_SIZE, "%.*g", (int)digits, value);
 }
 
-static double largest_finite(FpsanFormat format) {
-    const FpsanFormatInfo *info = fpsan_format_info(format);
-    unsigned e = info->exponent_bits, m = info->mantissa_bits;
-    uint64_t bits = 0;
-    switch (info->specials) {
-    case FPSAN_IEEE: bits = (((UINT64_C(1) << e) - 1) << m) - 1; break;
-    case FPSAN_FN:
-    case FPSAN_POWER: bits = (UINT64_C(1) << (e + m)) - 2; break; // all ones is NaN
-    case FPSAN_FINITE: bits = (UINT64_C(1) << (e + m)) - 1; break;
-    }
-    return fpsan_decode(format, format == FPSAN_TF32 ? bits << 13 : bits);
-}
-
 static bool parse_float_element(FpdType type, const char *text, uint64_t *bits, const char **expected) {
     FpsanFormat format = element_types[type].format;
+    const FpsanFormatInfo *info = fpsan_format_info(format);
     char *end;
     *expected = "a number";
     if (!*text || strpbrk(text, "( \t\n\v\f\r")) return false;
     double value = strtod(text, &end);
     if (*end) return false;
     *expected = "a number of the type's range";
-    if (!isnan(value) && !isinf(value) && fabs(value) > largest_finite(format)) return false;
-    if (!fpsan_format_info(format)->is_signed && value <= 0) return false;
     if (isinf(value) && strpbrk(text, "0123456789")) return false; // 1e999, not "inf"
+    if (!info->is_signed && value <= 0) return false;
+    uint64_t all_ones = (UINT64_C(1) << (info->exponent_bits + info->mantissa_bits)) - 1; // the largest number of a finite format
+    if (info->specials == FPSAN_FINITE && isfinite(value) && fabs(value) > fpsan_decode(format, all_ones)) return false;
     *bits = fpsan_encode_nearest(format, value);
     double kept = fpsan_decode(format, *bits);
+    if (isfinite(value)) return isfinite(kept); // else it was rounded beyond the largest number
     *expected = isnan(value) ? "a number, the type has no NaN" : "a finite number, the type has no infinity";
-    return isnan(value) ? isnan(kept) : isinf(value) ? kept == value : isfinite(kept);
+    return isnan(value) ? isnan(kept) : kept == value;
 }
 
 static bool parse_integer_element(FpdType type, const char *text, uint64_t *bits, const char **expected) {
