@@ -58,6 +58,19 @@ void *jit_lookup(Jit *jit, Diagnostics *diagnostics, const char *name);
 // What LLVM's JIT said last without a caller to say it to; "" if nothing.
 const char *jit_last_diagnostic(const Jit *jit);
 
+// ---- debug_lines.c: source lines in the output
+// -------------------------------------------------------------------------
+
+// Debug information of a module, while it is built. All functions do nothing for NULL, so that callers need not ask.
+typedef struct DebugLines DebugLines;
+// `path`: the file compiled, NULL if there is none. debug_close is due before the module is verified.
+DebugLines *debug_open(LLVMModuleRef module, const char *path);
+void debug_close(DebugLines *lines, LLVMBuilderRef builder);
+// From here on the builder appends to `function`, which has no body yet and comes from `at`.
+void debug_function(DebugLines *lines, LLVMBuilderRef builder, LLVMValueRef function, Location at);
+// From here on what the builder appends comes from `at`; no line: from the function as a whole.
+void debug_at(DebugLines *lines, LLVMBuilderRef builder, Location at);
+
 // ---- llvm_error.c: what LLVM says becomes a diagnostic
 // --------------------------------------------------------------------------
 
