@@ -93,7 +93,7 @@ static json_t *json_difference(const FpdCase *cas, const FpdPair *pair, const Fp
 }
 
 static json_t *json_pair(const FpdCase *cas, const FpdPair *pair) {
-    static const char *const verdicts[] = {"equal", "diverged", "not judged"};
+    static const char *const verdicts[] = {"equal", "diverged", "measured"};
     json_t *object = json_object(), *buffers = json_array();
     json_object_set_new(object, "reference", json_text(cas->variants[0].name));
     json_object_set_new(object, "variant", json_text(cas->variants[pair->variant].name));

@@ -92,7 +92,7 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
         return;
     }
     if (d->different > d->incomparable)
-        buffer_print(t->out, "at most %.2g apart (relative %.2g, %" PRIu64 " ulp)", d->absolute, d->relative, d->ulps);
+        buffer_print(t->out, "at most %.3g apart (relative %.3g, %" PRIu64 " ulp)", d->absolute, d->relative, d->ulps);
     if (d->incomparable)
         buffer_print(t->out, "%s%" PRIu64 " element%s NaN or infinite on one side", d->different > d->incomparable ? ", and " : "",
                      d->incomparable, d->incomparable == 1 ? "" : "s");
@@ -103,7 +103,7 @@ static void print_verdict(const TextReport *t, const FpdPair *pair) {
     switch (pair->verdict) {
     case FPD_VERDICT_EQUAL: print_styled(t, STYLE_GOOD, "EQUAL   "); break;
     case FPD_VERDICT_DIVERGED: print_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED"); break;
-    case FPD_VERDICT_REPORTED: print_styled(t, STYLE_DIM, "not judged"); break;
+    case FPD_VERDICT_REPORTED: print_styled(t, STYLE_DIM, "MEASURED"); break;
     }
 }
 
@@ -117,7 +117,7 @@ static void print_pair_line(const TextReport *t, const FpdPair *pair) {
     if (!payload && t->cas->has_tolerance)
         buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->rtol, t->cas->atol);
     if (distance.known) {
-        buffer_print(t->out, "%s", payload ? "; in IEEE numbers " : pair->verdict == FPD_VERDICT_REPORTED ? "" : "; ");
+        buffer_print(t->out, "%s", payload ? "; IEEE " : pair->verdict == FPD_VERDICT_REPORTED ? "" : "; ");
         print_distance(t, &distance);
     }
     buffer_print(t->out, "\n");
@@ -142,11 +142,13 @@ BASE_PRINTF(4, 5) static void set_cell(TextTable *table, unsigned row, unsigned 
 static void print_table(const TextReport *t, const TextTable *table) {
     for (unsigned r = 0; r < table->rows; r++) {
         buffer_print(t->out, "      ");
-        for (unsigned c = 0; c < table->columns; c++) {
+        unsigned last = table->columns;
+        while (last && !*table->cells[r][last - 1]) last--; // no blanks at the end of a line
+        for (unsigned c = 0; c < last; c++) {
             size_t width = 0;
             for (unsigned i = 0; i < table->rows; i++)
                 if (strlen(table->cells[i][c]) > width) width = strlen(table->cells[i][c]);
-            if (c + 1 < table->columns) buffer_print(t->out, "%-*s  ", (int)width, table->cells[r][c]);
+            if (c + 1 < last) buffer_print(t->out, "%-*s  ", (int)width, table->cells[r][c]);
             else buffer_print(t->out, "%s", table->cells[r][c]);
         }
         buffer_print(t->out, "\n");

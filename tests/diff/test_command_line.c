@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: what each word means, and what is refused.
+#include "diff/fpd.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static bool read_words(Arena *arena, Diagnostics *diagnostics, FpdOptions *options, const char *line) {
+    char *words[32] = {"fpdiff"};
+    int count = 1;
+    for (char *word = strtok(arena_text(arena, line, strlen(line)), " "); word; word = strtok(NULL, " ")) words[count++] = word;
+    return fpd_read_command_line(diagnostics, arena, count, words, options);
+}
+
+Test(command_line, compare) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    FpdOptions o;
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --jobs 3 b.yaml --json=r.json --quiet --color never --casts homomorphic --profile triton-3.9 --target host"));
+    cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && o.jobs == 3 && o.quiet && o.color == FPD_COLOR_NEVER);
+    cr_assert_str_eq(o.cases[1], "b.yaml");
+    cr_assert_str_eq(o.json, "r.json");
+    cr_assert(o.has_casts && o.casts == FPSAN_CASTS_HOMOMORPHIC && o.profile == fpsan_profile_at(0));
+    cr_assert(read_words(&arena, &diagnostics, &o, "-- run --jobs"));
+    cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && !strcmp(o.cases[1], "--jobs") && o.jobs == 0);
+    cr_assert_eq(diagnostics.count, 0);
+    arena_reset(&arena);
+}
+
+Test(command_line, run_and_show) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    FpdOptions o;
+    cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v fused -m fpsan -o out"));
+    cr_assert(o.command == FPD_RUN && o.mode == FPD_MODE_fpsan && !strcmp(o.variant, "fused") && !strcmp(o.output, "out"));
+    cr_assert(read_words(&arena, &diagnostics, &o, "run --output=out --variant=run --mode=ieee a.yaml"));
+    cr_assert(o.mode == FPD_MODE_ieee && !strcmp(o.variant, "run"));
+    cr_assert(read_words(&arena, &diagnostics, &o, "show a.yaml show"));
+    cr_assert(o.command == FPD_SHOW && o.case_count == 2);
+    cr_assert(read_words(&arena, &diagnostics, &o, "--help") && o.help);
+    cr_assert(read_words(&arena, &diagnostics, &o, "--version") && o.version);
+    arena_reset(&arena);
+}
+
+Test(command_line, refused) {
+    static const struct {
+        const char *line, *message;
+    } lines[] = {
+        {"", "no case file is given"},
+        {"show", "no case file is given"},
+        {"--seeds 4 a.yaml", "unknown option '--seeds', expected one of: --variant --mode --output --target --jobs"},
+        {"--junit=x a.yaml", "unknown option '--junit'"},
+        {"--html x a.yaml", "unknown option '--html'"},
+        {"-x a.yaml", "unknown option '-x'"},
+        {"-vfused a.yaml", "unknown option '-vfused'"},
+        {"--job 3 a.yaml", "unknown option '--job'"},
+        {"--target cuda a.yaml", "unknown target 'cuda', expected host"},
+        {"--profile tower a.yaml", "unknown profile 'tower', expected one of: triton-3.9"},
+        {"--casts exact a.yaml", "--casts is 'exact', expected mix or homomorphic"},
+        {"--jobs 0 a.yaml", "--jobs is '0', expected a number from 1 to 1024"},
+        {"--jobs 1025 a.yaml", "expected a number from 1 to 1024"},
+        {"--jobs -1 a.yaml", "expected a number from 1 to 1024"},
+        {"--jobs 4x a.yaml", "expected a number from 1 to 1024"},
+        {"--color blue a.yaml", "--color is 'blue', expected auto, always or never"},
+        {"--quiet=1 a.yaml", "--quiet takes no value"},
+        {"a.yaml --json", "--json needs a value: FILE"},
+        {"--jobs 1 --jobs 2 a.yaml", "--jobs is given twice"},
+        {"a.yaml -v x", "--variant does not go with comparing"},
+        {"show a.yaml --json x", "--json does not go with show"},
+        {"run a.yaml -v x -m ieee -o d --json x", "--json does not go with run"},
+        {"run a.yaml b.yaml -v x -m ieee -o d", "run takes one case file, found 2"},
+        {"run a.yaml -m ieee -o d", "run needs -v VARIANT"},
+        {"run a.yaml -v x -o d", "run needs -m MODE"},
+        {"run a.yaml -v x -m ieee", "run needs -o DIR"},
+        {"run a.yaml -v x -m fast -o d", "unknown mode 'fast', expected fpsan or ieee"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(lines); i++) {
+        Arena arena = {0};
+        Diagnostics diagnostics = {0};
+        FpdOptions o;
+        cr_expect_not(read_words(&arena, &diagnostics, &o, lines[i].line), "%s", lines[i].line);
+        cr_assert_eq(diagnostics.count, 1);
+        cr_expect(strstr(diagnostics.items[0].message, lines[i].message), "%s: '%s'", lines[i].line, diagnostics.items[0].message);
+        cr_expect_eq(fpd_exit_status(&diagnostics), 2);
+        diagnostics_close(&diagnostics);
+        arena_reset(&arena);
+    }
+}
+
+Test(command_line, help_names_every_option) {
+    static const char *const names[] = {
+#define OPTION(name, ...) "--" #name,
+#include "diff/options.def"
+#undef OPTION
+    };
+    Buffer text = {0};
+    fpd_print_help(&text);
+    for (size_t i = 0; i < BASE_COUNT(names); i++) cr_expect(strstr(text.data, names[i]), "%s", names[i]);
+    for (const char *line = text.data; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        cr_expect_leq(strcspn(line, "\n"), 120);
+    buffer_free(&text);
+}
