@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running kernels: buffers in one reserved address range, arguments, launches over a grid. Knows neither the compiler nor LLVM.
+// Running kernels: buffers in one reserved address range, arguments, launches over a grid. Knows neither the compiler
+// nor LLVM.
 #ifndef CONGRUENT_RT_H
 #define CONGRUENT_RT_H
 
@@ -33,14 +34,15 @@ typedef struct RtBuffer {
 } RtBuffer;
 
 typedef struct RtArgument {
-    uint64_t bits;    // pointer (an address inside `buffer`), zero-extended integer, or bits of a float
+    uint64_t bits;          // pointer (an address inside `buffer`), zero-extended integer, or bits of a float
     const RtBuffer *buffer; // of a pointer, else NULL
 } RtArgument;
 
 typedef struct RtDeviceOptions {
-    unsigned jobs;          // threads; 0: one per processor of this process
-    size_t address_range;   // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
-    bool shadow;            // kernels keep a second plane: buffers get a shadow of the same size, first filled by rt_copy_in too
+    unsigned jobs; // threads; 0: one per processor of this process
+    size_t
+        address_range; // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
+    bool shadow; // kernels keep a second plane: buffers get a shadow of the same size, first filled by rt_copy_in too
 } RtDeviceOptions;
 
 // Opens the host device: its thread pool and address range. NULL and E_RUNTIME on failure. rt_close(NULL) is fine.
@@ -49,8 +51,8 @@ void rt_close(RtDevice *device);
 const char *rt_name(const RtDevice *device);
 unsigned rt_jobs(const RtDevice *device);
 
-// A zeroed buffer of `size` bytes; unmapped pages lie on both sides, and its END is as close to the following unmapped page as
-// 64-byte alignment of its start allows. NULL and E_RUNTIME if there is no room.
+// A zeroed buffer of `size` bytes; unmapped pages lie on both sides, and its END is as close to the following unmapped
+// page as 64-byte alignment of its start allows. NULL and E_RUNTIME if there is no room.
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_free(RtDevice *device, RtBuffer *buffer);
 // Copies; `offset + size` must lie inside the buffer (asserted). plane 0 is the memory itself, plane 1 its shadow.
@@ -58,9 +60,9 @@ void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *b
 void rt_copy_out(RtDevice *device, const RtBuffer *buffer, unsigned plane, size_t offset, void *bytes, size_t size);
 
 // Runs every block of the grid and waits. `label` names the launch in messages ("fused, launch 1 of 3").
-// On a fault the message names launch, block, op and source line; it is the fault of the lowest linear block id, for every thread
-// count. False and E_BOUNDS, E_ASSERT or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
-bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel, const uint32_t grid[3],
-               const RtArgument *arguments);
+// On a fault the message names launch, block, op and source line; it is the fault of the lowest linear block id, for
+// every thread count. False and E_BOUNDS, E_ASSERT or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
+bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
+               const uint32_t grid[3], const RtArgument *arguments);
 
 #endif
