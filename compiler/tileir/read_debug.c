@@ -35,14 +35,19 @@ static const uint8_t debug_fields[DEBUG_TAG_COUNT][7] = {
     [DEBUG_SUBPROGRAM] = {FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1, FIELD_SCOPE_LINE, FIELD_END},
     [DEBUG_CALL_SITE] = {FIELD_REF0, FIELD_REF1, FIELD_END},
 };
-// Which attributes a reference may lead to, as bits of tags; the unknown attribute and reference 0 always fit.
+// Which attributes the two references may lead to, as bits of tags; reference 0 stands for the unknown one. None: not a
+// field.
 #define TAG_BIT(tag) (1 << DEBUG_##tag)
+enum {
+    ANY_SCOPE = TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM),
+    ANY_PLACE = TAG_BIT(UNKNOWN) | TAG_BIT(LOCATION) | TAG_BIT(CALL_SITE),
+};
 static const uint8_t debug_targets[DEBUG_TAG_COUNT][2] = {
     [DEBUG_COMPILE_UNIT] = {TAG_BIT(FILE)},
-    [DEBUG_LEXICAL_BLOCK] = {TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM), TAG_BIT(FILE)},
-    [DEBUG_LOCATION] = {TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM)},
+    [DEBUG_LEXICAL_BLOCK] = {ANY_SCOPE, TAG_BIT(FILE)},
+    [DEBUG_LOCATION] = {ANY_SCOPE},
     [DEBUG_SUBPROGRAM] = {TAG_BIT(FILE), TAG_BIT(COMPILE_UNIT)},
-    [DEBUG_CALL_SITE] = {TAG_BIT(LOCATION) | TAG_BIT(CALL_SITE), TAG_BIT(LOCATION) | TAG_BIT(CALL_SITE)},
+    [DEBUG_CALL_SITE] = {ANY_PLACE, ANY_PLACE},
 };
 
 static bool read_debug_field(Cursor *item, DebugField field, TirDebug *debug) {
@@ -73,13 +78,20 @@ static bool read_debug_attribute(Cursor *item, TirDebug *debug) {
     return true;
 }
 
+static bool tag_fits(const TirModule *module, uint64_t ref, uint8_t allowed) {
+    return allowed >> (ref ? module->debug[ref - 1].tag : DEBUG_UNKNOWN) & 1;
+}
+
 static bool targets_fit(const TirModule *module, const TirDebug *debug) {
     for (int i = 0; i < 2; i++) {
-        if (!debug->refs[i]) continue;
-        uint32_t tag = module->debug[debug->refs[i] - 1].tag;
-        if (tag != DEBUG_UNKNOWN && !(debug_targets[debug->tag][i] >> tag & 1)) return false;
+        uint8_t allowed = debug_targets[debug->tag][i];
+        if (allowed && !tag_fits(module, debug->refs[i], allowed)) return false;
     }
     return true;
+}
+
+bool debug_is_place(const TirModule *module, uint64_t ref) {
+    return tag_fits(module, ref, ANY_PLACE);
 }
 
 // ---- source lines ----------------------------------------

@@ -60,6 +60,8 @@ static bool take_debug(FunctionReader *reader, Cursor *cursor, size_t begin, uin
     if (*ref > file->module->debug_count)
         return READ_FAIL(cursor, begin, E_BYTECODE, "debug reference %llu, but there are %u attributes",
                          (unsigned long long)*ref, file->module->debug_count);
+    if (!debug_is_place(file->module, *ref))
+        return READ_FAIL(cursor, begin, E_BYTECODE, "debug reference %llu is to no location", (unsigned long long)*ref);
     if (*ref && file->debug_locations[*ref - 1].line) *at = file->debug_locations[*ref - 1];
     return true;
 }

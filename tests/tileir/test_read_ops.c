@@ -501,6 +501,8 @@ Test(read_ops, debug_rows_that_are_wrong) {
     } cases[] = {{{4, 4}, 1, 1, "has no reference for this op"},
                  {{4, 11}, 2, 1, "debug reference 11, but there are 10 attributes"},
                  {{4, 4}, 2, 2, "debug row is 2, but there are 1"},
+                 {{4, 3}, 2, 1, "debug reference 3 is to no location"},
+                 {{1, 4}, 2, 1, "debug reference 1 is to no location"},
                  {{4, UINT64_MAX}, 2, 1, "debug reference 18446744073709551615"}};
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         EncFile file;
@@ -536,8 +538,12 @@ static void check_debug(const char *error, const uint8_t *bytes, size_t size) {
 Test(read_ops, debug_attributes) {
     DEBUG_IS(NULL, 6, 11, 11); // a call site of itself: no place, and no endless search
     DEBUG_IS(NULL, 6, 6, 6);
-    DEBUG_IS(NULL, 4, 0, 1, 0, 0); // line 0 is no line
-    DEBUG_IS(NULL, 3, 3, 1, 5, 1); // a block is no place
+    DEBUG_IS(NULL, 4, 3, 1, 0, 0);                // line 0 is no line
+    DEBUG_IS("of the wrong kind", 4, 0, 1, 1, 1); // a location needs a scope,
+    DEBUG_IS("of the wrong kind", 4, 6, 1, 1, 1);
+    DEBUG_IS("of the wrong kind", 3, 3, 0, 5, 1);       // a block its file,
+    DEBUG_IS("of the wrong kind", 5, 1, 9, 0, 0, 0, 9); // a subprogram its compile unit,
+    DEBUG_IS("of the wrong kind", 1, 0);                // a compile unit its file
     DEBUG_IS("debug attribute tag 7, expected 0 to 6", 7);
     DEBUG_IS("a debug reference is 12, expected at most 11", 6, 12, 1);
     DEBUG_IS("debug attribute 11 refers to one of the wrong kind", 4, 1, 1, 1, 1); // scope is a file
