@@ -25,12 +25,14 @@ bool check_none(Verifier *v, const TirOp *op) {
     return true;
 }
 
+const char *verify_op_name(const TirOp *op) { return (uint32_t)op->kind < TIR_OP_COUNT ? tir_op_info(op->kind)->text_name : "unknown"; }
+
 bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const char *text = arena_vformat(&v->texts, format, args);
     va_end(args);
-    return diag_fail(v->diagnostics, op->at, E_VERIFY, "'%s' op %s", tir_op_info(op->kind)->text_name, text);
+    return diag_fail(v->diagnostics, op->at, E_VERIFY, "'%s' op %s", verify_op_name(op), text);
 }
 
 // ---- helpers -----------------------------------------------------------------------------------------------------------

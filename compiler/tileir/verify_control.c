@@ -28,7 +28,7 @@ static bool ends_with(Verifier *v, const TirOp *op, const TirBlock *block, const
         if (block->last->kind == kinds[i]) return true;
         text = arena_format(&v->texts, "%s%s%s", text, i == 0 ? "" : i + 1 < count ? ", " : " or ", tir_op_info(kinds[i])->text_name);
     }
-    return verify_fail(v, op, "has a %s that ends with %s, expected %s", what, tir_op_info(block->last->kind)->text_name, text);
+    return verify_fail(v, op, "has a %s that ends with %s, expected %s", what, verify_op_name(block->last), text);
 }
 
 // What loops carry and control flow returns: tiles and tokens, no views.

@@ -26,6 +26,8 @@ bool verify_constant_fits(const TirModule *module, TirType tile, const TirConsta
 
 // ---- helpers -----------------------------------------------------------------------------------------------------------
 
+// The mnemonic, also of an op whose kind is not valid.
+const char *verify_op_name(const TirOp *op);
 // Texts for messages, good until the op has been checked.
 const char *verify_type_text(Verifier *v, TirType type);
 const char *verify_types_text(Verifier *v, uint32_t count, const TirValue *values);
