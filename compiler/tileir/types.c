@@ -291,7 +291,7 @@ static void print_dim_map(const TirTypeInfo *info, Buffer *out) {
     buffer_print(out, "]");
 }
 
-static void print_view(const TirModule *module, const TirTypeInfo *info, Buffer *out) {
+static void print_view_type(const TirModule *module, const TirTypeInfo *info, Buffer *out) {
     buffer_print(out, "%s<tile=(", tir_type_rows[info->kind].name);
     print_numbers(out, info->shape, info->rank, "x");
     buffer_print(out, "), ");
@@ -347,7 +347,7 @@ void tir_type_print(const TirModule *module, TirType type, Buffer *out) {
         break;
     case TIR_TYPE_partition_view:
     case TIR_TYPE_strided_view:
-    case TIR_TYPE_gather_scatter_view: print_view(module, info, out); break;
+    case TIR_TYPE_gather_scatter_view: print_view_type(module, info, out); break;
     case TIR_TYPE_function:
         print_type_list(module, info->parameters, info->parameter_count, out);
         buffer_print(out, " -> ");
