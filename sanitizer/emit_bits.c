@@ -21,6 +21,10 @@ static LLVMValueRef float_to_bits(const FpsanEmit *e, FpsanFormat wide, LLVMValu
     return LLVMBuildBitCast(e->builder, value, type, "");
 }
 
+static LLVMValueRef is_above(const FpsanEmit *e, LLVMValueRef a, uint64_t b) {
+    return lane_compare_constant(e, LLVMIntUGT, a, b);
+}
+
 // 2^exponent as a constant of the wide format, of the lanes of `like` (an integer value of the wide format's lane
 // width).
 static LLVMValueRef power_constant(const FpsanEmit *e, FpsanFormat wide, int exponent, LLVMValueRef like) {
@@ -63,8 +67,7 @@ static LLVMValueRef widen_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat
         result = lane_select(e, lane_compare_constant(e, LLVMIntUGE, magnitude, layout.infinity),
                              lane_or_constant(e, shifted, out.infinity), result);
     if (specials == FPSAN_FN)
-        result = lane_select(e, lane_compare_constant(e, LLVMIntUGT, magnitude, layout.nan_above),
-                             fpsan_constant(x, out.nan), result);
+        result = lane_select(e, is_above(e, magnitude, layout.nan_above), fpsan_constant(x, out.nan), result);
     if (!layout.sign) return result;
     unsigned distance = (unsigned)__builtin_ctzll(out.sign) - (unsigned)__builtin_ctzll(layout.sign);
     return lane_or(e, result, lane_shl_constant(e, lane_and_constant(e, x, layout.sign), distance));
@@ -95,11 +98,45 @@ static LLVMValueRef overflow_result(const FpsanEmit *e, FpsanRounding rounding, 
     return lane_select(e, lane_compare_constant(e, keeps, negative, 0), largest, infinity);
 }
 
-// The bits of f32 or f64 rounded to a narrower format. The significand is cut at the position that the result's
-// exponent asks for, so normal and subnormal results take one path; its implicit bit then lifts the exponent field from
-// 0 to 1.
+static LLVMValueRef lane_minimum(const FpsanEmit *e, LLVMValueRef a, uint64_t b) {
+    return fpsan_binary_intrinsic(e, "llvm.umin", a, fpsan_constant(a, b));
+}
+
+// To nearest even, from f32 or f64 to formats with a zero. Rounding the whole magnitude carries into the exponent field
+// as it should, and overflow ends at the code after the largest, which is infinity or what stands in for it. A result
+// below the normal numbers is the sum |x| + 2^k whose last place is the format's least number: the addition rounds it.
+static LLVMValueRef narrow_nearest(const FpsanEmit *e, FpsanFormat wide, FpsanFormat to, LLVMValueRef x) {
+    FpsanLayout in = fpsan_layout(wide), out = fpsan_layout(to);
+    unsigned kept = fpsan_format_info(to)->mantissa_bits, drop = in.mantissa - kept, width = lane_width(wide);
+    uint64_t below = (uint64_t)(out.emin - in.emin) << in.mantissa; // what exponents differ by
+    LLVMValueRef magnitude = lane_and_constant(e, x, in.magnitude);
+    LLVMValueRef odd = lane_and_constant(e, lane_lshr_constant(e, magnitude, drop), 1);
+    LLVMValueRef sum = lane_add_constant(e, lane_add(e, magnitude, odd), ((uint64_t)1 << (drop - 1)) - 1 - below);
+    LLVMValueRef code = lane_lshr_constant(e, sum, drop);
+    if (below) {
+        LLVMValueRef magic = power_constant(e, wide, out.emin - (int)kept + (int)in.mantissa, x);
+        LLVMValueRef added = LLVMBuildFAdd(e->builder, bits_to_float(e, wide, magnitude), magic, "");
+        LLVMValueRef small = lane_sub(e, float_to_bits(e, wide, added), float_to_bits(e, wide, magic));
+        uint64_t normal = below + ((uint64_t)1 << in.mantissa);
+        code = lane_select(e, lane_compare_constant(e, LLVMIntULT, magnitude, normal), small, code);
+    }
+    code = lane_minimum(e, code, out.infinity >> out.padding);
+    if (out.padding) code = lane_shl_constant(e, code, out.padding);
+    code = lane_select(e, is_above(e, magnitude, in.infinity), fpsan_constant(x, out.nan), code);
+    if (out.sign) {
+        LLVMValueRef sign = lane_and_constant(e, x, in.sign);
+        unsigned position = (unsigned)__builtin_ctzll(out.sign);
+        code = lane_or(e, code, lane_lshr_constant(e, sign, width - 1 - position));
+    }
+    return fpsan_resize(e, code, lane_width(to), false);
+}
+
+// The bits of f32 or f64 rounded to a narrower format, in any mode. The significand is cut at the position that the
+// result's exponent asks for, so normal and subnormal results take one path; its implicit bit then lifts the exponent
+// field from 0 to 1.
 static LLVMValueRef narrow_bits(const FpsanEmit *e, FpsanFormat wide, FpsanFormat to, LLVMValueRef x,
                                 FpsanRounding rounding) {
+    if (rounding == FPSAN_NEAREST_EVEN && to != FPSAN_F8E8M0FNU) return narrow_nearest(e, wide, to, x);
     FpsanLayout in = fpsan_layout(wide), out = fpsan_layout(to);
     bool power = to == FPSAN_F8E8M0FNU;
     unsigned kept = fpsan_format_info(to)->mantissa_bits, drop = in.mantissa - kept, width = lane_width(wide);
@@ -125,10 +162,9 @@ static LLVMValueRef narrow_bits(const FpsanEmit *e, FpsanFormat wide, FpsanForma
     if (power) // no field for the implicit bit; what is below 2^-127 becomes 2^-127
         code = lane_select(e, lane_compare_constant(e, LLVMIntULT, field, base), fpsan_constant(x, 0),
                            lane_sub_constant(e, code, 1));
-    code = lane_select(e, lane_compare_constant(e, LLVMIntUGT, code, out.largest),
-                       overflow_result(e, rounding, &out, negative), code);
-    LLVMValueRef special = lane_select(e, lane_compare_constant(e, LLVMIntUGT, magnitude, in.infinity),
-                                       fpsan_constant(x, out.nan), fpsan_constant(x, out.infinity));
+    code = lane_select(e, is_above(e, code, out.largest), overflow_result(e, rounding, &out, negative), code);
+    LLVMValueRef special = lane_select(e, is_above(e, magnitude, in.infinity), fpsan_constant(x, out.nan),
+                                       fpsan_constant(x, out.infinity));
     code = lane_select(e, lane_compare_constant(e, LLVMIntUGE, magnitude, in.infinity), special, code);
     if (out.sign) code = lane_or(e, code, lane_and_constant(e, negative, out.sign));
     return fpsan_resize(e, code, lane_width(to), false);
@@ -137,8 +173,7 @@ static LLVMValueRef narrow_bits(const FpsanEmit *e, FpsanFormat wide, FpsanForma
 // f32 or f64 with every NaN made the quiet one.
 static LLVMValueRef quiet_bits(const FpsanEmit *e, FpsanFormat format, LLVMValueRef x) {
     FpsanLayout layout = fpsan_layout(format);
-    LLVMValueRef is_nan =
-        lane_compare_constant(e, LLVMIntUGT, lane_and_constant(e, x, layout.magnitude), layout.infinity);
+    LLVMValueRef is_nan = is_above(e, lane_and_constant(e, x, layout.magnitude), layout.infinity);
     return lane_select(e, is_nan, lane_or_constant(e, lane_and_constant(e, x, layout.sign), layout.nan), x);
 }
 
@@ -191,10 +226,38 @@ LLVMValueRef fpsan_emit_integer_to_bits(const FpsanEmit *e, FpsanFormat to, LLVM
     return narrow_bits(e, wide, to, integer_to_float(e, wide, integer, is_signed), FPSAN_NEAREST_EVEN);
 }
 
+static LLVMValueRef float_constant(LLVMValueRef like, double value) {
+    LLVMTypeRef type = LLVMTypeOf(like);
+    bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    return fpsan_splat(LLVMConstReal(is_vector ? LLVMGetElementType(type) : type, value), like);
+}
+
+// What llvm.fpto{s,u}i.sat does, which LLVM 22 splits into lanes on x86: a value out of range is converted as 0 and
+// then replaced.
+static LLVMValueRef saturate_vector(const FpsanEmit *e, LLVMValueRef value, unsigned width, bool is_signed) {
+    LLVMBuilderRef b = e->builder;
+    double limit = 1; // one more than the largest integer
+    for (unsigned i = 0; i < (is_signed ? width - 1 : width); i++) limit *= 2;
+    LLVMValueRef zero = float_constant(value, 0), low = float_constant(value, is_signed ? -limit : 0);
+    LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGE, value, float_constant(value, limit), "");
+    LLVMValueRef below = LLVMBuildFCmp(b, LLVMRealOLT, value, low, "");
+    LLVMValueRef number = LLVMBuildFCmp(b, LLVMRealORD, value, zero, "");
+    LLVMValueRef outside = LLVMBuildOr(b, LLVMBuildOr(b, above, below, ""), LLVMBuildNot(b, number, ""), "");
+    LLVMValueRef safe = LLVMBuildSelect(b, outside, zero, value, "");
+    unsigned through = width <= 32 ? 32 : 64; // a narrower conversion would be widened anyway
+    LLVMTypeRef type = fpsan_type_like(LLVMIntTypeInContext(e->context, through), value);
+    LLVMValueRef result = is_signed ? LLVMBuildFPToSI(b, safe, type, "") : LLVMBuildFPToUI(b, safe, type, "");
+    result = fpsan_resize(e, result, width, false);
+    result = lane_select(e, above, fpsan_constant(result, fpsan_mask(is_signed ? width - 1 : width)), result);
+    if (!is_signed) return result;
+    return lane_select(e, below, fpsan_constant(result, (uint64_t)1 << (width - 1)), result);
+}
+
 LLVMValueRef fpsan_emit_bits_to_integer(const FpsanEmit *e, FpsanFormat from, LLVMValueRef bits, unsigned width,
                                         bool is_signed) {
     FpsanFormat wide = from == FPSAN_F64 ? FPSAN_F64 : FPSAN_F32;
     LLVMValueRef value = bits_to_float(e, wide, widen_bits(e, from, wide, bits));
-    LLVMTypeRef types[2] = {fpsan_type_like(LLVMIntTypeInContext(e->context, width), bits), LLVMTypeOf(value)};
+    if (LLVMGetTypeKind(LLVMTypeOf(bits)) == LLVMVectorTypeKind) return saturate_vector(e, value, width, is_signed);
+    LLVMTypeRef types[2] = {LLVMIntTypeInContext(e->context, width), LLVMTypeOf(value)};
     return fpsan_intrinsic(e, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &value, 1);
 }

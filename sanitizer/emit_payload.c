@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emission of the embedding and of the rules, in closed forms that payload.c states as definitions.
+// Emission of the embedding and of the rules, in closed forms that rules.c states as definitions.
 #include "sanitizer/fpsan_emit_internal.h"
 
 #include <assert.h>
@@ -22,9 +22,10 @@ unsigned fpsan_element_bits(LLVMValueRef value) {
     return LLVMGetIntTypeWidth(fpsan_element_type(value));
 }
 
-static LLVMValueRef constant_of_type(LLVMTypeRef type, uint64_t value) {
-    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return LLVMConstInt(type, value, false);
-    LLVMValueRef element = LLVMConstInt(LLVMGetElementType(type), value, false), few[64], *lanes = few;
+LLVMValueRef fpsan_splat(LLVMValueRef element, LLVMValueRef like) {
+    LLVMTypeRef type = LLVMTypeOf(like);
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind) return element;
+    LLVMValueRef few[64], *lanes = few;
     unsigned count = LLVMGetVectorSize(type);
     if (count > 64) lanes = malloc(count * sizeof *lanes);
     if (!lanes) abort();
@@ -34,14 +35,13 @@ static LLVMValueRef constant_of_type(LLVMTypeRef type, uint64_t value) {
     return result;
 }
 
-LLVMValueRef fpsan_constant(LLVMValueRef like, uint64_t value) {
-    LLVMTypeRef type = LLVMTypeOf(like);
-    return constant_of_type(type, value & fpsan_mask(fpsan_element_bits(like)));
-}
-
 LLVMValueRef fpsan_constant_bits(LLVMValueRef like, unsigned bits, uint64_t value) {
     LLVMTypeRef element = LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like)), bits);
-    return constant_of_type(fpsan_type_like(element, like), value & fpsan_mask(bits));
+    return fpsan_splat(LLVMConstInt(element, value & fpsan_mask(bits), false), like);
+}
+
+LLVMValueRef fpsan_constant(LLVMValueRef like, uint64_t value) {
+    return fpsan_constant_bits(like, fpsan_element_bits(like), value);
 }
 
 LLVMValueRef fpsan_resize(const FpsanEmit *e, LLVMValueRef value, unsigned bits, bool is_signed) {
@@ -108,9 +108,9 @@ static LLVMValueRef emit_div(const FpsanEmit *e, unsigned width, LLVMValueRef a,
     return lane_mul(e, a, lane_and(e, x, lane_or_constant(e, b, ~(uint64_t)1)));
 }
 
-// The sign of the divisor does not matter, so it is made positive: then no quotient overflows. Vectors of 32 bits or
-// less divide as floats with more than twice... the integers' bits of headroom: the truncated quotient is exact,
-// because a / b misses an integer by at least 1 / b.
+// The sign of the divisor does not matter, so it is made positive: then no quotient overflows. Vectors of integers
+// below 64 bits divide as floats: a quotient that is no integer misses the next one by at least 1 / divisor, and
+// rounding moves it by less, so that it truncates to the integer quotient (8 bits of 24, 16 of 24, 32 of 53).
 static LLVMValueRef emit_rem(const FpsanEmit *e, unsigned width, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef odd = lane_or_constant(e, b, 1);
     LLVMValueRef divisor = lane_negate_if(e, odd, lane_ashr_constant(e, odd, width - 1));

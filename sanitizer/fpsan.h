@@ -170,7 +170,7 @@ const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format);
 // The rule of a `__nv_*` symbol: the ones Triton 3.9 knows have their own, every other is FPSAN_RULE_EXTERN.
 FpsanRule fpsan_symbol_rule(const char *symbol);
 
-// ---- payload.c: the rules -------------------------------------------------------------------------------------------
+// ---- rules.c: the rules ---------------------------------------------------------------------------------------------
 
 // Bits to payload and back; inverse of each other. f4, e8m0 and fnv8: the bits themselves.
 uint64_t fpsan_embed(const FpsanProfile *profile, FpsanFormat format, uint64_t bits);

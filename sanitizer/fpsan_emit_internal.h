@@ -13,6 +13,8 @@
 LLVMTypeRef fpsan_element_type(LLVMValueRef value);
 LLVMTypeRef fpsan_type_like(LLVMTypeRef element, LLVMValueRef like);
 unsigned fpsan_element_bits(LLVMValueRef value);
+// A scalar constant in every lane that `like` has, or itself.
+LLVMValueRef fpsan_splat(LLVMValueRef element, LLVMValueRef like);
 // An integer constant of the value's type, and of iBITS with its lanes.
 LLVMValueRef fpsan_constant(LLVMValueRef like, uint64_t value);
 LLVMValueRef fpsan_constant_bits(LLVMValueRef like, unsigned bits, uint64_t value);

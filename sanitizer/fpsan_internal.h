@@ -20,7 +20,7 @@ typedef struct FpsanLayout {
 } FpsanLayout;
 FpsanLayout fpsan_layout(FpsanFormat format);
 
-// ---- payload.c ------------------------------------------------------------------------------------------------------
+// ---- rules.c ------------------------------------------------------------------------------------------------------
 
 // A ring Z/2^w with the constants of a format's embedding.
 typedef struct FpsanRing {

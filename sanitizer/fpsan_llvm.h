@@ -4,10 +4,11 @@
 //
 // Values are integers iN or vectors <L x iN> of them (any L), N = lane_bits of the format: f64 i64; f32, tf32 i32; f16,
 // bf16 i16; f8, e8m0, fnv8 i8; f4 i8 holding 0..15 (the upper four bits must be zero, and are zero in results). All
-// operands have one shape. Nothing emitted has undefined behaviour or yields poison for any operand, calls a library,
-// or depends on fast-math. Only integer code, except that integer conversions use exact float instructions and
-// llvm.fpto{s,u}i.sat, and comparisons of f32 and f64 use fcmp. A request that fpsan.h calls invalid (a rule on a
-// format without rules, a wrong operand count) returns NULL and emits nothing.
+// operands have one shape. For no operand is there undefined behaviour or poison; nothing calls a library. The code is
+// integer code, but for float instructions whose results do not depend on fast-math: f32 and f64 are compared by fcmp,
+// remainders of vectors divide, and conversions of real bits and integers use exact operations and additions that round
+// to nearest. A request that fpsan.h calls invalid (a rule on a format without rules, a wrong operand count) returns
+// NULL and emits nothing.
 #ifndef CONGRUENT_FPSAN_LLVM_H
 #define CONGRUENT_FPSAN_LLVM_H
 

@@ -15,7 +15,10 @@ static inline uint64_t random_next(uint64_t *state) {
 static inline uint64_t random_bits(uint64_t *state, FpsanFormat format) {
     uint64_t r = random_next(state),
              mask = fpsan_mask(format == FPSAN_F4E2M1FN ? 4 : fpsan_format_info(format)->lane_bits);
-    if (r & 1) return random_next(state) & mask;
+    if (r & 1) { // uniform, or with zeros below some bit: ties when rounded to a narrower format
+        uint64_t value = random_next(state) & mask;
+        return r & 2 ? value : value >> (r >> 8) % 56 << (r >> 8) % 56;
+    }
     FpsanLayout layout = fpsan_layout(format);
     const uint64_t landmarks[] = {0,
                                   fpsan_format_info(format)->one,
