@@ -49,7 +49,7 @@ bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char 
     options.instrumentation.algebra.casts = casts;
     compiled_module_close(lab->compiler, lab->compiled);
     lab->compiled = NULL;
-//VERIFY    if (!tir_verify(&lab->diagnostics, lab->module)) return false;
+    if (!tir_verify(&lab->diagnostics, lab->module)) return false;
     lab->compiled = compiler_load(lab->compiler, &lab->diagnostics, lab->module, &options);
     return lab->compiled;
 }
