@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Exports the cuTile kernels of the given folders as Tile IR bytecode: NAME.tileirbc next to the source, one per row of its EXPORTS.
+# Exports the cuTile kernels of the given folders as Tile IR bytecode, NAME.tileirbc for each row of EXPORTS.
 """python export.py FOLDER...     (needs `pip install cuda-tile==1.7.0`, no GPU)
 
 Every *.py file of a folder that defines EXPORTS is exported:
 
     EXPORTS = {"matmul": (matmul, [array(ct.float16, 2), array(ct.float16, 2), array(ct.float32, 2), 64, 64, 32])}
 
-The list describes the kernel's parameters in order: array(...) for an array, a dtype for a scalar, a Python number for a compile-time
-constant. A file that needs newer bytecode than 13.1 says VERSION = "13.3". Bytecode holds the paths of its source files, so the sources
-get the path they have below /src, and cuTile's own /src/cuda/tile/..., whatever folder they lie in; the same sources then give the same
-bytes everywhere."""
+The list describes the kernel's parameters in order: array(...) for an array, a dtype for a scalar, a Python number for
+a compile-time constant. A file that needs newer bytecode than 13.1 says VERSION = "13.3".
+
+Bytecode holds the paths of its source files, so the sources get the path they have below /src, and cuTile's own
+/src/cuda/tile/..., whatever folder they lie in; the same sources then give the same bytes everywhere."""
+
 import linecache
 import sys
 import types
@@ -25,8 +27,17 @@ VERSION, GPU = "13.1", "sm_100"
 
 def array(dtype, rank, index=ct.int32, **more):
     """A row-major array of any size, 16-byte aligned, that shares no memory with another parameter."""
-    return ArrayConstraint(dtype, rank, index_dtype=index, stride_lower_bound_incl=0, alias_groups=(), may_alias_internally=False,
-                           stride_constant=[None] * (rank - 1) + [1], base_addr_divisible_by=16, **more)
+    return ArrayConstraint(
+        dtype,
+        rank,
+        index_dtype=index,
+        stride_lower_bound_incl=0,
+        alias_groups=(),
+        may_alias_internally=False,
+        stride_constant=[None] * (rank - 1) + [1],
+        base_addr_divisible_by=16,
+        **more,
+    )
 
 
 def register_source(text, neutral):
@@ -62,8 +73,14 @@ def export_folder(folder):
         for name, (kernel, parameters) in module["EXPORTS"].items():
             constraints = [ScalarConstraint(p) if isinstance(p, ct.DType) else p for p in parameters]
             signature = KernelSignature(constraints, CallingConvention.cutile_python_v1())
-            export_kernel(kernel, [signature], folder / (name + ".tileirbc"), gpu_code=GPU, output_format="tileir_bytecode",
-                          bytecode_version=module.get("VERSION", VERSION))
+            export_kernel(
+                kernel,
+                [signature],
+                folder / (name + ".tileirbc"),
+                gpu_code=GPU,
+                output_format="tileir_bytecode",
+                bytecode_version=module.get("VERSION", VERSION),
+            )
             print(f"{folder.relative_to(ROOT)}/{name}.tileirbc")
 
 

@@ -5,11 +5,13 @@ import math
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 LOG2_E = math.log2(math.e)
 
 
 @ct.kernel
-def softmax_exp(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
+def softmax_exp(x, y, TM: Const, TN: Const):
     """TN at least the row's length; grid (row blocks)."""
     i = ct.bid(0)
     inside = ct.arange(TN, dtype=ct.int32).reshape((1, TN)) < x.shape[1]
@@ -19,8 +21,8 @@ def softmax_exp(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
 
 
 @ct.kernel
-def softmax_exp2(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
-    """As softmax_exp, with exp(t) written as 2^(t log2(e)). The float32 nearest to log2(e) makes both equal in payload algebra too."""
+def softmax_exp2(x, y, TM: Const, TN: Const):
+    """As softmax_exp, with exp(t) written as 2^(t log2(e)): equal in payload algebra too, for float32's log2(e)."""
     i = ct.bid(0)
     inside = ct.arange(TN, dtype=ct.int32).reshape((1, TN)) < x.shape[1]
     t = ct.load(x, index=(i, 0), shape=(TM, TN), padding_mode=ct.PaddingMode.NEG_INF)
@@ -30,7 +32,7 @@ def softmax_exp2(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
 
 
 @ct.kernel
-def softmax_exp2_after(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
+def softmax_exp2_after(x, y, TM: Const, TN: Const):
     """As softmax_exp2, but the maximum is taken before the scaling."""
     i = ct.bid(0)
     inside = ct.arange(TN, dtype=ct.int32).reshape((1, TN)) < x.shape[1]
@@ -41,7 +43,7 @@ def softmax_exp2_after(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
 
 
 @ct.kernel
-def softmax_online(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
+def softmax_online(x, y, TM: Const, TN: Const):
     """As softmax_exp, in blocks of TN columns with a running maximum and sum, for lengths that are multiples of TN."""
     i = ct.bid(0)
     blocks = ct.num_tiles(x, axis=1, shape=(TM, TN))

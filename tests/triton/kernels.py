@@ -5,9 +5,12 @@ import math
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+ZERO = ct.PaddingMode.ZERO
+
 
 @ct.kernel
-def softmax(x, y, M: ct.Constant[int], N: ct.Constant[int]):
+def softmax(x, y, M: Const, N: Const):
     i = ct.bid(0)
     t = ct.load(x, index=(i, 0), shape=(M, N), padding_mode=ct.PaddingMode.NEG_INF)
     e = ct.exp(t - ct.max(t, axis=1, keepdims=True))
@@ -15,27 +18,27 @@ def softmax(x, y, M: ct.Constant[int], N: ct.Constant[int]):
 
 
 @ct.kernel
-def matmul(x, y, z, M: ct.Constant[int], N: ct.Constant[int], K: ct.Constant[int]):
+def matmul(x, y, z, M: Const, N: Const, K: Const):
     i, j = ct.bid(0), ct.bid(1)
     acc = ct.full((M, N), 0.0, dtype=ct.float32)
     for k in range(ct.num_tiles(x, axis=1, shape=(M, K))):
-        a = ct.load(x, index=(i, k), shape=(M, K), padding_mode=ct.PaddingMode.ZERO)
-        b = ct.load(y, index=(k, j), shape=(K, N), padding_mode=ct.PaddingMode.ZERO)
+        a = ct.load(x, index=(i, k), shape=(M, K), padding_mode=ZERO)
+        b = ct.load(y, index=(k, j), shape=(K, N), padding_mode=ZERO)
         acc = ct.mma(a, b, acc)
     ct.store(z, index=(i, j), tile=acc)
 
 
 @ct.kernel
-def rms_norm(x, w, y, eps: float, M: ct.Constant[int], N: ct.Constant[int]):
+def rms_norm(x, w, y, eps: float, M: Const, N: Const):
     i = ct.bid(0)
-    t = ct.load(x, index=(i, 0), shape=(M, N), padding_mode=ct.PaddingMode.ZERO).astype(ct.float32)
-    g = ct.load(w, index=(0,), shape=(N,), padding_mode=ct.PaddingMode.ZERO).astype(ct.float32)
+    t = ct.load(x, index=(i, 0), shape=(M, N), padding_mode=ZERO).astype(ct.float32)
+    g = ct.load(w, index=(0,), shape=(N,), padding_mode=ZERO).astype(ct.float32)
     rstd = ct.rsqrt(ct.sum(t * t, axis=1, keepdims=True) / x.shape[1] + eps)
     ct.store(y, index=(i, 0), tile=(t * rstd * g).astype(ct.bfloat16))
 
 
 @ct.kernel
-def attention(q, k, v, o, scale: float, M: ct.Constant[int], N: ct.Constant[int], D: ct.Constant[int]):
+def attention(q, k, v, o, scale: float, M: Const, N: Const, D: Const):
     i = ct.bid(0)
     qt = ct.load(q, index=(i, 0), shape=(M, D))
     m = ct.full((M, 1), -math.inf, dtype=ct.float32)
@@ -62,5 +65,10 @@ EXPORTS = {
     "attention": (attention, [HALF, HALF, HALF, HALF, ct.float32, 16, 32, 32]),
     "attention_homomorphic": (attention, [HALF, HALF, HALF, HALF, ct.float32, 32, 16, 32]),
 }
-for name, dtype in {"f16": ct.float16, "bf16": ct.bfloat16, "f8e4m3fn": ct.float8_e4m3fn, "f8e5m2": ct.float8_e5m2}.items():
+for name, dtype in {
+    "f16": ct.float16,
+    "bf16": ct.bfloat16,
+    "f8e4m3fn": ct.float8_e4m3fn,
+    "f8e5m2": ct.float8_e5m2,
+}.items():
     EXPORTS["matmul_" + name] = (matmul, [array(dtype, 2), array(dtype, 2), FLOAT, 32, 32, 32])

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same computations as in kernels.py, written in Triton, run by the real Triton in its FpSan mode; writes inputs, expected bits and cases.
+# The computations of kernels.py in Triton, run by the real Triton with FpSan; writes inputs, expected bits and cases.
 """python tests/triton/reference.py FOLDER     (needs triton==3.9.0, numpy, ml_dtypes and clang-22, no GPU)
 
 FOLDER holds triton_fpsan_cpu.py, which compiles a Triton kernel with FpSan and runs the result on the CPU."""
+
 import sys
 from pathlib import Path
 
@@ -18,11 +19,17 @@ import triton_fpsan_cpu as cpu  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 random = np.random.default_rng(39)
-TYPES = {"f16": (np.float16, "fp16"), "bf16": (ml_dtypes.bfloat16, "bf16"), "f32": (np.float32, "fp32"), "f64": (np.float64, "fp64"),
-         "f8e4m3fn": (ml_dtypes.float8_e4m3fn, "fp8e4nv"), "f8e5m2": (ml_dtypes.float8_e5m2, "fp8e5")}
+TYPES = {
+    "f16": (np.float16, "fp16"),
+    "bf16": (ml_dtypes.bfloat16, "bf16"),
+    "f32": (np.float32, "fp32"),
+    "f64": (np.float64, "fp64"),
+    "f8e4m3fn": (ml_dtypes.float8_e4m3fn, "fp8e4nv"),
+    "f8e5m2": (ml_dtypes.float8_e5m2, "fp8e5"),
+}
 
 
-# Arrays are padded to whole tiles here, in numpy; the cuTile kernels see them without the padding and pad while loading.
+# Arrays are padded to whole tiles in numpy; the cuTile kernels see them without the padding and pad while loading.
 @triton.jit
 def softmax(x, y, N: tl.constexpr):
     c = tl.program_id(0) * N + tl.arange(0, N)
@@ -81,7 +88,9 @@ def run(kernel, arrays, scalars, constants, grid, options=None):
     raw = [a.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[a.itemsize]) for _, a in arrays]
     names = kernel.arg_names
     signature = {name: "*" + TYPES[kind][1] for name, (kind, _) in zip(names, arrays)}
-    signature |= {name: "fp32" if isinstance(value, float) else "i32" for name, value in zip(names[len(arrays):], scalars)}
+    signature |= {
+        name: "fp32" if isinstance(value, float) else "i32" for name, value in zip(names[len(arrays) :], scalars)
+    }
     signature |= {name: "constexpr" for name in constants}
     cpu.launch(cpu.compile_fpsan(kernel, signature, constants, options), [*raw, *scalars], grid)
     return raw[-1]
@@ -95,10 +104,12 @@ def case(name, title, arrays, arguments, result, grid, casts="mix"):
         text += f"  {buffer}: {{type: {kind}, shape: {list(values.shape)}, fill: {{file: {name}.{buffer}.bin}}}}\n"
     buffer, kind, bits = result
     (HERE / f"{name}.{buffer}.bin").write_bytes(bits.tobytes())
-    text += f"  E: {{type: {kind}, shape: {list(bits.shape)}, fill: {{file: {name}.{buffer}.bin}}}}\n  {buffer}: {{type: {kind}, shape: {list(bits.shape)}}}\n"
-    copies = [-(-bits.shape[0] // 8), -(-bits.shape[1] // 128), 1]
-    text += f"variants:\n  triton:\n    - {{module: ../cases/copy/copy_{kind}.tileirbc, grid: {copies}, args: [E, {buffer}]}}\n"
-    text += f"  cutile:\n    - {{module: {name}.tileirbc, grid: {list(grid)}, args: [{', '.join(arguments)}]}}\ncompare: [{buffer}]\nmodes: [fpsan]\ncasts: {casts}\n"
+    shape, copies = list(bits.shape), [-(-bits.shape[0] // 8), -(-bits.shape[1] // 128), 1]
+    text += f"  E: {{type: {kind}, shape: {shape}, fill: {{file: {name}.{buffer}.bin}}}}\n"
+    text += f"  {buffer}: {{type: {kind}, shape: {shape}}}\nvariants:\n  triton:\n"
+    text += f"    - {{module: ../cases/copy/copy_{kind}.tileirbc, grid: {copies}, args: [E, {buffer}]}}\n  cutile:\n"
+    text += f"    - {{module: {name}.tileirbc, grid: {list(grid)}, args: [{', '.join(arguments)}]}}\n"
+    text += f"compare: [{buffer}]\nmodes: [fpsan]\ncasts: {casts}\n"
     (HERE / (name + ".yaml")).write_text(text)
 
 
@@ -116,32 +127,77 @@ def softmaxes():
     for name, columns in (("softmax", 128), ("softmax_padded", 100)):
         x, y = normal("f32", (12, columns), 3), np.zeros((12, 128), np.float32)
         bits = run(softmax, [("f32", padded(x, (12, 128), -np.inf)), ("f32", y)], [], {"N": 128}, (12, 1, 1))
-        case(name, f"softmax of rows of {columns}", {"X": ("f32", x)}, ["X", "Y"], ("Y", "f32", bits[:, :columns].copy()), (3, 1, 1))
+        case(
+            name,
+            f"softmax of rows of {columns}",
+            {"X": ("f32", x)},
+            ["X", "Y"],
+            ("Y", "f32", bits[:, :columns].copy()),
+            (3, 1, 1),
+        )
 
 
 def matmuls():
     for kind in ("f16", "bf16", "f8e4m3fn", "f8e5m2"):
         m, n, k = 40, 48, 72
         x, y, z = normal(kind, (m, k)), normal(kind, (k, n)), np.zeros((48, 64), np.float32)
-        bits = run(matmul, [(kind, padded(x, (48, 96))), (kind, padded(y, (96, 64))), ("f32", z)], [64, 96], {"M": 16, "N": 32, "K": 32}, (3, 2, 1))
-        case("matmul_" + kind, f"matrix product of {kind} in f32", {"X": (kind, x), "Y": (kind, y)}, ["X", "Y", "Z"], ("Z", "f32", bits[:m, :n].copy()), (2, 2, 1))
+        bits = run(
+            matmul,
+            [(kind, padded(x, (48, 96))), (kind, padded(y, (96, 64))), ("f32", z)],
+            [64, 96],
+            {"M": 16, "N": 32, "K": 32},
+            (3, 2, 1),
+        )
+        case(
+            "matmul_" + kind,
+            f"matrix product of {kind} in f32",
+            {"X": (kind, x), "Y": (kind, y)},
+            ["X", "Y", "Z"],
+            ("Z", "f32", bits[:m, :n].copy()),
+            (2, 2, 1),
+        )
 
 
 def norms():
     columns = 100
     x, w, y = normal("bf16", (12, columns), 2), normal("bf16", (columns,)), np.zeros((12, 128), ml_dtypes.bfloat16)
-    bits = run(rms_norm, [("bf16", padded(x, (12, 128))), ("bf16", padded(w, (128,))), ("bf16", y)], [columns, 1e-6], {"N": 128}, (12, 1, 1))
-    case("rms_norm", "RMS norm of bfloat16 rows", {"X": ("bf16", x), "W": ("bf16", w)}, ["X", "W", "Y", "f32 1.0e-6"],
-         ("Y", "bf16", bits[:, :columns].copy()), (3, 1, 1))
+    bits = run(
+        rms_norm,
+        [("bf16", padded(x, (12, 128))), ("bf16", padded(w, (128,))), ("bf16", y)],
+        [columns, 1e-6],
+        {"N": 128},
+        (12, 1, 1),
+    )
+    case(
+        "rms_norm",
+        "RMS norm of bfloat16 rows",
+        {"X": ("bf16", x), "W": ("bf16", w)},
+        ["X", "W", "Y", "f32 1.0e-6"],
+        ("Y", "bf16", bits[:, :columns].copy()),
+        (3, 1, 1),
+    )
 
 
 def attentions():
     q, k, v, o = (normal("f16", (rows, 32)) for rows in (32, 96, 96, 32))
     for name, casts in (("attention", "mix"), ("attention_homomorphic", "homomorphic")):
-        bits = run(attention, [("f16", q), ("f16", k), ("f16", v), ("f16", o.copy())], [96, 0.25], {"M": 16, "N": 32, "D": 32}, (2, 1, 1),
-                   {"fpsan_homomorphic_casts": casts == "homomorphic"})
-        case(name, f"flash attention of one head, {casts} casts", {"Q": ("f16", q), "K": ("f16", k), "V": ("f16", v)},
-             ["Q", "K", "V", "O", "f32 0.25"], ("O", "f16", bits), (2 if casts == "mix" else 1, 1, 1), casts)
+        bits = run(
+            attention,
+            [("f16", q), ("f16", k), ("f16", v), ("f16", o.copy())],
+            [96, 0.25],
+            {"M": 16, "N": 32, "D": 32},
+            (2, 1, 1),
+            {"fpsan_homomorphic_casts": casts == "homomorphic"},
+        )
+        case(
+            name,
+            f"flash attention of one head, {casts} casts",
+            {"Q": ("f16", q), "K": ("f16", k), "V": ("f16", v)},
+            ["Q", "K", "V", "O", "f32 0.25"],
+            ("O", "f16", bits),
+            (2 if casts == "mix" else 1, 1, 1),
+            casts,
+        )
 
 
 for write in (softmaxes, matmuls, norms, attentions):

@@ -3,9 +3,11 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 @ct.kernel
-def column_sums_atomic(x, y, T: ct.Constant[int]):
+def column_sums_atomic(x, y, T: Const):
     """Each block adds its row; grid (rows, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     t = ct.load(x, index=(i, j), shape=(1, T), padding_mode=ct.PaddingMode.ZERO).reshape((T,))
@@ -13,20 +15,22 @@ def column_sums_atomic(x, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def column_sums(x, y, TM: ct.Constant[int], T: ct.Constant[int]):
+def column_sums(x, y, TM: Const, T: Const):
     j = ct.bid(0)
-    ct.store(y, index=(j,), tile=ct.sum(ct.load(x, index=(0, j), shape=(TM, T), padding_mode=ct.PaddingMode.ZERO), axis=0))
+    ct.store(
+        y, index=(j,), tile=ct.sum(ct.load(x, index=(0, j), shape=(TM, T), padding_mode=ct.PaddingMode.ZERO), axis=0)
+    )
 
 
 @ct.kernel
-def histogram_atomic(x, y, T: ct.Constant[int]):
+def histogram_atomic(x, y, T: Const):
     """y[v] = how often v appears in x."""
     t = ct.load(x, index=(ct.bid(0),), shape=(T,))
     ct.atomic_add(y, t, 1)
 
 
 @ct.kernel
-def histogram(x, y, T: ct.Constant[int], BINS: ct.Constant[int]):
+def histogram(x, y, T: Const, BINS: Const):
     count = ct.full((BINS, 1), 0, dtype=ct.int32)
     bins = ct.arange(BINS, dtype=ct.int32).reshape((BINS, 1))
     for i in range(ct.num_tiles(x, axis=0, shape=(T,))):
@@ -36,7 +40,7 @@ def histogram(x, y, T: ct.Constant[int], BINS: ct.Constant[int]):
 
 
 @ct.kernel
-def extremes_atomic(x, y, T: ct.Constant[int]):
+def extremes_atomic(x, y, T: Const):
     """y[0] and y[1] become the maximum and minimum of themselves and x, y[2] the or and y[3] the xor of all."""
     t = ct.load(x, index=(ct.bid(0),), shape=(T,))
     ct.atomic_max(y, 0, ct.max(t))
@@ -54,7 +58,7 @@ def bit_xor(a, b):
 
 
 @ct.kernel
-def extremes(x, y, T: ct.Constant[int]):
+def extremes(x, y, T: Const):
     """As extremes_atomic, by reductions in one program; y is zero before. T at least the size of x."""
     t = ct.load(x, index=(0,), shape=(T,), padding_mode=ct.PaddingMode.ZERO)
     ct.store(y, index=(0,), tile=ct.max(t).reshape((1,)))

@@ -3,6 +3,8 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 @ct.kernel
 def collatz(x, y, limit: int):
@@ -39,7 +41,7 @@ def collatz_break(x, y, limit: int):
 
 
 @ct.kernel
-def triangle(x, y, T: ct.Constant[int]):
+def triangle(x, y, T: Const):
     """y = the sum of the blocks of x up to this block's own; two loops, one inside the other; grid (blocks)."""
     i = ct.bid(0)
     total = ct.full((1, T), 0.0, dtype=ct.float32)
@@ -50,7 +52,7 @@ def triangle(x, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def triangle_backwards(x, y, T: ct.Constant[int]):
+def triangle_backwards(x, y, T: Const):
     """As triangle: all blocks are read, backwards, and those after this block's own are left out by an if."""
     i = ct.bid(0)
     blocks = ct.num_tiles(x, axis=1, shape=(1, T))
@@ -66,7 +68,7 @@ def triangle_backwards(x, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def early_return(x, y, T: ct.Constant[int], LAST: ct.Constant[int]):
+def early_return(x, y, T: Const, LAST: Const):
     """Blocks after LAST return at once."""
     i = ct.bid(0)
     if i > LAST:
@@ -76,15 +78,15 @@ def early_return(x, y, T: ct.Constant[int], LAST: ct.Constant[int]):
 
 
 @ct.kernel
-def doubled(x, y, T: ct.Constant[int]):
+def doubled(x, y, T: Const):
     i = ct.bid(0)
     t = ct.load(x, index=(0, i), shape=(1, T))
     ct.store(y, index=(0, i), tile=t + t)
 
 
 @ct.kernel
-def branch(x, y, T: ct.Constant[int]):
-    """Blocks with a positive sum keep their values, others get the maximum of their values and 0, then the odd ones are negated."""
+def branch(x, y, T: Const):
+    """Blocks with more positive values keep them, others are cut off at 0; then every second one is negated."""
     i = ct.bid(0)
     t = ct.load(x, index=(0, i), shape=(1, T))
     total = ct.sum(ct.where(t > 0.0, 1, -1))
@@ -100,7 +102,7 @@ def branch(x, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def branch_free(x, y, T: ct.Constant[int]):
+def branch_free(x, y, T: Const):
     """As branch, with selects."""
     i = ct.bid(0)
     t = ct.load(x, index=(0, i), shape=(1, T))

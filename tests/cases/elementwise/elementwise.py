@@ -3,12 +3,32 @@
 import cuda.tile as ct
 from export import array
 
-EXACT = ["neg", "abs", "sqrt", "floor", "ceil", "add", "sub", "mul", "div", "min", "max", "less", "less_equal", "equal", "not_equal", "fma", "where"]
+Const = ct.Constant[int]
+
+EXACT = [
+    "neg",
+    "abs",
+    "sqrt",
+    "floor",
+    "ceil",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "min",
+    "max",
+    "less",
+    "less_equal",
+    "equal",
+    "not_equal",
+    "fma",
+    "where",
+]
 FUNCTIONS = ["exp", "exp2", "log", "log2", "rsqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "pow"]
 
 
 @ct.kernel
-def exact(x, z, y, T: ct.Constant[int]):
+def exact(x, z, y, T: Const):
     """What IEEE arithmetic rounds correctly."""
     i = ct.bid(0)
     a = ct.load(x, index=(0, i), shape=(1, T))
@@ -33,7 +53,7 @@ def exact(x, z, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def functions(x, z, y, T: ct.Constant[int]):
+def functions(x, z, y, T: Const):
     """What it approximates."""
     i = ct.bid(0)
     t = ct.load(x, index=(0, i), shape=(1, T))

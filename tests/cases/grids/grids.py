@@ -3,6 +3,8 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 @ct.kernel
 def where_am_i(y):
@@ -14,7 +16,7 @@ def where_am_i(y):
 
 
 @ct.kernel
-def sums_of_planes(x, y, factor: float, offset: int, A: ct.Constant[int], B: ct.Constant[int]):
+def sums_of_planes(x, y, factor: float, offset: int, A: Const, B: Const):
     """Float and integer scalars as arguments."""
     i = ct.bid(0)
     t = ct.load(x, index=(i, 0, 0), shape=(1, A, B), padding_mode=ct.PaddingMode.ZERO)
@@ -25,5 +27,8 @@ EXPORTS = {
     "where_am_i": (where_am_i, [array(ct.int32, 3)]),
     "where_am_i_64": (where_am_i, [array(ct.int32, 3, index=ct.int64)]),
     "sums_of_planes": (sums_of_planes, [array(ct.float32, 3), array(ct.float32, 1), ct.float32, ct.int32, 8, 16]),
-    "sums_of_planes_64": (sums_of_planes, [array(ct.float32, 3, index=ct.int64), array(ct.float32, 1, index=ct.int64), ct.float32, ct.int64, 16, 8]),
+    "sums_of_planes_64": (
+        sums_of_planes,
+        [array(ct.float32, 3, index=ct.int64), array(ct.float32, 1, index=ct.int64), ct.float32, ct.int64, 16, 8],
+    ),
 }

@@ -3,9 +3,11 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 @ct.kernel
-def arithmetic(x, z, y, T: ct.Constant[int]):
+def arithmetic(x, z, y, T: Const):
     """z is never 0."""
     i = ct.bid(0)
     a, b = ct.load(x, index=(0, i), shape=(1, T)), ct.load(z, index=(0, i), shape=(1, T))
@@ -22,7 +24,7 @@ def arithmetic(x, z, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def arithmetic_unsigned(x, z, y, T: ct.Constant[int]):
+def arithmetic_unsigned(x, z, y, T: Const):
     """Without // (cuTile 1.7 writes a rounding for it that Tile IR does not allow on unsigned numbers)."""
     i = ct.bid(0)
     a, b = ct.load(x, index=(0, i), shape=(1, T)), ct.load(z, index=(0, i), shape=(1, T))
@@ -36,7 +38,7 @@ def arithmetic_unsigned(x, z, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def logic(x, z, y, BITS: ct.Constant[int], T: ct.Constant[int]):
+def logic(x, z, y, BITS: Const, T: Const):
     i = ct.bid(0)
     a, b = ct.load(x, index=(0, i), shape=(1, T)), ct.load(z, index=(0, i), shape=(1, T))
     by = b & (BITS - 1)
@@ -51,8 +53,19 @@ def logic(x, z, y, BITS: ct.Constant[int], T: ct.Constant[int]):
     ct.store(y, index=(8, i), tile=ct.where((a == b) | (a != 0), a, b))
 
 
-TYPES = {"i8": (ct.int8, 8), "i16": (ct.int16, 16), "i32": (ct.int32, 32), "i64": (ct.int64, 64), "u8": (ct.uint8, 8), "u32": (ct.uint32, 32), "u64": (ct.uint64, 64)}
+TYPES = {
+    "i8": (ct.int8, 8),
+    "i16": (ct.int16, 16),
+    "i32": (ct.int32, 32),
+    "i64": (ct.int64, 64),
+    "u8": (ct.uint8, 8),
+    "u32": (ct.uint32, 32),
+    "u64": (ct.uint64, 64),
+}
 EXPORTS = {}
 for name, (dtype, width) in TYPES.items():
-    EXPORTS["arithmetic_" + name] = (arithmetic if name[0] == "i" else arithmetic_unsigned, [array(dtype, 2)] * 3 + [64])
+    EXPORTS["arithmetic_" + name] = (
+        arithmetic if name[0] == "i" else arithmetic_unsigned,
+        [array(dtype, 2)] * 3 + [64],
+    )
     EXPORTS["logic_" + name] = (logic, [array(dtype, 2)] * 3 + [width, 64])

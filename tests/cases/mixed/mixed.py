@@ -3,22 +3,25 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+ZERO = ct.PaddingMode.ZERO
+
 
 # ---- matrix product with blocks in groups of rows --------------------------------------------------------------------
 @ct.kernel
-def matmul_rows(x, y, z, TM: ct.Constant[int], TN: ct.Constant[int], TK: ct.Constant[int]):
+def matmul_rows(x, y, z, TM: Const, TN: Const, TK: Const):
     columns = ct.num_tiles(y, axis=1, shape=(TK, TN))
     i, j = ct.bid(0) // columns, ct.bid(0) % columns
     acc = ct.full((TM, TN), 0.0, dtype=ct.float32)
     for k in range(ct.num_tiles(x, axis=1, shape=(TM, TK))):
-        a = ct.load(x, index=(i, k), shape=(TM, TK), padding_mode=ct.PaddingMode.ZERO)
-        b = ct.load(y, index=(k, j), shape=(TK, TN), padding_mode=ct.PaddingMode.ZERO)
+        a = ct.load(x, index=(i, k), shape=(TM, TK), padding_mode=ZERO)
+        b = ct.load(y, index=(k, j), shape=(TK, TN), padding_mode=ZERO)
         acc = ct.mma(a, b, acc)
     ct.store(z, index=(i, j), tile=acc.astype(z.dtype))
 
 
 @ct.kernel
-def matmul_groups(x, y, z, TM: ct.Constant[int], TN: ct.Constant[int], TK: ct.Constant[int], GROUP: ct.Constant[int]):
+def matmul_groups(x, y, z, TM: Const, TN: Const, TK: Const, GROUP: Const):
     """The usual order for the cache: GROUP rows of blocks at a time."""
     rows = ct.num_tiles(x, axis=0, shape=(TM, TK))
     columns = ct.num_tiles(y, axis=1, shape=(TK, TN))
@@ -30,15 +33,15 @@ def matmul_groups(x, y, z, TM: ct.Constant[int], TN: ct.Constant[int], TK: ct.Co
     steps = ct.num_tiles(x, axis=1, shape=(TM, TK))
     for n in range(steps):
         k = steps - 1 - n
-        a = ct.load(x, index=(i, k), shape=(TM, TK), padding_mode=ct.PaddingMode.ZERO)
-        b = ct.load(y, index=(k, j), shape=(TK, TN), padding_mode=ct.PaddingMode.ZERO)
+        a = ct.load(x, index=(i, k), shape=(TM, TK), padding_mode=ZERO)
+        b = ct.load(y, index=(k, j), shape=(TK, TN), padding_mode=ZERO)
         acc = ct.mma(a, b, acc)
     ct.store(z, index=(i, j), tile=acc.astype(z.dtype))
 
 
 # ---- rotations -------------------------------------------------------------------------------------------------------
 @ct.kernel
-def rotate_twice(x, angles, y, T: ct.Constant[int]):
+def rotate_twice(x, angles, y, T: Const):
     """Pairs of columns rotated by angles[0], then by angles[1]; grid (rows)."""
     i = ct.bid(0)
     pair = ct.load(x, index=(i, 0), shape=(1, 2 * T)).reshape((2, T))
@@ -50,7 +53,7 @@ def rotate_twice(x, angles, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def rotate_by_sum(x, angles, y, T: ct.Constant[int]):
+def rotate_by_sum(x, angles, y, T: Const):
     i = ct.bid(0)
     a, b = ct.load(x, index=(i, 0), shape=(1, T)), ct.load(x, index=(i, 1), shape=(1, T))
     t = ct.load(angles, index=(0, 0), shape=(1, T)) + ct.load(angles, index=(1, 0), shape=(1, T))
@@ -61,8 +64,8 @@ def rotate_by_sum(x, angles, y, T: ct.Constant[int]):
 
 # ---- convolution -----------------------------------------------------------------------------------------------------
 @ct.kernel
-def convolve_gather(x, w, y, TAPS: ct.Constant[int], T: ct.Constant[int]):
-    """Causal convolution of each row: y[r, c] = sum over t of w[t] x[r, c - t], with zeros before the beginning; grid (rows, column blocks)."""
+def convolve_gather(x, w, y, TAPS: Const, T: Const):
+    """Causal convolution of each row: y[r, c] = sum over t of w[t] x[r, c - t]; grid (rows, column blocks)."""
     r, j = ct.bid(0), ct.bid(1)
     c = j * T + ct.arange(T, dtype=ct.int32)
     acc = ct.full((T,), 0.0, dtype=ct.float32)
@@ -72,26 +75,26 @@ def convolve_gather(x, w, y, TAPS: ct.Constant[int], T: ct.Constant[int]):
 
 
 @ct.kernel
-def convolve_matrix(x, w, y, TAPS: ct.Constant[int], T: ct.Constant[int]):
+def convolve_matrix(x, w, y, TAPS: Const, T: Const):
     """The same as a product with a banded matrix made of selects, for rows of length T."""
     r = ct.bid(0)
     k, c = ct.arange(T, dtype=ct.int32).reshape((T, 1)), ct.arange(T, dtype=ct.int32).reshape((1, T))
     band = ct.full((T, T), 0.0, dtype=ct.float32)
     for t in range(TAPS):
         band = band + ct.where(c - k == t, ct.load(w, index=(t,), shape=(1,)).reshape((1, 1)), 0.0)
-    row = ct.load(x, index=(r, 0), shape=(1, T), padding_mode=ct.PaddingMode.ZERO)
+    row = ct.load(x, index=(r, 0), shape=(1, T), padding_mode=ZERO)
     ct.store(y, index=(r, 0), tile=ct.mma(row, band, ct.full((1, T), 0.0, dtype=ct.float32)))
 
 
 # ---- sums of rectangles ----------------------------------------------------------------------------------------------
 @ct.kernel
-def integral_rows_first(x, y, T: ct.Constant[int]):
+def integral_rows_first(x, y, T: Const):
     t = ct.load(x, index=(ct.bid(0), 0, 0), shape=(1, T, T))
     ct.store(y, index=(ct.bid(0), 0, 0), tile=ct.cumsum(ct.cumsum(t, axis=2), axis=1))
 
 
 @ct.kernel
-def integral_by_products(x, y, T: ct.Constant[int]):
+def integral_by_products(x, y, T: Const):
     """With triangular matrices of ones."""
     t = ct.load(x, index=(ct.bid(0), 0, 0), shape=(1, T, T)).reshape((T, T))
     r, c = ct.arange(T, dtype=ct.int32).reshape((T, 1)), ct.arange(T, dtype=ct.int32).reshape((1, T))
@@ -102,7 +105,7 @@ def integral_by_products(x, y, T: ct.Constant[int]):
 
 # ---- cross entropy ---------------------------------------------------------------------------------------------------
 @ct.kernel
-def cross_entropy(x, target, y, TM: ct.Constant[int], TN: ct.Constant[int]):
+def cross_entropy(x, target, y, TM: Const, TN: Const):
     """y = log sum exp(row) - row[target]; TN at least the row's length; grid (row blocks)."""
     i = ct.bid(0)
     c = ct.arange(TN, dtype=ct.int32).reshape((1, TN))
@@ -115,7 +118,7 @@ def cross_entropy(x, target, y, TM: ct.Constant[int], TN: ct.Constant[int]):
 
 
 @ct.kernel
-def cross_entropy_online(x, target, y, TM: ct.Constant[int], TN: ct.Constant[int]):
+def cross_entropy_online(x, target, y, TM: Const, TN: Const):
     """In column blocks, with the wanted element gathered."""
     i = ct.bid(0)
     m = ct.full((TM, 1), -float("inf"), dtype=ct.float32)
@@ -133,13 +136,13 @@ def cross_entropy_online(x, target, y, TM: ct.Constant[int], TN: ct.Constant[int
 
 # ---- dropout with a hash as random numbers ---------------------------------------------------------------------------
 def hash32(v):
-    v = (v ^ (v >> 16)) * 0x7feb352d
-    v = (v ^ (v >> 15)) * 0x846ca68b
+    v = (v ^ (v >> 16)) * 0x7FEB352D
+    v = (v ^ (v >> 15)) * 0x846CA68B
     return v ^ (v >> 16)
 
 
 @ct.kernel
-def dropout(x, y, seed: int, threshold: int, T: ct.Constant[int]):
+def dropout(x, y, seed: int, threshold: int, T: Const):
     i = ct.bid(0)
     n = (i * T + ct.arange(T, dtype=ct.int32)).astype(ct.uint32) + ct.astype(seed, ct.uint32)
     keep = (hash32(n) >> 8).astype(ct.int32) >= threshold
@@ -165,7 +168,7 @@ def tensor_plain(x, y):
 
 
 @ct.kernel
-def powers_loop(x, y, n: int, T: ct.Constant[int]):
+def powers_loop(x, y, n: int, T: Const):
     """Sum of x^k for k up to n, with the power, the sum and a counter carried, until the counter ends the loop."""
     i = ct.bid(0)
     t = ct.load(x, index=(i,), shape=(T,))
@@ -176,7 +179,7 @@ def powers_loop(x, y, n: int, T: ct.Constant[int]):
 
 
 @ct.kernel
-def powers_horner(x, y, n: int, T: ct.Constant[int]):
+def powers_horner(x, y, n: int, T: Const):
     i = ct.bid(0)
     t = ct.load(x, index=(i,), shape=(T,))
     total = ct.full((T,), 1.0, dtype=ct.float32)

@@ -3,11 +3,13 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 VERSION = "13.3"
 
 
 @ct.kernel
-def functions(x, z, y, T: ct.Constant[int]):
+def functions(x, z, y, T: Const):
     i = ct.bid(0)
     a = ct.load(x, index=(0, i), shape=(1, T))
     b = ct.load(z, index=(0, i), shape=(1, T))
@@ -17,7 +19,7 @@ def functions(x, z, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def remainder(x, z, y, T: ct.Constant[int]):
+def remainder(x, z, y, T: Const):
     i = ct.bid(0)
     a = ct.load(x, index=(0, i), shape=(1, T))
     b = ct.load(z, index=(0, i), shape=(1, T))
@@ -25,7 +27,7 @@ def remainder(x, z, y, T: ct.Constant[int]):
 
 
 @ct.kernel
-def scales(x, f32, bf16, TM: ct.Constant[int], TN: ct.Constant[int]):
+def scales(x, f32, bf16, TM: Const, TN: Const):
     i, j = ct.bid(0), ct.bid(1)
     t = ct.load(x, index=(i, j), shape=(TM, TN))
     ct.store(f32, index=(i, j), tile=t.astype(ct.float32))

@@ -3,32 +3,40 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 def pad_with(mode):
     @ct.kernel
-    def pad(x, y, TM: ct.Constant[int], TN: ct.Constant[int]):
+    def pad(x, y, TM: Const, TN: Const):
         """y has room for whole tiles; x ends inside the last ones."""
         i, j = ct.bid(0), ct.bid(1)
         ct.store(y, index=(i, j), tile=ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=mode))
+
     return pad
 
 
 @ct.kernel
-def scale_rows(x, y, factor: float, TM: ct.Constant[int], TN: ct.Constant[int]):
+def scale_rows(x, y, factor: float, TM: Const, TN: Const):
     i, j = ct.bid(0), ct.bid(1)
     ct.store(y, index=(i, j), tile=ct.load(x, index=(i, j), shape=(TM, TN)) * factor)
 
 
 @ct.kernel
-def cube(x, y, A: ct.Constant[int], B: ct.Constant[int], C: ct.Constant[int]):
+def cube(x, y, A: Const, B: Const, C: Const):
     i, j, k = ct.bid(0), ct.bid(1), ct.bid(2)
     t = ct.load(x, index=(i, j, k), shape=(A, B, C), padding_mode=ct.PaddingMode.ZERO)
     ct.store(y, index=(i, j, k), tile=t * t + t)
 
 
 EXPORTS = {}
-for name, mode in {"zero": ct.PaddingMode.ZERO, "neg_zero": ct.PaddingMode.NEG_ZERO, "pos_inf": ct.PaddingMode.POS_INF,
-                   "neg_inf": ct.PaddingMode.NEG_INF, "nan": ct.PaddingMode.NAN}.items():
+for name, mode in {
+    "zero": ct.PaddingMode.ZERO,
+    "neg_zero": ct.PaddingMode.NEG_ZERO,
+    "pos_inf": ct.PaddingMode.POS_INF,
+    "neg_inf": ct.PaddingMode.NEG_INF,
+    "nan": ct.PaddingMode.NAN,
+}.items():
     EXPORTS["pad_f32_" + name] = (pad_with(mode), [array(ct.float32, 2)] * 2 + [8, 16])
     EXPORTS["pad_f16_" + name] = (pad_with(mode), [array(ct.float16, 2)] * 2 + [8, 16])
 EXPORTS["pad_i32_zero"] = (pad_with(ct.PaddingMode.ZERO), [array(ct.int32, 2)] * 2 + [8, 16])

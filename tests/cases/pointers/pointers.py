@@ -3,9 +3,11 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 @ct.kernel
-def rows_by_gather(table, rows, y, T: ct.Constant[int], N: ct.Constant[int]):
+def rows_by_gather(table, rows, y, T: Const, N: Const):
     """y[r] = table[rows[r]]; indices outside the table give 0."""
     i, j = ct.bid(0), ct.bid(1)
     r = ct.load(rows, index=(i,), shape=(T,))
@@ -15,7 +17,7 @@ def rows_by_gather(table, rows, y, T: ct.Constant[int], N: ct.Constant[int]):
 
 
 @ct.kernel
-def rows_one_by_one(table, rows, y, N: ct.Constant[int]):
+def rows_one_by_one(table, rows, y, N: Const):
     """As rows_by_gather, for indices inside the table, one row for each program."""
     i, j = ct.bid(0), ct.bid(1)
     r = ct.load(rows, index=(i,), shape=(1,)).item()
@@ -23,20 +25,20 @@ def rows_one_by_one(table, rows, y, N: ct.Constant[int]):
 
 
 @ct.kernel
-def scale_by_pointers(x, y, factor: float, N: ct.Constant[int]):
+def scale_by_pointers(x, y, factor: float, N: Const):
     """y = x * factor by gather and scatter, the last block masked by the bounds."""
     c = ct.bid(0) * N + ct.arange(N, dtype=ct.int32)
     ct.scatter(y, c, ct.gather(x, c) * factor)
 
 
 @ct.kernel
-def scale_by_tiles(x, y, factor: float, N: ct.Constant[int]):
+def scale_by_tiles(x, y, factor: float, N: Const):
     i = ct.bid(0)
     ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(N,)) * factor)
 
 
 @ct.kernel
-def even_by_mask(x, y, N: ct.Constant[int]):
+def even_by_mask(x, y, N: Const):
     """The even positions are copied, the others set to -1: two scatters with opposite masks."""
     c = ct.bid(0) * N + ct.arange(N, dtype=ct.int32)
     even = c % 2 == 0
@@ -45,14 +47,14 @@ def even_by_mask(x, y, N: ct.Constant[int]):
 
 
 @ct.kernel
-def even_by_select(x, y, N: ct.Constant[int]):
+def even_by_select(x, y, N: Const):
     i = ct.bid(0)
     c = i * N + ct.arange(N, dtype=ct.int32)
     ct.store(y, index=(i,), tile=ct.where(c % 2 == 0, ct.load(x, index=(i,), shape=(N,)), -1.0))
 
 
 @ct.kernel
-def reverse(x, y, N: ct.Constant[int]):
+def reverse(x, y, N: Const):
     """y = x backwards."""
     i = ct.bid(0)
     c = i * N + ct.arange(N, dtype=ct.int32)
@@ -60,7 +62,7 @@ def reverse(x, y, N: ct.Constant[int]):
 
 
 @ct.kernel
-def reverse_by_gather(x, y, N: ct.Constant[int]):
+def reverse_by_gather(x, y, N: Const):
     i = ct.bid(0)
     c = i * N + ct.arange(N, dtype=ct.int32)
     ct.store(y, index=(i,), tile=ct.gather(x, x.shape[0] - 1 - c, padding_value=0))

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reductions of a three-dimensional tile along each axis; each axis has a result array of its own, rows are the operations.
+# Reductions of a three-dimensional tile along each axis; a result array for each axis, a row for each operation.
 import cuda.tile as ct
 from export import array
+
+Const = ct.Constant[int]
 
 OPERATIONS = ["sum", "max", "min", "prod"]
 
 
 @ct.kernel
-def reductions(x, y0, y1, y2, A: ct.Constant[int], B: ct.Constant[int], C: ct.Constant[int]):
+def reductions(x, y0, y1, y2, A: Const, B: Const, C: Const):
     t = ct.load(x, index=(0, 0, 0), shape=(A, B, C))
     ct.store(y0, index=(0, 0), tile=ct.sum(t, axis=0).reshape((1, B * C)))
     ct.store(y0, index=(1, 0), tile=ct.max(t, axis=0).reshape((1, B * C)))
@@ -24,7 +26,7 @@ def reductions(x, y0, y1, y2, A: ct.Constant[int], B: ct.Constant[int], C: ct.Co
 
 
 @ct.kernel
-def arg_reductions(x, y0, y1, A: ct.Constant[int], B: ct.Constant[int]):
+def arg_reductions(x, y0, y1, A: Const, B: Const):
     """Rows of the results: argmax and argmin."""
     t = ct.load(x, index=(0, 0), shape=(A, B))
     ct.store(y0, index=(0, 0), tile=ct.argmax(t, axis=0).reshape((1, B)))
@@ -38,7 +40,7 @@ def sum_and_squares(total, squares, value, square):
 
 
 @ct.kernel
-def two_at_once(x, y, M: ct.Constant[int], N: ct.Constant[int]):
+def two_at_once(x, y, M: Const, N: Const):
     """The sum and the sum of squares of each row in one reduction of two operands."""
     i = ct.bid(0)
     t = ct.load(x, index=(i, 0), shape=(M, N))
@@ -48,7 +50,7 @@ def two_at_once(x, y, M: ct.Constant[int], N: ct.Constant[int]):
 
 
 @ct.kernel
-def two_in_turn(x, y, M: ct.Constant[int], N: ct.Constant[int]):
+def two_in_turn(x, y, M: Const, N: Const):
     i = ct.bid(0)
     t = ct.load(x, index=(i, 0), shape=(M, N))
     ct.store(y, index=(0, i), tile=ct.sum(t, axis=1).reshape((1, M)))
@@ -56,13 +58,13 @@ def two_in_turn(x, y, M: ct.Constant[int], N: ct.Constant[int]):
 
 
 @ct.kernel
-def sum_all(x, y, M: ct.Constant[int], N: ct.Constant[int]):
+def sum_all(x, y, M: Const, N: Const):
     i = ct.bid(0)
     ct.store(y, index=(i,), tile=ct.sum(ct.load(x, index=(i, 0), shape=(M, N))).reshape((1,)))
 
 
 @ct.kernel
-def sum_by_halves(x, y, M: ct.Constant[int], N: ct.Constant[int]):
+def sum_by_halves(x, y, M: Const, N: Const):
     """As sum_all: columns first in a loop, then rows of the permuted tile."""
     i = ct.bid(0)
     acc = ct.full((M, 1), 0.0, dtype=x.dtype)
@@ -72,10 +74,19 @@ def sum_by_halves(x, y, M: ct.Constant[int], N: ct.Constant[int]):
 
 
 EXPORTS = {}
-for name, dtype in {"f64": ct.float64, "f32": ct.float32, "f16": ct.float16, "bf16": ct.bfloat16, "i32": ct.int32}.items():
+for name, dtype in {
+    "f64": ct.float64,
+    "f32": ct.float32,
+    "f16": ct.float16,
+    "bf16": ct.bfloat16,
+    "i32": ct.int32,
+}.items():
     EXPORTS["reductions_" + name] = (reductions, [array(dtype, 3)] + [array(dtype, 2)] * 3 + [4, 8, 16])
 for name, dtype in {"f32": ct.float32, "f16": ct.float16, "i32": ct.int32}.items():
-    EXPORTS["arg_reductions_" + name] = (arg_reductions, [array(dtype, 2), array(ct.int32, 2), array(ct.int32, 2), 16, 32])
+    EXPORTS["arg_reductions_" + name] = (
+        arg_reductions,
+        [array(dtype, 2), array(ct.int32, 2), array(ct.int32, 2), 16, 32],
+    )
 EXPORTS["two_at_once"] = (two_at_once, [array(ct.float32, 2)] * 2 + [16, 64])
 EXPORTS["two_in_turn"] = (two_in_turn, [array(ct.float32, 2)] * 2 + [16, 64])
 EXPORTS["sum_all"] = (sum_all, [array(ct.float32, 2), array(ct.float32, 1), 16, 64])

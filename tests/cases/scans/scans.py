@@ -3,9 +3,11 @@
 import cuda.tile as ct
 from export import array
 
+Const = ct.Constant[int]
+
 
 @ct.kernel
-def scans(x, sums, products, M: ct.Constant[int], N: ct.Constant[int]):
+def scans(x, sums, products, M: Const, N: Const):
     """Results: along axis 0, along axis 0 from the end, along axis 1, along axis 1 from the end."""
     t = ct.load(x, index=(0, 0), shape=(M, N))
     ct.store(sums, index=(0, 0), tile=ct.cumsum(t, axis=0))
@@ -19,7 +21,7 @@ def scans(x, sums, products, M: ct.Constant[int], N: ct.Constant[int]):
 
 
 @ct.kernel
-def running_sum(x, y, N: ct.Constant[int]):
+def running_sum(x, y, N: Const):
     """The running sum of each row of any length, with the sum of the blocks before carried along; grid (rows)."""
     i = ct.bid(0)
     carry = ct.full((1, 1), 0.0, dtype=ct.float32)
@@ -29,7 +31,9 @@ def running_sum(x, y, N: ct.Constant[int]):
         carry += ct.sum(t, axis=1, keepdims=True)
 
 
-EXPORTS = {"scans_" + name: (scans, [array(dtype, 2)] * 3 + [8, 16])
-           for name, dtype in {"f64": ct.float64, "f32": ct.float32, "f16": ct.float16, "i32": ct.int32}.items()}
+EXPORTS = {
+    "scans_" + name: (scans, [array(dtype, 2)] * 3 + [8, 16])
+    for name, dtype in {"f64": ct.float64, "f32": ct.float32, "f16": ct.float16, "i32": ct.int32}.items()
+}
 EXPORTS["running_sum_16"] = (running_sum, [array(ct.float32, 2)] * 2 + [16])
 EXPORTS["running_sum_64"] = (running_sum, [array(ct.float32, 2)] * 2 + [64])
