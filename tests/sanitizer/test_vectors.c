@@ -23,6 +23,10 @@ Test(vectors, elementwise) {
     check_file("elementwise-triton-3.9.0.csv", 13888);
 }
 
+Test(vectors, narrow) {
+    check_file("narrow-model.csv", 1472);
+}
+
 Test(vectors, dots) {
     check_file("dots-triton-3.9.0.csv", 208);
 }
