@@ -28,14 +28,23 @@ static bool load_module(ProgramLoader *l, const FpdLaunch *launch, uint32_t *ind
     return tir_verify(l->diagnostics, tir);
 }
 
+// The name of an entry before the mangling; in full where that cannot be told or another entry has it too.
+static const char *short_name(ProgramLoader *l, const TirModule *module, uint32_t function) {
+    FpdEntryName name, other;
+    const char *problem, *full = module->functions[function].name;
+    if (!fpd_read_entry_name(l->arena, full, &name, &problem)) return full;
+    for (uint32_t f = 0; f < module->function_count; f++)
+        if (f != function && module->functions[f].entry && fpd_read_entry_name(l->arena, module->functions[f].name, &other, &problem) &&
+            !strcmp(other.name, name.name))
+            return full;
+    return name.name;
+}
+
 static const char *entry_list(ProgramLoader *l, const TirModule *module) {
     const char *list = "none";
     for (uint32_t f = 0, shown = 0; f < module->function_count && shown < 20; f++) {
-        FpdEntryName name;
-        const char *problem;
         if (!module->functions[f].entry) continue;
-        bool known = fpd_read_entry_name(l->arena, module->functions[f].name, &name, &problem);
-        const char *text = known ? name.name : module->functions[f].name;
+        const char *text = short_name(l, module, f);
         list = shown++ ? arena_format(l->arena, "%s, %s", list, text) : text;
     }
     return list;

@@ -250,10 +250,10 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     print_styled(&t, STYLE_BOLD, outcome->path);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
-    if (!outcome->runs) {
+    if (!outcome->runs) { // standard error says why
         buffer_print(out, "  ");
         print_styled(&t, STYLE_BAD, "ERROR");
-        buffer_print(out, ": %s\n", outcome->errors && outcome->errors->count ? outcome->errors->items[0].message : "it could not be run");
+        buffer_print(out, ": %s\n", outcome->status == 2 ? "wrong input" : "it could not be compiled or run");
         return;
     }
     for (uint32_t v = 1; v < t.cas->variant_count; v++)

@@ -100,7 +100,8 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
     }
-    const char *label = arena_format(x->arena, "variant %s (%s), launch %u of %u", owner->name, fpd_mode_name(mode), index + 1, owner->launch_count);
+    const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name, fpd_mode_name(mode), index + 1,
+                                     owner->launch_count);
     show_progress(x->machine, label);
     return rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
 }
@@ -198,6 +199,7 @@ static bool prepare_buffers(Matrix *x) {
         if (!fpd_fill_buffer(x->diagnostics, buffer, x->cas->seed, x->initial[b])) return false;
         x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
+        x->buffers[b]->name = buffer->name; // for messages
     }
     return true;
 }

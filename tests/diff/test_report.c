@@ -329,7 +329,7 @@ Test(report, json_of_a_case_that_failed_to_load) {
     json_decref(root);
     Buffer text = {0};
     fpd_print_outcome(&outcome, false, &text);
-    cr_expect_str_eq(text.data, "c\xff.yaml\n  ERROR: a message\n");
+    cr_expect_str_eq(text.data, "c\xff.yaml\n  ERROR: wrong input\n");
     buffer_free(&text);
     diagnostics_close(&diagnostics);
 }
