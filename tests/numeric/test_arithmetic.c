@@ -103,14 +103,15 @@ static void fill_operands(FpsanRule rule, FpsanFormat format, size_t count, uint
         uint64_t choice = random_bits(state);
         if (i >= 1296 && choice % 4 == 0 && (rule == FPSAN_RULE_ADD || rule == FPSAN_RULE_SUB)) {
             // A power of two half an ulp of the first, give or take.
-            int exponent = ilogb(first) - (int)info->mantissa_bits - 1 + (int)(choice >> 8) % 3;
-            x[1] = fpsan_encode(format, scalbn(1 + (choice >> 16 & 1) * 0x1p-7, exponent), FPSAN_TOWARD_ZERO) ^ (x[1] & UINT64_C(1) << (info->bits - 1));
+            int exponent = (isfinite(first) && first != 0 ? ilogb(first) : 0) - (int)info->mantissa_bits - 1 + (int)(choice >> 8 & 0xff) % 3;
+            uint64_t sign = x[1] & UINT64_C(1) << (info->bits - 1);
+            x[1] = fpsan_encode(format, scalbn(1 + (choice >> 16 & 1) * 0x1p-7, exponent), FPSAN_TOWARD_ZERO) ^ sign;
         }
         if (i >= 1296 && choice % 4 < 3 && rule == FPSAN_RULE_FMA) {
             // Something tiny, the product's negative, or a number near it.
             double product = first * second;
-            double third = choice % 4 == 0 ? copysign(scalbn(1, -info->bias + (int)(choice >> 8) % 8), choice >> 20 & 1 ? 1 : -1)
-                           : choice % 4 == 1 ? -product * (1 + ((choice >> 9) % 3) * 0x1p-10) : scalbn(product, (int)(choice >> 8) % 32 - 16);
+            double third = choice % 4 == 0 ? copysign(scalbn(1, -info->bias + (int)(choice >> 8 & 0xff) % 8), choice >> 20 & 1 ? 1 : -1)
+                           : choice % 4 == 1 ? -product * (1 + ((choice >> 9) % 3) * 0x1p-10) : scalbn(product, (int)(choice >> 8 & 0xff) % 32 - 16);
             x[2] = fpsan_encode_nearest(format, third);
         }
         for (unsigned k = 0; k < 3; k++) store_element(arrays[k], width(format), i, x[k]);

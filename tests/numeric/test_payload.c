@@ -251,7 +251,7 @@ Test(pair, halves_are_ieee_and_payload) {
             bool is_cast = r == BASE_COUNT(rules);
             for (unsigned i = 0; i < 3; i++) {
                 all[i][count] = (PayloadCase){.rule = is_cast ? 0 : rules[r], .format = formats[f], .to = formats[(f + 1) % 4],
-                                              .plane = i == 2 ? 0 : 0};
+                                              .plane = 0};
                 if (i < 2) add_case(&alone[i], &all[i][count], count, is_cast);
             }
             count++;
@@ -284,4 +284,30 @@ Test(pair, halves_are_ieee_and_payload) {
     }
     for (unsigned i = 0; i < 2; i++) harness_close(&alone[i]);
     harness_close(&pair);
+}
+
+static LLVMValueRef emit_plane(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
+    const PayloadCase *c = data;
+    NumericValue value = cx->numeric->from_planes(cx, c->format, inputs);
+    return plane_of(cx, c->format, &value, c->plane);
+}
+
+Test(pair, each_half_has_its_plane) {
+    static PayloadCase all[2];
+    Harness h;
+    uint64_t state = 59;
+    unsigned bits[] = {32, 32};
+    const void *inputs[] = {arrays[0], arrays[1]};
+    harness_open(&h, &numeric_pair, native_machine());
+    for (unsigned i = 0; i < 2; i++) {
+        all[i] = (PayloadCase){.format = FPSAN_F32, .plane = i};
+        cr_assert(harness_add(&h, i ? "plane1" : "plane0", 16, 2, bits, 32, emit_plane, &all[i]));
+    }
+    harness_finish(&h);
+    for (size_t i = 0; i < 2 * COUNT; i++) store_element(arrays[i % 2], 32, i / 2, random_bits(&state));
+    for (unsigned i = 0; i < 2; i++) {
+        harness_function(&h, i ? "plane1" : "plane0")(inputs, results, COUNT / 16);
+        cr_assert(!memcmp(results, arrays[i], COUNT * sizeof(uint32_t)));
+    }
+    harness_close(&h);
 }
