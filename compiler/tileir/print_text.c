@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text printer: walks the text form of each op's row in ops.def; what only one op has is a hook.
+// The text printer: walks the text form of each op's row in ops.def; what only one op has is a hook. It takes modules that were not
+// verified, too: what is missing prints as a question mark.
 #include "compiler/tileir/print_internal.h"
 
 #include <assert.h>
@@ -23,12 +24,15 @@ static void put_indent(TextPrinter *p) {
 
 static void put_value(TextPrinter *p, TirValue value) {
     put(p, "%");
-    put(p, p->names.uses[value]);
+    put(p, value < p->function->value_count && p->names.uses[value] ? p->names.uses[value] : "?");
 }
 
 static void put_type(TextPrinter *p, TirType type) { tir_type_print(p->module, type, p->out); }
 
-static void put_type_of(TextPrinter *p, TirValue value) { put_type(p, tir_value_type(p->function, value)); }
+static void put_type_of(TextPrinter *p, TirValue value) {
+    if (value < p->function->value_count) put_type(p, tir_value_type(p->function, value));
+    else put(p, "?");
+}
 
 static void put_types(TextPrinter *p, uint32_t count, const TirValue *values) {
     for (uint32_t i = 0; i < count; i++) {
@@ -184,23 +188,29 @@ static void put_piece_types(TextPrinter *p, const TirOp *op, const Piece *piece,
 
 static void put_region(TextPrinter *p, const TirRegion *region);
 
-// shape = [%n, 16], strides = [16, 1]: operands stand where the type says dynamic.
-static void put_extents(TextPrinter *p, const char *what, uint32_t count, const int64_t *extents, const TirValue **dynamic) {
+// The argument `index` of the op's first block.
+static TirValue body_argument(const TirOp *op, uint32_t index) {
+    const TirBlock *block = op->regions[0].first;
+    return block && index < block->argument_count ? block->first_argument + index : TIR_NO_VALUE;
+}
+
+// shape = [%n, 16], strides = [16, 1]: operands, from *next on, stand where the type says dynamic.
+static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint32_t count, const int64_t *extents, uint32_t *next) {
     buffer_print(p->out, "%s = [", what);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; extents && i < count; i++) {
         if (i) put(p, ", ");
-        if (extents[i] == TIR_DYNAMIC) put_value(p, *(*dynamic)++);
-        else buffer_print(p->out, "%" PRId64, extents[i]);
+        if (extents[i] != TIR_DYNAMIC) buffer_print(p->out, "%" PRId64, extents[i]);
+        else put_value(p, *next < op->operand_count ? op->operands[(*next)++] : TIR_NO_VALUE);
     }
     put(p, "]");
 }
 
 static void hook_shape_and_strides(TextPrinter *p, const TirOp *op) {
     const TirTypeInfo *view = tir_type(p->module, tir_value_type(p->function, op->first_result));
-    const TirValue *dynamic = op->operands + 1;
-    put_extents(p, "shape", view->rank, view->shape, &dynamic);
+    uint32_t next = 1;
+    put_extents(p, op, "shape", view->rank, view->shape, &next);
     put(p, ", ");
-    put_extents(p, "strides", view->rank, view->strides, &dynamic);
+    put_extents(p, op, "strides", view->rank, view->strides, &next);
 }
 
 static void hook_dynamic_type(TextPrinter *p, const TirOp *op) {
@@ -212,10 +222,9 @@ static void hook_dynamic_type(TextPrinter *p, const TirOp *op) {
 // %iterArg0 = %init, ...
 static void put_carried(TextPrinter *p, const TirOp *op, uint32_t first_argument, uint32_t first_operand) {
     put(p, "iter_values(");
-    const TirBlock *block = op->regions[0].first;
     for (uint32_t i = 0; first_operand + i < op->operand_count; i++) {
         if (i) put(p, ", ");
-        put_value(p, block->first_argument + first_argument + i);
+        put_value(p, body_argument(op, first_argument + i));
         put(p, " = ");
         put_value(p, op->operands[first_operand + i]);
     }
@@ -225,7 +234,7 @@ static void put_carried(TextPrinter *p, const TirOp *op, uint32_t first_argument
 static void hook_for(TextPrinter *p, const TirOp *op) {
     Piece is_unsigned;
     if (find_attribute_piece(op, "unsigned", strlen("unsigned"), &is_unsigned) && piece_is_present(&is_unsigned)) put(p, "unsigned ");
-    put_value(p, op->regions[0].first->first_argument);
+    put_value(p, body_argument(op, 0));
     put(p, " in (");
     put_value(p, op->operands[0]);
     put(p, " to ");
