@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numeric `ieee`: real floats in registers, constants, real bits. Arithmetic, conversions, functions and dots are in ieee_*.c.
+// The numeric `ieee`: real floats in registers, constants, real bits. Arithmetic, conversions, functions and dots are
+// in ieee_*.c.
 #include "compiler/numeric/numeric_internal.h"
 
 // f32 and tf32 are float, f64 is double, the small formats are integers that hold their bits.
@@ -40,7 +41,8 @@ static NumericValue ieee_from_planes(const NumericContext *cx, FpsanFormat forma
     return ieee_from_bits(cx, format, planes[0]);
 }
 
-static void ieee_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes) {
+static void ieee_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                           LLVMValueRef *planes) {
     planes[0] = ieee_to_bits(cx, format, value);
 }
 

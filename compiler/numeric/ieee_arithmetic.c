@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of `ieee`: every rule on f64, f32, f16 and bf16, with rounding and flush-to-zero; comparisons.
 //
-// f32 and f64 are LLVM's own operations, without any fast-math flag. f16 and bf16 are computed in float and rounded once more. For
-// add, sub, mul, div and sqrt to nearest the second rounding is harmless: float has at least 2p + 2 bits for their p = 11 and 8
-// (products are exact but for bf16 ones that are far below its smallest subnormal; quotients near a subnormal midpoint are further
-// from it than a float rounds). Directed roundings compose with themselves. fma to nearest goes through a sum rounded to odd.
+// f32 and f64 are LLVM's own operations, without any fast-math flag. f16 and bf16 are computed in float and rounded
+// once more. For add, sub, mul, div and sqrt to nearest the second rounding is harmless: float has at least 2p + 2 bits
+// for their p = 11 and 8 (products are exact but for bf16 ones that are far below its smallest subnormal; quotients
+// near a subnormal midpoint are further from it than a float rounds). Directed roundings compose with themselves. fma
+// to nearest goes through a sum rounded to odd.
 #include "compiler/numeric/numeric_internal.h"
 
 static bool has_arithmetic(FpsanFormat format) {
@@ -41,7 +42,7 @@ static LLVMValueRef flush(const NumericContext *cx, LLVMValueRef single) {
     return ieee_value(cx, FPSAN_F32, LLVMBuildSelect(b, is_small, zero, bits, ""));
 }
 
-// ---- rules on bits ---------------------------------------------------------------------------------------------------------
+// ---- rules on bits ------------------------------------------------------------------------------
 
 static LLVMValueRef change_sign(const NumericContext *cx, FpsanRule rule, FpsanFormat format, LLVMValueRef value) {
     unsigned bits = fpsan_format_info(format)->lane_bits;
@@ -59,10 +60,10 @@ static uint64_t quiet_nan(FpsanFormat format) {
     return ((UINT64_C(2) << info->exponent_bits) - 1) << (info->mantissa_bits - 1);
 }
 
-// minimum and maximum (NaN wins) or minimumNumber and maximumNumber (the number wins), -0 below +0, NaN results canonical. `a` and `b`
-// are bits of the format, x and y the same values as floats that LLVM can compare.
-static LLVMValueRef extreme(const NumericContext *cx, bool is_maximum, bool nan_wins, FpsanFormat format, LLVMValueRef a, LLVMValueRef b,
-                            LLVMValueRef x, LLVMValueRef y) {
+// minimum and maximum (NaN wins) or minimumNumber and maximumNumber (the number wins), -0 below +0, NaN results
+// canonical. `a` and `b` are bits of the format, x and y the same values as floats that LLVM can compare.
+static LLVMValueRef extreme(const NumericContext *cx, bool is_maximum, bool nan_wins, FpsanFormat format,
+                            LLVMValueRef a, LLVMValueRef b, LLVMValueRef x, LLVMValueRef y) {
     LLVMBuilderRef builder = cx->builder;
     LLVMValueRef nan = vector_integer_like(a, fpsan_format_info(format)->lane_bits, quiet_nan(format));
     LLVMValueRef first = LLVMBuildFCmp(builder, is_maximum ? LLVMRealOGT : LLVMRealOLT, x, y, "");
@@ -71,25 +72,27 @@ static LLVMValueRef extreme(const NumericContext *cx, bool is_maximum, bool nan_
     LLVMValueRef equal = LLVMBuildFCmp(builder, LLVMRealOEQ, x, y, "");
     LLVMValueRef same = is_maximum ? LLVMBuildAnd(builder, a, b, "") : LLVMBuildOr(builder, a, b, "");
     result = LLVMBuildSelect(builder, equal, same, result, "");
-    LLVMValueRef a_is_nan = LLVMBuildFCmp(builder, LLVMRealUNO, x, x, ""), b_is_nan = LLVMBuildFCmp(builder, LLVMRealUNO, y, y, "");
+    LLVMValueRef a_is_nan = LLVMBuildFCmp(builder, LLVMRealUNO, x, x, ""),
+                 b_is_nan = LLVMBuildFCmp(builder, LLVMRealUNO, y, y, "");
     if (nan_wins) return LLVMBuildSelect(builder, LLVMBuildFCmp(builder, LLVMRealUNO, x, y, ""), nan, result, "");
     result = LLVMBuildSelect(builder, b_is_nan, a, result, ""); // a NaN in `a` alone has chosen b above
     return LLVMBuildSelect(builder, LLVMBuildAnd(builder, a_is_nan, b_is_nan, ""), nan, result, "");
 }
 
-static LLVMValueRef apply_extreme(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const LLVMValueRef *operands,
-                                  const NumericModifiers *modifiers) {
+static LLVMValueRef apply_extreme(const NumericContext *cx, FpsanRule rule, FpsanFormat format,
+                                  const LLVMValueRef *operands, const NumericModifiers *modifiers) {
     LLVMValueRef bits[2], real[2];
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef value = modifiers->flush_to_zero ? flush(cx, operands[i]) : operands[i];
         bits[i] = ieee_bits(cx, format, value);
         real[i] = format == FPSAN_F64 ? value : ieee_to_single(cx, format, value);
     }
-    return ieee_value(cx, format,
-                      extreme(cx, rule == FPSAN_RULE_MAX, modifiers->propagate_nan, format, bits[0], bits[1], real[0], real[1]));
+    return ieee_value(
+        cx, format,
+        extreme(cx, rule == FPSAN_RULE_MAX, modifiers->propagate_nan, format, bits[0], bits[1], real[0], real[1]));
 }
 
-// ---- rules on floats and doubles ---------------------------------------------------------------------------------------------
+// ---- rules on floats and doubles ----------------------------------------------------------------
 
 // A rule on float or double operands, to nearest even. Rules without code here: NULL.
 static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *x) {
@@ -113,9 +116,9 @@ static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, cons
     }
 }
 
-// a * b + c of f16 or bf16 numbers held in doubles, rounded to odd: as double when exact, else the neighbour with an odd last bit.
-// A double has more than two bits more than the formats, so rounding the result again to a format is correct. The product is exact,
-// and so is the sum's error (nothing here over- or underflows).
+// a * b + c of f16 or bf16 numbers held in doubles, rounded to odd: as double when exact, else the neighbour with an
+// odd last bit. A double has more than two bits more than the formats, so rounding the result again to a format is
+// correct. The product is exact, and so is the sum's error (nothing here over- or underflows).
 static LLVMValueRef fma_to_odd(const NumericContext *cx, const LLVMValueRef *x) {
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef i64 = LLVMInt64TypeInContext(cx->context), real = vector_element(LLVMTypeOf(x[0]));
@@ -127,7 +130,8 @@ static LLVMValueRef fma_to_odd(const NumericContext *cx, const LLVMValueRef *x) 
     LLVMValueRef zero = vector_real_like(sum, real, 0.0);
     LLVMValueRef bits = vector_bitcast(cx, sum, i64), one = vector_integer_like(bits, 64, 1);
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, error, zero, ""); // false for the NaN that infinities make
-    LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""), vector_integer_like(bits, 64, 0), "");
+    LLVMValueRef even =
+        LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""), vector_integer_like(bits, 64, 0), "");
     // Away from zero if the error has the sum's sign.
     LLVMValueRef unlike = LLVMBuildXor(b, vector_bitcast(cx, error, i64), bits, "");
     LLVMValueRef inward = LLVMBuildICmp(b, LLVMIntSLT, unlike, vector_integer_like(bits, 64, 0), "");
@@ -142,8 +146,8 @@ static LLVMValueRef apply_small_fma(const NumericContext *cx, FpsanFormat format
     return ieee_from_double(cx, format, fma_to_odd(cx, x), FPSAN_NEAREST_EVEN);
 }
 
-static LLVMValueRef apply_real(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const LLVMValueRef *operands, unsigned count,
-                               const NumericModifiers *modifiers) {
+static LLVMValueRef apply_real(const NumericContext *cx, FpsanRule rule, FpsanFormat format,
+                               const LLVMValueRef *operands, unsigned count, const NumericModifiers *modifiers) {
     LLVMValueRef x[3] = {0};
     FpsanRounding rounding = FPSAN_NEAREST_EVEN;
     bool directed = is_directed(modifiers->rounding), small = format == FPSAN_F16 || format == FPSAN_BF16;
@@ -153,7 +157,8 @@ static LLVMValueRef apply_real(const NumericContext *cx, FpsanRule rule, FpsanFo
         x[i] = small && !integer ? ieee_to_single(cx, format, operands[i]) : operands[i];
         if (modifiers->flush_to_zero && !integer) x[i] = flush(cx, x[i]);
     }
-    LLVMValueRef result = directed ? ieee_directed(cx, rule, modifiers->rounding, x, count) : apply_nearest(cx, rule, x);
+    LLVMValueRef result =
+        directed ? ieee_directed(cx, rule, modifiers->rounding, x, count) : apply_nearest(cx, rule, x);
     if (!result) return NULL;
     if (modifiers->flush_to_zero) result = flush(cx, result);
     if (!small) return result;
@@ -161,8 +166,8 @@ static LLVMValueRef apply_real(const NumericContext *cx, FpsanRule rule, FpsanFo
     return ieee_from_single(cx, format, result, rounding);
 }
 
-bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
-                const NumericModifiers *modifiers, NumericValue *result) {
+bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
     NumericModifiers given = numeric_modifiers(modifiers);
     const char *rule_name = fpsan_rule_info(rule)->name, *format_name = fpsan_format_info(format)->name;
     LLVMValueRef parts[3], value;
@@ -170,8 +175,10 @@ bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, co
     if (count != fpsan_rule_info(rule)->operands || count > BASE_COUNT(parts))
         return numeric_refuse(cx, "%s does not take %u operands", rule_name, count);
     if (!takes_rounding(rule, given.rounding))
-        return numeric_refuse(cx, "rounding %s is not supported for %s", numeric_rounding_name(given.rounding), rule_name);
-    if (given.flush_to_zero && format != FPSAN_F32) return numeric_refuse(cx, "flush_to_zero is for f32, not for %s", format_name);
+        return numeric_refuse(cx, "rounding %s is not supported for %s", numeric_rounding_name(given.rounding),
+                              rule_name);
+    if (given.flush_to_zero && format != FPSAN_F32)
+        return numeric_refuse(cx, "flush_to_zero is for f32, not for %s", format_name);
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
     switch (rule) {
     case FPSAN_RULE_NEG:
@@ -185,8 +192,8 @@ bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, co
     return true;
 }
 
-bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered, const NumericValue *a,
-                  const NumericValue *b, LLVMValueRef *result) {
+bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
+                  const NumericValue *a, const NumericValue *b, LLVMValueRef *result) {
     static const LLVMRealPredicate predicates[][2] = {
         {LLVMRealOEQ, LLVMRealUEQ}, {LLVMRealONE, LLVMRealUNE}, {LLVMRealOLT, LLVMRealULT},
         {LLVMRealOLE, LLVMRealULE}, {LLVMRealOGT, LLVMRealUGT}, {LLVMRealOGE, LLVMRealUGE},

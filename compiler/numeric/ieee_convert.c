@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of `ieee`: between float formats, and between floats and integers. Small formats are integer code on every target.
+// Conversions of `ieee`: between float formats, and between floats and integers. Small formats are integer code on
+// every target.
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
 
-static LLVMTypeRef single_type(const NumericContext *cx) { return LLVMFloatTypeInContext(cx->context); }
-static LLVMTypeRef double_type(const NumericContext *cx) { return LLVMDoubleTypeInContext(cx->context); }
+static LLVMTypeRef single_type(const NumericContext *cx) {
+    return LLVMFloatTypeInContext(cx->context);
+}
+static LLVMTypeRef double_type(const NumericContext *cx) {
+    return LLVMDoubleTypeInContext(cx->context);
+}
 
-static LLVMValueRef i32_like(LLVMValueRef like, uint32_t value) { return vector_integer_like(like, 32, value); }
+static LLVMValueRef i32_like(LLVMValueRef like, uint32_t value) {
+    return vector_integer_like(like, 32, value);
+}
 
-static bool is_single(FpsanFormat format) { return format == FPSAN_F32 || format == FPSAN_TF32; }
+static bool is_single(FpsanFormat format) {
+    return format == FPSAN_F32 || format == FPSAN_TF32;
+}
 
-// ---- widening ------------------------------------------------------------------------------------------------------------
+// ---- widening -----------------------------------------------------------------------------------
 
 // e8m0 byte b: 2^(b-127), a subnormal float for b = 0; 255 is NaN.
 static LLVMValueRef widen_power(const NumericContext *cx, LLVMValueRef value) {
@@ -25,8 +34,9 @@ static LLVMValueRef widen_power(const NumericContext *cx, LLVMValueRef value) {
     return vector_bitcast(cx, bits, single_type(cx));
 }
 
-// Formats with fewer exponent bits than float: the magnitude, moved so that its mantissa is a float's, is a float that is too small by
-// the difference of the biases; multiplying by that power of two is exact, for subnormals too. Then infinities, NaNs and the sign.
+// Formats with fewer exponent bits than float: the magnitude, moved so that its mantissa is a float's, is a float that
+// is too small by the difference of the biases; multiplying by that power of two is exact, for subnormals too. Then
+// infinities, NaNs and the sign.
 static LLVMValueRef widen_small(const NumericContext *cx, FpsanFormat format, LLVMValueRef value) {
     LLVMBuilderRef b = cx->builder;
     const FpsanFormatInfo *info = fpsan_format_info(format);
@@ -73,10 +83,10 @@ LLVMValueRef ieee_to_double(const NumericContext *cx, FpsanFormat format, LLVMVa
     return LLVMBuildFPExt(cx->builder, ieee_to_single(cx, format, value), vector_type_like(double_type(cx), value), "");
 }
 
-// ---- narrowing -----------------------------------------------------------------------------------------------------------
+// ---- narrowing ----------------------------------------------------------------------------------
 
-// bf16 and tf32 are floats without their low `drop` bits: add what carries into the kept bits, then drop. The carry out of a mantissa
-// raises the exponent, up to infinity. NaN: quiet, and its low bits cleared so that nothing carries.
+// bf16 and tf32 are floats without their low `drop` bits: add what carries into the kept bits, then drop. The carry out
+// of a mantissa raises the exponent, up to infinity. NaN: quiet, and its low bits cleared so that nothing carries.
 static LLVMValueRef narrow_top(const NumericContext *cx, LLVMValueRef bits, unsigned drop, FpsanRounding rounding) {
     LLVMBuilderRef b = cx->builder;
     uint32_t low = (UINT32_C(1) << drop) - 1, half = UINT32_C(1) << (drop - 1);
@@ -104,8 +114,9 @@ static LLVMValueRef narrow_top(const NumericContext *cx, LLVMValueRef bits, unsi
     return LLVMBuildSelect(b, is_nan, nan, rounded, "");
 }
 
-// Float bits to f16 bits (in 32), to nearest even. Normal results: rebias, add half an ulp (less a bit if even), shift; the carry may
-// make an infinity. Subnormal results: adding 0.5 puts the f16 ulp at the float's last place, so the addition itself rounds.
+// Float bits to f16 bits (in 32), to nearest even. Normal results: rebias, add half an ulp (less a bit if even), shift;
+// the carry may make an infinity. Subnormal results: adding 0.5 puts the f16 ulp at the float's last place, so the
+// addition itself rounds.
 static LLVMValueRef narrow_half(const NumericContext *cx, LLVMValueRef bits) {
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context);
@@ -126,7 +137,8 @@ static LLVMValueRef narrow_half(const NumericContext *cx, LLVMValueRef bits) {
     return LLVMBuildOr(b, result, sign, "");
 }
 
-LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single, FpsanRounding rounding) {
+LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single,
+                              FpsanRounding rounding) {
     LLVMValueRef bits = ieee_bits(cx, FPSAN_F32, single);
     FpsanEmit e = numeric_emit(cx);
     switch (format) {
@@ -145,12 +157,14 @@ LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVM
     return ieee_value(cx, format, fpsan_emit_convert_bits(&e, FPSAN_F32, format, bits, rounding));
 }
 
-LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value, FpsanRounding rounding) {
+LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value,
+                              FpsanRounding rounding) {
     FpsanEmit e = numeric_emit(cx);
     if (format == FPSAN_F64) return value;
     if (format == FPSAN_F32 && rounding == FPSAN_NEAREST_EVEN)
         return LLVMBuildFPTrunc(cx->builder, value, vector_type_like(single_type(cx), value), "");
-    return ieee_value(cx, format, fpsan_emit_convert_bits(&e, FPSAN_F64, format, ieee_bits(cx, FPSAN_F64, value), rounding));
+    return ieee_value(cx, format,
+                      fpsan_emit_convert_bits(&e, FPSAN_F64, format, ieee_bits(cx, FPSAN_F64, value), rounding));
 }
 
 bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
@@ -165,18 +179,20 @@ bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, co
     return true;
 }
 
-// ---- integers --------------------------------------------------------------------------------------------------------------
+// ---- integers -----------------------------------------------------------------------------------
 
 bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
                        LLVMValueRef integer, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_EVEN)
-        return numeric_refuse(cx, "rounding %s is not supported from integer to float", numeric_rounding_name(rounding));
+        return numeric_refuse(cx, "rounding %s is not supported from integer to float",
+                              numeric_rounding_name(rounding));
     LLVMValueRef value;
     if (format == FPSAN_F32 || format == FPSAN_F64) {
         LLVMTypeRef type = vector_type_like(format == FPSAN_F32 ? single_type(cx) : double_type(cx), integer);
-        value = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "") : LLVMBuildUIToFP(cx->builder, integer, type, "");
+        value = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "")
+                          : LLVMBuildUIToFP(cx->builder, integer, type, "");
     } else {
         value = fpsan_emit_integer_to_bits(&e, format, integer, is_signed);
         if (!value) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
@@ -190,7 +206,8 @@ bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef t
                      const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result) {
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
-        return numeric_refuse(cx, "rounding %s is not supported from float to integer", numeric_rounding_name(rounding));
+        return numeric_refuse(cx, "rounding %s is not supported from float to integer",
+                              numeric_rounding_name(rounding));
     LLVMValueRef x = value->parts[0];
     if (format != FPSAN_F64) x = ieee_to_single(cx, format, x);
     LLVMTypeRef overloads[2] = {vector_type_like(type, x), LLVMTypeOf(x)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed rounding of float and double operations. The operation stands in a function of its own that sets the machine's rounding,
-// computes, and restores round-to-nearest: such a function is never inlined, so that no other float operation, which LLVM may move
-// freely, can get between the two settings.
+// Directed rounding of float and double operations. The operation stands in a function of its own that sets the
+// machine's rounding, computes, and restores round-to-nearest: such a function is never inlined, so that no other float
+// operation, which LLVM may move freely, can get between the two settings.
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
@@ -24,7 +24,8 @@ static LLVMAttributeRef attribute(LLVMContextRef context, const char *name) {
     return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
 }
 
-static LLVMValueRef call_strict(const NumericContext *cx, const char *name, LLVMTypeRef *overload, LLVMValueRef *operands, unsigned count) {
+static LLVMValueRef call_strict(const NumericContext *cx, const char *name, LLVMTypeRef *overload,
+                                LLVMValueRef *operands, unsigned count) {
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     assert(id);
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(cx->module, id, overload, overload ? 1 : 0);
@@ -44,7 +45,8 @@ static void set_rounding(const NumericContext *cx, unsigned mode) {
 
 // Same processor and features as the function the code is for: vectors are passed in registers.
 static void copy_target(const NumericContext *cx, LLVMValueRef function) {
-    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width", "min-legal-vector-width"};
+    static const char *const names[] = {"target-cpu", "target-features", "tune-cpu", "prefer-vector-width",
+                                        "min-legal-vector-width"};
     LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInsertBlock(cx->builder));
     for (size_t i = 0; i < BASE_COUNT(names); i++) {
         LLVMAttributeRef found =
@@ -53,8 +55,8 @@ static void copy_target(const NumericContext *cx, LLVMValueRef function) {
     }
 }
 
-static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRule rule, NumericRounding rounding, LLVMTypeRef type,
-                       unsigned count) {
+static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRule rule, NumericRounding rounding,
+                       LLVMTypeRef type, unsigned count) {
     // llvm.set.rounding: 0 toward zero, 1 nearest even, 2 up, 3 down.
     unsigned mode = rounding == NUMERIC_ZERO ? 0 : rounding == NUMERIC_POSITIVE_INF ? 2 : 3;
     NumericContext inner = *cx;
@@ -71,8 +73,8 @@ static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRul
     LLVMDisposeBuilder(inner.builder);
 }
 
-LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding, const LLVMValueRef *operands,
-                           unsigned count) {
+LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
+                           const LLVMValueRef *operands, unsigned count) {
     static const char *const attributes[] = {"strictfp", "noinline", "nounwind"};
     char name[128];
     LLVMTypeRef type = LLVMTypeOf(operands[0]), parameters[3] = {type, type, type};

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dots of `ieee`: operands of every format up to f32 are multiplied and summed in float (one rounding a step where the machine has
-// fused multiply-add), f64 in double. An f16 or bf16 accumulator is kept in float and rounded once at the end.
+// Dots of `ieee`: operands of every format up to f32 are multiplied and summed in float (one rounding a step where the
+// machine has fused multiply-add), f64 in double. An f16 or bf16 accumulator is kept in float and rounded once at the
+// end.
 #include "compiler/numeric/numeric_internal.h"
 
-bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part, NumericDot *plan) {
+bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                   NumericDot *plan) {
     bool wide = accumulator == FPSAN_F64;
     bool known = wide || accumulator == FPSAN_F32 || accumulator == FPSAN_F16 || accumulator == FPSAN_BF16;
     if (!known || (operand == FPSAN_F64 && !wide))
-        return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name, fpsan_format_info(accumulator)->name);
+        return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
+                              fpsan_format_info(accumulator)->name);
     LLVMTypeRef type = wide ? LLVMDoubleTypeInContext(cx->context) : LLVMFloatTypeInContext(cx->context);
     *plan = (NumericDot){operand, accumulator, part, type, type, 1};
     return true;
@@ -30,9 +33,11 @@ LLVMValueRef ieee_dot_end(const NumericContext *cx, const NumericDot *plan, LLVM
     return ieee_from_single(cx, plan->accumulator_format, accumulator, FPSAN_NEAREST_EVEN);
 }
 
-LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a, LLVMValueRef b) {
+LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
+                           LLVMValueRef b) {
     (void)plan;
     // Without the instruction llvm.fma is a library call per lane; a rounded product keeps the usual bound of a sum.
-    if (cx->machine.x86 && !cx->machine.fma) return LLVMBuildFAdd(cx->builder, accumulator, LLVMBuildFMul(cx->builder, a, b, ""), "");
+    if (cx->machine.x86 && !cx->machine.fma)
+        return LLVMBuildFAdd(cx->builder, accumulator, LLVMBuildFMul(cx->builder, a, b, ""), "");
     return vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){a, b, accumulator}, 3);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of `ieee`: exp and exp2 of floats by a polynomial of ours, all others through the C library in double.
 //
-// Bounds: f64 what glibc's libm states (at most 2 ulp); f32 and narrower under 1 ulp, as a double with an error of a few of its ulps is
-// rounded once (the polynomial: see exp2_split).
+// Bounds: f64 what glibc's libm states (at most 2 ulp); f32 and narrower half an ulp and a trifle, as a double with an
+// error of a few of its ulps is rounded once; 1 ulp for the polynomial (see exp2_split).
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
@@ -27,13 +27,16 @@ static const LibraryFunction *library_function(FpsanRule rule) {
     return NULL;
 }
 
-bool ieee_is_function(FpsanRule rule) { return library_function(rule) != NULL; }
+bool ieee_is_function(FpsanRule rule) {
+    return library_function(rule) != NULL;
+}
 
-// ---- the C library -----------------------------------------------------------------------------------------------------------
+// ---- the C library ------------------------------------------------------------------------------
 
-// A call of a function without side effects. LLVM must not see through the name: it would replace some calls by others that
-// round differently (pow by exp2), and so make results depend on the optimisation level.
-static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLVMTypeRef type, LLVMValueRef *operands, unsigned count) {
+// A call of a function without side effects. LLVM must not see through the name: it would replace some calls by others
+// that round differently (pow by exp2), and so make results depend on the optimisation level.
+static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLVMTypeRef type, LLVMValueRef *operands,
+                                 unsigned count) {
     static const char *const attributes[] = {"memory", "nounwind", "willreturn", "nobuiltin"};
     LLVMTypeRef parameters[2] = {type, type}, function_type = LLVMFunctionType(type, parameters, count, 0);
     LLVMValueRef function = LLVMGetNamedFunction(cx->module, name);
@@ -47,7 +50,8 @@ static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLV
 }
 
 // libm's function for each lane of doubles.
-static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFunction *function, const LLVMValueRef *operands) {
+static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFunction *function,
+                                   const LLVMValueRef *operands) {
     LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context), index = LLVMInt32TypeInContext(cx->context);
     LLVMValueRef copy[2], result = NULL;
     unsigned lanes = vector_lanes(operands[0]);
@@ -58,7 +62,8 @@ static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFuncti
     result = LLVMGetPoison(LLVMTypeOf(operands[0]));
     for (unsigned lane = 0; lane < lanes; lane++) {
         LLVMValueRef at = LLVMConstInt(index, lane, 0);
-        for (unsigned i = 0; i < function->operands; i++) copy[i] = LLVMBuildExtractElement(cx->builder, operands[i], at, "");
+        for (unsigned i = 0; i < function->operands; i++)
+            copy[i] = LLVMBuildExtractElement(cx->builder, operands[i], at, "");
         LLVMValueRef value = call_library(cx, function->name, scalar, copy, function->operands);
         result = LLVMBuildInsertElement(cx->builder, result, value, at, "");
     }
@@ -74,7 +79,8 @@ static unsigned library_lanes(const NumericMachine *machine, unsigned lanes, con
 }
 
 // The function on doubles, within a few ulp: good enough where the result is rounded to fewer bits.
-static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction *function, const LLVMValueRef *operands) {
+static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction *function,
+                                 const LLVMValueRef *operands) {
     char name[64];
     const char *prefix;
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
@@ -91,18 +97,20 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
     return vector_slice(cx, vector_join(cx, pieces, count), 0, lanes);
 }
 
-// ---- exp and exp2 of floats --------------------------------------------------------------------------------------------------
+// ---- exp and exp2 of floats ---------------------------------------------------------------------
 
 static LLVMValueRef fma_constant(const NumericContext *cx, LLVMValueRef x, LLVMValueRef y, double constant) {
     LLVMValueRef operands[3] = {x, y, vector_real_like(x, LLVMFloatTypeInContext(cx->context), constant)};
     return vector_intrinsic(cx, "llvm.fma", operands, 3);
 }
 
-// 2^(n + f) for an integer n in [-200, 200], given as i32, and |f| slightly over 1/2 at most. 2^f = 1 + f * q(f), q of degree 5 fitted
-// for the least relative error (3e-9, with coefficients that are floats); with all roundings the result is within 1 ulp, exact for
-// f = 0. The power of two is applied as two factors, so that only the last multiplication can round.
+// 2^(n + f) for an integer n in [-200, 200], given as i32, and |f| slightly over 1/2 at most. 2^f = 1 + f * q(f), q of
+// degree 5 fitted for the least relative error (3e-9, with coefficients that are floats); with all roundings the result
+// is within 1 ulp, exact for f = 0. The power of two is applied as two factors, so that only the last multiplication
+// can round.
 static LLVMValueRef exp2_split(const NumericContext *cx, LLVMValueRef n, LLVMValueRef f) {
-    static const double coefficients[] = {0x1.41785cp-13, 0x1.5f0958p-10, 0x1.3b2dd4p-7, 0x1.c6af7ap-5, 0x1.ebfbdcp-3, 0x1.62e43p-1, 1.0};
+    static const double coefficients[] = {
+        0x1.41785cp-13, 0x1.5f0958p-10, 0x1.3b2dd4p-7, 0x1.c6af7ap-5, 0x1.ebfbdcp-3, 0x1.62e43p-1, 1.0};
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
     LLVMValueRef sum = vector_real_like(f, single, coefficients[0]);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a float operation means. A Numeric turns operations on floats into LLVM IR on scalars or on vectors of any lane count; it
-// never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers, `pair` (tests only) with both side by side.
+// What a float operation means. A Numeric turns operations on floats into LLVM IR on scalars or on vectors of any lane
+// count; it never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers, `pair` (tests only)
+// with both side by side.
 //
-// A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), each a scalar or a vector of the same lanes.
-// `ieee`: one part; f32 is float, f64 double, every other format the integer of its storage width (i16, i8) holding its bits;
-// tf32 is float. f4e2m1fn: i8 with the nibble in the low four bits. `payload`: one part, the payload as the integer type that
-// fpsan_llvm.h uses for the format. `pair`: parts of ieee, then parts of payload.
-// Memory holds "planes": plane 0 is the real bits at the address itself, plane p > 0 lies at the address plus p times the launch's
-// shadow displacement (host_abi.h). `ieee` and `payload` have one plane, `pair` two (real bits of each of its halves).
+// A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), each a scalar or a vector of the
+// same lanes. `ieee`: one part; f32 is float, f64 double, every other format the integer of its storage width (i16, i8)
+// holding its bits; tf32 is float. f4e2m1fn: i8 with the nibble in the low four bits. `payload`: one part, the payload
+// as the integer type that fpsan_llvm.h uses for the format. `pair`: parts of ieee, then parts of payload.
+// Memory holds "planes": plane 0 is the real bits at the address itself, plane p > 0 lies at the address plus p times
+// the launch's shadow displacement (host_abi.h). `ieee` and `payload` have one plane, `pair` two (real bits of each of
+// its halves).
 //
-// What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp, ...; glibc 2.35 or
-// newer). Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects the default floating-point
-// environment: round to nearest, subnormals kept.
+// What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp and
+// so on; glibc 2.35 or newer). Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects the
+// default floating-point environment: round to nearest, subnormals kept.
 #ifndef CONGRUENT_NUMERIC_H
 #define CONGRUENT_NUMERIC_H
 
@@ -28,8 +30,14 @@ typedef struct NumericValue {
 
 // Rounding of an operation, in the order of Tile IR's enum.
 typedef enum NumericRounding {
-    NUMERIC_NEAREST_EVEN, NUMERIC_ZERO, NUMERIC_NEGATIVE_INF, NUMERIC_POSITIVE_INF, NUMERIC_APPROX, NUMERIC_FULL,
-    NUMERIC_NEAREST_INT_TO_ZERO, NUMERIC_NEAREST_AWAY
+    NUMERIC_NEAREST_EVEN,
+    NUMERIC_ZERO,
+    NUMERIC_NEGATIVE_INF,
+    NUMERIC_POSITIVE_INF,
+    NUMERIC_APPROX,
+    NUMERIC_FULL,
+    NUMERIC_NEAREST_INT_TO_ZERO,
+    NUMERIC_NEAREST_AWAY
 } NumericRounding;
 typedef struct NumericModifiers {
     NumericRounding rounding;
@@ -37,11 +45,18 @@ typedef struct NumericModifiers {
 } NumericModifiers;
 
 // Comparison predicates, in the order of Tile IR's enum.
-typedef enum NumericPredicate { NUMERIC_EQ, NUMERIC_NE, NUMERIC_LT, NUMERIC_LE, NUMERIC_GT, NUMERIC_GE } NumericPredicate;
+typedef enum NumericPredicate {
+    NUMERIC_EQ,
+    NUMERIC_NE,
+    NUMERIC_LT,
+    NUMERIC_LE,
+    NUMERIC_GT,
+    NUMERIC_GE
+} NumericPredicate;
 
-// Machine features that choose intrinsics; from the target (compiler/target). Features the code may use, never guessed here.
+// Machine features that choose intrinsics; from the target (compiler/target), never guessed here.
 typedef struct NumericMachine {
-    bool x86;            // x86-64 host: libmvec names and x86 intrinsics exist
+    bool x86;             // x86-64 host: libmvec names and x86 intrinsics exist
     unsigned vector_bits; // 512, 256 or 128: preferred register width
     bool avx2, fma, avx512bw, avx512vnni, avxvnni;
 } NumericMachine;
@@ -50,12 +65,12 @@ typedef struct Numeric Numeric;
 typedef struct NumericContext {
     LLVMContextRef context;
     LLVMModuleRef module;
-    LLVMBuilderRef builder;      // positioned where code goes
+    LLVMBuilderRef builder; // positioned where code goes
     const Numeric *numeric;
     FpsanInstrumentation instrumentation; // profile and casts, of payload and pair
     NumericMachine machine;
     Diagnostics *diagnostics;
-    Location at;                 // of the op being lowered
+    Location at; // of the op being lowered
     const char *op_name;
 } NumericContext;
 
@@ -83,25 +98,27 @@ struct Numeric {
     // The real bits that a bitcast, a print or an integer use sees, and a value from such bits.
     LLVMValueRef (*to_bits)(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
     NumericValue (*from_bits)(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
-    // rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent comes as parts[0] of operand 1, an i32 vector read as
-    // signed. `modifiers` NULL: nearest even, nothing else set.
-    bool (*apply)(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
-                  const NumericModifiers *modifiers, NumericValue *result);
+    // rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent comes as parts[0] of operand 1, an i32
+    // vector read as signed. `modifiers` NULL: nearest even, nothing else set.
+    bool (*apply)(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                  unsigned count, const NumericModifiers *modifiers, NumericValue *result);
     bool (*convert)(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
                     const NumericValue *value, NumericValue *result);
-    bool (*from_integer)(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                         LLVMValueRef integer, NumericValue *result);
-    // `type`: scalar integer type of the result; i1 too. Saturates in payload; in ieee too (the dialect leaves overflow undefined).
+    bool (*from_integer)(const NumericContext *cx, FpsanFormat format, bool is_signed,
+                         const NumericModifiers *modifiers, LLVMValueRef integer, NumericValue *result);
+    // `type`: scalar integer type of the result; i1 too. Saturates in payload; in ieee too (the dialect leaves overflow
+    // undefined).
     bool (*to_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                        const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result);
     // i1 or vector of i1. `unordered`: true on NaN.
     bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                     const NumericValue *a, const NumericValue *b, LLVMValueRef *result);
-    // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of the part's register form
-    // to operand_type (before packing); `dot_begin` and `dot_end` convert accumulators between the part's register form and
-    // accumulator_type; `dot_step` returns acc + a * b: acc is <L x accumulator_type>; a and b are <L * group x operand_type>,
-    // lane l of acc taking elements l * group .. of both.
-    bool (*dot_plan)(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part, NumericDot *plan);
+    // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of the part's
+    // register form to operand_type (before packing); `dot_begin` and `dot_end` convert accumulators between the part's
+    // register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x accumulator_type>; a and b are
+    // <L * group x operand_type>, lane l of acc taking elements l * group .. of both.
+    bool (*dot_plan)(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                     NumericDot *plan);
     LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
     LLVMValueRef (*dot_begin)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
     LLVMValueRef (*dot_end)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
@@ -111,13 +128,14 @@ struct Numeric {
 
 extern const Numeric numeric_ieee, numeric_payload, numeric_pair;
 
-// ---- vector.c: small helpers on "scalar or vector of lanes", shared by the numerics and by compiler/lower ------------------
+// ---- vector.c: small helpers on "scalar or vector of lanes", shared by the numerics and by compiler/lower
 
-unsigned vector_lanes(LLVMValueRef value);                                    // 0 for scalars
-LLVMTypeRef vector_type_like(LLVMTypeRef scalar, LLVMValueRef like);          // scalar, or a vector with the lanes of `like`
-LLVMTypeRef vector_type(LLVMTypeRef scalar, unsigned lanes);                  // lanes 0: the scalar itself
-LLVMTypeRef vector_element(LLVMTypeRef type);                                 // the scalar type of a scalar or vector type
-LLVMValueRef vector_integer_like(LLVMValueRef like, unsigned bits, uint64_t value); // constant splat of iBITS, lanes of `like`
+unsigned vector_lanes(LLVMValueRef value);                           // 0 for scalars
+LLVMTypeRef vector_type_like(LLVMTypeRef scalar, LLVMValueRef like); // scalar, or a vector with the lanes of `like`
+LLVMTypeRef vector_type(LLVMTypeRef scalar, unsigned lanes);         // lanes 0: the scalar itself
+LLVMTypeRef vector_element(LLVMTypeRef type);                        // the scalar type of a scalar or vector type
+// Constant splat of an integer of that many bits, with the lanes of `like`.
+LLVMValueRef vector_integer_like(LLVMValueRef like, unsigned bits, uint64_t value);
 LLVMValueRef vector_splat(LLVMBuilderRef builder, LLVMValueRef scalar, unsigned lanes); // lanes 0: the scalar
 // Calls an overloaded LLVM intrinsic ("llvm.fma"), overloaded on the type of the first operand.
 LLVMValueRef vector_intrinsic(const NumericContext *cx, const char *name, const LLVMValueRef *operands, unsigned count);

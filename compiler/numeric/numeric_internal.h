@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the numerics share among themselves: small IR builders, the steps of real float arithmetic, the tables of `ieee` and `payload`.
+// What the numerics share among themselves: small IR builders, the steps of real float arithmetic, the tables of `ieee`
+// and `payload`.
 #ifndef CONGRUENT_NUMERIC_INTERNAL_H
 #define CONGRUENT_NUMERIC_INTERNAL_H
 
@@ -8,7 +9,7 @@
 
 enum { NUMERIC_LANES_MAX = 4096 };
 
-// ---- vector.c ------------------------------------------------------------------------------------------------------------
+// ---- vector.c -----------------------------------------------------------------------------------
 
 // Records E_UNSUPPORTED at the op: "'addf': ...". Always false.
 bool numeric_refuse(const NumericContext *cx, const char *format, ...) BASE_PRINTF(2, 3);
@@ -30,22 +31,23 @@ LLVMValueRef vector_join(const NumericContext *cx, const LLVMValueRef *pieces, u
 LLVMValueRef vector_pad(const NumericContext *cx, LLVMValueRef value, unsigned lanes);
 LLVMValueRef vector_stride(const NumericContext *cx, LLVMValueRef value, unsigned first, unsigned stride);
 // Calls an intrinsic with the given overload types.
-LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads, unsigned overload_count,
-                                 const LLVMValueRef *operands, unsigned count);
+LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads,
+                                 unsigned overload_count, const LLVMValueRef *operands, unsigned count);
 
-// ---- ieee.c --------------------------------------------------------------------------------------------------------------
+// ---- ieee.c -------------------------------------------------------------------------------------
 
 // The real bits of a value in registers, as integers of the format's lane width, and back.
 LLVMValueRef ieee_bits(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
 LLVMValueRef ieee_value(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
 
-// ---- ieee_convert.c --------------------------------------------------------------------------------------------------------
+// ---- ieee_convert.c -----------------------------------------------------------------------------
 
 // A float of any format in registers (f64 too) converted exactly to float; f64: not allowed. To double: any format.
 LLVMValueRef ieee_to_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
 LLVMValueRef ieee_to_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
 // A float or double rounded to the format.
-LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single, FpsanRounding rounding);
+LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single,
+                              FpsanRounding rounding);
 LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value, FpsanRounding rounding);
 bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
                   const NumericValue *value, NumericValue *result);
@@ -54,32 +56,34 @@ bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_sig
 bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                      const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result);
 
-// ---- ieee_arithmetic.c -----------------------------------------------------------------------------------------------------
+// ---- ieee_arithmetic.c --------------------------------------------------------------------------
 
-bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
-                const NumericModifiers *modifiers, NumericValue *result);
-bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered, const NumericValue *a,
-                  const NumericValue *b, LLVMValueRef *result);
+bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                unsigned count, const NumericModifiers *modifiers, NumericValue *result);
+bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
+                  const NumericValue *a, const NumericValue *b, LLVMValueRef *result);
 
-// ---- ieee_directed.c ---------------------------------------------------------------------------------------------------------
+// ---- ieee_directed.c ----------------------------------------------------------------------------
 
 // ADD, SUB, MUL, DIV, FMA or SQRT on floats or doubles, rounded toward zero, minus or plus infinity.
-LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding, const LLVMValueRef *operands,
-                           unsigned count);
+LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
+                           const LLVMValueRef *operands, unsigned count);
 
-// ---- ieee_math.c -----------------------------------------------------------------------------------------------------------
+// ---- ieee_math.c --------------------------------------------------------------------------------
 
 // Whether the rule is a function of functions.def (or POWI).
 bool ieee_is_function(FpsanRule rule);
 // The function on floats or doubles. POWI: operand 1 is an i32.
 LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
 
-// ---- ieee_dot.c --------------------------------------------------------------------------------------------------------------
+// ---- ieee_dot.c ---------------------------------------------------------------------------------
 
-bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part, NumericDot *plan);
+bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                   NumericDot *plan);
 LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef ieee_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
-LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
+                           LLVMValueRef b);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numeric `pair` (for tests): a value is its `ieee` part, then its `payload` part. Each half computes its own part; what leaves
-// the floats (comparisons, integers, real bits) comes from the ieee half.
+// The numeric `pair` (for tests): a value is its `ieee` part, then its `payload` part. Each half computes its own part;
+// what leaves the floats (comparisons, integers, real bits) comes from the ieee half.
 #include "compiler/numeric/numeric_internal.h"
 
 enum { PAIR_IEEE, PAIR_PAYLOAD };
@@ -29,7 +29,8 @@ static NumericValue pair_from_planes(const NumericContext *cx, FpsanFormat forma
     return both(numeric_ieee.from_planes(cx, format, planes), numeric_payload.from_planes(cx, format, planes + 1));
 }
 
-static void pair_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes) {
+static void pair_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                           LLVMValueRef *planes) {
     for (unsigned part = 0; part < 2; part++) {
         NumericValue mine = half_value(value, part);
         half(part)->to_planes(cx, format, &mine, planes + part);
@@ -44,8 +45,8 @@ static LLVMValueRef pair_to_bits(const NumericContext *cx, FpsanFormat format, c
     return numeric_ieee.to_bits(cx, format, value);
 }
 
-static bool pair_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
-                       const NumericModifiers *modifiers, NumericValue *result) {
+static bool pair_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                       unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
     NumericValue mine[4], results[2];
     if (count > BASE_COUNT(mine)) return numeric_refuse(cx, "%u operands are too many", count);
     for (unsigned part = 0; part < 2; part++) {
@@ -68,8 +69,8 @@ static bool pair_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat
     return true;
 }
 
-static bool pair_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                              LLVMValueRef integer, NumericValue *result) {
+static bool pair_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed,
+                              const NumericModifiers *modifiers, LLVMValueRef integer, NumericValue *result) {
     NumericValue results[2];
     for (unsigned part = 0; part < 2; part++)
         if (!half(part)->from_integer(cx, format, is_signed, modifiers, integer, &results[part])) return false;
@@ -87,7 +88,8 @@ static bool pair_compare(const NumericContext *cx, FpsanFormat format, NumericPr
     return numeric_ieee.compare(cx, format, predicate, unordered, a, b, result);
 }
 
-static bool pair_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part, NumericDot *plan) {
+static bool pair_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                          NumericDot *plan) {
     return half(part)->dot_plan(cx, operand, accumulator, part, plan);
 }
 
@@ -103,8 +105,8 @@ static LLVMValueRef pair_dot_end(const NumericContext *cx, const NumericDot *pla
     return half(plan->part)->dot_end(cx, plan, accumulator);
 }
 
-static LLVMValueRef pair_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
-                                  LLVMValueRef b) {
+static LLVMValueRef pair_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
+                                  LLVMValueRef a, LLVMValueRef b) {
     return half(plan->part)->dot_step(cx, plan, accumulator, a, b);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numeric `payload`: FpSan's algebra from fpsan_llvm.h behind the interface, and its dots in the machine's integer instructions.
+// The numeric `payload`: FpSan's algebra from fpsan_llvm.h behind the interface, and its dots in the machine's integer
+// instructions.
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
@@ -32,12 +33,13 @@ static NumericValue payload_from_planes(const NumericContext *cx, FpsanFormat fo
     return payload_from_bits(cx, format, planes[0]);
 }
 
-static void payload_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes) {
+static void payload_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                              LLVMValueRef *planes) {
     planes[0] = payload_to_bits(cx, format, value);
 }
 
-static bool payload_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands, unsigned count,
-                          const NumericModifiers *modifiers, NumericValue *result) {
+static bool payload_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                          unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
     (void)modifiers; // rounding, ftz and NaN modes change nothing in the algebra
     LLVMValueRef parts[4];
     FpsanEmit e = numeric_emit(cx);
@@ -45,14 +47,14 @@ static bool payload_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat 
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
     LLVMValueRef value = fpsan_emit(&e, rule, format, parts, count);
     if (!value)
-        return numeric_refuse(cx, "the payload algebra has no %s of %u operands on %s", fpsan_rule_info(rule)->name, count,
-                              fpsan_format_info(format)->name);
+        return numeric_refuse(cx, "the payload algebra has no %s of %u operands on %s", fpsan_rule_info(rule)->name,
+                              count, fpsan_format_info(format)->name);
     *result = one_part(value);
     return true;
 }
 
-static bool payload_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
-                            const NumericValue *value, NumericValue *result) {
+static bool payload_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to,
+                            const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     FpsanRounding rounding;
     FpsanEmit e = numeric_emit(cx);
     if (!numeric_conversion_rounding(cx, numeric_modifiers(modifiers).rounding, &rounding)) return false;
@@ -64,12 +66,13 @@ static bool payload_convert(const NumericContext *cx, FpsanFormat from, FpsanFor
     return true;
 }
 
-static bool payload_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                                 LLVMValueRef integer, NumericValue *result) {
+static bool payload_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed,
+                                 const NumericModifiers *modifiers, LLVMValueRef integer, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_EVEN)
-        return numeric_refuse(cx, "rounding %s is not supported from integer to float", numeric_rounding_name(rounding));
+        return numeric_refuse(cx, "rounding %s is not supported from integer to float",
+                              numeric_rounding_name(rounding));
     LLVMValueRef payload = fpsan_emit_from_int(&e, format, integer, is_signed);
     if (!payload) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
     *result = one_part(payload);
@@ -81,31 +84,36 @@ static bool payload_to_integer(const NumericContext *cx, FpsanFormat format, LLV
     FpsanEmit e = numeric_emit(cx);
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
-        return numeric_refuse(cx, "rounding %s is not supported from float to integer", numeric_rounding_name(rounding));
+        return numeric_refuse(cx, "rounding %s is not supported from float to integer",
+                              numeric_rounding_name(rounding));
     *result = fpsan_emit_to_int(&e, format, value->parts[0], LLVMGetIntTypeWidth(type), is_signed);
     return *result || numeric_refuse(cx, "no conversion from %s to integer", fpsan_format_info(format)->name);
 }
 
 static bool payload_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                             const NumericValue *a, const NumericValue *b, LLVMValueRef *result) {
-    _Static_assert((int)NUMERIC_EQ == (int)FPSAN_EQUAL && (int)NUMERIC_GE == (int)FPSAN_GREATER_THAN_OR_EQUAL, "one numbering");
+    _Static_assert((int)NUMERIC_EQ == (int)FPSAN_EQUAL && (int)NUMERIC_GE == (int)FPSAN_GREATER_THAN_OR_EQUAL,
+                   "one numbering");
     FpsanEmit e = numeric_emit(cx);
     *result = fpsan_emit_compare(&e, format, (FpsanPredicate)predicate, !unordered, a->parts[0], b->parts[0]);
     return *result || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(format)->name);
 }
 
-// ---- dots ----------------------------------------------------------------------------------------------------------------
+// ---- dots ---------------------------------------------------------------------------------------
 
-// Operands of at most 16 bits for a 32-bit accumulator stay 16 bits wide (the sign-extended payload), for multiply-add-pairs.
+// Operands of at most 16 bits for a 32-bit accumulator stay 16 bits wide (the sign-extended payload), for
+// multiply-add-pairs.
 static bool pairs_of_16(FpsanFormat operand, FpsanFormat accumulator) {
     unsigned ring = fpsan_format_info(operand)->ring_bits;
     return fpsan_format_info(accumulator)->ring_bits == 32 && ring && ring <= 16;
 }
 
-static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part, NumericDot *plan) {
+static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                             NumericDot *plan) {
     unsigned ring = fpsan_format_info(accumulator)->ring_bits;
     if (!fpsan_format_info(operand)->ring_bits || ring < 16)
-        return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name, fpsan_format_info(accumulator)->name);
+        return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
+                              fpsan_format_info(accumulator)->name);
     LLVMTypeRef lane = LLVMIntTypeInContext(cx->context, ring);
     *plan = (NumericDot){operand, accumulator, part, lane, lane, 1};
     if (pairs_of_16(operand, accumulator)) {
@@ -119,9 +127,9 @@ static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericD
     FpsanEmit e = numeric_emit(cx);
     // Any format with a 16-bit ring stands for "16 bits wide" here: widening depends on the widths alone.
     bool pairs = plan->group == 2;
-    FpsanFormat ring = !pairs                                                       ? plan->accumulator_format
+    FpsanFormat ring = !pairs                                                     ? plan->accumulator_format
                        : fpsan_format_info(plan->operand_format)->ring_bits == 16 ? plan->operand_format
-                                                                                    : FPSAN_BF16;
+                                                                                  : FPSAN_BF16;
     return fpsan_emit_dot_operand(&e, plan->operand_format, ring, part);
 }
 
@@ -131,11 +139,11 @@ static LLVMValueRef payload_dot_accumulator(const NumericContext *cx, const Nume
     return part;
 }
 
-// Multiply-add-pairs instructions, widest first: acc + a[2l] * b[2l] + a[2l+1] * b[2l+1] mod 2^32. All wrap: the one sum of products
-// that overflows 32 bits, 2 * 2^15 * 2^15, wraps to -2^31 in each of them.
+// Multiply-add-pairs instructions, widest first: acc + a[2l] * b[2l] + a[2l+1] * b[2l+1] mod 2^32. All wrap: the one
+// sum of products that overflows 32 bits, 2 * 2^15 * 2^15, wraps to -2^31 in each of them.
 typedef struct PairInstruction {
     const char *name;
-    unsigned lanes;      // of the accumulator
+    unsigned lanes; // of the accumulator
     bool accumulates;
 } PairInstruction;
 
@@ -159,8 +167,8 @@ static bool pair_instruction(const NumericMachine *machine, unsigned lanes, Pair
     return false;
 }
 
-static LLVMValueRef dot_pairs_x86(const NumericContext *cx, const PairInstruction *chosen, LLVMValueRef accumulator, LLVMValueRef a,
-                                  LLVMValueRef b) {
+static LLVMValueRef dot_pairs_x86(const NumericContext *cx, const PairInstruction *chosen, LLVMValueRef accumulator,
+                                  LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 4];
     unsigned count = vector_lanes(accumulator) / chosen->lanes;
     for (unsigned i = 0; i < count; i++) {
@@ -169,13 +177,14 @@ static LLVMValueRef dot_pairs_x86(const NumericContext *cx, const PairInstructio
         LLVMValueRef y = vector_slice(cx, b, i * 2 * chosen->lanes, 2 * chosen->lanes);
         pieces[i] = chosen->accumulates
                         ? vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){sum, x, y}, 3)
-                        : LLVMBuildAdd(cx->builder, sum, vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){x, y}, 2), "");
+                        : LLVMBuildAdd(cx->builder, sum,
+                                       vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){x, y}, 2), "");
     }
     return vector_join(cx, pieces, count);
 }
 
-static LLVMValueRef dot_pairs_generic(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
-                                      LLVMValueRef b) {
+static LLVMValueRef dot_pairs_generic(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
+                                      LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef sum = accumulator;
     LLVMTypeRef type = LLVMTypeOf(accumulator);
     for (unsigned i = 0; i < plan->group; i++) {
@@ -192,11 +201,12 @@ static LLVMValueRef dot_pairs_generic(const NumericContext *cx, const NumericDot
     return sum;
 }
 
-static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
-                                     LLVMValueRef b) {
+static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
+                                     LLVMValueRef a, LLVMValueRef b) {
     PairInstruction chosen;
     if (plan->group == 1) return LLVMBuildAdd(cx->builder, accumulator, LLVMBuildMul(cx->builder, a, b, ""), "");
-    if (pair_instruction(&cx->machine, vector_lanes(accumulator), &chosen)) return dot_pairs_x86(cx, &chosen, accumulator, a, b);
+    if (pair_instruction(&cx->machine, vector_lanes(accumulator), &chosen))
+        return dot_pairs_x86(cx, &chosen, accumulator, a, b);
     return dot_pairs_generic(cx, plan, accumulator, a, b);
 }
 

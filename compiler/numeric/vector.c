@@ -47,7 +47,8 @@ LLVMValueRef vector_splat(LLVMBuilderRef builder, LLVMValueRef scalar, unsigned 
     LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), lanes);
     LLVMTypeRef index = LLVMInt32TypeInContext(LLVMGetTypeContext(type));
     LLVMValueRef vector = LLVMBuildInsertElement(builder, LLVMGetPoison(type), scalar, LLVMConstInt(index, 0, 0), "");
-    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(type), LLVMConstNull(LLVMVectorType(index, lanes)), "");
+    return LLVMBuildShuffleVector(builder, vector, LLVMGetPoison(type), LLVMConstNull(LLVMVectorType(index, lanes)),
+                                  "");
 }
 
 LLVMValueRef vector_bitcast(const NumericContext *cx, LLVMValueRef value, LLVMTypeRef scalar) {
@@ -62,12 +63,14 @@ LLVMValueRef vector_zext_or_trunc(const NumericContext *cx, LLVMValueRef value, 
 }
 
 // Lanes mask[0..count-1] of a and b one after the other.
-static LLVMValueRef shuffle(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b, const unsigned *mask, unsigned count) {
+static LLVMValueRef shuffle(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b, const unsigned *mask,
+                            unsigned count) {
     assert(count <= NUMERIC_LANES_MAX);
     LLVMValueRef items[NUMERIC_LANES_MAX];
     LLVMTypeRef index = LLVMInt32TypeInContext(cx->context);
     for (unsigned i = 0; i < count; i++) items[i] = LLVMConstInt(index, mask[i], 0);
-    return LLVMBuildShuffleVector(cx->builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(items, count), "");
+    return LLVMBuildShuffleVector(cx->builder, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(items, count),
+                                  "");
 }
 
 LLVMValueRef vector_slice(const NumericContext *cx, LLVMValueRef value, unsigned first, unsigned count) {
@@ -101,8 +104,8 @@ LLVMValueRef vector_stride(const NumericContext *cx, LLVMValueRef value, unsigne
     return shuffle(cx, value, NULL, mask, count);
 }
 
-LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads, unsigned overload_count,
-                                 const LLVMValueRef *operands, unsigned count) {
+LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads,
+                                 unsigned overload_count, const LLVMValueRef *operands, unsigned count) {
     LLVMValueRef copy[8];
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     assert(id && count <= BASE_COUNT(copy));
@@ -111,7 +114,8 @@ LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLV
     return LLVMBuildCall2(cx->builder, LLVMGlobalGetValueType(function), function, copy, count, "");
 }
 
-LLVMValueRef vector_intrinsic(const NumericContext *cx, const char *name, const LLVMValueRef *operands, unsigned count) {
+LLVMValueRef vector_intrinsic(const NumericContext *cx, const char *name, const LLVMValueRef *operands,
+                              unsigned count) {
     LLVMTypeRef type = LLVMTypeOf(operands[0]);
     return vector_intrinsic_of(cx, name, &type, 1, operands, count);
 }
@@ -134,8 +138,8 @@ NumericModifiers numeric_modifiers(const NumericModifiers *modifiers) {
 }
 
 const char *numeric_rounding_name(NumericRounding rounding) {
-    static const char *const names[] = {"nearest_even", "zero", "negative_inf", "positive_inf",
-                                        "approx", "full", "nearest_int_to_zero", "nearest_away"};
+    static const char *const names[] = {"nearest_even", "zero", "negative_inf",        "positive_inf",
+                                        "approx",       "full", "nearest_int_to_zero", "nearest_away"};
     return (unsigned)rounding < BASE_COUNT(names) ? names[rounding] : "?";
 }
 

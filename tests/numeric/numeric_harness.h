@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of numeric: functions that a numeric emits, compiled with ORC and run over arrays; machine tables; inputs.
+// For the tests of numeric: functions that a numeric emits, compiled with ORC and run over arrays; machine tables;
+// inputs.
 #ifndef CONGRUENT_NUMERIC_HARNESS_H
 #define CONGRUENT_NUMERIC_HARNESS_H
 
@@ -9,7 +10,7 @@
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/TargetMachine.h>
 
-// ---- machines ------------------------------------------------------------------------------------------------------------
+// ---- machines -----------------------------------------------------------------------------------
 
 typedef struct MachineRow {
     const char *name, *features; // of LLVM
@@ -20,9 +21,10 @@ typedef struct MachineRow {
 const MachineRow *machine_row(size_t index);
 NumericMachine native_machine(void);
 
-// ---- functions over arrays -------------------------------------------------------------------------------------------------
+// ---- functions over arrays ----------------------------------------------------------------------
 
-// Emits the body: `inputs` are integers or vectors of them; returns one integer (vector) of the output's width, or NULL.
+// Emits the body: `inputs` are integers or vectors of them; returns one integer (vector) of the output's width, or
+// NULL.
 typedef LLVMValueRef HarnessEmit(NumericContext *cx, const void *data, const LLVMValueRef *inputs);
 typedef struct Harness {
     NumericContext cx;
@@ -36,10 +38,11 @@ enum { HARNESS_INPUTS_MAX = 3, HARNESS_LANES_MAX = 64 };
 typedef void HarnessFunction(const void *const *inputs, void *output, uint64_t blocks);
 
 void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine);
-// Adds a function `name` that applies `emit` to blocks of `lanes` elements (0: one scalar a block) of arrays of integers of the given
-// widths (in memory: whole bytes; f4 and i1 as bytes). False if emit returned NULL; the function then does nothing.
-bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits, unsigned output_bits,
-                 HarnessEmit *emit, const void *data);
+// Adds a function `name` that applies `emit` to blocks of `lanes` elements (0: one scalar a block) of arrays of
+// integers of the given widths (in memory: whole bytes; f4 and i1 as bytes). False if emit returned NULL; the function
+// then does nothing.
+bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
+                 unsigned output_bits, HarnessEmit *emit, const void *data);
 // Verifies, optimises and compiles; then functions can be looked up. Fails the test on errors.
 void harness_finish(Harness *h);
 HarnessFunction *harness_function(Harness *h, const char *name);
@@ -47,11 +50,11 @@ void harness_close(Harness *h);
 // Verifies the module and generates code for the machine row's features without running it.
 void harness_check_only(Harness *h, const char *features);
 
-// ---- inputs ------------------------------------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
 uint64_t random_bits(uint64_t *state);
-// Bits of a format: specials first (zeros, subnormals, extremes, infinities, NaNs, powers of two and neighbours), then random patterns,
-// values near 1, and values of few mantissa bits.
+// Bits of a format: specials first (zeros, subnormals, extremes, infinities, NaNs, powers of two and neighbours), then
+// random patterns, values near 1, and values of few mantissa bits.
 uint64_t sample_bits(FpsanFormat format, size_t index, uint64_t *state);
 void store_element(void *array, unsigned bits, size_t index, uint64_t value);
 uint64_t load_element(const void *array, unsigned bits, size_t index);

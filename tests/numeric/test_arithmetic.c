@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of `ieee` against MPFR: every rounding of add, sub, mul, div, fma and sqrt on f64, f32, f16 and bf16; remainders, floor and
-// ceil, minimum and maximum, signs, comparisons, flush to zero; and what must be refused.
+// Arithmetic of `ieee` against MPFR: every rounding of add, sub, mul, div, fma and sqrt on f64, f32, f16 and bf16;
+// remainders, floor and ceil, minimum and maximum, signs, comparisons, flush to zero; and what must be refused.
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,9 @@ static const FpsanFormat formats[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF1
 static const unsigned some_lanes[] = {16, 0, 8, 32, 3, 1, 16};
 enum { OPERATIONS_MAX = 256, COUNT = 96 * 110 };
 
-static unsigned width(FpsanFormat format) { return fpsan_format_info(format)->lane_bits; }
+static unsigned width(FpsanFormat format) {
+    return fpsan_format_info(format)->lane_bits;
+}
 
 static LLVMValueRef emit_operation(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const Operation *o = data;
@@ -46,7 +48,7 @@ static void run_operation(Harness *h, const Operation *o, size_t count) {
     harness_function(h, o->name)(inputs, results, count / (o->lanes ? o->lanes : 1));
 }
 
-// ---- the reference -------------------------------------------------------------------------------------------------------------
+// ---- the reference ------------------------------------------------------------------------------
 
 static mpfr_rnd_t mpfr_rounding(NumericRounding rounding) {
     return rounding == NUMERIC_ZERO           ? MPFR_RNDZ
@@ -93,25 +95,30 @@ static uint64_t reference(FpsanRule rule, FpsanFormat format, NumericRounding ro
     return bits;
 }
 
-// Operands that are hard for the rule: often the second or third is chosen so that the result lies at, or next to, a midpoint.
+// Operands that are hard for the rule: often the second or third is chosen so that the result lies at, or next to, a
+// midpoint.
 static void fill_operands(FpsanRule rule, FpsanFormat format, size_t count, uint64_t *state) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
     for (size_t i = 0; i < count; i++) {
         uint64_t x[3];
-        for (unsigned k = 0; k < 3; k++) x[k] = sample_bits(format, i < 1296 && k < 2 ? (k ? i / 36 : i % 36) : 99, state);
+        for (unsigned k = 0; k < 3; k++)
+            x[k] = sample_bits(format, i < 1296 && k < 2 ? (k ? i / 36 : i % 36) : 99, state);
         double first = fpsan_decode(format, x[0]), second = fpsan_decode(format, x[1]);
         uint64_t choice = random_bits(state);
         if (i >= 1296 && choice % 4 == 0 && (rule == FPSAN_RULE_ADD || rule == FPSAN_RULE_SUB)) {
             // A power of two half an ulp of the first, give or take.
-            int exponent = (isfinite(first) && first != 0 ? ilogb(first) : 0) - (int)info->mantissa_bits - 1 + (int)(choice >> 8 & 0xff) % 3;
+            int exponent = (isfinite(first) && first != 0 ? ilogb(first) : 0) - (int)info->mantissa_bits - 1 +
+                           (int)(choice >> 8 & 0xff) % 3;
             uint64_t sign = x[1] & UINT64_C(1) << (info->bits - 1);
             x[1] = fpsan_encode(format, scalbn(1 + (choice >> 16 & 1) * 0x1p-7, exponent), FPSAN_TOWARD_ZERO) ^ sign;
         }
         if (i >= 1296 && choice % 4 < 3 && rule == FPSAN_RULE_FMA) {
             // Something tiny, the product's negative, or a number near it.
             double product = first * second;
-            double third = choice % 4 == 0 ? copysign(scalbn(1, -info->bias + (int)(choice >> 8 & 0xff) % 8), choice >> 20 & 1 ? 1 : -1)
-                           : choice % 4 == 1 ? -product * (1 + ((choice >> 9) % 3) * 0x1p-10) : scalbn(product, (int)(choice >> 8 & 0xff) % 32 - 16);
+            double third = choice % 4 == 0   ? copysign(scalbn(1, -info->bias + (int)(choice >> 8 & 0xff) % 8),
+                                                        choice >> 20 & 1 ? 1 : -1)
+                           : choice % 4 == 1 ? -product * (1 + ((choice >> 9) % 3) * 0x1p-10)
+                                             : scalbn(product, (int)(choice >> 8 & 0xff) % 32 - 16);
             x[2] = fpsan_encode_nearest(format, third);
         }
         for (unsigned k = 0; k < 3; k++) store_element(arrays[k], width(format), i, x[k]);
@@ -126,7 +133,8 @@ static void check_operation(Harness *h, const Operation *o, size_t count, uint64
         for (unsigned k = 0; k < 3; k++) x[k] = load_element(arrays[k], width(o->format), i);
         uint64_t want = reference(o->rule, o->format, o->modifiers.rounding, x);
         cr_assert(same_float(o->format, got, want), "%s %s, rounding %d: %#lx %#lx %#lx gives %#lx, not %#lx",
-                  fpsan_format_info(o->format)->name, fpsan_rule_info(o->rule)->name, o->modifiers.rounding, x[0], x[1], x[2], got, want);
+                  fpsan_format_info(o->format)->name, fpsan_rule_info(o->rule)->name, o->modifiers.rounding, x[0], x[1],
+                  x[2], got, want);
     }
 }
 
@@ -139,7 +147,8 @@ static void check_all_roundings(const FpsanRule *rules, size_t rule_count, unsig
     for (size_t r = 0; r < rule_count; r++)
         for (size_t f = 0; f < BASE_COUNT(formats); f++)
             for (unsigned rounding = 0; rounding < rounding_count; rounding++) {
-                operations[count] = (Operation){.rule = rules[r], .format = formats[f], .modifiers = {.rounding = rounding}};
+                operations[count] =
+                    (Operation){.rule = rules[r], .format = formats[f], .modifiers = {.rounding = rounding}};
                 cr_assert(add_operation(&h, &operations[count], count));
                 count++;
             }
@@ -156,7 +165,9 @@ Test(arithmetic, quotients_and_roots_are_correctly_rounded) {
     check_all_roundings((FpsanRule[]){FPSAN_RULE_DIV, FPSAN_RULE_SQRT}, 2, 4);
 }
 
-Test(arithmetic, fma_is_correctly_rounded) { check_all_roundings((FpsanRule[]){FPSAN_RULE_FMA}, 1, 4); }
+Test(arithmetic, fma_is_correctly_rounded) {
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_FMA}, 1, 4);
+}
 
 Test(arithmetic, remainder_floor_ceil_are_exact) {
     check_all_roundings((FpsanRule[]){FPSAN_RULE_REM, FPSAN_RULE_FLOOR, FPSAN_RULE_CEIL, FPSAN_RULE_SQRT_RN}, 4, 1);
@@ -179,8 +190,11 @@ Test(arithmetic, fma_does_not_round_twice) {
         uint64_t state = 5;
         while (count < COUNT) {
             // One factor is near 2^12, so that f16's small numbers lie below a float's last place.
-            uint64_t a = info->one + random_bits(&state) % (UINT64_C(1) << info->mantissa_bits) + (UINT64_C(12) << info->mantissa_bits), b = info->one + 1 + random_bits(&state) % 64;
-            double product = fpsan_decode(format, a) * fpsan_decode(format, b), ulp = scalbn(1, ilogb(product) - (int)info->mantissa_bits);
+            uint64_t a = info->one + random_bits(&state) % (UINT64_C(1) << info->mantissa_bits) +
+                         (UINT64_C(12) << info->mantissa_bits),
+                     b = info->one + 1 + random_bits(&state) % 64;
+            double product = fpsan_decode(format, a) * fpsan_decode(format, b),
+                   ulp = scalbn(1, ilogb(product) - (int)info->mantissa_bits);
             if (product / ulp - floor(product / ulp) != 0.5) continue;
             int small = -info->bias - (int)(random_bits(&state) % info->mantissa_bits) + 1;
             uint64_t c = fpsan_encode_nearest(format, scalbn(random_bits(&state) & 1 ? 1 : -1, small));
@@ -194,16 +208,35 @@ Test(arithmetic, fma_does_not_round_twice) {
             uint64_t x[3], got = load_element(results, 16, k);
             for (unsigned j = 0; j < 3; j++) x[j] = load_element(arrays[j], 16, k);
             uint64_t want = reference(FPSAN_RULE_FMA, format, NUMERIC_NEAREST_EVEN, x);
-            float twice = fmaf((float)fpsan_decode(format, x[0]), (float)fpsan_decode(format, x[1]), (float)fpsan_decode(format, x[2]));
+            float twice = fmaf((float)fpsan_decode(format, x[0]), (float)fpsan_decode(format, x[1]),
+                               (float)fpsan_decode(format, x[2]));
             traps += fpsan_encode_nearest(format, twice) != want;
-            cr_assert_eq(got, want, "%s: fma(%#lx, %#lx, %#lx) gives %#lx, not %#lx", info->name, x[0], x[1], x[2], got, want);
+            cr_assert_eq(got, want, "%s: fma(%#lx, %#lx, %#lx) gives %#lx, not %#lx", info->name, x[0], x[1], x[2], got,
+                         want);
         }
         cr_assert(traps > COUNT / 16, "the samples do not show what they should: %zu", traps);
     }
     harness_close(&h);
 }
 
-// ---- minimum, maximum, signs -----------------------------------------------------------------------------------------------------
+// The claim that `ieee` rests on for bf16: rounding a float result once more is harmless, also where float itself has
+// only subnormals left. Products and quotients of every two significands, scaled to every exponent near the smallest.
+Test(arithmetic, rounding_through_float_is_harmless_for_bf16) {
+    for (int a = 1; a < 256; a++)
+        for (int b = 1; b < 256; b++)
+            for (int exponent = -152; exponent < -122; exponent++) {
+                double product = scalbn((double)a * b, exponent); // exact
+                // A quotient of such numbers that is no number of few bits is further from one than 2^-18 of itself, so
+                // the double is on the right side of every midpoint.
+                double quotient = scalbn((double)a / b, exponent);
+                cr_assert_eq(fpsan_encode_nearest(FPSAN_BF16, product),
+                             fpsan_encode_nearest(FPSAN_BF16, (double)(float)product));
+                cr_assert_eq(fpsan_encode_nearest(FPSAN_BF16, quotient),
+                             fpsan_encode_nearest(FPSAN_BF16, (double)(float)quotient));
+            }
+}
+
+// ---- minimum, maximum, signs --------------------------------------------------------------------
 
 static uint64_t reference_extreme(bool maximum, bool nan_wins, FpsanFormat format, uint64_t a, uint64_t b) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
@@ -223,7 +256,8 @@ Test(arithmetic, minimum_and_maximum) {
     uint64_t state = 23;
     harness_open(&h, &numeric_ieee, native_machine());
     for (size_t i = 0; i < 16; i++) {
-        operations[i] = (Operation){.rule = i & 1 ? FPSAN_RULE_MAX : FPSAN_RULE_MIN, .format = formats[i / 4],
+        operations[i] = (Operation){.rule = i & 1 ? FPSAN_RULE_MAX : FPSAN_RULE_MIN,
+                                    .format = formats[i / 4],
                                     .modifiers = {.propagate_nan = i & 2}};
         cr_assert(add_operation(&h, &operations[i], i));
         count++;
@@ -238,7 +272,8 @@ Test(arithmetic, minimum_and_maximum) {
             uint64_t got = load_element(results, width(o->format), k);
             uint64_t want = reference_extreme(o->rule == FPSAN_RULE_MAX, o->modifiers.propagate_nan, o->format, a, b);
             cr_assert_eq(got, want, "%s %s, nan %d: %#lx %#lx gives %#lx, not %#lx", fpsan_format_info(o->format)->name,
-                         fpsan_rule_info(o->rule)->name, o->modifiers.propagate_nan, a, b, got, want); // a NaN is the canonical one
+                         fpsan_rule_info(o->rule)->name, o->modifiers.propagate_nan, a, b, got,
+                         want); // a NaN is the canonical one
         }
     }
     harness_close(&h);
@@ -267,12 +302,15 @@ Test(arithmetic, signs_are_bits) {
     harness_close(&h);
 }
 
-// ---- flush to zero ---------------------------------------------------------------------------------------------------------------
+// ---- flush to zero ------------------------------------------------------------------------------
 
-static uint64_t flushed(uint64_t bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
+static uint64_t flushed(uint64_t bits) {
+    return bits & 0x7f800000 ? bits : bits & 0x80000000;
+}
 
 Test(arithmetic, flush_to_zero_keeps_signs) {
-    static const FpsanRule rules[] = {FPSAN_RULE_ADD, FPSAN_RULE_SUB, FPSAN_RULE_MUL, FPSAN_RULE_DIV, FPSAN_RULE_FMA, FPSAN_RULE_SQRT};
+    static const FpsanRule rules[] = {FPSAN_RULE_ADD, FPSAN_RULE_SUB, FPSAN_RULE_MUL,
+                                      FPSAN_RULE_DIV, FPSAN_RULE_FMA, FPSAN_RULE_SQRT};
     static Operation operations[32];
     Harness h;
     size_t count = 0, flushes = 0;
@@ -280,14 +318,14 @@ Test(arithmetic, flush_to_zero_keeps_signs) {
     harness_open(&h, &numeric_ieee, native_machine());
     for (size_t r = 0; r < BASE_COUNT(rules); r++)
         for (unsigned rounding = 0; rounding < 4; rounding++) {
-            operations[count] =
-                (Operation){.rule = rules[r], .format = FPSAN_F32, .modifiers = {.rounding = rounding, .flush_to_zero = true}};
+            operations[count] = (Operation){
+                .rule = rules[r], .format = FPSAN_F32, .modifiers = {.rounding = rounding, .flush_to_zero = true}};
             cr_assert(add_operation(&h, &operations[count], count));
             count++;
         }
     for (unsigned i = 0; i < 2; i++, count++) {
-        operations[count] = (Operation){.rule = i ? FPSAN_RULE_MAX : FPSAN_RULE_MIN, .format = FPSAN_F32,
-                                        .modifiers = {.flush_to_zero = true}};
+        operations[count] = (Operation){
+            .rule = i ? FPSAN_RULE_MAX : FPSAN_RULE_MIN, .format = FPSAN_F32, .modifiers = {.flush_to_zero = true}};
         cr_assert(add_operation(&h, &operations[count], count));
     }
     harness_finish(&h);
@@ -311,7 +349,7 @@ Test(arithmetic, flush_to_zero_keeps_signs) {
     harness_close(&h);
 }
 
-// ---- comparisons -----------------------------------------------------------------------------------------------------------------
+// ---- comparisons --------------------------------------------------------------------------------
 
 typedef struct Comparison {
     FpsanFormat format;
@@ -323,7 +361,8 @@ typedef struct Comparison {
 
 static LLVMValueRef emit_comparison(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const Comparison *c = data;
-    NumericValue a = cx->numeric->from_bits(cx, c->format, inputs[0]), b = cx->numeric->from_bits(cx, c->format, inputs[1]);
+    NumericValue a = cx->numeric->from_bits(cx, c->format, inputs[0]),
+                 b = cx->numeric->from_bits(cx, c->format, inputs[1]);
     LLVMValueRef result;
     return cx->numeric->compare(cx, c->format, c->predicate, c->unordered, &a, &b, &result) ? result : NULL;
 }
@@ -355,14 +394,14 @@ Test(arithmetic, comparisons) {
         for (size_t k = 0; k < COUNT; k++) {
             uint64_t a = load_element(arrays[0], width(c->format), k), b = load_element(arrays[1], width(c->format), k);
             bool want = fpsan_compare_bits(c->format, (FpsanPredicate)c->predicate, !c->unordered, a, b);
-            cr_assert_eq(load_element(results, 1, k), want, "%s %d, unordered %d: %#lx %#lx", fpsan_format_info(c->format)->name,
-                         c->predicate, c->unordered, a, b);
+            cr_assert_eq(load_element(results, 1, k), want, "%s %d, unordered %d: %#lx %#lx",
+                         fpsan_format_info(c->format)->name, c->predicate, c->unordered, a, b);
         }
     }
     harness_close(&h);
 }
 
-// ---- refusals ----------------------------------------------------------------------------------------------------------------------
+// ---- refusals -----------------------------------------------------------------------------------
 
 typedef struct Refusal {
     FpsanRule rule;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions of `ieee` against fpsan_convert and its integer companions (themselves checked in tests/sanitizer): every pair of
-// formats, every rounding; sources of 8 and 16 bits exhaustively.
+// Conversions of `ieee` against fpsan_convert and its integer companions (themselves checked in tests/sanitizer): every
+// pair of formats, every rounding; sources of 8 and 16 bits exhaustively.
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -16,8 +16,8 @@ typedef struct Conversion {
     char name[48];
 } Conversion;
 
-static const NumericRounding roundings[] = {NUMERIC_NEAREST_EVEN, NUMERIC_ZERO, NUMERIC_NEGATIVE_INF, NUMERIC_POSITIVE_INF,
-                                            NUMERIC_NEAREST_AWAY};
+static const NumericRounding roundings[] = {NUMERIC_NEAREST_EVEN, NUMERIC_ZERO, NUMERIC_NEGATIVE_INF,
+                                            NUMERIC_POSITIVE_INF, NUMERIC_NEAREST_AWAY};
 static const unsigned lane_counts[] = {16, 0, 8, 32, 3, 1, 16};
 static const unsigned integer_widths[] = {1, 8, 16, 32, 64};
 enum { ROUNDINGS = 5, SAMPLES = 6000, CONVERSIONS_MAX = 1024 };
@@ -47,7 +47,9 @@ static LLVMValueRef emit_to_integer(NumericContext *cx, const void *data, const 
     return result;
 }
 
-static unsigned lane_bits(FpsanFormat format) { return fpsan_format_info(format)->lane_bits; }
+static unsigned lane_bits(FpsanFormat format) {
+    return fpsan_format_info(format)->lane_bits;
+}
 
 // All bits of a format, or a sample of them; returns how many, a multiple of `lanes`.
 static size_t fill_inputs(void *array, FpsanFormat format, unsigned lanes) {
@@ -58,7 +60,8 @@ static size_t fill_inputs(void *array, FpsanFormat format, unsigned lanes) {
     for (size_t i = 0; i < count; i++) {
         uint64_t value = bits <= 16 ? i & ((1u << bits) - 1) : sample_bits(format, i, &state);
         // Near halfway cases of narrower formats: a few set bits far below, or a single one.
-        if (bits > 16 && i % 3 == 0) value &= ~UINT64_C(0) << (random_bits(&state) % (fpsan_format_info(format)->mantissa_bits));
+        if (bits > 16 && i % 3 == 0)
+            value &= ~UINT64_C(0) << (random_bits(&state) % (fpsan_format_info(format)->mantissa_bits));
         if (bits > 16 && i % 9 == 0) value += (random_bits(&state) % 3 - 1);
         if (format == FPSAN_TF32) value &= 0xffffe000;
         store_element(array, lane_bits(format), i, value);
@@ -126,7 +129,8 @@ Test(conversion, from_integers) {
     for (unsigned to = 0; to < FPSAN_FORMAT_COUNT; to++)
         for (unsigned k = 0; k < 10; k++) {
             Conversion *c = &all[count];
-            *c = (Conversion){.to = to, .lanes = lane_counts[count % 7], .integer_bits = integer_widths[k / 2], .is_signed = k % 2};
+            *c = (Conversion){
+                .to = to, .lanes = lane_counts[count % 7], .integer_bits = integer_widths[k / 2], .is_signed = k % 2};
             snprintf(c->name, sizeof c->name, "from%zu", count++);
             cr_assert(harness_add(&h, c->name, c->lanes, 1, &c->integer_bits, lane_bits(to), emit_from_integer, c));
         }
@@ -139,8 +143,8 @@ Test(conversion, from_integers) {
         for (size_t i = 0; i < elements; i++) {
             uint64_t x = load_element(input, c->integer_bits, i), got = load_element(output, lane_bits(c->to), i);
             uint64_t want = fpsan_integer_to_bits(c->to, x, c->integer_bits, c->is_signed);
-            cr_assert(same_float(c->to, got, want), "i%u (signed %d) to %s: %#lx gives %#lx, not %#lx", c->integer_bits, c->is_signed,
-                      fpsan_format_info(c->to)->name, x, got, want);
+            cr_assert(same_float(c->to, got, want), "i%u (signed %d) to %s: %#lx gives %#lx, not %#lx", c->integer_bits,
+                      c->is_signed, fpsan_format_info(c->to)->name, x, got, want);
         }
     }
     harness_close(&h);
@@ -157,7 +161,10 @@ Test(conversion, to_integers_saturates) {
         for (unsigned k = 0; k < 10; k++) {
             Conversion *c = &all[count];
             unsigned bits = lane_bits(from);
-            *c = (Conversion){.from = from, .lanes = lane_counts[count % 7], .integer_bits = integer_widths[k / 2], .is_signed = k % 2};
+            *c = (Conversion){.from = from,
+                              .lanes = lane_counts[count % 7],
+                              .integer_bits = integer_widths[k / 2],
+                              .is_signed = k % 2};
             snprintf(c->name, sizeof c->name, "to%zu", count++);
             cr_assert(harness_add(&h, c->name, c->lanes, 1, &bits, c->integer_bits, emit_to_integer, c));
         }
@@ -169,8 +176,8 @@ Test(conversion, to_integers_saturates) {
         for (size_t i = 0; i < elements; i++) {
             uint64_t x = load_element(input, lane_bits(c->from), i), got = load_element(output, c->integer_bits, i);
             uint64_t want = fpsan_bits_to_integer(c->from, x, c->integer_bits, c->is_signed);
-            cr_assert_eq(got, want, "%s to i%u (signed %d): %#lx gives %#lx, not %#lx", fpsan_format_info(c->from)->name,
-                         c->integer_bits, c->is_signed, x, got, want);
+            cr_assert_eq(got, want, "%s to i%u (signed %d): %#lx gives %#lx, not %#lx",
+                         fpsan_format_info(c->from)->name, c->integer_bits, c->is_signed, x, got, want);
         }
     }
     harness_close(&h);
@@ -187,7 +194,8 @@ Test(conversion, constants_and_planes_keep_the_bits) {
             LLVMValueRef back = numeric_ieee.to_bits(&h.cx, format, &value), plane;
             numeric_ieee.to_planes(&h.cx, format, &value, &plane);
             cr_assert(LLVMTypeOf(value.parts[0]) == numeric_ieee.part_type(&h.cx, format, 0));
-            cr_assert(LLVMIsConstant(back) && LLVMConstIntGetZExtValue(back) == bits && LLVMConstIntGetZExtValue(plane) == bits);
+            cr_assert(LLVMIsConstant(back) && LLVMConstIntGetZExtValue(back) == bits &&
+                      LLVMConstIntGetZExtValue(plane) == bits);
         }
     LLVMDisposeModule(h.cx.module);
     harness_close(&h);

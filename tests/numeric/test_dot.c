@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dots: plan, operand, begin, step and end of every format on every machine table, against fpsan_dot and against sums in float.
+// Dots: plan, operand, begin, step and end of every format on every machine table, against fpsan_dot and against sums
+// in float.
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -19,7 +20,9 @@ enum { LENGTH = 4, BLOCKS = 64, CASES_MAX = 512 };
 static uint64_t a_array[HARNESS_LANES_MAX * BLOCKS * LENGTH], b_array[HARNESS_LANES_MAX * BLOCKS * LENGTH];
 static uint64_t c_array[HARNESS_LANES_MAX * BLOCKS], results[HARNESS_LANES_MAX * BLOCKS];
 
-static unsigned width(FpsanFormat format) { return fpsan_format_info(format)->lane_bits; }
+static unsigned width(FpsanFormat format) {
+    return fpsan_format_info(format)->lane_bits;
+}
 
 // Elements l * LENGTH + first .. + group - 1 for every lane l, of a vector with LENGTH elements a lane.
 static LLVMValueRef group_of(NumericContext *cx, LLVMValueRef value, unsigned lanes, unsigned first, unsigned group) {
@@ -27,7 +30,8 @@ static LLVMValueRef group_of(NumericContext *cx, LLVMValueRef value, unsigned la
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context);
     for (unsigned lane = 0; lane < lanes; lane++)
         for (unsigned g = 0; g < group; g++) mask[lane * group + g] = LLVMConstInt(i32, lane * LENGTH + first + g, 0);
-    return LLVMBuildShuffleVector(cx->builder, value, LLVMGetPoison(LLVMTypeOf(value)), LLVMConstVector(mask, lanes * group), "");
+    return LLVMBuildShuffleVector(cx->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
+                                  LLVMConstVector(mask, lanes * group), "");
 }
 
 // Operands come as one integer of LENGTH elements a lane.
@@ -37,16 +41,19 @@ static LLVMValueRef emit_dot(NumericContext *cx, const void *data, const LLVMVal
     unsigned lanes = c->lanes ? c->lanes : 1;
     LLVMTypeRef bits = LLVMIntTypeInContext(cx->context, width(c->operand));
     LLVMValueRef raw[2];
-    for (unsigned i = 0; i < 2; i++) raw[i] = LLVMBuildBitCast(cx->builder, inputs[i], LLVMVectorType(bits, lanes * LENGTH), "");
+    for (unsigned i = 0; i < 2; i++)
+        raw[i] = LLVMBuildBitCast(cx->builder, inputs[i], LLVMVectorType(bits, lanes * LENGTH), "");
     LLVMValueRef planes[NUMERIC_PLANES_MAX];
     NumericValue a = cx->numeric->from_bits(cx, c->operand, raw[0]), b = cx->numeric->from_bits(cx, c->operand, raw[1]);
     NumericValue acc = cx->numeric->from_bits(cx, c->accumulator, inputs[2]), result = acc;
     for (unsigned p = 0; p < cx->numeric->part_count; p++) {
         NumericDot plan;
         if (!cx->numeric->dot_plan(cx, c->operand, c->accumulator, p, &plan)) return NULL;
-        LLVMValueRef x = cx->numeric->dot_operand(cx, &plan, a.parts[p]), y = cx->numeric->dot_operand(cx, &plan, b.parts[p]);
+        LLVMValueRef x = cx->numeric->dot_operand(cx, &plan, a.parts[p]),
+                     y = cx->numeric->dot_operand(cx, &plan, b.parts[p]);
         LLVMValueRef sum = cx->numeric->dot_begin(cx, &plan, acc.parts[p]);
-        cr_assert(vector_element(LLVMTypeOf(x)) == plan.operand_type && vector_element(LLVMTypeOf(sum)) == plan.accumulator_type);
+        cr_assert(vector_element(LLVMTypeOf(x)) == plan.operand_type &&
+                  vector_element(LLVMTypeOf(sum)) == plan.accumulator_type);
         for (unsigned k = 0; k < LENGTH; k += plan.group) {
             LLVMValueRef xk = group_of(cx, x, lanes, k, plan.group), yk = group_of(cx, y, lanes, k, plan.group);
             if (!c->lanes && plan.group == 1) {
@@ -70,7 +77,8 @@ static bool add_dot(Harness *h, DotCase *c, size_t number) {
     return harness_add(h, c->name, c->lanes, 3, inputs, width(c->accumulator), emit_dot, c);
 }
 
-static const FpsanFormat operands[] = {FPSAN_F64, FPSAN_F32, FPSAN_TF32, FPSAN_F16, FPSAN_BF16, FPSAN_F8E4M3FN, FPSAN_F8E5M2, FPSAN_F4E2M1FN};
+static const FpsanFormat operands[] = {FPSAN_F64,  FPSAN_F32,      FPSAN_TF32,   FPSAN_F16,
+                                       FPSAN_BF16, FPSAN_F8E4M3FN, FPSAN_F8E5M2, FPSAN_F4E2M1FN};
 static const FpsanFormat accumulators[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF16};
 static const unsigned lane_counts[] = {16, 8, 4, 32, 1, 0, 2, 3, 24};
 
@@ -84,7 +92,8 @@ static void fill_dot(const DotCase *c, size_t count, bool extreme, uint64_t *sta
         store_element(a_array, width(c->operand), i, a);
         store_element(b_array, width(c->operand), i, b);
     }
-    for (size_t i = 0; i < count; i++) store_element(c_array, width(c->accumulator), i, sample_bits(c->accumulator, i, state));
+    for (size_t i = 0; i < count; i++)
+        store_element(c_array, width(c->accumulator), i, sample_bits(c->accumulator, i, state));
 }
 
 static void run_dot(Harness *h, const DotCase *c) {
@@ -92,17 +101,20 @@ static void run_dot(Harness *h, const DotCase *c) {
     harness_function(h, c->name)(inputs, results, BLOCKS);
 }
 
-// Every pair of formats at one lane count that differs from row to row; operands of 16 bits for f32, which matter most, at many.
+// Every pair of formats at one lane count that differs from row to row; operands of 16 bits for f32, which matter most,
+// at many.
 static size_t add_all(Harness *h, DotCase *all, bool payload, size_t row) {
     unsigned plane = payload && h->cx.numeric == &numeric_pair;
     size_t count = 0;
     for (size_t o = 0; o < BASE_COUNT(operands); o++)
         for (size_t a = 0; a < BASE_COUNT(accumulators); a++)
             for (size_t l = 0; l < BASE_COUNT(lane_counts); l++) {
-                bool sensible = h->cx.numeric == &numeric_payload || accumulators[a] == FPSAN_F64 || operands[o] != FPSAN_F64;
+                bool sensible =
+                    h->cx.numeric == &numeric_payload || accumulators[a] == FPSAN_F64 || operands[o] != FPSAN_F64;
                 bool hot = width(operands[o]) == 16 && accumulators[a] == FPSAN_F32 && l < 6;
                 if (!sensible || (!hot && l != (o + 2 * a + row) % BASE_COUNT(lane_counts))) continue;
-                all[count] = (DotCase){.operand = operands[o], .accumulator = accumulators[a], .lanes = lane_counts[l], .plane = plane};
+                all[count] = (DotCase){
+                    .operand = operands[o], .accumulator = accumulators[a], .lanes = lane_counts[l], .plane = plane};
                 cr_assert(add_dot(h, &all[count], count));
                 count++;
             }
@@ -125,23 +137,31 @@ static void check_payload_dots(const Numeric *numeric, size_t first_row, size_t 
             fill_dot(c, elements, true, &state);
             run_dot(&h, c);
             for (size_t i = 0; i < elements; i++) {
-                uint64_t a[LENGTH], b[LENGTH], acc = fpsan_embed(algebra.profile, c->accumulator, load_element(c_array, width(c->accumulator), i));
+                uint64_t a[LENGTH], b[LENGTH],
+                    acc = fpsan_embed(algebra.profile, c->accumulator, load_element(c_array, width(c->accumulator), i));
                 for (size_t j = 0; j < LENGTH; j++) {
-                    a[j] = fpsan_embed(algebra.profile, c->operand, load_element(a_array, width(c->operand), i * LENGTH + j));
-                    b[j] = fpsan_embed(algebra.profile, c->operand, load_element(b_array, width(c->operand), i * LENGTH + j));
+                    a[j] = fpsan_embed(algebra.profile, c->operand,
+                                       load_element(a_array, width(c->operand), i * LENGTH + j));
+                    b[j] = fpsan_embed(algebra.profile, c->operand,
+                                       load_element(b_array, width(c->operand), i * LENGTH + j));
                 }
                 uint64_t want = fpsan_dot(&algebra, c->operand, c->operand, c->accumulator, LENGTH, a, 1, b, 1, acc);
                 want = fpsan_unembed(algebra.profile, c->accumulator, want);
-                cr_assert_eq(load_element(results, width(c->accumulator), i), want, "%s: %s into %s, %u lanes", machine_row(row)->name,
-                             fpsan_format_info(c->operand)->name, fpsan_format_info(c->accumulator)->name, c->lanes);
+                cr_assert_eq(load_element(results, width(c->accumulator), i), want, "%s: %s into %s, %u lanes",
+                             machine_row(row)->name, fpsan_format_info(c->operand)->name,
+                             fpsan_format_info(c->accumulator)->name, c->lanes);
             }
         }
         harness_close(&h);
     }
 }
 
-Test(dot, payload_is_exact_on_every_machine) { check_payload_dots(&numeric_payload, 0, SIZE_MAX); }
-Test(dot, pair_has_the_payload_dot) { check_payload_dots(&numeric_pair, 3, 3); }
+Test(dot, payload_is_exact_on_every_machine) {
+    check_payload_dots(&numeric_payload, 0, SIZE_MAX);
+}
+Test(dot, pair_has_the_payload_dot) {
+    check_payload_dots(&numeric_pair, 3, 3);
+}
 
 // The sum in float or double, fused where the machine fuses, rounded once to the accumulator's format.
 static double reference_sum(const DotCase *c, bool fused, size_t i) {
@@ -174,18 +194,24 @@ static void check_ieee_dots(const Numeric *numeric, size_t first_row, size_t las
             fill_dot(c, elements, false, &state);
             run_dot(&h, c);
             for (size_t i = 0; i < elements; i++) {
-                uint64_t want = fpsan_encode_nearest(c->accumulator, reference_sum(c, !machine->x86 || machine->fma, i));
+                uint64_t want =
+                    fpsan_encode_nearest(c->accumulator, reference_sum(c, !machine->x86 || machine->fma, i));
                 uint64_t got = load_element(results, width(c->accumulator), i);
-                cr_assert(same_float(c->accumulator, got, want), "%s: %s into %s, %u lanes: %#lx, not %#lx", machine_row(row)->name,
-                          fpsan_format_info(c->operand)->name, fpsan_format_info(c->accumulator)->name, c->lanes, got, want);
+                cr_assert(same_float(c->accumulator, got, want), "%s: %s into %s, %u lanes: %#lx, not %#lx",
+                          machine_row(row)->name, fpsan_format_info(c->operand)->name,
+                          fpsan_format_info(c->accumulator)->name, c->lanes, got, want);
             }
         }
         harness_close(&h);
     }
 }
 
-Test(dot, ieee_sums_in_float) { check_ieee_dots(&numeric_ieee, 0, SIZE_MAX); }
-Test(dot, pair_has_the_ieee_dot) { check_ieee_dots(&numeric_pair, 3, 3); }
+Test(dot, ieee_sums_in_float) {
+    check_ieee_dots(&numeric_ieee, 0, SIZE_MAX);
+}
+Test(dot, pair_has_the_ieee_dot) {
+    check_ieee_dots(&numeric_pair, 3, 3);
+}
 
 // Code for every machine table can be generated with the features the table promises, whatever this processor has.
 Test(dot, every_machine_compiles) {
@@ -197,7 +223,8 @@ Test(dot, every_machine_compiles) {
             size_t count = 0;
             harness_open(&h, numerics[n], machine_row(row)->machine);
             for (unsigned l = 0; l < 4; l++, count++) {
-                all[count] = (DotCase){.operand = l % 2 ? FPSAN_BF16 : FPSAN_F16, .accumulator = FPSAN_F32, .lanes = lane_counts[l]};
+                all[count] = (DotCase){
+                    .operand = l % 2 ? FPSAN_BF16 : FPSAN_F16, .accumulator = FPSAN_F32, .lanes = lane_counts[l]};
                 cr_assert(add_dot(&h, &all[count], count));
             }
             harness_check_only(&h, machine_row(row)->features);
@@ -211,9 +238,12 @@ Test(dot, instructions_are_chosen_by_machine) {
         const char *row, *name;
         unsigned lanes;
     } expected[] = {
-        {"avx512 vnni", "llvm.x86.avx512.vpdpwssd.512", 16}, {"avx512", "llvm.x86.avx512.pmaddw.d.512", 16},
-        {"avx512", "llvm.x86.avx2.pmadd.wd", 8},             {"avx2 vnni", "llvm.x86.avx512.vpdpwssd.256", 16},
-        {"avx2", "llvm.x86.avx2.pmadd.wd", 8},               {"sse2", "llvm.x86.sse2.pmadd.wd", 4},
+        {"avx512 vnni", "llvm.x86.avx512.vpdpwssd.512", 16},
+        {"avx512", "llvm.x86.avx512.pmaddw.d.512", 16},
+        {"avx512", "llvm.x86.avx2.pmadd.wd", 8},
+        {"avx2 vnni", "llvm.x86.avx512.vpdpwssd.256", 16},
+        {"avx2", "llvm.x86.avx2.pmadd.wd", 8},
+        {"sse2", "llvm.x86.sse2.pmadd.wd", 4},
     };
     for (size_t i = 0; i < BASE_COUNT(expected); i++) {
         size_t row = 0;

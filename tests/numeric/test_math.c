@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of `ieee` against MPFR: the largest error in ulps is measured and asserted, over all of f16 and bf16 and dense samples of f32
-// and f64; results that must be exact; every machine's variant of the library calls.
+// Functions of `ieee` against MPFR: the largest error in ulps is measured and asserted, over all of f16 and bf16 and
+// dense samples of f32 and f64; results that must be exact; every machine's variant of the library calls.
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -20,8 +20,12 @@ enum { SWEEP = 96 * 100, ELEMENTS_MAX = 96 * 683 }; // 96 * 683 = 65568 > 2^16
 
 static uint64_t first[ELEMENTS_MAX], second[ELEMENTS_MAX], results[ELEMENTS_MAX];
 
-static unsigned width(FpsanFormat format) { return fpsan_format_info(format)->lane_bits; }
-static unsigned operands_of(FpsanRule rule) { return fpsan_rule_info(rule)->operands; }
+static unsigned width(FpsanFormat format) {
+    return fpsan_format_info(format)->lane_bits;
+}
+static unsigned operands_of(FpsanRule rule) {
+    return fpsan_rule_info(rule)->operands;
+}
 
 static LLVMValueRef emit_math(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const MathCase *m = data;
@@ -31,7 +35,8 @@ static LLVMValueRef emit_math(NumericContext *cx, const void *data, const LLVMVa
         operands[1].parts[0] = inputs[1];
     else if (operands_of(m->rule) == 2)
         operands[1] = cx->numeric->from_bits(cx, m->format, inputs[1]);
-    if (!cx->numeric->apply(cx, m->rule, m->format, operands, operands_of(m->rule), &m->modifiers, &result)) return NULL;
+    if (!cx->numeric->apply(cx, m->rule, m->format, operands, operands_of(m->rule), &m->modifiers, &result))
+        return NULL;
     return cx->numeric->to_bits(cx, m->format, &result);
 }
 
@@ -46,7 +51,7 @@ static void run_math(Harness *h, const MathCase *m, size_t count) {
     harness_function(h, m->name)(inputs, results, count / (m->lanes ? m->lanes : 1));
 }
 
-// ---- the reference -----------------------------------------------------------------------------------------------------------
+// ---- the reference ------------------------------------------------------------------------------
 
 static void exact_value(mpfr_t out, FpsanRule rule, double x, double y) {
     static mpfr_t a, b;
@@ -76,8 +81,8 @@ static void exact_value(mpfr_t out, FpsanRule rule, double x, double y) {
     }
 }
 
-// |got - exact| in ulps of the format at `exact`; infinity counts as the power of two after the largest number. A NaN for a number, a number
-// for a NaN, and a zero or infinity for the other sign's, are infinitely wrong.
+// |got - exact| in ulps of the format at `exact`; infinity counts as the power of two after the largest number. A NaN
+// for a number, a number for a NaN, and a zero or infinity for the other sign's, are infinitely wrong.
 static double error_in_ulps(FpsanFormat format, double got, mpfr_t exact) {
     static mpfr_t difference;
     const FpsanFormatInfo *info = fpsan_format_info(format);
@@ -85,7 +90,9 @@ static double error_in_ulps(FpsanFormat format, double got, mpfr_t exact) {
     if (mpfr_nan_p(exact) || isnan(got)) return mpfr_nan_p(exact) && isnan(got) ? 0 : INFINITY;
     if (!!signbit(got) != !!mpfr_signbit(exact)) return INFINITY;
     if (isinf(got) && mpfr_inf_p(exact)) return 0;
-    long bias = info->bias, exponent = mpfr_zero_p(exact) ? 1 - bias : mpfr_inf_p(exact) ? bias + 1 : mpfr_get_exp(exact) - 1;
+    long bias = info->bias, exponent = mpfr_zero_p(exact)  ? 1 - bias
+                                       : mpfr_inf_p(exact) ? bias + 1
+                                                           : mpfr_get_exp(exact) - 1;
     if (exponent < 1 - bias) exponent = 1 - bias;
     if (isinf(got) || exponent > bias) exponent = bias;
     mpfr_set_ui_2exp(difference, 1, bias + 1, MPFR_RNDN); // stands for infinity
@@ -102,14 +109,16 @@ static double error_in_ulps(FpsanFormat format, double got, mpfr_t exact) {
     return fabs(mpfr_get_d(difference, MPFR_RNDN));
 }
 
-// ---- inputs ------------------------------------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
-// All bits of 16-bit formats; of wider ones specials, a sweep over all bit patterns, and numbers where functions are neither 0 nor 1.
+// All bits of 16-bit formats; of wider ones specials, a sweep over all bit patterns, and numbers where functions are
+// neither 0 nor 1.
 static size_t fill_math(FpsanRule rule, FpsanFormat format, size_t stride, uint64_t *state) {
     bool small = width(format) == 16;
     size_t count = small ? (size_t)65536 / stride / 96 * 96 + 96 : SWEEP;
     for (size_t i = 0; i < count; i++) {
-        uint64_t random = random_bits(state), x = (i * stride) & 0xffff, y = sample_bits(format, i < 1296 ? i % 36 : 99, state);
+        uint64_t random = random_bits(state), x = (i * stride) & 0xffff,
+                 y = sample_bits(format, i < 1296 ? i % 36 : 99, state);
         double unit = (double)(random >> 11) * 0x1p-53;
         if (!small) {
             if (i < 1296)
@@ -123,8 +132,10 @@ static size_t fill_math(FpsanRule rule, FpsanFormat format, size_t stride, uint6
             else
                 x = fpsan_encode_nearest(format, 1 + (unit - 0.5) * scalbn(1, -(int)(random % 20)));
         }
-        if (operands_of(rule) == 2 && i >= 1296 && i % 2) y = fpsan_encode_nearest(format, (double)(int64_t)random * 0x1p-63 * 16);
-        uint64_t quiet = UINT64_C(1) << (fpsan_format_info(format)->mantissa_bits - 1); // pow(1, x) is 1 for quiet NaNs only
+        if (operands_of(rule) == 2 && i >= 1296 && i % 2)
+            y = fpsan_encode_nearest(format, (double)(int64_t)random * 0x1p-63 * 16);
+        uint64_t quiet =
+            UINT64_C(1) << (fpsan_format_info(format)->mantissa_bits - 1); // pow(1, x) is 1 for quiet NaNs only
         if (bits_are_nan(format, x)) x |= quiet;
         if (bits_are_nan(format, y)) y |= quiet;
         if (rule == FPSAN_RULE_POWI) y = (uint64_t)((int64_t)random >> (i % 2 ? 60 : 32 + i % 31));
@@ -149,18 +160,20 @@ static double largest_error(Harness *h, const MathCase *m, size_t stride) {
         else if (operands_of(m->rule) == 2)
             y = fpsan_decode(m->format, load_element(second, width(m->format), i));
         exact_value(exact, m->rule, x, y);
-        double got = fpsan_decode(m->format, load_element(results, width(m->format), i)), error = error_in_ulps(m->format, got, exact);
-        cr_assert(error < 1e6, "%s %s(%a, %a) gives %a, not %a", fpsan_format_info(m->format)->name, fpsan_rule_info(m->rule)->name, x, y,
-                  got, mpfr_get_d(exact, MPFR_RNDN));
+        double got = fpsan_decode(m->format, load_element(results, width(m->format), i)),
+               error = error_in_ulps(m->format, got, exact);
+        cr_assert(error < 1e6, "%s %s(%a, %a) gives %a, not %a", fpsan_format_info(m->format)->name,
+                  fpsan_rule_info(m->rule)->name, x, y, got, mpfr_get_d(exact, MPFR_RNDN));
         if (error > worst) worst = error;
     }
     mpfr_clear(exact);
     return worst;
 }
 
-static const FpsanRule functions[] = {FPSAN_RULE_EXP,  FPSAN_RULE_EXP2, FPSAN_RULE_LOG,  FPSAN_RULE_LOG2,  FPSAN_RULE_SIN,
-                                      FPSAN_RULE_COS,  FPSAN_RULE_TAN,  FPSAN_RULE_SINH, FPSAN_RULE_COSH,  FPSAN_RULE_TANH,
-                                      FPSAN_RULE_ERF,  FPSAN_RULE_POW,  FPSAN_RULE_POWI, FPSAN_RULE_ATAN2, FPSAN_RULE_RSQRT};
+static const FpsanRule functions[] = {FPSAN_RULE_EXP,  FPSAN_RULE_EXP2,  FPSAN_RULE_LOG,  FPSAN_RULE_LOG2,
+                                      FPSAN_RULE_SIN,  FPSAN_RULE_COS,   FPSAN_RULE_TAN,  FPSAN_RULE_SINH,
+                                      FPSAN_RULE_COSH, FPSAN_RULE_TANH,  FPSAN_RULE_ERF,  FPSAN_RULE_POW,
+                                      FPSAN_RULE_POWI, FPSAN_RULE_ATAN2, FPSAN_RULE_RSQRT};
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static void check_functions(FpsanFormat format, unsigned lanes, size_t stride, double bound) {
@@ -177,15 +190,24 @@ static void check_functions(FpsanFormat format, unsigned lanes, size_t stride, d
     for (size_t i = 0; i < FUNCTIONS; i++) {
         double worst = largest_error(&h, &cases[i], stride);
         cr_log_info("%s %s: %.4f ulp", fpsan_format_info(format)->name, fpsan_rule_info(functions[i])->name, worst);
-        cr_expect(worst <= bound, "%s %s: %.4f ulp", fpsan_format_info(format)->name, fpsan_rule_info(functions[i])->name, worst);
+        cr_expect(worst <= bound, "%s %s: %.4f ulp", fpsan_format_info(format)->name,
+                  fpsan_rule_info(functions[i])->name, worst);
     }
     harness_close(&h);
 }
 
-Test(math, f32_within_2_ulp) { check_functions(FPSAN_F32, 16, 1, 1.5); }
-Test(math, f64_within_2_ulp) { check_functions(FPSAN_F64, 8, 1, 2); }
-Test(math, f16_within_1_ulp) { check_functions(FPSAN_F16, 32, 3, 1); }
-Test(math, bf16_within_1_ulp) { check_functions(FPSAN_BF16, 16, 3, 1); }
+Test(math, f32_within_2_ulp) {
+    check_functions(FPSAN_F32, 16, 1, 1.5);
+}
+Test(math, f64_within_2_ulp) {
+    check_functions(FPSAN_F64, 8, 1, 2);
+}
+Test(math, f16_within_1_ulp) {
+    check_functions(FPSAN_F16, 32, 3, 1);
+}
+Test(math, bf16_within_1_ulp) {
+    check_functions(FPSAN_BF16, 16, 3, 1);
+}
 
 // exp and exp2 are hot and are code of this project: more samples.
 Test(math, polynomials_of_f32) {
@@ -229,19 +251,52 @@ Test(math, exact_results) {
         FpsanRule rule;
         double x, y, want;
     } rows[] = {
-        {FPSAN_RULE_EXP, 0, 0, 1}, {FPSAN_RULE_EXP, -0.0, 0, 1}, {FPSAN_RULE_EXP, -INFINITY, 0, 0}, {FPSAN_RULE_EXP, INFINITY, 0, INFINITY},
-        {FPSAN_RULE_EXP, -1e4, 0, 0}, {FPSAN_RULE_EXP, 1e4, 0, INFINITY}, {FPSAN_RULE_EXP2, -INFINITY, 0, 0},
-        {FPSAN_RULE_EXP2, INFINITY, 0, INFINITY}, {FPSAN_RULE_EXP2, 3, 0, 8}, {FPSAN_RULE_EXP2, -14, 0, 0x1p-14},
-        {FPSAN_RULE_EXP2, -24, 0, 0x1p-24}, {FPSAN_RULE_EXP2, 15, 0, 0x1p15}, {FPSAN_RULE_LOG, 1, 0, 0}, {FPSAN_RULE_LOG, 0, 0, -INFINITY},
-        {FPSAN_RULE_LOG, -0.0, 0, -INFINITY}, {FPSAN_RULE_LOG, -1, 0, NAN}, {FPSAN_RULE_LOG, INFINITY, 0, INFINITY},
-        {FPSAN_RULE_LOG2, 8, 0, 3}, {FPSAN_RULE_LOG2, 0x1p-14, 0, -14}, {FPSAN_RULE_LOG2, 0, 0, -INFINITY}, {FPSAN_RULE_SIN, -0.0, 0, -0.0},
-        {FPSAN_RULE_SIN, INFINITY, 0, NAN}, {FPSAN_RULE_COS, 0, 0, 1}, {FPSAN_RULE_TANH, -INFINITY, 0, -1}, {FPSAN_RULE_TANH, 50, 0, 1},
-        {FPSAN_RULE_ERF, INFINITY, 0, 1}, {FPSAN_RULE_COSH, -INFINITY, 0, INFINITY}, {FPSAN_RULE_SINH, -INFINITY, 0, -INFINITY},
-        {FPSAN_RULE_POW, 2, 10, 1024}, {FPSAN_RULE_POW, -2, 3, -8}, {FPSAN_RULE_POW, -2, 0.5, NAN}, {FPSAN_RULE_POW, 0, -1, INFINITY},
-        {FPSAN_RULE_POW, NAN, 0, 1}, {FPSAN_RULE_POW, 1, NAN, 1}, {FPSAN_RULE_POW, -0.0, 3, -0.0}, {FPSAN_RULE_POWI, -2, 3, -8},
-        {FPSAN_RULE_POWI, 2, -14, 0x1p-14}, {FPSAN_RULE_POWI, NAN, 0, 1}, {FPSAN_RULE_POWI, -0.0, -1, -INFINITY},
-        {FPSAN_RULE_ATAN2, 0, 1, 0}, {FPSAN_RULE_ATAN2, -0.0, 1, -0.0}, {FPSAN_RULE_RSQRT, 4, 0, 0.5}, {FPSAN_RULE_RSQRT, 0, 0, INFINITY},
-        {FPSAN_RULE_RSQRT, -0.0, 0, -INFINITY}, {FPSAN_RULE_RSQRT, -1, 0, NAN}, {FPSAN_RULE_RSQRT, INFINITY, 0, 0},
+        {FPSAN_RULE_EXP, 0, 0, 1},
+        {FPSAN_RULE_EXP, -0.0, 0, 1},
+        {FPSAN_RULE_EXP, -INFINITY, 0, 0},
+        {FPSAN_RULE_EXP, INFINITY, 0, INFINITY},
+        {FPSAN_RULE_EXP, -1e4, 0, 0},
+        {FPSAN_RULE_EXP, 1e4, 0, INFINITY},
+        {FPSAN_RULE_EXP2, -INFINITY, 0, 0},
+        {FPSAN_RULE_EXP2, INFINITY, 0, INFINITY},
+        {FPSAN_RULE_EXP2, 3, 0, 8},
+        {FPSAN_RULE_EXP2, -14, 0, 0x1p-14},
+        {FPSAN_RULE_EXP2, -24, 0, 0x1p-24},
+        {FPSAN_RULE_EXP2, 15, 0, 0x1p15},
+        {FPSAN_RULE_LOG, 1, 0, 0},
+        {FPSAN_RULE_LOG, 0, 0, -INFINITY},
+        {FPSAN_RULE_LOG, -0.0, 0, -INFINITY},
+        {FPSAN_RULE_LOG, -1, 0, NAN},
+        {FPSAN_RULE_LOG, INFINITY, 0, INFINITY},
+        {FPSAN_RULE_LOG2, 8, 0, 3},
+        {FPSAN_RULE_LOG2, 0x1p-14, 0, -14},
+        {FPSAN_RULE_LOG2, 0, 0, -INFINITY},
+        {FPSAN_RULE_SIN, -0.0, 0, -0.0},
+        {FPSAN_RULE_SIN, INFINITY, 0, NAN},
+        {FPSAN_RULE_COS, 0, 0, 1},
+        {FPSAN_RULE_TANH, -INFINITY, 0, -1},
+        {FPSAN_RULE_TANH, 50, 0, 1},
+        {FPSAN_RULE_ERF, INFINITY, 0, 1},
+        {FPSAN_RULE_COSH, -INFINITY, 0, INFINITY},
+        {FPSAN_RULE_SINH, -INFINITY, 0, -INFINITY},
+        {FPSAN_RULE_POW, 2, 10, 1024},
+        {FPSAN_RULE_POW, -2, 3, -8},
+        {FPSAN_RULE_POW, -2, 0.5, NAN},
+        {FPSAN_RULE_POW, 0, -1, INFINITY},
+        {FPSAN_RULE_POW, NAN, 0, 1},
+        {FPSAN_RULE_POW, 1, NAN, 1},
+        {FPSAN_RULE_POW, -0.0, 3, -0.0},
+        {FPSAN_RULE_POWI, -2, 3, -8},
+        {FPSAN_RULE_POWI, 2, -14, 0x1p-14},
+        {FPSAN_RULE_POWI, NAN, 0, 1},
+        {FPSAN_RULE_POWI, -0.0, -1, -INFINITY},
+        {FPSAN_RULE_ATAN2, 0, 1, 0},
+        {FPSAN_RULE_ATAN2, -0.0, 1, -0.0},
+        {FPSAN_RULE_RSQRT, 4, 0, 0.5},
+        {FPSAN_RULE_RSQRT, 0, 0, INFINITY},
+        {FPSAN_RULE_RSQRT, -0.0, 0, -INFINITY},
+        {FPSAN_RULE_RSQRT, -1, 0, NAN},
+        {FPSAN_RULE_RSQRT, INFINITY, 0, 0},
     };
     static const FpsanFormat formats[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF16};
     for (size_t f = 0; f < BASE_COUNT(formats); f++) {
@@ -265,16 +320,19 @@ Test(math, exact_results) {
             }
             run_math(&h, &cases[i], 4);
             for (size_t k = 0; k < 4; k++) {
-                uint64_t got = load_element(results, width(formats[f]), k), want = fpsan_encode_nearest(formats[f], rows[i].want);
-                cr_expect(same_float(formats[f], got, want), "%s row %zu: %s(%g, %g) gives %g, not %g", fpsan_format_info(formats[f])->name, i,
-                          fpsan_rule_info(rows[i].rule)->name, rows[i].x, rows[i].y, fpsan_decode(formats[f], got), rows[i].want);
+                uint64_t got = load_element(results, width(formats[f]), k),
+                         want = fpsan_encode_nearest(formats[f], rows[i].want);
+                cr_expect(same_float(formats[f], got, want), "%s row %zu: %s(%g, %g) gives %g, not %g",
+                          fpsan_format_info(formats[f])->name, i, fpsan_rule_info(rows[i].rule)->name, rows[i].x,
+                          rows[i].y, fpsan_decode(formats[f], got), rows[i].want);
             }
         }
         harness_close(&h);
     }
 }
 
-// Each machine calls its own library functions, for any lane count, and approximate roundings are computed as accurately.
+// Each machine calls its own library functions, for any lane count, and approximate roundings are computed as
+// accurately.
 Test(math, every_machine_and_lane_count) {
     static const unsigned lane_counts[] = {0, 1, 2, 3, 4, 6, 8, 16, 32};
     for (size_t row = 0; machine_row(row); row++) {
@@ -299,16 +357,18 @@ Test(math, every_machine_and_lane_count) {
             mpfr_t exact;
             mpfr_init2(exact, 100);
             for (size_t k = 0; k < elements; k++) {
-                store_element(first, 32, k, fpsan_encode_nearest(FPSAN_F32, (double)(random_bits(&state) >> 40) * 0x1p-22));
-                store_element(second, 32, k, fpsan_encode_nearest(FPSAN_F32, (double)(random_bits(&state) >> 40) * 0x1p-22 - 2));
+                store_element(first, 32, k,
+                              fpsan_encode_nearest(FPSAN_F32, (double)(random_bits(&state) >> 40) * 0x1p-22));
+                store_element(second, 32, k,
+                              fpsan_encode_nearest(FPSAN_F32, (double)(random_bits(&state) >> 40) * 0x1p-22 - 2));
             }
             run_math(&h, &cases[i], elements);
             for (size_t k = 0; k < elements; k++) {
                 exact_value(exact, cases[i].rule, fpsan_decode(FPSAN_F32, load_element(first, 32, k)),
                             fpsan_decode(FPSAN_F32, load_element(second, 32, k)));
                 double got = fpsan_decode(FPSAN_F32, load_element(results, 32, k));
-                cr_assert(error_in_ulps(FPSAN_F32, got, exact) < 1, "%s, %u lanes, %s", machine_row(row)->name, cases[i].lanes,
-                          fpsan_rule_info(cases[i].rule)->name);
+                cr_assert(error_in_ulps(FPSAN_F32, got, exact) < 1, "%s, %u lanes, %s", machine_row(row)->name,
+                          cases[i].lanes, fpsan_rule_info(cases[i].rule)->name);
             }
             mpfr_clear(exact);
         }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- machines ------------------------------------------------------------------------------------------------------------
+// ---- machines -----------------------------------------------------------------------------------
 
 static bool cpu_has_avx_vnni(void) {
 #if defined(__x86_64__)
@@ -23,9 +23,14 @@ static bool cpu_has_avx_vnni(void) {
 
 const MachineRow *machine_row(size_t index) {
     static MachineRow rows[] = {
-        {"avx512 vnni", "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2",
-         {true, 512, true, true, true, true, false}, false},
-        {"avx512", "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2", {true, 512, true, true, true, false, false}, false},
+        {"avx512 vnni",
+         "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2",
+         {true, 512, true, true, true, true, false},
+         false},
+        {"avx512",
+         "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2",
+         {true, 512, true, true, true, false, false},
+         false},
         {"avx2 vnni", "+avxvnni,+fma,+avx2", {true, 256, true, true, false, false, true}, false},
         {"avx2", "+fma,+avx2", {true, 256, true, true, false, false, false}, false},
         {"sse2", "", {true, 128, false, false, false, false, false}, false},
@@ -33,7 +38,8 @@ const MachineRow *machine_row(size_t index) {
     };
 #if defined(__x86_64__)
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                  __builtin_cpu_supports("avx512dq");
     rows[0].runs = avx512 && __builtin_cpu_supports("avx512vnni");
     rows[1].runs = avx512;
     rows[2].runs = avx2 && cpu_has_avx_vnni();
@@ -49,7 +55,7 @@ NumericMachine native_machine(void) {
     return machine_row(i)->machine;
 }
 
-// ---- functions over arrays -------------------------------------------------------------------------------------------------
+// ---- functions over arrays ----------------------------------------------------------------------
 
 static void check_error(LLVMErrorRef error, const char *doing) {
     if (!error) return;
@@ -88,7 +94,9 @@ void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine) {
                              .op_name = "test"};
 }
 
-static unsigned memory_bits(unsigned bits) { return bits <= 8 ? 8 : bits; }
+static unsigned memory_bits(unsigned bits) {
+    return bits <= 8 ? 8 : bits;
+}
 
 // The address of block `index` of an array.
 static LLVMValueRef block_address(Harness *h, LLVMValueRef array, unsigned bits, unsigned lanes, LLVMValueRef index) {
@@ -98,14 +106,16 @@ static LLVMValueRef block_address(Harness *h, LLVMValueRef array, unsigned bits,
     return LLVMBuildGEP2(h->cx.builder, i8, array, &offset, 1, "");
 }
 
-bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits, unsigned output_bits,
-                 HarnessEmit *emit, const void *data) {
+bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
+                 unsigned output_bits, HarnessEmit *emit, const void *data) {
     LLVMContextRef c = h->cx.context;
     LLVMBuilderRef b = h->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
     LLVMTypeRef parameters[] = {pointer, pointer, i64};
-    LLVMValueRef function = LLVMAddFunction(h->cx.module, name, LLVMFunctionType(LLVMVoidTypeInContext(c), parameters, 3, 0));
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, function, ""), loop = LLVMAppendBasicBlockInContext(c, function, "");
+    LLVMValueRef function =
+        LLVMAddFunction(h->cx.module, name, LLVMFunctionType(LLVMVoidTypeInContext(c), parameters, 3, 0));
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, function, ""),
+                      loop = LLVMAppendBasicBlockInContext(c, function, "");
     LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(c, function, "");
     LLVMValueRef arrays[HARNESS_INPUTS_MAX], inputs[HARNESS_INPUTS_MAX], zero = LLVMConstInt(i64, 0, 0);
     LLVMPositionBuilderAtEnd(b, entry);
@@ -120,12 +130,14 @@ bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_co
         LLVMTypeRef type = vector_type(LLVMIntTypeInContext(c, memory_bits(input_bits[i])), lanes);
         inputs[i] = LLVMBuildLoad2(b, type, block_address(h, arrays[i], input_bits[i], lanes, index), "");
         LLVMSetAlignment(inputs[i], 1);
-        if (input_bits[i] < 8) inputs[i] = LLVMBuildTrunc(b, inputs[i], vector_type(LLVMIntTypeInContext(c, input_bits[i]), lanes), "");
+        if (input_bits[i] < 8)
+            inputs[i] = LLVMBuildTrunc(b, inputs[i], vector_type(LLVMIntTypeInContext(c, input_bits[i]), lanes), "");
     }
     LLVMValueRef output = emit(&h->cx, data, inputs);
     if (output) {
         if (output_bits < 8) output = LLVMBuildZExt(b, output, vector_type(LLVMInt8TypeInContext(c), lanes), "");
-        LLVMSetAlignment(LLVMBuildStore(b, output, block_address(h, LLVMGetParam(function, 1), output_bits, lanes, index)), 1);
+        LLVMSetAlignment(
+            LLVMBuildStore(b, output, block_address(h, LLVMGetParam(function, 1), output_bits, lanes, index)), 1);
     }
     LLVMValueRef next = LLVMBuildAdd(b, index, LLVMConstInt(i64, 1, 0), "");
     LLVMValueRef values[] = {zero, next};
@@ -152,7 +164,8 @@ void harness_check_only(Harness *h, const char *features) {
     char *message = NULL;
     LLVMTargetMachineRef target = target_machine(features);
     verify_and_optimize(h, target);
-    cr_assert(!LLVMTargetMachineEmitToMemoryBuffer(target, h->cx.module, LLVMObjectFile, &message, &object), "%s", message);
+    cr_assert(!LLVMTargetMachineEmitToMemoryBuffer(target, h->cx.module, LLVMObjectFile, &message, &object), "%s",
+              message);
     cr_assert(LLVMGetBufferSize(object) > 0);
     LLVMDisposeMemoryBuffer(object);
     LLVMDisposeTargetMachine(target);
@@ -174,7 +187,8 @@ static void add_library(Harness *h, const char *path, bool needed) {
 void harness_finish(Harness *h) {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     verify_and_optimize(h, h->target);
-    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(h->target));
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder,
+                                                  LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(h->target));
     h->target = NULL; // now ORC's
     check_error(LLVMOrcCreateLLJIT(&h->jit, builder), "ORC");
     add_library(h, "libm.so.6", true);
@@ -197,7 +211,7 @@ void harness_close(Harness *h) {
     diagnostics_close(&h->diagnostics);
 }
 
-// ---- inputs ------------------------------------------------------------------------------------------------------------------
+// ---- inputs -------------------------------------------------------------------------------------
 
 uint64_t random_bits(uint64_t *state) { // splitmix64
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -209,17 +223,36 @@ uint64_t random_bits(uint64_t *state) { // splitmix64
 uint64_t sample_bits(FpsanFormat format, size_t index, uint64_t *state) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
     unsigned mantissa = info->mantissa_bits, exponent = info->exponent_bits, padding = format == FPSAN_TF32 ? 13 : 0;
-    uint64_t ulp = UINT64_C(1) << padding, implicit = ulp << mantissa, sign = info->is_signed ? implicit << exponent : 0;
+    uint64_t ulp = UINT64_C(1) << padding, implicit = ulp << mantissa,
+             sign = info->is_signed ? implicit << exponent : 0;
     uint64_t top = ((UINT64_C(1) << exponent) - 1) * implicit, one = info->one, mask = sign | top | (implicit - ulp);
-    const uint64_t specials[] = {0, ulp, 2 * ulp, 3 * ulp, implicit - ulp, implicit, implicit + ulp, one - ulp, one, one + ulp, 2 * one,
-                                 top - ulp, top, top + ulp, top | implicit >> 1, implicit - ulp + top, top - implicit, one + implicit};
+    const uint64_t specials[] = {0,
+                                 ulp,
+                                 2 * ulp,
+                                 3 * ulp,
+                                 implicit - ulp,
+                                 implicit,
+                                 implicit + ulp,
+                                 one - ulp,
+                                 one,
+                                 one + ulp,
+                                 2 * one,
+                                 top - ulp,
+                                 top,
+                                 top + ulp,
+                                 top | implicit >> 1,
+                                 implicit - ulp + top,
+                                 top - implicit,
+                                 one + implicit};
     uint64_t random = random_bits(state), bits;
     if (index < 2 * BASE_COUNT(specials)) return (specials[index / 2] | (index & 1 ? sign : 0)) & mask;
     switch (random_bits(state) % 8) {
     case 0: bits = specials[random % BASE_COUNT(specials)] ^ (random >> 32 & 1 ? sign : 0); break;
-    case 1: bits = (random & (sign | (implicit - ulp))) | (one & top); break;               // 1 <= |x| < 2
-    case 2: bits = (random & (sign | (7 * (implicit >> 3)))) + one - (random >> 61) * implicit; break; // few bits, 2^-7 to 2
-    case 3: bits = random & (sign | (implicit - ulp)); break;                               // subnormals
+    case 1: bits = (random & (sign | (implicit - ulp))) | (one & top); break; // 1 <= |x| < 2
+    case 2:
+        bits = (random & (sign | (7 * (implicit >> 3)))) + one - (random >> 61) * implicit;
+        break;                                                // few bits, 2^-7 to 2
+    case 3: bits = random & (sign | (implicit - ulp)); break; // subnormals
     case 4: bits = (random & (sign | (implicit - ulp))) + one + ((random >> 56) % 32) * implicit - 16 * implicit; break;
     default: bits = random; break;
     }
@@ -238,6 +271,10 @@ uint64_t load_element(const void *array, unsigned bits, size_t index) {
     return value;
 }
 
-bool bits_are_nan(FpsanFormat format, uint64_t bits) { return fpsan_classify_bits(format, bits) & FPSAN_CLASS_NAN; }
+bool bits_are_nan(FpsanFormat format, uint64_t bits) {
+    return fpsan_classify_bits(format, bits) & FPSAN_CLASS_NAN;
+}
 
-bool same_float(FpsanFormat format, uint64_t a, uint64_t b) { return a == b || (bits_are_nan(format, a) && bits_are_nan(format, b)); }
+bool same_float(FpsanFormat format, uint64_t a, uint64_t b) {
+    return a == b || (bits_are_nan(format, a) && bits_are_nan(format, b));
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `payload` through the interface against scalar libfpsan, and `pair`: each half computes what the numeric it is made of computes.
+// `payload` through the interface against scalar libfpsan, and `pair`: each half computes what the numeric it is made
+// of computes.
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -18,7 +19,9 @@ enum { COUNT = 96 * 40, CASES_MAX = 512 };
 static const unsigned some_lanes[] = {16, 0, 8, 32, 3, 1, 16};
 static uint64_t arrays[3][COUNT], results[COUNT];
 
-static unsigned width(FpsanFormat format) { return fpsan_format_info(format)->lane_bits; }
+static unsigned width(FpsanFormat format) {
+    return fpsan_format_info(format)->lane_bits;
+}
 
 // The value as real bits of one plane: all functions here take real bits in and give real bits out.
 static LLVMValueRef plane_of(NumericContext *cx, FpsanFormat format, const NumericValue *value, unsigned plane) {
@@ -132,18 +135,23 @@ static void check_casts(FpsanCasts casts) {
         run_case(&h, c, &state);
         for (size_t i = 0; i < COUNT; i++) {
             uint64_t payload = fpsan_embed(algebra.profile, c->format, load_element(arrays[0], width(c->format), i));
-            uint64_t want = fpsan_unembed(algebra.profile, c->to, fpsan_cast(&algebra, c->format, c->to, payload, FPSAN_NEAREST_EVEN));
-            cr_assert(same_float(c->to, load_element(results, width(c->to), i), want), "%s to %s", fpsan_format_info(c->format)->name,
-                      fpsan_format_info(c->to)->name);
+            uint64_t want = fpsan_unembed(algebra.profile, c->to,
+                                          fpsan_cast(&algebra, c->format, c->to, payload, FPSAN_NEAREST_EVEN));
+            cr_assert(same_float(c->to, load_element(results, width(c->to), i), want), "%s to %s",
+                      fpsan_format_info(c->format)->name, fpsan_format_info(c->to)->name);
         }
     }
     harness_close(&h);
 }
 
-Test(payload, casts_mix) { check_casts(FPSAN_CASTS_MIX); }
-Test(payload, casts_homomorphic) { check_casts(FPSAN_CASTS_HOMOMORPHIC); }
+Test(payload, casts_mix) {
+    check_casts(FPSAN_CASTS_MIX);
+}
+Test(payload, casts_homomorphic) {
+    check_casts(FPSAN_CASTS_HOMOMORPHIC);
+}
 
-// ---- comparisons and integers ------------------------------------------------------------------------------------------------------
+// ---- comparisons and integers -------------------------------------------------------------------
 
 static LLVMValueRef emit_less(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const PayloadCase *c = data;
@@ -185,10 +193,12 @@ Test(payload, comparisons_and_integers_see_real_bits) {
             char name[32];
             snprintf(name, sizeof name, "less%zu", i);
             for (size_t k = 0; k < COUNT; k++)
-                for (unsigned j = 0; j < 2; j++) store_element(arrays[j], width(formats[i]), k, sample_bits(formats[i], j ? 99 : k, &state));
+                for (unsigned j = 0; j < 2; j++)
+                    store_element(arrays[j], width(formats[i]), k, sample_bits(formats[i], j ? 99 : k, &state));
             harness_function(&h, name)(inputs, results, COUNT / 16);
             for (size_t k = 0; k < COUNT; k++) {
-                uint64_t a = load_element(arrays[0], width(formats[i]), k), b = load_element(arrays[1], width(formats[i]), k);
+                uint64_t a = load_element(arrays[0], width(formats[i]), k),
+                         b = load_element(arrays[1], width(formats[i]), k);
                 cr_assert_eq(load_element(results, 1, k), fpsan_compare_bits(formats[i], FPSAN_LESS_THAN, false, a, b));
             }
             snprintf(name, sizeof name, "integer%zu", i);
@@ -209,7 +219,8 @@ Test(payload, constants_are_folded) {
     harness_open(&h, &numeric_payload, native_machine());
     for (unsigned format = 0; format < FPSAN_FORMAT_COUNT; format++)
         for (size_t i = 0; i < 60; i++) {
-            uint64_t bits = sample_bits(format, i, &state), payload = fpsan_embed(fpsan_default_algebra().profile, format, bits);
+            uint64_t bits = sample_bits(format, i, &state),
+                     payload = fpsan_embed(fpsan_default_algebra().profile, format, bits);
             NumericValue value = numeric_payload.constant(&h.cx, format, bits);
             cr_assert(LLVMIsConstant(value.parts[0]) && LLVMConstIntGetZExtValue(value.parts[0]) == payload);
             cr_assert(LLVMTypeOf(value.parts[0]) == numeric_payload.part_type(&h.cx, format, 0));
@@ -219,7 +230,8 @@ Test(payload, constants_are_folded) {
 }
 
 Test(payload, refusals_name_the_op) {
-    const PayloadCase refused[] = {{.rule = FPSAN_RULE_ADD, .format = FPSAN_F8E8M0FNU}, {.rule = FPSAN_RULE_EXTERN, .format = FPSAN_F32}};
+    const PayloadCase refused[] = {{.rule = FPSAN_RULE_ADD, .format = FPSAN_F8E8M0FNU},
+                                   {.rule = FPSAN_RULE_EXTERN, .format = FPSAN_F32}};
     for (size_t i = 0; i < BASE_COUNT(refused); i++) {
         Harness h;
         unsigned bits[] = {width(refused[i].format), width(refused[i].format)};
@@ -227,18 +239,20 @@ Test(payload, refusals_name_the_op) {
         cr_assert(!harness_add(&h, "refused", 16, 2, bits, bits[0], emit_rule, &refused[i]));
         cr_assert_eq(h.diagnostics.count, 1);
         cr_assert_eq(h.diagnostics.items[0].code, E_UNSUPPORTED);
-        cr_assert(strstr(h.diagnostics.items[0].message, fpsan_rule_info(refused[i].rule)->name), "%s", h.diagnostics.items[0].message);
+        cr_assert(strstr(h.diagnostics.items[0].message, fpsan_rule_info(refused[i].rule)->name), "%s",
+                  h.diagnostics.items[0].message);
         LLVMDisposeModule(h.cx.module);
         harness_close(&h);
     }
 }
 
-// ---- pair -----------------------------------------------------------------------------------------------------------------------------
+// ---- pair ---------------------------------------------------------------------------------------
 
 Test(pair, halves_are_ieee_and_payload) {
     static PayloadCase all[3][64];
     static uint64_t expected[2][COUNT];
-    static const FpsanRule rules[] = {FPSAN_RULE_ADD, FPSAN_RULE_FMA, FPSAN_RULE_MAX, FPSAN_RULE_EXP, FPSAN_RULE_POWI, FPSAN_RULE_ABS};
+    static const FpsanRule rules[] = {FPSAN_RULE_ADD, FPSAN_RULE_FMA,  FPSAN_RULE_MAX,
+                                      FPSAN_RULE_EXP, FPSAN_RULE_POWI, FPSAN_RULE_ABS};
     const Numeric *const numerics[] = {&numeric_ieee, &numeric_payload};
     const FpsanFormat formats[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF16};
     Harness alone[2], pair;
@@ -250,8 +264,8 @@ Test(pair, halves_are_ieee_and_payload) {
         for (size_t r = 0; r < BASE_COUNT(rules) + 1; r++) {
             bool is_cast = r == BASE_COUNT(rules);
             for (unsigned i = 0; i < 3; i++) {
-                all[i][count] = (PayloadCase){.rule = is_cast ? 0 : rules[r], .format = formats[f], .to = formats[(f + 1) % 4],
-                                              .plane = 0};
+                all[i][count] = (PayloadCase){
+                    .rule = is_cast ? 0 : rules[r], .format = formats[f], .to = formats[(f + 1) % 4], .plane = 0};
                 if (i < 2) add_case(&alone[i], &all[i][count], count, is_cast);
             }
             count++;
@@ -278,8 +292,9 @@ Test(pair, halves_are_ieee_and_payload) {
             state = start;
             run_case(&pair, &planes[2 * k + i], &state);
             for (size_t e = 0; e < COUNT; e++)
-                cr_assert(same_float(out, load_element(results, width(out), e), load_element(expected[i], width(out), e)), "case %zu, half %u",
-                          k, i);
+                cr_assert(
+                    same_float(out, load_element(results, width(out), e), load_element(expected[i], width(out), e)),
+                    "case %zu, half %u", k, i);
         }
     }
     for (unsigned i = 0; i < 2; i++) harness_close(&alone[i]);
