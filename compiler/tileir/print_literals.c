@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- strings -------------------------------------------------------------------------------------------------------------
+// ---- strings --------------------------------------------------------------------------------------------------------
 
 void tir_print_quoted(const char *text, size_t length, Buffer *out) {
     buffer_append(out, "\"", 1);
@@ -38,10 +38,10 @@ void tir_print_symbol(const char *name, Buffer *out) {
     print_identifier(name, out);
 }
 
-// ---- constants -----------------------------------------------------------------------------------------------------------
+// ---- constants ------------------------------------------------------------------------------------------------------
 
-// tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its bit 0; all else
-// is one element (a splat) or all of them.
+// tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its
+// bit 0; all else is one element (a splat) or all of them.
 uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     size_t at = (size_t)index;
@@ -52,7 +52,8 @@ uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConst
     size_t width = (tir_type_rows[kind].bits + 7u) / 8u;
     if (constant->size == width) at = 0;
     uint64_t bits = 0;
-    for (size_t i = 0; i < width && (at + 1) * width <= constant->size; i++) bits |= (uint64_t)constant->bytes[at * width + i] << (8 * i);
+    for (size_t i = 0; i < width && (at + 1) * width <= constant->size; i++)
+        bits |= (uint64_t)constant->bytes[at * width + i] << (8 * i);
     return bits;
 }
 
@@ -88,12 +89,13 @@ static void print_elements(const TirModule *module, TirType tile, const TirConst
 void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     buffer_print(out, "<%s: ", tir_type_rows[kind].name);
-    if (tir_constant_is_splat(module, tile, constant)) tir_print_literal(kind, tir_constant_bits(module, tile, constant, 0), out);
+    if (tir_constant_is_splat(module, tile, constant))
+        tir_print_literal(kind, tir_constant_bits(module, tile, constant, 0), out);
     else print_elements(module, tile, constant, out);
     buffer_append(out, ">", 1);
 }
 
-// ---- tagged attributes -------------------------------------------------------------------------------------------------
+// ---- tagged attributes ----------------------------------------------------------------------------------------------
 
 // `12 : i32`; the types that a literal has by itself stay away: i1, i64, and f64 in decimal.
 static void print_typed_number(const TirModule *module, const TirAttribute *attribute, Buffer *out) {
@@ -117,7 +119,8 @@ static void print_bound(const TirAttribute *bounded, uint32_t which, Buffer *out
 static void print_div_by(const TirAttribute *attribute, Buffer *out) {
     buffer_print(out, "div_by<%" PRIu64, (uint64_t)attribute->numbers[0]);
     if (attribute->flags & 1) buffer_print(out, ", every %" PRId64, attribute->numbers[1]);
-    if (attribute->flags & 2) buffer_print(out, "%s along %" PRId64, attribute->flags & 1 ? "" : ",", attribute->numbers[2]);
+    if (attribute->flags & 2)
+        buffer_print(out, "%s along %" PRId64, attribute->flags & 1 ? "" : ",", attribute->numbers[2]);
     buffer_append(out, ">", 1);
 }
 
@@ -136,7 +139,8 @@ static void print_dictionary(const TirModule *module, const TirAttribute *dictio
         const TirAttribute *value = &entries[i]->value;
         if (i) buffer_append(out, ", ", 2);
         buffer_print(out, "%s = ", entries[i]->name);
-        if (value->tag == TIR_TAG_INTEGER || value->tag == TIR_TAG_FLOAT) tir_print_literal(tir_type(module, value->type)->kind, value->integer, out);
+        if (value->tag == TIR_TAG_INTEGER || value->tag == TIR_TAG_FLOAT)
+            tir_print_literal(tir_type(module, value->type)->kind, value->integer, out);
         else tir_print_tagged(module, value, out);
     }
     arena_reset(&scratch);

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Debug locations: each distinct location and scope gets an alias (#loc7, #di_file), defined after the module.
 //
-// Aliases are numbered as MLIR does it: things are visited in the order of the text, each before what it refers to; then they are
-// sorted by depth (1 + the deepest thing referred to), by kind of alias, and last by that order.
+// Aliases are numbered as MLIR does it: things are visited in the order of the text, each before what it refers to;
+// then they are sorted by depth (1 + the deepest thing referred to), by kind of alias, and last by that order.
 #include "compiler/tileir/print_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum AliasKind { ALIAS_UNKNOWN, ALIAS_LINE, ALIAS_SCOPED, ALIAS_CALL_SITE, ALIAS_FILE, ALIAS_UNIT, ALIAS_SUBPROGRAM, ALIAS_BLOCK } AliasKind;
-enum { DEBUG_UNKNOWN, DEBUG_UNIT, DEBUG_FILE, DEBUG_BLOCK, DEBUG_LOCATION, DEBUG_SUBPROGRAM, DEBUG_CALL_SITE }; // tags, tile-ir.md 1.7
+typedef enum AliasKind {
+    ALIAS_UNKNOWN,
+    ALIAS_LINE,
+    ALIAS_SCOPED,
+    ALIAS_CALL_SITE,
+    ALIAS_FILE,
+    ALIAS_UNIT,
+    ALIAS_SUBPROGRAM,
+    ALIAS_BLOCK
+} AliasKind;
+enum {
+    DEBUG_UNKNOWN,
+    DEBUG_UNIT,
+    DEBUG_FILE,
+    DEBUG_BLOCK,
+    DEBUG_LOCATION,
+    DEBUG_SUBPROGRAM,
+    DEBUG_CALL_SITE
+}; // tags, tile-ir.md 1.7
 
 typedef struct Alias {
     AliasKind kind;
@@ -40,7 +57,7 @@ static const char *alias_prefix(AliasKind kind) {
     }
 }
 
-// ---- visiting ------------------------------------------------------------------------------------------------------------
+// ---- visiting -------------------------------------------------------------------------------------------------------
 
 static uint32_t visit_reference(LocationPrinter *p, uint64_t reference, uint32_t nesting);
 
@@ -81,10 +98,12 @@ static const char *text_of(const char *text) { return text ? text : ""; }
 
 // Rows are visited once; a row equal to an earlier one becomes that one's alias.
 static uint32_t visit_row(LocationPrinter *p, const TirDebug *row, uint32_t nesting) {
-    static const AliasKind kinds[] = {ALIAS_UNKNOWN, ALIAS_UNIT, ALIAS_FILE, ALIAS_BLOCK, ALIAS_SCOPED, ALIAS_SUBPROGRAM, ALIAS_CALL_SITE};
-    const char *key = arena_format(p->arena, "%" PRIu32 " %s\x01%s\x01%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, row->tag,
-                                   text_of(row->name), text_of(row->linkage_name), row->line, row->column, row->scope_line,
-                                   row->refs[0], row->refs[1]);
+    static const AliasKind kinds[] = {ALIAS_UNKNOWN, ALIAS_UNIT,       ALIAS_FILE,     ALIAS_BLOCK,
+                                      ALIAS_SCOPED,  ALIAS_SUBPROGRAM, ALIAS_CALL_SITE};
+    const char *key =
+        arena_format(p->arena, "%" PRIu32 " %s\x01%s\x01%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+                     row->tag, text_of(row->name), text_of(row->linkage_name), row->line, row->column, row->scope_line,
+                     row->refs[0], row->refs[1]);
     bool found;
     uint32_t alias = find_alias(p, kinds[row->tag], row, key, &found);
     if (found || row->tag == DEBUG_FILE) return alias;
@@ -118,7 +137,7 @@ static void visit_region(LocationPrinter *p, const TirRegion *region) {
         }
 }
 
-// ---- numbering -----------------------------------------------------------------------------------------------------------
+// ---- numbering ------------------------------------------------------------------------------------------------------
 
 static int compare_aliases(const void *a, const void *b, void *context) {
     const LocationPrinter *p = context;
@@ -148,7 +167,7 @@ LocationPrinter *tir_number_locations(Arena *arena, const TirModule *module) {
     return p;
 }
 
-// ---- printing ------------------------------------------------------------------------------------------------------------
+// ---- printing -------------------------------------------------------------------------------------------------------
 
 static void print_alias(const LocationPrinter *p, uint32_t index, Buffer *out) {
     const Alias *alias = &p->aliases[index];

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of values: derived from the ops that make them, as tileirdisasm does (tile-ir.md section 4, Names).
 //
-// A block is numbered whole, arguments first, before the regions of its ops; a region starts from the counters as they stand at
-// the end of the block around it, so sibling regions use the same numbers. A name that is taken gets _N from a counter of clashes.
+// A block is numbered whole, arguments first, before the regions of its ops; a region starts from the counters as they
+// stand at the end of the block around it, so sibling regions use the same numbers. A name that is taken gets _N from a
+// counter of clashes.
 #include "compiler/tileir/print_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_LENGTH_MAX = 256 }; // a chain of assume ops would make names as long as the chain; longer ones become plain numbers
+enum {
+    NAME_LENGTH_MAX = 256
+}; // a chain of assume ops would make names as long as the chain; longer ones become plain numbers
 
 typedef struct Counters {
     uint32_t number, argument, clash;
@@ -26,7 +29,7 @@ typedef struct Namer {
     size_t live_count, live_capacity, used_count, used_capacity;
 } Namer;
 
-// ---- one name ------------------------------------------------------------------------------------------------------------
+// ---- one name -------------------------------------------------------------------------------------------------------
 
 static bool take_name(Namer *namer, const char *name) {
     uint64_t place;
@@ -34,11 +37,13 @@ static bool take_name(Namer *namer, const char *name) {
         if (namer->live[place]) return false;
     } else {
         place = namer->live_count;
-        namer->live = arena_grow(&namer->scratch, namer->live, namer->live_count++, &namer->live_capacity, sizeof *namer->live);
+        namer->live =
+            arena_grow(&namer->scratch, namer->live, namer->live_count++, &namer->live_capacity, sizeof *namer->live);
         map_insert(&namer->taken, &namer->scratch, name, place);
     }
     namer->live[place] = true;
-    namer->used = arena_grow(&namer->scratch, namer->used, namer->used_count, &namer->used_capacity, sizeof *namer->used);
+    namer->used =
+        arena_grow(&namer->scratch, namer->used, namer->used_count, &namer->used_capacity, sizeof *namer->used);
     namer->used[namer->used_count++] = (uint32_t)place;
     return true;
 }
@@ -53,11 +58,12 @@ static const char *unique_name(Namer *namer, const char *name) {
     }
 }
 
-// ---- base names ----------------------------------------------------------------------------------------------------------
+// ---- base names -----------------------------------------------------------------------------------------------------
 
 typedef char NameText[NAME_LENGTH_MAX];
 
-// true, false, cst_5_i32, cst_f32: the value is there if all elements are equal and, for floats, if it is exactly an unsigned integer.
+// true, false, cst_5_i32, cst_f32: the value is there if all elements are equal and, for floats, if it is exactly an
+// unsigned integer.
 static void constant_name(const TirOp *op, NameText name) {
     const TirModule *module = tir_op_function(op)->module;
     TirType type = tir_value_type(tir_op_function(op), op->first_result);
@@ -97,7 +103,8 @@ static const TirOp *assumed_op(const TirOp *op) { return tir_value(tir_op_functi
 static void assume_name(const TirOp *op, NameText name) {
     size_t depth = 0; // assume ops under each other
     const TirOp *producer = assumed_op(op);
-    for (; producer && producer->kind == TIR_OP_assume && depth < NAME_LENGTH_MAX; producer = assumed_op(op), depth++) op = producer;
+    for (; producer && producer->kind == TIR_OP_assume && depth < NAME_LENGTH_MAX; producer = assumed_op(op), depth++)
+        op = producer;
     NameText inner = "";
     name[0] = 0;
     if (depth == NAME_LENGTH_MAX) return;
@@ -107,7 +114,8 @@ static void assume_name(const TirOp *op, NameText name) {
     strcat(name, inner);
 }
 
-// The name that the op itself gives to one of its results, "" for a number. Returns false if ops of its kind name nothing.
+// The name that the op itself gives to one of its results, "" for a number. Returns false if ops of its kind name
+// nothing.
 static bool base_name(const TirOp *op, uint32_t result, NameText name) {
     const char *fixed = "";
     name[0] = 0;
@@ -134,7 +142,7 @@ static bool base_name(const TirOp *op, uint32_t result, NameText name) {
     return true;
 }
 
-// ---- ops and blocks ------------------------------------------------------------------------------------------------------
+// ---- ops and blocks -------------------------------------------------------------------------------------------------
 
 bool tir_result_is_upgraded(const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
@@ -144,7 +152,8 @@ bool tir_result_is_upgraded(const TirOp *op) {
 // Declared results have a name each; the variadic ones of an op share that of the first: %for:2, used as %for#1.
 static void name_results(Namer *namer, const TirOp *op) {
     NameText name;
-    if (tir_result_is_upgraded(op)) namer->names.upgraded[op->number] = arena_format(namer->arena, "%%%s", unique_name(namer, ""));
+    if (tir_result_is_upgraded(op))
+        namer->names.upgraded[op->number] = arena_format(namer->arena, "%%%s", unique_name(namer, ""));
     if (!op->result_count) return;
     const char **uses = namer->names.uses + op->first_result, **head = &namer->names.heads[op->first_result];
     if (tir_op_info(op->kind)->result_count < 0 || op->result_count == 1) {
@@ -160,7 +169,8 @@ static void name_results(Namer *namer, const TirOp *op) {
     for (uint32_t i = 0; i < op->result_count; i++) {
         base_name(op, i, name);
         uses[i] = unique_name(namer, name);
-        *head = i ? arena_format(namer->arena, "%s, %%%s", *head, uses[i]) : arena_format(namer->arena, "%%%s", uses[i]);
+        *head =
+            i ? arena_format(namer->arena, "%s, %%%s", *head, uses[i]) : arena_format(namer->arena, "%%%s", uses[i]);
     }
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as literals of the text form. Floats follow the way of LLVM: six significant digits where they name the same bits, else
-// about as many as the precision holds, else hexadecimal; all in exact integer arithmetic, so no locale and no rounding of the C
-// library has a say.
+// Numbers as literals of the text form. Floats follow the way of LLVM: six significant digits where they name the same
+// bits, else about as many as the precision holds, else hexadecimal; all in exact integer arithmetic, so no locale and
+// no rounding of the C library has a say.
 #include "compiler/tileir/print_internal.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
-// ---- formats -------------------------------------------------------------------------------------------------------------
+// ---- formats --------------------------------------------------------------------------------------------------------
 
 typedef enum SpecialValues { SPECIAL_IEEE, SPECIAL_NAN_ONLY, SPECIAL_NONE } SpecialValues;
 typedef struct LiteralFormat {
@@ -37,7 +37,8 @@ typedef struct FloatValue {
     bool negative;
     uint64_t significand; // value = significand * 2^exponent
     int exponent;
-    bool lowest_binade; // the next smaller value is as far away as the next larger one although significand is a power of two
+    bool lowest_binade; // the next smaller value is as far away as the next larger one although significand is a power
+                        // of two
 } FloatValue;
 
 static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
@@ -49,7 +50,8 @@ static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
     FloatValue value = {.negative = format->has_sign && bits >> (format->mantissa + format->exponent) & 1};
     bool top = exponent == exponent_mask;
     if (format->specials == SPECIAL_IEEE && top) value.class = mantissa ? FLOAT_NAN : FLOAT_INFINITE;
-    if (format->specials == SPECIAL_NAN_ONLY && top && mantissa == (UINT64_C(1) << format->mantissa) - 1) value.class = FLOAT_NAN;
+    if (format->specials == SPECIAL_NAN_ONLY && top && mantissa == (UINT64_C(1) << format->mantissa) - 1)
+        value.class = FLOAT_NAN;
     bool normal = exponent || !format->has_zero;
     value.significand = mantissa | (uint64_t)normal << format->mantissa;
     value.exponent = (int)(exponent + (format->has_zero && !exponent)) - format->bias - format->mantissa;
@@ -72,7 +74,7 @@ bool tir_float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value) {
     return true;
 }
 
-// ---- big unsigned integers, little endian limbs ----------------------------------------------------------------------
+// ---- big unsigned integers, little endian limbs ---------------------------------------------------------------------
 
 // The largest: a 53-bit significand times 5^1074, or 2^971; comparisons stay below 2^2100.
 enum { BIG_LIMBS = 96 };
@@ -142,7 +144,7 @@ static int big_compare(const Big *a, const Big *b) {
     return 0;
 }
 
-// ---- decimal digits ----------------------------------------------------------------------------------------------------
+// ---- decimal digits -------------------------------------------------------------------------------------------------
 
 enum { DIGITS_MAX = 32 };
 typedef struct Decimal { // the number that the digits spell, most significant first, times 10^exponent
@@ -177,8 +179,8 @@ static void round_decimal(Decimal *decimal, uint32_t precision) {
     drop_trailing_zeros(decimal);
 }
 
-// The digits of significand * 2^exponent, not zero, cut to `precision`. Digits far below are cut, not rounded, before the last
-// rounding: 196 / 59 stands for log2(10), and which digits go is part of the text form.
+// The digits of significand * 2^exponent, not zero, cut to `precision`. Digits far below are cut, not rounded, before
+// the last rounding: 196 / 59 stands for log2(10), and which digits go is part of the text form.
 static Decimal to_decimal(uint64_t significand, int exponent, uint32_t precision) {
     int zeros = __builtin_ctzll(significand);
     significand >>= zeros;
@@ -235,7 +237,7 @@ static bool reads_back(const Decimal *decimal, const FloatValue *value, uint32_t
     return (above < 0 || (above == 0 && even)) && (below > 0 || (below == 0 && even));
 }
 
-// ---- literals ------------------------------------------------------------------------------------------------------------
+// ---- literals -------------------------------------------------------------------------------------------------------
 
 static void print_digits(const Decimal *decimal, uint32_t from, uint32_t to, Buffer *out) {
     for (uint32_t i = from; i < to; i++) buffer_print(out, "%c", '0' + decimal->digits[i]);
@@ -250,10 +252,12 @@ static void print_six_decimals(const Decimal *decimal, Buffer *out) {
     buffer_print(out, "e%c%02d", exponent < 0 ? '-' : '+', exponent < 0 ? -exponent : exponent);
 }
 
-// The form of all digits: plain where at most three zeros pad it, else 1.23E+10. Returns false (and prints nothing) if it has no point.
+// The form of all digits: plain where at most three zeros pad it, else 1.23E+10. Returns false (and prints nothing) if
+// it has no point.
 static bool print_all_digits(const Decimal *decimal, uint32_t precision, Buffer *out) {
     enum { PADDING_MAX = 3 };
-    int exponent = decimal->exponent, count = (int)decimal->count, top = exponent + count - 1; // power of the first digit
+    int exponent = decimal->exponent, count = (int)decimal->count,
+        top = exponent + count - 1; // power of the first digit
     bool scientific = exponent >= 0 ? exponent > PADDING_MAX || count + exponent > (int)precision : top < -PADDING_MAX;
     if (scientific) {
         buffer_print(out, "%c.", '0' + decimal->digits[0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text printer: walks the text form of each op's row in ops.def; what only one op has is a hook. It takes modules that were not
-// verified, too: what is missing prints as a question mark.
+// The text printer: walks the text form of each op's row in ops.def; what only one op has is a hook. It takes modules
+// that were not verified, too: what is missing prints as a question mark.
 #include "compiler/tileir/print_internal.h"
 
 #include <assert.h>
@@ -52,7 +52,7 @@ static void put_location(TextPrinter *p, uint64_t reference) {
     if (p->locations) tir_print_location(p->locations, reference, p->out);
 }
 
-// ---- the pieces of a text form ---------------------------------------------------------------------------------------
+// ---- the pieces of a text form --------------------------------------------------------------------------------------
 
 // What $x, #x or ^x names: the values of an operand or result, or an attribute.
 typedef struct Piece {
@@ -93,7 +93,8 @@ static bool find_value_piece(const TirOp *op, const char *name, size_t length, P
     for (uint32_t i = 0; i < declared; i++)
         if (name_is(info->results[i].name, name, length)) {
             bool all = info->result_count < 0;
-            *piece = (Piece){.count = all ? op->result_count : op->result_count > i, .first_result = op->first_result + i};
+            *piece =
+                (Piece){.count = all ? op->result_count : op->result_count > i, .first_result = op->first_result + i};
             return true;
         }
     return false;
@@ -176,7 +177,8 @@ static void put_piece_types(TextPrinter *p, const TirOp *op, const Piece *piece,
     if (!piece->count && tir_result_is_upgraded(op)) put(p, "token");
     uint32_t count = piece->count, differing = 0;
     for (uint32_t i = 1; i < count; i++)
-        differing += tir_value_type(p->function, piece_value(piece, i)) != tir_value_type(p->function, piece_value(piece, 0));
+        differing +=
+            tir_value_type(p->function, piece_value(piece, i)) != tir_value_type(p->function, piece_value(piece, 0));
     if (count > 1 && (mode == '1' || (mode == '=' && !differing))) count = 1;
     for (uint32_t i = 0; i < count; i++) {
         if (i) put(p, ", ");
@@ -184,7 +186,7 @@ static void put_piece_types(TextPrinter *p, const TirOp *op, const Piece *piece,
     }
 }
 
-// ---- hooks ---------------------------------------------------------------------------------------------------------------
+// ---- hooks ----------------------------------------------------------------------------------------------------------
 
 static void put_region(TextPrinter *p, const TirRegion *region);
 
@@ -195,7 +197,8 @@ static TirValue body_argument(const TirOp *op, uint32_t index) {
 }
 
 // shape = [%n, 16], strides = [16, 1]: operands, from *next on, stand where the type says dynamic.
-static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint32_t count, const int64_t *extents, uint32_t *next) {
+static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint32_t count, const int64_t *extents,
+                        uint32_t *next) {
     buffer_print(p->out, "%s = [", what);
     for (uint32_t i = 0; extents && i < count; i++) {
         if (i) put(p, ", ");
@@ -233,7 +236,8 @@ static void put_carried(TextPrinter *p, const TirOp *op, uint32_t first_argument
 
 static void hook_for(TextPrinter *p, const TirOp *op) {
     Piece is_unsigned;
-    if (find_attribute_piece(op, "unsigned", strlen("unsigned"), &is_unsigned) && piece_is_present(&is_unsigned)) put(p, "unsigned ");
+    if (find_attribute_piece(op, "unsigned", strlen("unsigned"), &is_unsigned) && piece_is_present(&is_unsigned))
+        put(p, "unsigned ");
     put_value(p, body_argument(op, 0));
     put(p, " in (");
     put_value(p, op->operands[0]);
@@ -303,7 +307,11 @@ static const struct {
     const char *name;
     void (*print)(TextPrinter *p, const TirOp *op);
 } text_hooks[] = {
-    {"for", hook_for},   {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"shape_and_strides", hook_shape_and_strides},
+    {"for", hook_for},
+    {"loop", hook_loop},
+    {"if", hook_if},
+    {"body", hook_body},
+    {"shape_and_strides", hook_shape_and_strides},
     {"dynamic_type", hook_dynamic_type},
 };
 
@@ -316,7 +324,7 @@ static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t 
     assert(!"ops.def names an unknown hook");
 }
 
-// ---- walking a text form ---------------------------------------------------------------------------------------------
+// ---- walking a text form --------------------------------------------------------------------------------------------
 
 static bool is_name_char(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -382,7 +390,7 @@ static void walk_text(TextPrinter *p, const TirOp *op, const char *at) {
     }
 }
 
-// ---- ops, blocks, functions ------------------------------------------------------------------------------------------
+// ---- ops, blocks, functions -----------------------------------------------------------------------------------------
 
 bool tir_terminator_is_omitted(const TirOp *op) {
     const TirOp *owner = op->block->region->owner;

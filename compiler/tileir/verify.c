@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verifier: walks the module; each op is checked against its row, then by the check that the row names, then its regions.
+// The verifier: walks the module; each op is checked against its row, then by the check that the row names, then its
+// regions.
 //
-// A row's special check runs only after the row itself holds, and an op's regions are entered only after the op holds, so a check
-// may rely on counts, types and the ops around it.
+// A row's special check runs only after the row itself holds, and an op's regions are entered only after the op holds,
+// so a check may rely on counts, types and the ops around it.
 #include "compiler/tileir/verify_internal.h"
 
 #include <inttypes.h>
@@ -13,8 +14,10 @@ static const struct {
     bool (*check)(Verifier *v, const TirOp *op);
     bool declaration; // never an op in a body
 } op_checks[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check) [TIR_OP_##name] = {check_##check, false},
-#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, text, numeric, check) [TIR_OP_##name] = {check_##check, true},
+#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
+    [TIR_OP_##name] = {check_##check, false},
+#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, text, numeric, check)               \
+    [TIR_OP_##name] = {check_##check, true},
 #include "compiler/tileir/ops.def"
 #undef OP
 };
@@ -25,7 +28,9 @@ bool check_none(Verifier *v, const TirOp *op) {
     return true;
 }
 
-const char *verify_op_name(const TirOp *op) { return (uint32_t)op->kind < TIR_OP_COUNT ? tir_op_info(op->kind)->text_name : "unknown"; }
+const char *verify_op_name(const TirOp *op) {
+    return (uint32_t)op->kind < TIR_OP_COUNT ? tir_op_info(op->kind)->text_name : "unknown";
+}
 
 bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) {
     va_list args;
@@ -35,7 +40,7 @@ bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) {
     return diag_fail(v->diagnostics, op->at, E_VERIFY, "'%s' op %s", verify_op_name(op), text);
 }
 
-// ---- helpers -----------------------------------------------------------------------------------------------------------
+// ---- helpers --------------------------------------------------------------------------------------------------------
 
 const TirTypeInfo *verify_operand(const Verifier *v, const TirOp *op, const char *name) {
     TirValue value = tir_operand(op, name);
@@ -46,26 +51,31 @@ const TirTypeInfo *verify_result(const Verifier *v, const TirOp *op, uint32_t in
     return tir_type(v->module, verify_value_type(v, tir_result(op, index)));
 }
 
-TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile) { return tir_type(v->module, tile->element)->kind; }
+TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile) {
+    return tir_type(v->module, tile->element)->kind;
+}
 
 bool verify_kind_is_view(TirTypeKind kind) {
     return kind == TIR_TYPE_partition_view || kind == TIR_TYPE_strided_view || kind == TIR_TYPE_gather_scatter_view;
 }
 
-// ---- ops, blocks, regions --------------------------------------------------------------------------------------------
+// ---- ops, blocks, regions -------------------------------------------------------------------------------------------
 
 static bool verify_region(Verifier *v, const TirRegion *region, uint32_t depth);
 
 static bool verify_op(Verifier *v, const TirOp *op, uint32_t depth) {
-    if ((uint32_t)op->kind >= TIR_OP_COUNT) return diag_fail(v->diagnostics, op->at, E_VERIFY, "unknown op %d", (int)op->kind);
+    if ((uint32_t)op->kind >= TIR_OP_COUNT)
+        return diag_fail(v->diagnostics, op->at, E_VERIFY, "unknown op %d", (int)op->kind);
     const TirOpInfo *info = tir_op_info(op->kind);
     if (op_checks[op->kind].declaration) return verify_fail(v, op, "is a declaration, it cannot stand in a body");
     if (op->region_count != info->region_count)
         return verify_fail(v, op, "has %" PRIu32 " regions, expected %u", op->region_count, info->region_count);
     if (!verify_row(v, op)) return false;
     if (info->terminator && op->next) return verify_fail(v, op, "ends its block, but another op follows");
-    if (!info->terminator && !op->next) return verify_fail(v, op, "is the last one of its block, expected an op that ends it");
-    if (info->region_count && depth == TIR_NESTING_MAX) return verify_fail(v, op, "is nested more than %d regions deep", TIR_NESTING_MAX);
+    if (!info->terminator && !op->next)
+        return verify_fail(v, op, "is the last one of its block, expected an op that ends it");
+    if (info->region_count && depth == TIR_NESTING_MAX)
+        return verify_fail(v, op, "is nested more than %d regions deep", TIR_NESTING_MAX);
     if (!op_checks[op->kind].check(v, op)) return false;
     bool valid = true;
     for (uint32_t r = 0; r < op->region_count; r++) valid &= verify_region(v, &op->regions[r], depth + 1);
@@ -82,7 +92,7 @@ static bool verify_region(Verifier *v, const TirRegion *region, uint32_t depth) 
     return valid;
 }
 
-// ---- functions -----------------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------------
 
 static bool function_fail(Verifier *v, const char *format, ...) BASE_PRINTF(2, 3);
 static bool function_fail(Verifier *v, const char *format, ...) {
@@ -93,16 +103,18 @@ static bool function_fail(Verifier *v, const char *format, ...) {
     return diag_fail(v->diagnostics, v->function->at, E_VERIFY, "entry @%s %s", v->function->name, text);
 }
 
-// An entry takes scalar tiles of numbers and pointers: what else the dialect lets through (views, tokens, bare numbers) no
-// compiler of it accepts.
+// An entry takes scalar tiles of numbers and pointers: what else the dialect lets through (views, tokens, bare numbers)
+// no compiler of it accepts.
 static bool verify_signature(Verifier *v) {
     const TirTypeInfo *type = tir_type(v->module, v->function->type);
-    if (type->kind != TIR_TYPE_function) return function_fail(v, "has the type %s, expected a function", verify_type_text(v, v->function->type));
+    if (type->kind != TIR_TYPE_function)
+        return function_fail(v, "has the type %s, expected a function", verify_type_text(v, v->function->type));
     if (type->result_count) return function_fail(v, "returns %u values, expected none", type->result_count);
     const TirBlock *block = v->function->body.first;
     if (!block || block->next) return function_fail(v, "has %u blocks, expected one", v->function->body.block_count);
     if (block->argument_count != type->parameter_count)
-        return function_fail(v, "has a body with %u arguments, but its type has %u", block->argument_count, type->parameter_count);
+        return function_fail(v, "has a body with %u arguments, but its type has %u", block->argument_count,
+                             type->parameter_count);
     for (uint32_t i = 0; i < type->parameter_count; i++) {
         TirType argument = verify_value_type(v, block->first_argument + i);
         const TirTypeInfo *info = tir_type(v->module, argument);
@@ -124,30 +136,34 @@ static bool verify_body(Verifier *v) {
 
 static bool verify_function(Verifier *v, const TirFunction *function) {
     v->function = function;
-    if (!function->name || !*function->name) return diag_fail(v->diagnostics, function->at, E_VERIFY, "an entry has no name");
-    if (!function->entry) return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
+    if (!function->name || !*function->name)
+        return diag_fail(v->diagnostics, function->at, E_VERIFY, "an entry has no name");
+    if (!function->entry)
+        return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
     if (!verify_signature(v)) return false;
     bool valid = !function->hints.present ||
                  verify_hints(v, function->at, arena_format(&v->texts, "entry @%s", function->name), &function->hints);
     return verify_body(v) && verify_debug(v) && valid;
 }
 
-// ---- module --------------------------------------------------------------------------------------------------------------
+// ---- module ---------------------------------------------------------------------------------------------------------
 
 static bool verify_global(Verifier *v, const TirGlobal *global) {
     const Location at = {.file = v->module->path};
     const TirTypeInfo *type = tir_type(v->module, global->type);
     if (!global->name || !*global->name) return diag_fail(v->diagnostics, at, E_VERIFY, "a global has no name");
     if (type->kind != TIR_TYPE_tile || type->rank != 1)
-        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is %s, expected a tile of rank 1", global->name, verify_type_text(v, global->type));
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is %s, expected a tile of rank 1", global->name,
+                         verify_type_text(v, global->type));
     if (!verify_constant_fits(v->module, global->type, &global->value))
-        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has a value of %zu bytes, which does not fit %s", global->name,
-                         global->value.size, verify_type_text(v, global->type));
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has a value of %zu bytes, which does not fit %s",
+                         global->name, global->value.size, verify_type_text(v, global->type));
     if (global->alignment & (global->alignment - 1))
-        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has alignment %" PRIu64 ", expected a power of two", global->name,
-                         global->alignment);
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has alignment %" PRIu64 ", expected a power of two",
+                         global->name, global->alignment);
     if ((global->constant || global->is_private) && v->module->version < 1303)
-        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is constant or private, which needs version 13.3", global->name);
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is constant or private, which needs version 13.3",
+                         global->name);
     return true;
 }
 
@@ -163,11 +179,14 @@ static bool verify_module_types(Verifier *v) {
         const TirTypeInfo *info = tir_type(v->module, type);
         // Only the text of a problem is written to the module, into its arena.
         const char *problem = tir_type_problem((TirModule *)v->module, info);
-        if (problem) valid = diag_fail(v->diagnostics, at, E_VERIFY, "type %s is not valid: %s", verify_type_text(v, type), problem);
+        if (problem)
+            valid =
+                diag_fail(v->diagnostics, at, E_VERIFY, "type %s is not valid: %s", verify_type_text(v, type), problem);
         uint16_t since = tir_type_rows[info->kind].since;
         if (since > v->module->version)
-            valid = diag_fail(v->diagnostics, at, E_VERIFY, "type %s needs version %u.%u, the module is %u.%u", verify_type_text(v, type),
-                              since / 100, since % 100, v->module->version / 100, v->module->version % 100);
+            valid = diag_fail(v->diagnostics, at, E_VERIFY, "type %s needs version %u.%u, the module is %u.%u",
+                              verify_type_text(v, type), since / 100, since % 100, v->module->version / 100,
+                              v->module->version % 100);
         arena_reset(&v->texts);
     }
     return valid;
@@ -177,8 +196,9 @@ bool tir_verify(Diagnostics *diagnostics, const TirModule *module) {
     Verifier v = {.diagnostics = diagnostics, .module = module};
     const Location at = {.file = module->path};
     if (module->version < TIR_VERSION_MIN || module->version > TIR_VERSION_MAX)
-        return diag_fail(diagnostics, at, E_VERIFY, "the module has version %u.%u, expected %d.%d to %d.%d", module->version / 100,
-                         module->version % 100, TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100);
+        return diag_fail(diagnostics, at, E_VERIFY, "the module has version %u.%u, expected %d.%d to %d.%d",
+                         module->version / 100, module->version % 100, TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100,
+                         TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100);
     bool valid = verify_module_types(&v);
     Map symbols = {0};
     for (uint32_t i = 0; valid && i < module->global_count; i++) {

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #define ROUNDING_BIT(mode) (1u << TIR_rounding_##mode)
-enum { ROUNDING_IEEE = ROUNDING_BIT(nearest_even) | ROUNDING_BIT(zero) | ROUNDING_BIT(negative_inf) | ROUNDING_BIT(positive_inf) };
+enum {
+    ROUNDING_IEEE =
+        ROUNDING_BIT(nearest_even) | ROUNDING_BIT(zero) | ROUNDING_BIT(negative_inf) | ROUNDING_BIT(positive_inf)
+};
 
 static const char *rounding_word(uint64_t mode) { return tir_enum_word(&tir_enum_rounding, mode); }
 
@@ -38,7 +41,9 @@ static bool check_approximate(Verifier *v, const TirOp *op, uint32_t modes) {
     return !(modes >> mode & 1) || check_f32_only(v, op, rounding_word(mode));
 }
 
-bool check_ieee_rounding(Verifier *v, const TirOp *op) { return check_rounding(v, op, ROUNDING_IEEE) && check_flush(v, op); }
+bool check_ieee_rounding(Verifier *v, const TirOp *op) {
+    return check_rounding(v, op, ROUNDING_IEEE) && check_flush(v, op);
+}
 
 bool check_div_rounding(Verifier *v, const TirOp *op) {
     const uint32_t fast = ROUNDING_BIT(approx) | ROUNDING_BIT(full);
@@ -51,13 +56,15 @@ bool check_sqrt_rounding(Verifier *v, const TirOp *op) {
 }
 
 bool check_approx_rounding(Verifier *v, const TirOp *op) { // exp, tanh
-    return check_rounding(v, op, ROUNDING_BIT(full) | ROUNDING_BIT(approx)) && check_approximate(v, op, ROUNDING_BIT(approx));
+    return check_rounding(v, op, ROUNDING_BIT(full) | ROUNDING_BIT(approx)) &&
+           check_approximate(v, op, ROUNDING_BIT(approx));
 }
 
-// ---- integers ----------------------------------------------------------------------------------------------------------
+// ---- integers -------------------------------------------------------------------------------------------------------
 
 bool check_divi(Verifier *v, const TirOp *op) {
-    if (!check_rounding(v, op, ROUNDING_BIT(zero) | ROUNDING_BIT(negative_inf) | ROUNDING_BIT(positive_inf))) return false;
+    if (!check_rounding(v, op, ROUNDING_BIT(zero) | ROUNDING_BIT(negative_inf) | ROUNDING_BIT(positive_inf)))
+        return false;
     bool floor = tir_attribute_integer(op, "rounding") == TIR_rounding_negative_inf;
     if (floor && tir_attribute_integer(op, "signedness") == TIR_signedness_unsigned)
         return verify_fail(v, op, "is unsigned with rounding negative_inf, which needs signed");
@@ -69,15 +76,18 @@ bool check_negi(Verifier *v, const TirOp *op) {
     return verify_fail(v, op, "has overflow no_unsigned_wrap, expected none, no_signed_wrap or no_wrap");
 }
 
-// ---- conversions -------------------------------------------------------------------------------------------------------
+// ---- conversions ----------------------------------------------------------------------------------------------------
 
-static unsigned element_bits(const Verifier *v, const TirTypeInfo *tile) { return tir_type_rows[verify_element(v, tile)].bits; }
+static unsigned element_bits(const Verifier *v, const TirTypeInfo *tile) {
+    return tir_type_rows[verify_element(v, tile)].bits;
+}
 
 bool check_bitcast(Verifier *v, const TirOp *op) {
     unsigned from = element_bits(v, verify_operand(v, op, "source")), to = element_bits(v, verify_result(v, op, 0));
     if (from == to) return true;
     return verify_fail(v, op, "goes from %u bits (%s) to %u bits (%s), expected equal widths", from,
-                       verify_type_text(v, verify_value_type(v, op->operands[0])), to, verify_type_text(v, verify_value_type(v, op->first_result)));
+                       verify_type_text(v, verify_value_type(v, op->operands[0])), to,
+                       verify_type_text(v, verify_value_type(v, op->first_result)));
 }
 
 bool check_exti(Verifier *v, const TirOp *op) {
@@ -94,17 +104,20 @@ bool check_ftoi(Verifier *v, const TirOp *op) { return check_rounding(v, op, ROU
 
 bool check_itof(Verifier *v, const TirOp *op) {
     if (verify_element(v, verify_result(v, op, 0)) == TIR_TYPE_f8E8M0FNU)
-        return verify_fail(v, op, "converts to f8E8M0FNU, which takes no integers; convert to another float type first");
+        return verify_fail(v, op,
+                           "converts to f8E8M0FNU, which takes no integers; convert to another float type first");
     return check_rounding(v, op, ROUNDING_BIT(nearest_even));
 }
 
 // Every value of `from` is a normal number or zero of `to`'s range (tile-ir.md 3.2: exact widening).
 static bool widens_exactly(TirTypeKind from, TirTypeKind to) {
     static const struct {
-        uint8_t exponent, mantissa; // widths; 2^-127 of f8E8M0FNU is no normal number in 8 bits of exponent, so it counts as 9
+        uint8_t exponent,
+            mantissa; // widths; 2^-127 of f8E8M0FNU is no normal number in 8 bits of exponent, so it counts as 9
     } widths[TIR_TYPE_COUNT] = {
-        [TIR_TYPE_f16] = {5, 10}, [TIR_TYPE_bf16] = {8, 7}, [TIR_TYPE_f32] = {8, 23}, [TIR_TYPE_tf32] = {8, 10}, [TIR_TYPE_f64] = {11, 52},
-        [TIR_TYPE_f8E4M3FN] = {4, 3}, [TIR_TYPE_f8E5M2] = {5, 2}, [TIR_TYPE_f8E8M0FNU] = {9, 0}, [TIR_TYPE_f4E2M1FN] = {2, 1},
+        [TIR_TYPE_f16] = {5, 10},        [TIR_TYPE_bf16] = {8, 7},      [TIR_TYPE_f32] = {8, 23},
+        [TIR_TYPE_tf32] = {8, 10},       [TIR_TYPE_f64] = {11, 52},     [TIR_TYPE_f8E4M3FN] = {4, 3},
+        [TIR_TYPE_f8E5M2] = {5, 2},      [TIR_TYPE_f8E8M0FNU] = {9, 0}, [TIR_TYPE_f4E2M1FN] = {2, 1},
         [TIR_TYPE_fnv8E5M3FNU] = {5, 3},
     };
     return widths[from].exponent <= widths[to].exponent && widths[from].mantissa <= widths[to].mantissa &&
@@ -131,11 +144,12 @@ static uint32_t ftof_roundings(TirTypeKind from, TirTypeKind to) {
 }
 
 bool check_ftof(Verifier *v, const TirOp *op) {
-    TirTypeKind from = verify_element(v, verify_operand(v, op, "from")), to = verify_element(v, verify_result(v, op, 0));
+    TirTypeKind from = verify_element(v, verify_operand(v, op, "from")),
+                to = verify_element(v, verify_result(v, op, 0));
     if (from == to) return verify_fail(v, op, "converts %s to itself", tir_type_rows[from].name);
     uint32_t modes = ftof_roundings(from, to);
     uint64_t mode = tir_attribute_integer(op, "rounding");
     if (modes >> mode & 1) return true;
-    return verify_fail(v, op, "has rounding %s, expected one of: %s (from %s to %s)", rounding_word(mode), roundings_text(v, modes),
-                       tir_type_rows[from].name, tir_type_rows[to].name);
+    return verify_fail(v, op, "has rounding %s, expected one of: %s (from %s to %s)", rounding_word(mode),
+                       roundings_text(v, modes), tir_type_rows[from].name, tir_type_rows[to].name);
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of debug information: the locations of a function and of its ops are in one subprogram, which has the function's name.
+// Checks of debug information: the locations of a function and of its ops are in one subprogram, which has the
+// function's name.
 #include "compiler/tileir/verify_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { DEBUG_TAG_BLOCK = 3, DEBUG_TAG_LOCATION = 4, DEBUG_TAG_SUBPROGRAM = 5, DEBUG_TAG_CALL_SITE = 6 }; // tile-ir.md 1.7
+enum {
+    DEBUG_TAG_BLOCK = 3,
+    DEBUG_TAG_LOCATION = 4,
+    DEBUG_TAG_SUBPROGRAM = 5,
+    DEBUG_TAG_CALL_SITE = 6
+}; // tile-ir.md 1.7
 
 static const TirDebug *debug_row(const Verifier *v, uint64_t reference) {
     return reference && reference <= v->module->debug_count ? &v->module->debug[reference - 1] : NULL;
@@ -16,7 +22,8 @@ enum { SCOPE_STEPS_MAX = 256 }; // so that rows in a circle end
 // The location that counts: at a call site that of the caller.
 static const TirDebug *scoped_location(const Verifier *v, uint64_t reference) {
     const TirDebug *row = debug_row(v, reference);
-    for (uint32_t steps = 0; row && row->tag == DEBUG_TAG_CALL_SITE && steps < SCOPE_STEPS_MAX; steps++) row = debug_row(v, row->refs[1]);
+    for (uint32_t steps = 0; row && row->tag == DEBUG_TAG_CALL_SITE && steps < SCOPE_STEPS_MAX; steps++)
+        row = debug_row(v, row->refs[1]);
     return row && row->tag == DEBUG_TAG_LOCATION ? row : NULL;
 }
 
@@ -24,15 +31,17 @@ static const TirDebug *scoped_location(const Verifier *v, uint64_t reference) {
 static const TirDebug *subprogram_of(const Verifier *v, uint64_t reference) {
     const TirDebug *row = scoped_location(v, reference);
     if (row) row = debug_row(v, row->refs[0]);
-    for (uint32_t steps = 0; row && row->tag == DEBUG_TAG_BLOCK && steps < SCOPE_STEPS_MAX; steps++) row = debug_row(v, row->refs[0]);
+    for (uint32_t steps = 0; row && row->tag == DEBUG_TAG_BLOCK && steps < SCOPE_STEPS_MAX; steps++)
+        row = debug_row(v, row->refs[0]);
     return row && row->tag == DEBUG_TAG_SUBPROGRAM ? row : NULL;
 }
 
 static bool same_text(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
 
 static bool same_subprogram(const TirDebug *a, const TirDebug *b) {
-    return a == b || (a->refs[0] == b->refs[0] && a->refs[1] == b->refs[1] && same_text(a->name, b->name) &&
-                      same_text(a->linkage_name, b->linkage_name) && a->line == b->line && a->scope_line == b->scope_line);
+    return a == b ||
+           (a->refs[0] == b->refs[0] && a->refs[1] == b->refs[1] && same_text(a->name, b->name) &&
+            same_text(a->linkage_name, b->linkage_name) && a->line == b->line && a->scope_line == b->scope_line);
 }
 
 static bool verify_op_scopes(Verifier *v, const TirRegion *region, const TirDebug *subprogram) {
@@ -40,13 +49,15 @@ static bool verify_op_scopes(Verifier *v, const TirRegion *region, const TirDebu
         for (const TirOp *op = block->first; op; op = op->next) {
             if ((uint32_t)op->kind >= TIR_OP_COUNT) return false;
             if (op->debug > v->module->debug_count)
-                return verify_fail(v, op, "has debug reference %" PRIu64 ", but there are %" PRIu32, op->debug, v->module->debug_count);
+                return verify_fail(v, op, "has debug reference %" PRIu64 ", but there are %" PRIu32, op->debug,
+                                   v->module->debug_count);
             const TirDebug *own = subprogram_of(v, op->debug);
             if (own && !subprogram)
-                return verify_fail(v, op, "has a location in subprogram \"%s\", but its entry has none", own->name ? own->name : "");
+                return verify_fail(v, op, "has a location in subprogram \"%s\", but its entry has none",
+                                   own->name ? own->name : "");
             if (own && !same_subprogram(own, subprogram))
-                return verify_fail(v, op, "has a location in subprogram \"%s\", expected that of its entry, \"%s\"", own->name ? own->name : "",
-                                   subprogram->name ? subprogram->name : "");
+                return verify_fail(v, op, "has a location in subprogram \"%s\", expected that of its entry, \"%s\"",
+                                   own->name ? own->name : "", subprogram->name ? subprogram->name : "");
             for (uint32_t r = 0; r < op->region_count; r++)
                 if (!verify_op_scopes(v, &op->regions[r], subprogram)) return false;
         }
@@ -57,18 +68,22 @@ bool verify_debug(Verifier *v) {
     const TirFunction *function = v->function;
     const TirDebug *row = debug_row(v, function->debug);
     if (function->debug > v->module->debug_count)
-        return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has debug reference %" PRIu64 ", but there are %" PRIu32, function->name,
+        return diag_fail(v->diagnostics, function->at, E_VERIFY,
+                         "entry @%s has debug reference %" PRIu64 ", but there are %" PRIu32, function->name,
                          function->debug, v->module->debug_count);
     if (row && row->tag == DEBUG_TAG_CALL_SITE)
-        return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has a call site as location", function->name);
+        return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has a call site as location",
+                         function->name);
     const TirDebug *subprogram = NULL;
     if (row && row->tag == DEBUG_TAG_LOCATION) {
         subprogram = debug_row(v, row->refs[0]);
         if (!subprogram || subprogram->tag != DEBUG_TAG_SUBPROGRAM)
-            return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has a location whose scope is no subprogram", function->name);
+            return diag_fail(v->diagnostics, function->at, E_VERIFY,
+                             "entry @%s has a location whose scope is no subprogram", function->name);
         if (!same_text(subprogram->linkage_name, function->name))
-            return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has a location in a subprogram with the linkage name \"%s\"",
-                             function->name, subprogram->linkage_name ? subprogram->linkage_name : "");
+            return diag_fail(v->diagnostics, function->at, E_VERIFY,
+                             "entry @%s has a location in a subprogram with the linkage name \"%s\"", function->name,
+                             subprogram->linkage_name ? subprogram->linkage_name : "");
     }
     return verify_op_scopes(v, &function->body, subprogram);
 }

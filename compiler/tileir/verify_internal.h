@@ -17,14 +17,14 @@ typedef struct Verifier {
 // Records "'addf' op " and the message at the op; returns false.
 bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) BASE_PRINTF(3, 4);
 
-// ---- verify_rows.c: what the columns of ops.def say --------------------------------------------------------------------
+// ---- verify_rows.c: what the columns of ops.def say -----------------------------------------------------------------
 
 // Counts, operands, results, types and attributes of one op; not its regions.
 bool verify_row(Verifier *v, const TirOp *op);
 // The payload of a constant has the size that its tile needs.
 bool verify_constant_fits(const TirModule *module, TirType tile, const TirConstant *constant);
 
-// ---- helpers -----------------------------------------------------------------------------------------------------------
+// ---- helpers --------------------------------------------------------------------------------------------------------
 
 // The mnemonic, also of an op whose kind is not valid.
 const char *verify_op_name(const TirOp *op);
@@ -43,8 +43,9 @@ TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile);
 bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 bool verify_kind_is_view(TirTypeKind kind);
 
-// ---- checks, one per name in the last column of ops.def ------------------------------------------------------------------
-// verify_arithmetic.c, verify_tiles.c, verify_control.c, verify_memory.c
+// ---- checks, one per name in the last column of ops.def -------------------------------------------------------------
+// ------------------------------------------------------------------ verify_arithmetic.c, verify_tiles.c,
+// verify_control.c, verify_memory.c
 #define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check) \
     bool check_##check(Verifier *v, const TirOp *op);
 #include "compiler/tileir/ops.def"

@@ -9,20 +9,24 @@
 
 static const char *kind_name(TirTypeKind kind) { return tir_type_rows[kind].name; }
 
-// ---- orderings -----------------------------------------------------------------------------------------------------------
+// ---- orderings ------------------------------------------------------------------------------------------------------
 
 static bool check_ordering(Verifier *v, const TirOp *op, uint32_t allowed) {
     uint64_t ordering = tir_attribute_integer(op, "ordering");
     if (allowed >> ordering & 1) return true;
     const char *text = "";
     for (uint32_t i = 0; i < tir_enum_memory_ordering.count; i++)
-        if (allowed >> i & 1) text = arena_format(&v->texts, "%s%s%s", text, *text ? ", " : "", tir_enum_word(&tir_enum_memory_ordering, i));
-    return verify_fail(v, op, "has memory ordering %s, expected one of: %s", tir_enum_word(&tir_enum_memory_ordering, ordering), text);
+        if (allowed >> i & 1)
+            text =
+                arena_format(&v->texts, "%s%s%s", text, *text ? ", " : "", tir_enum_word(&tir_enum_memory_ordering, i));
+    return verify_fail(v, op, "has memory ordering %s, expected one of: %s",
+                       tir_enum_word(&tir_enum_memory_ordering, ordering), text);
 }
 
 // Weak accesses have no scope, all others need one.
 static bool check_scope(Verifier *v, const TirOp *op) {
-    bool weak = tir_attribute_integer(op, "ordering") == TIR_memory_ordering_weak, scope = tir_attribute(op, "scope") != NULL;
+    bool weak = tir_attribute_integer(op, "ordering") == TIR_memory_ordering_weak,
+         scope = tir_attribute(op, "scope") != NULL;
     if (weak && scope) return verify_fail(v, op, "is weak and has a memory scope, expected none");
     if (!weak && !scope)
         return verify_fail(v, op, "is %s without a memory scope",
@@ -31,18 +35,21 @@ static bool check_scope(Verifier *v, const TirOp *op) {
 }
 
 static bool check_load_ordering(Verifier *v, const TirOp *op) {
-    return check_ordering(v, op, ORDERING_BIT(weak) | ORDERING_BIT(relaxed) | ORDERING_BIT(acquire)) && check_scope(v, op);
+    return check_ordering(v, op, ORDERING_BIT(weak) | ORDERING_BIT(relaxed) | ORDERING_BIT(acquire)) &&
+           check_scope(v, op);
 }
 
 static bool check_store_ordering(Verifier *v, const TirOp *op) {
-    return check_ordering(v, op, ORDERING_BIT(weak) | ORDERING_BIT(relaxed) | ORDERING_BIT(release)) && check_scope(v, op);
+    return check_ordering(v, op, ORDERING_BIT(weak) | ORDERING_BIT(relaxed) | ORDERING_BIT(release)) &&
+           check_scope(v, op);
 }
 
 static bool check_atomic_ordering(Verifier *v, const TirOp *op) {
-    return check_ordering(v, op, ORDERING_BIT(relaxed) | ORDERING_BIT(acquire) | ORDERING_BIT(release) | ORDERING_BIT(acq_rel));
+    return check_ordering(
+        v, op, ORDERING_BIT(relaxed) | ORDERING_BIT(acquire) | ORDERING_BIT(release) | ORDERING_BIT(acq_rel));
 }
 
-// ---- pointers ------------------------------------------------------------------------------------------------------------
+// ---- pointers -------------------------------------------------------------------------------------------------------
 
 bool check_load_ptr(Verifier *v, const TirOp *op) {
     if (!check_load_ordering(v, op)) return false;
@@ -56,7 +63,8 @@ bool check_store_ptr(Verifier *v, const TirOp *op) { return check_store_ordering
 // Elements that a mode of atomic_rmw works on.
 static bool check_atomic_mode(Verifier *v, const TirOp *op, TirTypeKind element) {
     uint64_t mode = tir_attribute_integer(op, "mode");
-    bool integer = element == TIR_TYPE_i32 || element == TIR_TYPE_i64, wide = element == TIR_TYPE_f32 || element == TIR_TYPE_f64;
+    bool integer = element == TIR_TYPE_i32 || element == TIR_TYPE_i64,
+         wide = element == TIR_TYPE_f32 || element == TIR_TYPE_f64;
     const char *expected = "i32 or i64";
     bool fits = integer;
     if (mode == TIR_atomic_mode_addf) {
@@ -66,17 +74,21 @@ static bool check_atomic_mode(Verifier *v, const TirOp *op, TirTypeKind element)
         expected = "i32, i64, f32 or f64";
         fits = integer || wide;
     }
-    return fits || verify_fail(v, op, "has mode %s on elements of %s, expected %s", tir_enum_word(&tir_enum_atomic_mode, mode), kind_name(element), expected);
+    return fits || verify_fail(v, op, "has mode %s on elements of %s, expected %s",
+                               tir_enum_word(&tir_enum_atomic_mode, mode), kind_name(element), expected);
 }
 
 static bool check_pointee(Verifier *v, const TirOp *op, const char *pointers, const char *values) {
     TirType pointee = tir_type(v->module, verify_operand(v, op, pointers)->element)->element;
     TirType element = verify_operand(v, op, values)->element;
     if (tir_type(v->module, verify_operand(v, op, pointers)->element)->element == element) return true;
-    return verify_fail(v, op, "has pointers to %s and '%s' of %s, expected equal types", verify_type_text(v, pointee), values, verify_type_text(v, element));
+    return verify_fail(v, op, "has pointers to %s and '%s' of %s, expected equal types", verify_type_text(v, pointee),
+                       values, verify_type_text(v, element));
 }
 
-bool check_atomic_cas(Verifier *v, const TirOp *op) { return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "cmp"); }
+bool check_atomic_cas(Verifier *v, const TirOp *op) {
+    return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "cmp");
+}
 
 bool check_atomic_rmw(Verifier *v, const TirOp *op) {
     return check_atomic_ordering(v, op) && check_pointee(v, op, "pointers", "arg") &&
@@ -84,49 +96,59 @@ bool check_atomic_rmw(Verifier *v, const TirOp *op) {
 }
 
 bool check_alloca(Verifier *v, const TirOp *op) {
-    int64_t alignment = (int64_t)tir_attribute_integer(op, "alignment"), count = (int64_t)tir_attribute_integer(op, "num_elem");
+    int64_t alignment = (int64_t)tir_attribute_integer(op, "alignment"),
+            count = (int64_t)tir_attribute_integer(op, "num_elem");
     if (count < 0) return verify_fail(v, op, "has num_elem %" PRId64 ", expected at least 0", count);
-    if (alignment <= 0 || alignment & (alignment - 1)) return verify_fail(v, op, "has alignment %" PRId64 ", expected a power of two", alignment);
+    if (alignment <= 0 || alignment & (alignment - 1))
+        return verify_fail(v, op, "has alignment %" PRId64 ", expected a power of two", alignment);
     const TirTypeInfo *pointer = tir_type(v->module, verify_result(v, op, 0)->element);
     TirTypeKind element = tir_type(v->module, pointer->element)->kind;
     if (alignment < tir_type_rows[element].storage_bytes)
-        return verify_fail(v, op, "has alignment %" PRId64 ", expected at least %u, the size of %s", alignment, tir_type_rows[element].storage_bytes,
-                           kind_name(element));
+        return verify_fail(v, op, "has alignment %" PRId64 ", expected at least %u, the size of %s", alignment,
+                           tir_type_rows[element].storage_bytes, kind_name(element));
     return true;
 }
 
 bool check_get_global(Verifier *v, const TirOp *op) {
     const TirAttribute *name = tir_attribute(op, "name");
     uint64_t index;
-    if (!map_find(&v->globals, name->text, &index)) return verify_fail(v, op, "names @%s, which is no global", name->text);
+    if (!map_find(&v->globals, name->text, &index))
+        return verify_fail(v, op, "names @%s, which is no global", name->text);
     TirType element = tir_type(v->module, v->module->globals[index].type)->element;
     TirType pointee = tir_type(v->module, verify_result(v, op, 0)->element)->element;
     if (element == pointee) return true;
-    return verify_fail(v, op, "gives a pointer to %s, but @%s has elements of %s", verify_type_text(v, pointee), name->text, verify_type_text(v, element));
+    return verify_fail(v, op, "gives a pointer to %s, but @%s has elements of %s", verify_type_text(v, pointee),
+                       name->text, verify_type_text(v, element));
 }
 
-// ---- views -------------------------------------------------------------------------------------------------------------
+// ---- views ----------------------------------------------------------------------------------------------------------
 
-// One index per dimension; all are scalars of one type, but the one of a gather_scatter_view's sparse dimension has a row number
-// for each element there.
+// One index per dimension; all are scalars of one type, but the one of a gather_scatter_view's sparse dimension has a
+// row number for each element there.
 static bool check_indices(Verifier *v, const TirOp *op, const TirTypeInfo *view) {
     const TirValue *index;
     uint32_t count = tir_operands(op, "index", &index);
     bool gathers = view->kind == TIR_TYPE_gather_scatter_view;
     TirType scalar = TIR_NO_TYPE;
-    if (count != view->rank) return verify_fail(v, op, "has %" PRIu32 " indices, expected %" PRIu32 ", one per dimension of the view", count, view->rank);
+    if (count != view->rank)
+        return verify_fail(v, op, "has %" PRIu32 " indices, expected %" PRIu32 ", one per dimension of the view", count,
+                           view->rank);
     for (uint32_t i = 0; i < count; i++) {
         TirType type = verify_value_type(v, index[i]);
         const TirTypeInfo *info = tir_type(v->module, type);
         if (gathers && i == view->sparse_dim) {
             if (info->rank == 1 && info->shape[0] == view->shape[i]) continue;
-            return verify_fail(v, op, "has index %u of %s, expected %" PRId64 " row numbers, as many as the tile has in its sparse dimension", i,
-                               verify_type_text(v, type), view->shape[i]);
+            return verify_fail(v, op,
+                               "has index %u of %s, expected %" PRId64
+                               " row numbers, as many as the tile has in its sparse dimension",
+                               i, verify_type_text(v, type), view->shape[i]);
         }
-        if (info->rank) return verify_fail(v, op, "has index %u of %s, expected a scalar", i, verify_type_text(v, type));
+        if (info->rank)
+            return verify_fail(v, op, "has index %u of %s, expected a scalar", i, verify_type_text(v, type));
         if (scalar == TIR_NO_TYPE) scalar = type;
         if (type != scalar)
-            return verify_fail(v, op, "has index %u of %s, expected the type of the others, %s", i, verify_type_text(v, type), verify_type_text(v, scalar));
+            return verify_fail(v, op, "has index %u of %s, expected the type of the others, %s", i,
+                               verify_type_text(v, type), verify_type_text(v, scalar));
     }
     return true;
 }
@@ -135,8 +157,8 @@ static bool check_view_tile(Verifier *v, const TirOp *op, const TirTypeInfo *vie
     const TirTypeInfo *info = tir_type(v->module, tile);
     TirType element = tir_type(v->module, view->element)->element;
     if (info->element == element && verify_same_shape(info, view)) return true;
-    return verify_fail(v, op, "has a tile of %s, but the view has tiles of shape %s of %s", verify_type_text(v, tile), verify_shape_text(v, view),
-                       verify_type_text(v, element));
+    return verify_fail(v, op, "has a tile of %s, but the view has tiles of shape %s of %s", verify_type_text(v, tile),
+                       verify_shape_text(v, view), verify_type_text(v, element));
 }
 
 // From 13.4 on, one bool for each index.
@@ -164,10 +186,13 @@ bool check_atomic_red_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_operand(v, op, "view");
     if (view->kind == TIR_TYPE_gather_scatter_view)
         return verify_fail(v, op, "reduces into a gather_scatter_view, expected a partition_view or strided_view");
-    if (view->padding != TIR_PAD_none) return verify_fail(v, op, "reduces into a view with a padding value, expected one without");
+    if (view->padding != TIR_PAD_none)
+        return verify_fail(v, op, "reduces into a view with a padding value, expected one without");
     if (!check_ordering(v, op, ORDERING_BIT(relaxed))) return false;
-    if (tir_attribute_integer(op, "scope") == TIR_memory_scope_sys) return verify_fail(v, op, "has scope sys, expected tl_blk or device");
-    if (tir_attribute_integer(op, "mode") == TIR_atomic_mode_xchg) return verify_fail(v, op, "has mode xchg, which reduces nothing");
+    if (tir_attribute_integer(op, "scope") == TIR_memory_scope_sys)
+        return verify_fail(v, op, "has scope sys, expected tl_blk or device");
+    if (tir_attribute_integer(op, "mode") == TIR_atomic_mode_xchg)
+        return verify_fail(v, op, "has mode xchg, which reduces nothing");
     return check_view_access(v, op, verify_value_type(v, tir_operand(op, "value"))) &&
            check_atomic_mode(v, op, verify_element(v, verify_operand(v, op, "value")));
 }
@@ -181,7 +206,8 @@ bool check_make_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_result(v, op, 0);
     TirType tensor = verify_value_type(v, op->operands[0]);
     if (view->element == tensor) return true;
-    return verify_fail(v, op, "makes a view of %s from %s, expected equal types", verify_type_text(v, view->element), verify_type_text(v, tensor));
+    return verify_fail(v, op, "makes a view of %s from %s, expected equal types", verify_type_text(v, view->element),
+                       verify_type_text(v, tensor));
 }
 
 static uint32_t dynamic_count(uint32_t count, const int64_t *extents) {
@@ -195,7 +221,9 @@ static bool check_packed_rows(Verifier *v, const TirOp *op, const TirTypeInfo *v
     if (tir_type(v->module, view->element)->kind != TIR_TYPE_f4E2M1FN) return true;
     for (uint32_t i = 0; i < view->rank; i++)
         if (view->strides[i] == 1 && view->shape[i] != TIR_DYNAMIC && view->shape[i] % 2)
-            return verify_fail(v, op, "has %" PRId64 " elements of f4E2M1FN in dimension %u of stride 1, expected an even number", view->shape[i], i);
+            return verify_fail(
+                v, op, "has %" PRId64 " elements of f4E2M1FN in dimension %u of stride 1, expected an even number",
+                view->shape[i], i);
     return true;
 }
 
@@ -203,38 +231,47 @@ bool check_make_tensor_view(Verifier *v, const TirOp *op) {
     const TirTypeInfo *view = verify_result(v, op, 0);
     TirType pointee = tir_type(v->module, verify_operand(v, op, "base")->element)->element;
     if (pointee != view->element)
-        return verify_fail(v, op, "has a base that points to %s, but the view has elements of %s", verify_type_text(v, pointee),
-                           verify_type_text(v, view->element));
+        return verify_fail(v, op, "has a base that points to %s, but the view has elements of %s",
+                           verify_type_text(v, pointee), verify_type_text(v, view->element));
     uint32_t shape = tir_operands(op, "shape", NULL), strides = tir_operands(op, "strides", NULL);
-    uint32_t dynamic_shape = dynamic_count(view->rank, view->shape), dynamic_strides = dynamic_count(view->rank, view->strides);
-    if (shape != dynamic_shape) return verify_fail(v, op, "has %u operands for %u dynamic extents", shape, dynamic_shape);
-    if (strides != dynamic_strides) return verify_fail(v, op, "has %u operands for %u dynamic strides", strides, dynamic_strides);
+    uint32_t dynamic_shape = dynamic_count(view->rank, view->shape),
+             dynamic_strides = dynamic_count(view->rank, view->strides);
+    if (shape != dynamic_shape)
+        return verify_fail(v, op, "has %u operands for %u dynamic extents", shape, dynamic_shape);
+    if (strides != dynamic_strides)
+        return verify_fail(v, op, "has %u operands for %u dynamic strides", strides, dynamic_strides);
     for (uint32_t i = 2; i < op->operand_count; i++)
         if (verify_value_type(v, op->operands[i]) != verify_value_type(v, op->operands[1]))
-            return verify_fail(v, op, "has extents and strides of %s and of %s, expected one type", verify_type_text(v, verify_value_type(v, op->operands[1])),
+            return verify_fail(v, op, "has extents and strides of %s and of %s, expected one type",
+                               verify_type_text(v, verify_value_type(v, op->operands[1])),
                                verify_type_text(v, verify_value_type(v, op->operands[i])));
     return check_packed_rows(v, op, view);
 }
 
 static bool check_extent_results(Verifier *v, const TirOp *op) {
     uint32_t rank = verify_operand(v, op, "src")->rank;
-    return op->result_count == rank || verify_fail(v, op, "has %" PRIu32 " results, expected %" PRIu32 ", one per dimension", op->result_count, rank);
+    return op->result_count == rank ||
+           verify_fail(v, op, "has %" PRIu32 " results, expected %" PRIu32 ", one per dimension", op->result_count,
+                       rank);
 }
 
 bool check_get_index_space_shape(Verifier *v, const TirOp *op) { return check_extent_results(v, op); }
 
 bool check_get_tensor_shape(Verifier *v, const TirOp *op) { return check_extent_results(v, op); }
 
-// ---- assume ------------------------------------------------------------------------------------------------------------
+// ---- assume ---------------------------------------------------------------------------------------------------------
 
-static bool is_integer_or_pointer(TirTypeKind kind) { return kind == TIR_TYPE_ptr || tir_type_rows[kind].class == TIR_CLASS_INTEGER; }
+static bool is_integer_or_pointer(TirTypeKind kind) {
+    return kind == TIR_TYPE_ptr || tir_type_rows[kind].class == TIR_CLASS_INTEGER;
+}
 
 static bool check_assumed_tile(Verifier *v, const TirOp *op, const char *predicate, bool pointers) {
     TirType type = verify_value_type(v, op->operands[0]);
     const TirTypeInfo *tile = tir_type(v->module, type);
     TirTypeKind element = tile->kind == TIR_TYPE_tile ? verify_element(v, tile) : tile->kind;
     bool fits = tile->kind == TIR_TYPE_tile && is_integer_or_pointer(element) && (pointers || element != TIR_TYPE_ptr);
-    return fits || verify_fail(v, op, "has %s on %s, expected a tile of integers%s", predicate, verify_type_text(v, type), pointers ? " or pointers" : "");
+    return fits || verify_fail(v, op, "has %s on %s, expected a tile of integers%s", predicate,
+                               verify_type_text(v, type), pointers ? " or pointers" : "");
 }
 
 static bool check_div_by(Verifier *v, const TirOp *op, const TirAttribute *predicate) {
@@ -242,26 +279,34 @@ static bool check_div_by(Verifier *v, const TirOp *op, const TirAttribute *predi
     bool every = predicate->flags & 1, along = predicate->flags & 2;
     if (!divisor || divisor & (divisor - 1) || divisor > UINT64_C(1) << 62)
         return verify_fail(v, op, "has div_by %" PRIu64 ", expected a power of two up to 2^62", divisor);
-    if (every != along) return verify_fail(v, op, "has div_by with only one of 'every' and 'along', expected both or none");
+    if (every != along)
+        return verify_fail(v, op, "has div_by with only one of 'every' and 'along', expected both or none");
     const TirTypeInfo *type = verify_operand(v, op, "value");
-    if (type->kind == TIR_TYPE_tensor_view) return !every || verify_fail(v, op, "has div_by with 'every' on a tensor_view");
+    if (type->kind == TIR_TYPE_tensor_view)
+        return !every || verify_fail(v, op, "has div_by with 'every' on a tensor_view");
     if (!check_assumed_tile(v, op, "div_by", true)) return false;
     if (!every) return true;
     if (!type->rank) return verify_fail(v, op, "has div_by with 'every' on a scalar");
     int64_t group = predicate->numbers[1], dim = predicate->numbers[2];
-    if (dim < 0 || dim >= type->rank) return verify_fail(v, op, "has div_by along %" PRId64 ", expected 0 to %" PRIu32, dim, type->rank - 1);
+    if (dim < 0 || dim >= type->rank)
+        return verify_fail(v, op, "has div_by along %" PRId64 ", expected 0 to %" PRIu32, dim, type->rank - 1);
     if (group < 0 || group > type->shape[dim])
-        return verify_fail(v, op, "has div_by with every %" PRId64 ", expected 0 to %" PRId64 ", the size of dimension %" PRId64, group, type->shape[dim], dim);
+        return verify_fail(
+            v, op, "has div_by with every %" PRId64 ", expected 0 to %" PRId64 ", the size of dimension %" PRId64,
+            group, type->shape[dim], dim);
     return true;
 }
 
 static bool check_same_elements(Verifier *v, const TirOp *op, const TirAttribute *predicate) {
     if (!check_assumed_tile(v, op, "same_elements", true)) return false;
     const TirTypeInfo *type = verify_operand(v, op, "value");
-    if (predicate->length != type->rank) return verify_fail(v, op, "has same_elements with %zu values, expected %" PRIu32, predicate->length, type->rank);
+    if (predicate->length != type->rank)
+        return verify_fail(v, op, "has same_elements with %zu values, expected %" PRIu32, predicate->length,
+                           type->rank);
     for (uint32_t i = 0; i < type->rank; i++)
         if (predicate->numbers[i] < 0 || predicate->numbers[i] > type->shape[i])
-            return verify_fail(v, op, "has same_elements of %" PRId64 " in dimension %u, expected 0 to %" PRId64, predicate->numbers[i], i, type->shape[i]);
+            return verify_fail(v, op, "has same_elements of %" PRId64 " in dimension %u, expected 0 to %" PRId64,
+                               predicate->numbers[i], i, type->shape[i]);
     return true;
 }
 
@@ -271,27 +316,33 @@ static bool check_bounded(Verifier *v, const TirOp *op, const TirAttribute *pred
     const int64_t high = (int64_t)((UINT64_C(1) << (bits - 1)) - 1), low = -high - 1;
     for (uint32_t i = 0; i < 2; i++)
         if (predicate->flags >> i & 1 && (predicate->numbers[i] < low || predicate->numbers[i] > high))
-            return verify_fail(v, op, "has %s bound %" PRId64 ", expected %" PRId64 " to %" PRId64, i ? "upper" : "lower", predicate->numbers[i], low, high);
+            return verify_fail(v, op, "has %s bound %" PRId64 ", expected %" PRId64 " to %" PRId64,
+                               i ? "upper" : "lower", predicate->numbers[i], low, high);
     if (predicate->flags == 3 && predicate->numbers[0] > predicate->numbers[1])
-        return verify_fail(v, op, "has lower bound %" PRId64 " above upper bound %" PRId64, predicate->numbers[0], predicate->numbers[1]);
+        return verify_fail(v, op, "has lower bound %" PRId64 " above upper bound %" PRId64, predicate->numbers[0],
+                           predicate->numbers[1]);
     return true;
 }
 
 bool check_assume(Verifier *v, const TirOp *op) {
     const TirAttribute *predicate = tir_attribute(op, "predicate");
-    if (!predicate->numbers && (predicate->tag != TIR_TAG_SAME_ELEMENTS || predicate->length)) return verify_fail(v, op, "has a predicate without values");
+    if (!predicate->numbers && (predicate->tag != TIR_TAG_SAME_ELEMENTS || predicate->length))
+        return verify_fail(v, op, "has a predicate without values");
     switch (predicate->tag) {
     case TIR_TAG_DIV_BY: return check_div_by(v, op, predicate);
     case TIR_TAG_SAME_ELEMENTS: return check_same_elements(v, op, predicate);
     case TIR_TAG_BOUNDED: return check_bounded(v, op, predicate);
-    default: return verify_fail(v, op, "has a predicate with tag %d, expected div_by, same_elements or bounded", (int)predicate->tag);
+    default:
+        return verify_fail(v, op, "has a predicate with tag %d, expected div_by, same_elements or bounded",
+                           (int)predicate->tag);
     }
 }
 
-// ---- tokens, print, hints, calls ---------------------------------------------------------------------------------------
+// ---- tokens, print, hints, calls ------------------------------------------------------------------------------------
 
 bool check_join_tokens(Verifier *v, const TirOp *op) {
-    return op->operand_count >= 2 || verify_fail(v, op, "joins %" PRIu32 " tokens, expected at least 2", op->operand_count);
+    return op->operand_count >= 2 ||
+           verify_fail(v, op, "joins %" PRIu32 " tokens, expected at least 2", op->operand_count);
 }
 
 // Conversions as printf knows them: % up to a letter; %% stands for itself.
@@ -306,18 +357,23 @@ bool check_print(Verifier *v, const TirOp *op) {
         if (text->text[end] == '%' && end == at + 1) at++;
         else conversions++;
     }
-    return conversions == arguments || verify_fail(v, op, "has %" PRIu32 " arguments for %" PRIu32 " conversions of its format", arguments, conversions);
+    return conversions == arguments ||
+           verify_fail(v, op, "has %" PRIu32 " arguments for %" PRIu32 " conversions of its format", arguments,
+                       conversions);
 }
 
 bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
-    if (hints->length && !hints->entries) return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
+    if (hints->length && !hints->entries)
+        return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
     for (size_t i = 0; i < hints->length; i++)
         if (hints->entries[i].value.tag != TIR_TAG_DICTIONARY)
-            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s' with tag %d, expected a dictionary", what,
+            return diag_fail(v->diagnostics, at, E_VERIFY,
+                             "%s has the optimization hint '%s' with tag %d, expected a dictionary", what,
                              hints->entries[i].name, (int)hints->entries[i].value.tag);
     return true;
 }
 
 bool check_preview_call(Verifier *v, const TirOp *op) {
-    return v->module->version_tag & 1 || verify_fail(v, op, "is a preview feature, which the version tag of the module must announce");
+    return v->module->version_tag & 1 ||
+           verify_fail(v, op, "is a preview feature, which the version tag of the module must announce");
 }

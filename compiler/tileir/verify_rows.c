@@ -7,7 +7,7 @@
 
 #define KIND_BIT(kind) (1u << TIR_TYPE_##kind)
 
-// ---- texts -------------------------------------------------------------------------------------------------------------
+// ---- texts ----------------------------------------------------------------------------------------------------------
 
 const char *verify_type_text(Verifier *v, TirType type) {
     Buffer out = {0};
@@ -23,13 +23,15 @@ static const char *join(Verifier *v, const char *before, const char *text) {
 
 const char *verify_types_text(Verifier *v, uint32_t count, const TirValue *values) {
     const char *text = "";
-    for (uint32_t i = 0; i < count && i < 16; i++) text = join(v, text, verify_type_text(v, verify_value_type(v, values[i])));
+    for (uint32_t i = 0; i < count && i < 16; i++)
+        text = join(v, text, verify_type_text(v, verify_value_type(v, values[i])));
     return arena_format(&v->texts, "(%s%s)", text, count > 16 ? ", ..." : "");
 }
 
 const char *verify_results_text(Verifier *v, const TirOp *op) {
     const char *text = "";
-    for (uint32_t i = 0; i < op->result_count && i < 16; i++) text = join(v, text, verify_type_text(v, verify_value_type(v, tir_result(op, i))));
+    for (uint32_t i = 0; i < op->result_count && i < 16; i++)
+        text = join(v, text, verify_type_text(v, verify_value_type(v, tir_result(op, i))));
     return arena_format(&v->texts, "(%s%s)", text, op->result_count > 16 ? ", ..." : "");
 }
 
@@ -45,7 +47,8 @@ static const char *kinds_text(Verifier *v, uint32_t kinds) {
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++) {
         if (!(kinds >> kind & 1) || tir_type_rows[kind].since > v->module->version) continue;
         bool last = !(kinds >> kind >> 1);
-        text = *text ? arena_format(&v->texts, "%s%s%s", text, last ? " or " : ", ", tir_type_rows[kind].name) : tir_type_rows[kind].name;
+        text = *text ? arena_format(&v->texts, "%s%s%s", text, last ? " or " : ", ", tir_type_rows[kind].name)
+                     : tir_type_rows[kind].name;
     }
     return text;
 }
@@ -53,13 +56,15 @@ static const char *kinds_text(Verifier *v, uint32_t kinds) {
 static const char *rule_text(Verifier *v, const TirTypeRule *rule) {
     const char *tiles = "", *others = kinds_text(v, rule->kinds & ~KIND_BIT(tile));
     if (rule->kinds & KIND_BIT(tile)) {
-        const char *rank = rule->rank < 0 ? "" : rule->rank == 0 ? "scalar " : arena_format(&v->texts, "rank-%d ", rule->rank);
+        const char *rank = rule->rank < 0    ? ""
+                           : rule->rank == 0 ? "scalar "
+                                             : arena_format(&v->texts, "rank-%d ", rule->rank);
         tiles = arena_format(&v->texts, "%stile of %s", rank, kinds_text(v, rule->elements));
     }
     return *tiles && *others ? arena_format(&v->texts, "%s or %s", tiles, others) : *tiles ? tiles : others;
 }
 
-// ---- types -------------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------------------------------------------------------------------------
 
 typedef struct Named { // an operand or result in a message
     const char *what, *name;
@@ -82,7 +87,8 @@ bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b) {
 static TirType related_type(const Verifier *v, const TirOp *op, const TirRelation *relation, const char **name) {
     const TirOpInfo *info = tir_op_info(op->kind);
     *name = relation->of_result ? info->results[relation->index].name : info->operands[relation->index].name;
-    if (relation->of_result) return relation->index < op->result_count ? verify_value_type(v, tir_result(op, relation->index)) : TIR_NO_TYPE;
+    if (relation->of_result)
+        return relation->index < op->result_count ? verify_value_type(v, tir_result(op, relation->index)) : TIR_NO_TYPE;
     uint32_t first = 0;
     for (uint32_t i = 0; i < relation->index; i++) first += op->segments[i];
     return op->segments[relation->index] == 1 ? verify_value_type(v, op->operands[first]) : TIR_NO_TYPE;
@@ -116,18 +122,20 @@ static const char *relation_text(char relation) {
 
 static bool verify_type(Verifier *v, const TirOp *op, const TirTypeRule *rule, Named named) {
     if (!type_is_in_set(v, rule, named.type))
-        return verify_fail(v, op, "%s '%s' is %s, expected %s", named.what, named.name, verify_type_text(v, named.type), rule_text(v, rule));
+        return verify_fail(v, op, "%s '%s' is %s, expected %s", named.what, named.name, verify_type_text(v, named.type),
+                           rule_text(v, rule));
     for (uint32_t i = 0; i < rule->relation_count; i++) {
         const char *other_name;
         TirType other = related_type(v, op, &rule->relations[i], &other_name);
         if (other == TIR_NO_TYPE || relation_holds(v, rule->relations[i].relation, named.type, other)) continue;
-        return verify_fail(v, op, "%s '%s' is %s, expected %s of '%s', which is %s", named.what, named.name, verify_type_text(v, named.type),
-                           relation_text(rule->relations[i].relation), other_name, verify_type_text(v, other));
+        return verify_fail(v, op, "%s '%s' is %s, expected %s of '%s', which is %s", named.what, named.name,
+                           verify_type_text(v, named.type), relation_text(rule->relations[i].relation), other_name,
+                           verify_type_text(v, other));
     }
     return true;
 }
 
-// ---- operands and results ----------------------------------------------------------------------------------------------
+// ---- operands and results -------------------------------------------------------------------------------------------
 
 TirType verify_value_type(const Verifier *v, TirValue value) { return v->function->values[value].type; }
 
@@ -146,8 +154,10 @@ static bool verify_values(Verifier *v, const TirOp *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         TirValue value = op->operands[i];
         if (value >= v->function->value_count)
-            return verify_fail(v, op, "operand %u is value %u, but the function has %u values", i, value, v->function->value_count);
-        if (!value_is_visible(v, op, value)) return verify_fail(v, op, "operand %u is value %u, which is not defined before this op", i, value);
+            return verify_fail(v, op, "operand %u is value %u, but the function has %u values", i, value,
+                               v->function->value_count);
+        if (!value_is_visible(v, op, value))
+            return verify_fail(v, op, "operand %u is value %u, which is not defined before this op", i, value);
     }
     return true;
 }
@@ -163,10 +173,12 @@ static bool verify_segments(Verifier *v, const TirOp *op, const TirOpInfo *info)
         if (operand->arity == TIR_OPTIONAL && count > 1)
             return verify_fail(v, op, "operand '%s' is given %u times, expected at most once", operand->name, count);
         if (count && operand->since > v->module->version)
-            return verify_fail(v, op, "operand '%s' needs version %u.%u, the module is %u.%u", operand->name, operand->since / 100,
-                               operand->since % 100, v->module->version / 100, v->module->version % 100);
+            return verify_fail(v, op, "operand '%s' needs version %u.%u, the module is %u.%u", operand->name,
+                               operand->since / 100, operand->since % 100, v->module->version / 100,
+                               v->module->version % 100);
     }
-    if (total != op->operand_count) return verify_fail(v, op, "has %u operands, expected %" PRIu64, op->operand_count, total);
+    if (total != op->operand_count)
+        return verify_fail(v, op, "has %u operands, expected %" PRIu64, op->operand_count, total);
     return true;
 }
 
@@ -174,7 +186,8 @@ static bool verify_result_count(Verifier *v, const TirOp *op, const TirOpInfo *i
     if (info->result_count < 0) return true;
     uint32_t expected = 0;
     for (int i = 0; i < info->result_count; i++) expected += info->results[i].since <= v->module->version;
-    if (op->result_count != expected) return verify_fail(v, op, "has %u results, expected %u", op->result_count, expected);
+    if (op->result_count != expected)
+        return verify_fail(v, op, "has %u results, expected %u", op->result_count, expected);
     return true;
 }
 
@@ -187,12 +200,14 @@ static bool verify_types(Verifier *v, const TirOp *op, const TirOpInfo *info) {
         }
     for (uint32_t i = 0; i < op->result_count; i++) {
         const TirOperandInfo *result = &info->results[info->result_count < 0 ? 0 : i];
-        if (!verify_type(v, op, &result->type, (Named){"result", result->name, verify_value_type(v, tir_result(op, i))})) return false;
+        if (!verify_type(v, op, &result->type,
+                         (Named){"result", result->name, verify_value_type(v, tir_result(op, i))}))
+            return false;
     }
     return true;
 }
 
-// ---- attributes --------------------------------------------------------------------------------------------------------
+// ---- attributes -----------------------------------------------------------------------------------------------------
 
 bool verify_constant_fits(const TirModule *module, TirType tile, const TirConstant *constant) {
     TirTypeKind kind = tir_tile_element_kind(module, tile);
@@ -203,17 +218,22 @@ bool verify_constant_fits(const TirModule *module, TirType tile, const TirConsta
     return constant->size == bytes || constant->size == elements * bytes;
 }
 
-static bool verify_number_lists(Verifier *v, const TirOp *op, const TirAttributeInfo *info, const TirAttribute *attribute) {
+static bool verify_number_lists(Verifier *v, const TirOp *op, const TirAttributeInfo *info,
+                                const TirAttribute *attribute) {
     if (attribute->length && !attribute->numbers) return verify_fail(v, op, "attribute '%s' has no values", info->name);
     for (size_t i = 0; i < attribute->length; i++) {
         int64_t number = attribute->numbers[i];
-        bool fits = info->kind == TIR_ATTR_BOOL_ARRAY ? number == 0 || number == 1 : number >= INT32_MIN && number <= INT32_MAX;
-        if (!fits) return verify_fail(v, op, "attribute '%s' has the value %" PRId64 " at %zu, out of range", info->name, number, i);
+        bool fits =
+            info->kind == TIR_ATTR_BOOL_ARRAY ? number == 0 || number == 1 : number >= INT32_MIN && number <= INT32_MAX;
+        if (!fits)
+            return verify_fail(v, op, "attribute '%s' has the value %" PRId64 " at %zu, out of range", info->name,
+                               number, i);
     }
     return true;
 }
 
-static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInfo *info, const TirAttribute *attribute) {
+static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInfo *info,
+                             const TirAttribute *attribute) {
     uint64_t value = attribute->integer;
     switch (info->kind) {
     case TIR_ATTR_UNIT:
@@ -222,7 +242,8 @@ static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInf
         return true;
     case TIR_ATTR_ENUM:
         if (tir_enum_word(info->enumeration, value)) return true;
-        return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 0 to %" PRIu32, info->name, value, info->enumeration->count - 1);
+        return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 0 to %" PRIu32, info->name, value,
+                           info->enumeration->count - 1);
     case TIR_ATTR_I32:
         if (value > UINT32_MAX)
             return verify_fail(v, op, "attribute '%s' is %" PRIu64 ", expected 32 bits", info->name, value);
@@ -234,7 +255,8 @@ static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInf
     case TIR_ATTR_I32_ARRAY:
     case TIR_ATTR_BOOL_ARRAY: return verify_number_lists(v, op, info, attribute);
     case TIR_ATTR_ARRAY:
-        if (attribute->length && !attribute->items) return verify_fail(v, op, "attribute '%s' has no items", info->name);
+        if (attribute->length && !attribute->items)
+            return verify_fail(v, op, "attribute '%s' has no items", info->name);
         return true;
     case TIR_ATTR_HINTS:
         return verify_hints(v, op->at, arena_format(&v->texts, "'%s' op", tir_op_info(op->kind)->text_name), attribute);
@@ -250,8 +272,8 @@ static bool verify_attributes(Verifier *v, const TirOp *op, const TirOpInfo *inf
         const TirAttribute *attribute = &op->attributes[i];
         bool too_new = row->since > v->module->version;
         if (attribute->present && too_new)
-            return verify_fail(v, op, "attribute '%s' needs version %u.%u, the module is %u.%u", row->name, row->since / 100, row->since % 100,
-                               v->module->version / 100, v->module->version % 100);
+            return verify_fail(v, op, "attribute '%s' needs version %u.%u, the module is %u.%u", row->name,
+                               row->since / 100, row->since % 100, v->module->version / 100, v->module->version % 100);
         bool may_miss = row->optional || row->kind == TIR_ATTR_UNIT || too_new || row->has_default;
         if (!attribute->present && !may_miss) return verify_fail(v, op, "attribute '%s' is missing", row->name);
         if ((attribute->present || row->has_default) && !verify_attribute(v, op, row, attribute)) return false;
@@ -262,8 +284,8 @@ static bool verify_attributes(Verifier *v, const TirOp *op, const TirOpInfo *inf
 bool verify_row(Verifier *v, const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
     if (info->since > v->module->version)
-        return verify_fail(v, op, "needs version %u.%u, the module is %u.%u", info->since / 100, info->since % 100, v->module->version / 100,
-                           v->module->version % 100);
-    return verify_segments(v, op, info) && verify_values(v, op) && verify_result_count(v, op, info) && verify_types(v, op, info) &&
-           verify_attributes(v, op, info);
+        return verify_fail(v, op, "needs version %u.%u, the module is %u.%u", info->since / 100, info->since % 100,
+                           v->module->version / 100, v->module->version % 100);
+    return verify_segments(v, op, info) && verify_values(v, op) && verify_result_count(v, op, info) &&
+           verify_types(v, op, info) && verify_attributes(v, op, info);
 }

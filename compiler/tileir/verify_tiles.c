@@ -10,15 +10,17 @@ bool check_constant(Verifier *v, const TirOp *op) {
     const TirConstant *constant = &tir_attribute(op, "value")->constant;
     TirType type = verify_value_type(v, op->first_result);
     if (verify_constant_fits(v->module, type, constant)) return true;
-    return verify_fail(v, op, "has a value of %zu bytes, which does not fit %s", constant->size, verify_type_text(v, type));
+    return verify_fail(v, op, "has a value of %zu bytes, which does not fit %s", constant->size,
+                       verify_type_text(v, type));
 }
 
 bool check_broadcast(Verifier *v, const TirOp *op) {
     const TirTypeInfo *source = verify_operand(v, op, "source"), *result = verify_result(v, op, 0);
     for (uint32_t i = 0; i < source->rank; i++)
         if (source->shape[i] != result->shape[i] && source->shape[i] != 1)
-            return verify_fail(v, op, "stretches dimension %u from %" PRId64 " to %" PRId64 ", expected 1 or an equal size (%s to %s)", i,
-                               source->shape[i], result->shape[i], verify_shape_text(v, source), verify_shape_text(v, result));
+            return verify_fail(
+                v, op, "stretches dimension %u from %" PRId64 " to %" PRId64 ", expected 1 or an equal size (%s to %s)",
+                i, source->shape[i], result->shape[i], verify_shape_text(v, source), verify_shape_text(v, result));
     return true;
 }
 
@@ -26,20 +28,22 @@ bool check_reshape(Verifier *v, const TirOp *op) {
     TirType source = verify_value_type(v, op->operands[0]), result = verify_value_type(v, op->first_result);
     int64_t from = tir_tile_elements(v->module, source), to = tir_tile_elements(v->module, result);
     if (from == to) return true;
-    return verify_fail(v, op, "goes from %" PRId64 " elements (%s) to %" PRId64 " (%s), expected as many", from, verify_type_text(v, source), to,
-                       verify_type_text(v, result));
+    return verify_fail(v, op, "goes from %" PRId64 " elements (%s) to %" PRId64 " (%s), expected as many", from,
+                       verify_type_text(v, source), to, verify_type_text(v, result));
 }
 
 bool check_cat(Verifier *v, const TirOp *op) {
-    const TirTypeInfo *lhs = verify_operand(v, op, "lhs"), *rhs = verify_operand(v, op, "rhs"), *result = verify_result(v, op, 0);
+    const TirTypeInfo *lhs = verify_operand(v, op, "lhs"), *rhs = verify_operand(v, op, "rhs"),
+                      *result = verify_result(v, op, 0);
     uint64_t dim = tir_attribute_integer(op, "dim");
-    if (dim >= lhs->rank) return verify_fail(v, op, "has dim %" PRId64 ", expected 0 to less than the rank %u", (int64_t)dim, lhs->rank);
+    if (dim >= lhs->rank)
+        return verify_fail(v, op, "has dim %" PRId64 ", expected 0 to less than the rank %u", (int64_t)dim, lhs->rank);
     for (uint32_t i = 0; i < lhs->rank; i++) {
         bool fits = i == dim ? lhs->shape[i] + rhs->shape[i] == result->shape[i]
                              : lhs->shape[i] == rhs->shape[i] && lhs->shape[i] == result->shape[i];
         if (!fits)
-            return verify_fail(v, op, "joins %s and %s along dimension %" PRIu64 ", which does not give %s", verify_shape_text(v, lhs),
-                               verify_shape_text(v, rhs), dim, verify_shape_text(v, result));
+            return verify_fail(v, op, "joins %s and %s along dimension %" PRIu64 ", which does not give %s",
+                               verify_shape_text(v, lhs), verify_shape_text(v, rhs), dim, verify_shape_text(v, result));
     }
     return true;
 }
@@ -48,14 +52,17 @@ bool check_cat(Verifier *v, const TirOp *op) {
 static bool check_slice(Verifier *v, const TirOp *op, const TirTypeInfo *part, const TirTypeInfo *whole) {
     for (uint32_t i = 0; i < whole->rank; i++)
         if (whole->shape[i] % part->shape[i])
-            return verify_fail(v, op, "has slices of %s of a tile of %s, expected sizes that divide", verify_shape_text(v, part),
-                               verify_shape_text(v, whole));
+            return verify_fail(v, op, "has slices of %s of a tile of %s, expected sizes that divide",
+                               verify_shape_text(v, part), verify_shape_text(v, whole));
     uint32_t indices = tir_operands(op, "indices", NULL);
-    if (indices != whole->rank) return verify_fail(v, op, "has %u indices, expected %u, one per dimension", indices, whole->rank);
+    if (indices != whole->rank)
+        return verify_fail(v, op, "has %u indices, expected %u, one per dimension", indices, whole->rank);
     return true;
 }
 
-bool check_extract(Verifier *v, const TirOp *op) { return check_slice(v, op, verify_result(v, op, 0), verify_operand(v, op, "source")); }
+bool check_extract(Verifier *v, const TirOp *op) {
+    return check_slice(v, op, verify_result(v, op, 0), verify_operand(v, op, "source"));
+}
 
 bool check_insert(Verifier *v, const TirOp *op) {
     return check_slice(v, op, verify_operand(v, op, "source"), verify_operand(v, op, "destination"));
@@ -65,7 +72,8 @@ bool check_iota(Verifier *v, const TirOp *op) {
     const TirTypeInfo *result = verify_result(v, op, 0);
     unsigned bits = tir_type_rows[verify_element(v, result)].bits;
     if (bits >= 64 || result->shape[0] <= INT64_C(1) << bits) return true;
-    return verify_fail(v, op, "counts to %" PRId64 ", which %s cannot hold", result->shape[0], type_name(verify_element(v, result)));
+    return verify_fail(v, op, "counts to %" PRId64 ", which %s cannot hold", result->shape[0],
+                       type_name(verify_element(v, result)));
 }
 
 bool check_permute(Verifier *v, const TirOp *op) {
@@ -73,16 +81,19 @@ bool check_permute(Verifier *v, const TirOp *op) {
     const TirAttribute *permutation = tir_attribute(op, "permutation");
     if (source->rank < 2) return verify_fail(v, op, "has a source of rank %u, expected at least 2", source->rank);
     if (permutation->length != source->rank)
-        return verify_fail(v, op, "has a permutation of %zu dimensions, expected %u", permutation->length, source->rank);
+        return verify_fail(v, op, "has a permutation of %zu dimensions, expected %u", permutation->length,
+                           source->rank);
     uint64_t used = 0;
     for (uint32_t i = 0; i < source->rank; i++) {
         int64_t dim = permutation->numbers[i];
         if (dim < 0 || dim >= source->rank)
-            return verify_fail(v, op, "has permutation entry %u of %" PRId64 ", expected 0 to %u", i, dim, source->rank - 1);
+            return verify_fail(v, op, "has permutation entry %u of %" PRId64 ", expected 0 to %u", i, dim,
+                               source->rank - 1);
         if (used >> dim & 1) return verify_fail(v, op, "names dimension %" PRId64 " twice in its permutation", dim);
         used |= UINT64_C(1) << dim;
         if (result->shape[i] != source->shape[dim])
-            return verify_fail(v, op, "has dimension %u of size %" PRId64 " in its result, expected %" PRId64, i, result->shape[i], source->shape[dim]);
+            return verify_fail(v, op, "has dimension %u of size %" PRId64 " in its result, expected %" PRId64, i,
+                               result->shape[i], source->shape[dim]);
     }
     return true;
 }
@@ -92,7 +103,7 @@ bool check_select(Verifier *v, const TirOp *op) {
     return verify_fail(v, op, "selects between f4E2M1FN elements, which share bytes");
 }
 
-// ---- pack and unpack ---------------------------------------------------------------------------------------------------
+// ---- pack and unpack ------------------------------------------------------------------------------------------------
 
 static int64_t tile_bits(const Verifier *v, const TirTypeInfo *tile) {
     TirTypeKind kind = verify_element(v, tile);
@@ -108,7 +119,8 @@ static bool check_repack(Verifier *v, const TirOp *op) {
     int64_t from = tile_bits(v, source), to = tile_bits(v, result);
     if (from % 8 || to % 8)
         return verify_fail(v, op, "has a tile of %" PRId64 " bits, expected whole bytes", from % 8 ? from : to);
-    if (from != to) return verify_fail(v, op, "goes from %" PRId64 " bytes to %" PRId64 ", expected as many", from / 8, to / 8);
+    if (from != to)
+        return verify_fail(v, op, "goes from %" PRId64 " bytes to %" PRId64 ", expected as many", from / 8, to / 8);
     return true;
 }
 
@@ -116,7 +128,7 @@ bool check_pack(Verifier *v, const TirOp *op) { return check_repack(v, op); }
 
 bool check_unpack(Verifier *v, const TirOp *op) { return check_repack(v, op); }
 
-// ---- matrix products ---------------------------------------------------------------------------------------------------
+// ---- matrix products ------------------------------------------------------------------------------------------------
 
 typedef struct DimensionPair { // dimension `a` of operand `left` and `b` of operand `right` have one size
     const char *left;
@@ -130,8 +142,10 @@ static bool check_pairs(Verifier *v, const TirOp *op, uint32_t count, const Dime
         const DimensionPair *pair = &pairs[i];
         const TirTypeInfo *left = verify_operand(v, op, pair->left), *right = verify_operand(v, op, pair->right);
         if (left->shape[pair->a] != right->shape[pair->b])
-            return verify_fail(v, op, "has %s of shape %s and %s of shape %s, expected dimension %u of %s and %u of %s to be equal", pair->left,
-                               verify_shape_text(v, left), pair->right, verify_shape_text(v, right), pair->a, pair->left, pair->b, pair->right);
+            return verify_fail(
+                v, op, "has %s of shape %s and %s of shape %s, expected dimension %u of %s and %u of %s to be equal",
+                pair->left, verify_shape_text(v, left), pair->right, verify_shape_text(v, right), pair->a, pair->left,
+                pair->b, pair->right);
     }
     return true;
 }
@@ -141,13 +155,15 @@ static bool check_product_shapes(Verifier *v, const TirOp *op) {
     if (rank != 2 && rank != 3) return verify_fail(v, op, "has operands of rank %u, expected 2 or 3", rank);
     const uint32_t row = rank - 2, column = rank - 1;
     const DimensionPair batch[] = {{"lhs", 0, "rhs", 0}, {"lhs", 0, "acc", 0}};
-    const DimensionPair pairs[] = {{"lhs", column, "rhs", row}, {"lhs", row, "acc", row}, {"rhs", column, "acc", column}};
+    const DimensionPair pairs[] = {
+        {"lhs", column, "rhs", row}, {"lhs", row, "acc", row}, {"rhs", column, "acc", column}};
     return (rank == 2 || check_pairs(v, op, BASE_COUNT(batch), batch)) && check_pairs(v, op, BASE_COUNT(pairs), pairs);
 }
 
 bool check_mmaf(Verifier *v, const TirOp *op) {
     if (!check_product_shapes(v, op)) return false;
-    TirTypeKind input = verify_element(v, verify_operand(v, op, "lhs")), sum = verify_element(v, verify_operand(v, op, "acc"));
+    TirTypeKind input = verify_element(v, verify_operand(v, op, "lhs")),
+                sum = verify_element(v, verify_operand(v, op, "acc"));
     bool half = input == TIR_TYPE_f16 || input == TIR_TYPE_f8E4M3FN || input == TIR_TYPE_f8E5M2;
     if (input == TIR_TYPE_f64 ? sum == TIR_TYPE_f64 : sum == TIR_TYPE_f32 || (half && sum == TIR_TYPE_f16)) return true;
     return verify_fail(v, op, "multiplies %s into an accumulator of %s, expected %s", type_name(input), type_name(sum),
@@ -167,7 +183,8 @@ bool check_mmaf_scaled(Verifier *v, const TirOp *op) {
     const TirTypeInfo *lhs = verify_operand(v, op, "lhs"), *lhs_scale = verify_operand(v, op, "lhs_scale");
     const uint32_t row = lhs->rank - 2, column = lhs->rank - 1;
     const DimensionPair batch[] = {{"lhs", 0, "lhs_scale", 0}, {"rhs", 0, "rhs_scale", 0}};
-    const DimensionPair pairs[] = {{"lhs", row, "lhs_scale", row}, {"rhs", column, "rhs_scale", column}, {"lhs_scale", column, "rhs_scale", row}};
+    const DimensionPair pairs[] = {
+        {"lhs", row, "lhs_scale", row}, {"rhs", column, "rhs_scale", column}, {"lhs_scale", column, "rhs_scale", row}};
     if (lhs->rank == 3 && !check_pairs(v, op, BASE_COUNT(batch), batch)) return false;
     if (!check_pairs(v, op, BASE_COUNT(pairs), pairs)) return false;
     TirTypeKind input = verify_element(v, lhs), scale = verify_element(v, lhs_scale);
@@ -175,7 +192,12 @@ bool check_mmaf_scaled(Verifier *v, const TirOp *op) {
     if (!blocks) return verify_fail(v, op, "scales %s with %s, expected f8E8M0FNU", type_name(input), type_name(scale));
     int64_t size = lhs->shape[column], scales = lhs_scale->shape[column], block = size / scales;
     if (size % scales || (block != 16 && block != 32) || !(blocks & (uint32_t)block))
-        return verify_fail(v, op, "has %" PRId64 " scales for %" PRId64 " elements, expected one for each %s (%s with %s)", scales, size,
-                           blocks == 16 ? "16" : blocks == 32 ? "32" : "16 or 32", type_name(input), type_name(scale));
+        return verify_fail(v, op,
+                           "has %" PRId64 " scales for %" PRId64 " elements, expected one for each %s (%s with %s)",
+                           scales, size,
+                           blocks == 16   ? "16"
+                           : blocks == 32 ? "32"
+                                          : "16 or 32",
+                           type_name(input), type_name(scale));
     return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of every file of print/ equals what NVIDIA's disassembler printed for it (print/NAME.txt, with -g print/NAME.g.txt), byte
-// for byte; the corpus holds every op and type that can be read; and the verifier has nothing against any bytecode of the repository.
+// The text of every file of print/ equals what NVIDIA's disassembler printed for it (print/NAME.txt, with -g
+// print/NAME.g.txt), byte for byte; the corpus holds every op and type that can be read; and the verifier has nothing
+// against any bytecode of the repository.
 #include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
@@ -16,15 +17,18 @@ static bool ends_with_text(const char *text, const char *end) {
     return length >= wanted && !strcmp(text + length - wanted, end);
 }
 
-// Calls `visit` for each file of a folder and, with `deep`, of the folders in it, whose name ends with `suffix`; returns how many.
-static size_t visit_files(const char *folder, const char *suffix, bool deep, void (*visit)(const char *path, void *context), void *context) {
+// Calls `visit` for each file of a folder and, with `deep`, of the folders in it, whose name ends with `suffix`;
+// returns how many.
+static size_t visit_files(const char *folder, const char *suffix, bool deep,
+                          void (*visit)(const char *path, void *context), void *context) {
     size_t count = 0;
     DIR *handle = opendir(folder);
     if (!handle) return 0;
     for (struct dirent *entry; (entry = readdir(handle));) {
         char *path = NULL;
         cr_assert_gt(asprintf(&path, "%s/%s", folder, entry->d_name), 0);
-        if (entry->d_type == DT_DIR && deep && entry->d_name[0] != '.') count += visit_files(path, suffix, deep, visit, context);
+        if (entry->d_type == DT_DIR && deep && entry->d_name[0] != '.')
+            count += visit_files(path, suffix, deep, visit, context);
         if (entry->d_type == DT_REG && ends_with_text(entry->d_name, suffix)) {
             visit(path, context);
             count++;
@@ -40,7 +44,8 @@ static TirModule *read_and_verify(const char *path) {
     TirModule *module = tir_read_file(&diagnostics, path);
     cr_assert(module, "%s: %s", path, diagnostics.count ? diagnostics.items[0].message : "no module, no diagnostic");
     bool valid = tir_verify(&diagnostics, module);
-    cr_assert(valid && !diagnostics.count, "%s: %s", path, diagnostics.count ? diagnostics.items[0].message : "refused without a diagnostic");
+    cr_assert(valid && !diagnostics.count, "%s: %s", path,
+              diagnostics.count ? diagnostics.items[0].message : "refused without a diagnostic");
     diagnostics_close(&diagnostics);
     return module;
 }
@@ -65,7 +70,8 @@ static void expect_text(const char *path, const TirModule *module, bool location
         size_t line = 1, begin = 0;
         for (size_t i = 0; i < at; i++)
             if (out.data[i] == '\n') line++, begin = i + 1;
-        cr_assert_fail("%s line %zu:\n  printed  %.200s\n  expected %.200s", path, line, out.data + begin, (char *)expected + begin);
+        cr_assert_fail("%s line %zu:\n  printed  %.200s\n  expected %.200s", path, line, out.data + begin,
+                       (char *)expected + begin);
     }
     buffer_free(&out);
     arena_reset(&arena);
@@ -98,7 +104,7 @@ Test(print_corpus, equals_the_disassembler) {
     cr_assert_geq(with_locations, 17);
 }
 
-// ---- coverage ----------------------------------------------------------------------------------------------------------
+// ---- coverage -------------------------------------------------------------------------------------------------------
 
 typedef struct Coverage {
     bool ops[TIR_OP_COUNT], types[TIR_TYPE_COUNT];
@@ -111,7 +117,8 @@ static void cover_region(const TirRegion *region, Coverage *coverage) {
             const TirOpInfo *info = tir_op_info(op->kind);
             coverage->ops[op->kind] = true;
             for (uint32_t i = 0; i < info->attribute_count; i++)
-                if (op->attributes[i].present) coverage->words[op->kind][i] |= UINT64_C(1) << op->attributes[i].integer % 64;
+                if (op->attributes[i].present)
+                    coverage->words[op->kind][i] |= UINT64_C(1) << op->attributes[i].integer % 64;
             for (uint32_t r = 0; r < op->region_count; r++) cover_region(&op->regions[r], coverage);
         }
 }
@@ -130,10 +137,12 @@ Test(print_corpus, holds_every_op_and_type) {
     for (uint32_t kind = 0; kind < TIR_OP_COUNT; kind++) {
         const TirOpInfo *info = tir_op_info(kind);
         bool declaration = kind == TIR_OP_entry || kind == TIR_OP_global || kind == TIR_OP_module;
-        if (info->since <= TIR_VERSION_MAX && !declaration) cr_expect(coverage->ops[kind], "no %s in the corpus", info->name);
+        if (info->since <= TIR_VERSION_MAX && !declaration)
+            cr_expect(coverage->ops[kind], "no %s in the corpus", info->name);
     }
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++)
-        if (tir_type_rows[kind].since <= TIR_VERSION_MAX) cr_expect(coverage->types[kind], "no %s in the corpus", tir_type_rows[kind].name);
+        if (tir_type_rows[kind].since <= TIR_VERSION_MAX)
+            cr_expect(coverage->types[kind], "no %s in the corpus", tir_type_rows[kind].name);
     free(coverage);
 }
 
@@ -144,8 +153,9 @@ Test(print_corpus, holds_every_word) {
         const char *attribute;
         uint32_t count;
     } full[] = {
-        {TIR_OP_cmpf, "predicate", 6},       {TIR_OP_cmpf, "ordering", 2},      {TIR_OP_cmpi, "signedness", 2}, {TIR_OP_addi, "overflow", 4},
-        {TIR_OP_atomic_rmw_tko, "mode", 10}, {TIR_OP_atomic_rmw_tko, "scope", 3}, {TIR_OP_divf, "rounding", 6},
+        {TIR_OP_cmpf, "predicate", 6}, {TIR_OP_cmpf, "ordering", 2},        {TIR_OP_cmpi, "signedness", 2},
+        {TIR_OP_addi, "overflow", 4},  {TIR_OP_atomic_rmw_tko, "mode", 10}, {TIR_OP_atomic_rmw_tko, "scope", 3},
+        {TIR_OP_divf, "rounding", 6},
     };
     Coverage *coverage = calloc(1, sizeof *coverage);
     visit_files(CORPUS, ".tileirbc", false, cover_file, coverage);
@@ -153,12 +163,13 @@ Test(print_corpus, holds_every_word) {
         const TirOpInfo *info = tir_op_info(full[i].kind);
         uint32_t index = 0;
         while (strcmp(info->attributes[index].name, full[i].attribute)) index++;
-        cr_expect_eq(coverage->words[full[i].kind][index], (UINT64_C(1) << full[i].count) - 1, "%s of %s", full[i].attribute, info->name);
+        cr_expect_eq(coverage->words[full[i].kind][index], (UINT64_C(1) << full[i].count) - 1, "%s of %s",
+                     full[i].attribute, info->name);
     }
     free(coverage);
 }
 
-// ---- no false refusals -------------------------------------------------------------------------------------------------
+// ---- no false refusals ----------------------------------------------------------------------------------------------
 
 static void close_verified(const char *path, void *context) {
     (void)context;

@@ -58,7 +58,8 @@ static uint64_t read_literal(TirTypeKind kind, const char *text) {
 static void expect_round_trip(TirTypeKind kind, uint64_t bits) {
     Buffer out = {0};
     tir_print_literal(kind, bits, &out);
-    cr_assert_eq(read_literal(kind, out.data), bits, "%s 0x%llx printed as %s", tir_type_rows[kind].name, (unsigned long long)bits, out.data);
+    cr_assert_eq(read_literal(kind, out.data), bits, "%s 0x%llx printed as %s", tir_type_rows[kind].name,
+                 (unsigned long long)bits, out.data);
     buffer_free(&out);
 }
 
@@ -71,9 +72,11 @@ Test(print_numbers, f32_and_f64_read_back) {
     }
     // Around powers of two, where the neighbour below is nearer than the one above.
     for (uint32_t exponent = 0; exponent < 255; exponent++)
-        for (int step = -2; step <= 2; step++) expect_round_trip(TIR_TYPE_f32, ((uint64_t)exponent << 23) + (uint64_t)(step + 2));
+        for (int step = -2; step <= 2; step++)
+            expect_round_trip(TIR_TYPE_f32, ((uint64_t)exponent << 23) + (uint64_t)(step + 2));
     for (uint64_t exponent = 0; exponent < 2047; exponent += 3)
-        for (uint64_t step = 0; step <= 4; step++) expect_round_trip(TIR_TYPE_f64, (exponent << 52) + step - (exponent ? 2 : 0));
+        for (uint64_t step = 0; step <= 4; step++)
+            expect_round_trip(TIR_TYPE_f64, (exponent << 52) + step - (exponent ? 2 : 0));
 }
 
 // A short decimal of a 16-bit float must lie nearer to it than to its neighbours.

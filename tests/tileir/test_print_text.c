@@ -30,17 +30,18 @@ Test(print_text, unverified) {
     add_typed(&c, TIR_OP_make_tensor_view, (uint32_t[]){1, 0, 0}, 1, &type, 1, &base);
     add(&c, TIR_OP_absf, "f32", VALUES(1000));
     set(add(&c, TIR_OP_maxi, "i32", VALUES(bound, bound)), "signedness", 7);
-    expect_printed(&c, false,
-                   "entry @main() {\n"
-                   "  %cst_0_i32 = constant <i32: 0> : tile<i32>\n"
-                   "  for %? in (%cst_0_i32 to %cst_0_i32, step %cst_0_i32) : tile<i32> {\n"
-                   "  }\n"
-                   "  %cst_0_i64 = constant <i64: 0> : tile<i64>\n"
-                   "  %0 = int_to_ptr %cst_0_i64 : tile<i64> -> tile<ptr<f32>>\n"
-                   "  %tview = make_tensor_view %0, shape = [%?, 4], strides = [%?, 4] : tensor_view<?x4xf32, strides=[?,4]>\n"
-                   "  %1 = absf %? : tile<f32>\n"
-                   "  %2 = maxi %cst_0_i32, %cst_0_i32 7 : tile<i32>\n"
-                   "}\n");
+    expect_printed(
+        &c, false,
+        "entry @main() {\n"
+        "  %cst_0_i32 = constant <i32: 0> : tile<i32>\n"
+        "  for %? in (%cst_0_i32 to %cst_0_i32, step %cst_0_i32) : tile<i32> {\n"
+        "  }\n"
+        "  %cst_0_i64 = constant <i64: 0> : tile<i64>\n"
+        "  %0 = int_to_ptr %cst_0_i64 : tile<i64> -> tile<ptr<f32>>\n"
+        "  %tview = make_tensor_view %0, shape = [%?, 4], strides = [%?, 4] : tensor_view<?x4xf32, strides=[?,4]>\n"
+        "  %1 = absf %? : tile<f32>\n"
+        "  %2 = maxi %cst_0_i32, %cst_0_i32 7 : tile<i32>\n"
+        "}\n");
 }
 
 // A name with an assume_ for each op of a long chain would make the text quadratic; such values are numbered.
@@ -50,7 +51,9 @@ Test(print_text, long_chains_of_assume) {
     open_module(&c);
     TirValue value = value_of(&c, "i32");
     for (int i = 0; i < CHAIN; i++)
-        value = set_numbers(&c, add(&c, TIR_OP_assume, "i32", VALUES(value)), "predicate", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){2, -1, -1})->first_result;
+        value = set_numbers(&c, add(&c, TIR_OP_assume, "i32", VALUES(value)), "predicate", TIR_TAG_DIV_BY, 0, 3,
+                            (int64_t[]){2, -1, -1})
+                    ->first_result;
     Buffer out = {0};
     tir_print(c.module, false, &out);
     cr_expect(strstr(out.data, "%assume_assume_cst_0_i32 = assume div_by<2>, %assume_cst_0_i32 : tile<i32>\n"));
@@ -60,7 +63,8 @@ Test(print_text, long_chains_of_assume) {
     tir_module_close(c.module);
 }
 
-// Scopes that contain themselves, calls from themselves, references behind the table: printed once, as they are, or as unknown.
+// Scopes that contain themselves, calls from themselves, references behind the table: printed once, as they are, or as
+// unknown.
 Test(print_text, debug_information_in_circles) {
     static const TirDebug rows[] = {
         {.tag = 3, .refs = {1, 0}, .line = 4},                 // a block in itself
@@ -78,15 +82,16 @@ Test(print_text, debug_information_in_circles) {
     c.block->last->debug = 3;
     value_of(&c, "i1");
     c.block->last->debug = 4;
-    expect_printed(&c, true,
-                   "entry @main() {\n"
-                   "  %cst_0_i32 = constant <i32: 0> : tile<i32> loc(#loc4)\n"
-                   "  %false = constant <i1: false> : tile<i1> loc(#loc2)\n"
-                   "} loc(#loc3)\n"
-                   "#loc = loc(\"k.py\":5:0)\n"
-                   "#loc1 = loc(unknown)\n"
-                   "#di_lexical_block = #cuda_tile.di_lexical_block<scope = #di_lexical_block, file = #loc1, line = 4>\n"
-                   "#loc2 = #cuda_tile.di_loc<#loc in #loc1>\n"
-                   "#loc3 = #cuda_tile.di_loc<#loc in #di_lexical_block>\n"
-                   "#loc4 = loc(callsite(#loc3 at #loc4))\n");
+    expect_printed(
+        &c, true,
+        "entry @main() {\n"
+        "  %cst_0_i32 = constant <i32: 0> : tile<i32> loc(#loc4)\n"
+        "  %false = constant <i1: false> : tile<i1> loc(#loc2)\n"
+        "} loc(#loc3)\n"
+        "#loc = loc(\"k.py\":5:0)\n"
+        "#loc1 = loc(unknown)\n"
+        "#di_lexical_block = #cuda_tile.di_lexical_block<scope = #di_lexical_block, file = #loc1, line = 4>\n"
+        "#loc2 = #cuda_tile.di_loc<#loc in #loc1>\n"
+        "#loc3 = #cuda_tile.di_loc<#loc in #di_lexical_block>\n"
+        "#loc4 = loc(callsite(#loc3 at #loc4))\n");
 }

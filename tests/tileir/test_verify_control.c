@@ -2,7 +2,7 @@
 // Rules of control flow and of reduce and scan: bodies, what ends them, what they carry.
 #include "verify_cases.h"
 
-// ---- for ---------------------------------------------------------------------------------------------------------------
+// ---- for ------------------------------------------------------------------------------------------------------------
 
 typedef struct LoopParts {
     const char *results, *arguments;
@@ -40,7 +40,9 @@ static void for_float(Case *c) {
 static void for_induction(Case *c) { for_around(c, (LoopParts){NULL, "i64", false}, TIR_OP_continue, NO_VALUES); }
 static void for_no_induction(Case *c) { for_around(c, (LoopParts){NULL, NULL, false}, TIR_OP_continue, NO_VALUES); }
 static void for_arguments(Case *c) { for_around(c, (LoopParts){"f32", "i32", true}, TIR_OP_continue, NO_VALUES); }
-static void for_argument_type(Case *c) { for_around(c, (LoopParts){"f32", "i32 f16", true}, TIR_OP_continue, NO_VALUES); }
+static void for_argument_type(Case *c) {
+    for_around(c, (LoopParts){"f32", "i32 f16", true}, TIR_OP_continue, NO_VALUES);
+}
 static void for_results(Case *c) { for_around(c, (LoopParts){"f16", "i32 f32", true}, TIR_OP_continue, NO_VALUES); }
 static void for_end(Case *c) { for_around(c, (LoopParts){NULL, "i32", false}, TIR_OP_yield, NO_VALUES); }
 static void for_break(Case *c) { for_around(c, (LoopParts){NULL, "i32", false}, TIR_OP_break, NO_VALUES); }
@@ -89,13 +91,17 @@ static void inner_value_outside(Case *c) {
 
 Test(verify_control, for_) {
     static const VerifyCase cases[] = {
-        {"bounds have one type", for_bounds, "'for' op operand 'upper' is tile<i64>, expected the type of 'lower', which is tile<i32>"},
+        {"bounds have one type", for_bounds,
+         "'for' op operand 'upper' is tile<i64>, expected the type of 'lower', which is tile<i32>"},
         {"bounds are integers", for_float, "'for' op operand 'lower' is tile<f32>, expected scalar tile of"},
-        {"induction variable", for_induction, "'for' op has an induction variable of tile<i64>, but bounds of tile<i32>"},
+        {"induction variable", for_induction,
+         "'for' op has an induction variable of tile<i64>, but bounds of tile<i32>"},
         {"induction variable is there", for_no_induction, "'for' op has a body without arguments"},
         {"an argument for each carried value", for_arguments, "'for' op has a body with 1 arguments, expected 2"},
-        {"type of a carried value", for_argument_type, "'for' op carries value 0 of tile<f32> into an argument of tile<f16>"},
-        {"results are the carried values", for_results, "'for' op has results (tile<f16>), expected the types of its initial values, (tile<f32>)"},
+        {"type of a carried value", for_argument_type,
+         "'for' op carries value 0 of tile<f32> into an argument of tile<f16>"},
+        {"results are the carried values", for_results,
+         "'for' op has results (tile<f16>), expected the types of its initial values, (tile<f32>)"},
         {"ends with continue, not yield", for_end, "'for' op has a body that ends with yield, expected continue"},
         {"ends with continue, not break", for_break, "'for' op has a body that ends with break, expected continue"},
         {"ends with a terminator", for_no_end, "'for' op has a body that ends with constant, expected continue"},
@@ -110,7 +116,7 @@ Test(verify_control, for_) {
     run_verify_cases(cases, BASE_COUNT(cases));
 }
 
-// ---- loop and what leaves it -------------------------------------------------------------------------------------------
+// ---- loop and what leaves it ----------------------------------------------------------------------------------------
 
 static void loop_break_types(Case *c) {
     TirOp *op = add(c, TIR_OP_loop, "i32", NO_VALUES);
@@ -183,7 +189,8 @@ Test(verify_control, loop) {
     static const VerifyCase cases[] = {
         {"what break passes", loop_break_types, "'break' op passes (tile<f32>) to 'loop', expected (tile<i32>)"},
         {"what continue passes", loop_continue_types, "'continue' op passes () to 'loop', expected (tile<f32>)"},
-        {"ends with continue, break or return", loop_end, "'loop' op has a body that ends with yield, expected continue, break or return"},
+        {"ends with continue, break or return", loop_end,
+         "'loop' op has a body that ends with yield, expected continue, break or return"},
         {"an argument for each carried value", loop_arguments, "'loop' op has a body with 0 arguments, expected 1"},
         {"results come from break", loop_results_of_its_own, NULL},
         {"break needs a loop", break_outside, "'break' op is inside entry, expected loop"},
@@ -196,7 +203,7 @@ Test(verify_control, loop) {
     run_verify_cases(cases, BASE_COUNT(cases));
 }
 
-// ---- if ----------------------------------------------------------------------------------------------------------------
+// ---- if -------------------------------------------------------------------------------------------------------------
 
 static void if_condition(Case *c) {
     TirOp *op = add(c, TIR_OP_if, NULL, VALUES(value_of(c, "4xi1")));
@@ -281,7 +288,8 @@ Test(verify_control, if_) {
         {"yields something", if_yields_nothing, "'yield' op passes () to 'if', expected (tile<f32>)"},
         {"yields nothing more", if_yields_too_much, "'yield' op passes (tile<f32>) to 'if', expected ()"},
         {"branches have no arguments", if_arguments, "'if' op has a then branch with 1 arguments, expected none"},
-        {"branches end", if_end, "'if' op has a then branch that ends with constant, expected yield, break, continue or return"},
+        {"branches end", if_end,
+         "'if' op has a then branch that ends with constant, expected yield, break, continue or return"},
         {"an else branch is not empty", if_empty_else, "'if' op has an empty else branch"},
         {"yield needs if, reduce or scan", yield_outside, "'yield' op ends its block, but another op follows"},
         {"views are no results", if_returns_view, "'if' op has result 0 of partition_view<"},
@@ -290,7 +298,7 @@ Test(verify_control, if_) {
     run_verify_cases(cases, BASE_COUNT(cases));
 }
 
-// ---- reduce and scan ---------------------------------------------------------------------------------------------------
+// ---- reduce and scan ------------------------------------------------------------------------------------------------
 
 typedef struct Aggregate { // defaults: a sum of the rows of 4x8xf32
     TirOpKind kind;
@@ -304,8 +312,10 @@ static TirAttribute *identity_of(Case *c, const char *kind, size_t count) {
     TirAttribute *items = arena_array(&c->module->arena, TirAttribute, count + 1);
     TirTypeKind number = kind_named(kind);
     for (size_t i = 0; i < count; i++)
-        items[i] = (TirAttribute){.present = true, .tag = tir_type_rows[number].class == TIR_CLASS_FLOAT ? TIR_TAG_FLOAT : TIR_TAG_INTEGER,
-                                  .type = tir_type_scalar(c->module, number)};
+        items[i] =
+            (TirAttribute){.present = true,
+                           .tag = tir_type_rows[number].class == TIR_CLASS_FLOAT ? TIR_TAG_FLOAT : TIR_TAG_INTEGER,
+                           .type = tir_type_scalar(c->module, number)};
     return items;
 }
 
@@ -330,16 +340,31 @@ static void reduce_dim(Case *c) { aggregate(c, (Aggregate){.dim = 2, .identities
 static void reduce_negative_dim(Case *c) { aggregate(c, (Aggregate){.dim = UINT32_MAX, .identities = 1}); }
 static void reduce_result(Case *c) { aggregate(c, (Aggregate){.dim = 0, .identities = 1}); }
 static void reduce_result_element(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .result = "4xf16"}); }
-static void reduce_result_count(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .result = "4xf32 4xf32"}); }
-static void reduce_shapes(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 2, .two_shapes = true, .result = "4xf32 4xf32", .arguments = "f32 f32 f32 f32"}); }
+static void reduce_result_count(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .result = "4xf32 4xf32"});
+}
+static void reduce_shapes(Case *c) {
+    aggregate(
+        c, (Aggregate){
+               .dim = 1, .identities = 2, .two_shapes = true, .result = "4xf32 4xf32", .arguments = "f32 f32 f32 f32"});
+}
 static void reduce_identities(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 2}); }
 static void reduce_identity_type(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .identity = "f64"}); }
 static void reduce_halves(Case *c) {
-    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .operand = "4x8xbf16", .result = "4xbf16", .arguments = "bf16 bf16", .identity = "f16"});
+    aggregate(c, (Aggregate){.dim = 1,
+                             .identities = 1,
+                             .operand = "4x8xbf16",
+                             .result = "4xbf16",
+                             .arguments = "bf16 bf16",
+                             .identity = "f16"});
 }
 static void reduce_arguments(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "f32"}); }
-static void reduce_argument_type(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "f32 f16"}); }
-static void reduce_argument_rank(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "1xf32 1xf32"}); }
+static void reduce_argument_type(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "f32 f16"});
+}
+static void reduce_argument_rank(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "1xf32 1xf32"});
+}
 static void reduce_yield_type(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "f64"}); }
 static void reduce_impure(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .impure = true}); }
 static void reduce_nothing(Case *c) {
@@ -350,27 +375,36 @@ static void reduce_nothing(Case *c) {
     leave(c, op);
 }
 static void scan_result(Case *c) { aggregate(c, (Aggregate){.kind = TIR_OP_scan, .dim = 1, .identities = 1}); }
-static void scan_fits(Case *c) { aggregate(c, (Aggregate){.kind = TIR_OP_scan, .dim = 1, .identities = 1, .result = "4x8xf32"}); }
+static void scan_fits(Case *c) {
+    aggregate(c, (Aggregate){.kind = TIR_OP_scan, .dim = 1, .identities = 1, .result = "4x8xf32"});
+}
 
 Test(verify_control, reduce_and_scan) {
     static const VerifyCase cases[] = {
         {"a sum of rows", reduce_fits, NULL},
         {"dim is a dimension", reduce_dim, "'reduce' op has dim 2, expected 0 to less than the rank 2"},
         {"dim is not negative", reduce_negative_dim, "'reduce' op has dim -1, expected"},
-        {"the reduced dimension goes", reduce_result, "'reduce' op has result 0 of tile<4xf32>, expected that of operand tile<4x8xf32> without the reduced dimension"},
+        {"the reduced dimension goes", reduce_result,
+         "'reduce' op has result 0 of tile<4xf32>, expected that of operand tile<4x8xf32> without the reduced "
+         "dimension"},
         {"elements stay", reduce_result_element, "'reduce' op has result 0 of tile<4xf16>"},
         {"a result for each operand", reduce_result_count, "'reduce' op has 2 results for 1 operands"},
-        {"operands have one shape", reduce_shapes, "'reduce' op has operand 1 of tile<8x4xf32>, expected the shape [4, 8] of the first"},
+        {"operands have one shape", reduce_shapes,
+         "'reduce' op has operand 1 of tile<8x4xf32>, expected the shape [4, 8] of the first"},
         {"an identity for each operand", reduce_identities, "'reduce' op has 2 identities for 1 operands"},
         {"type of an identity", reduce_identity_type, "'reduce' op has identity 0 of f64 for elements of f32"},
         {"f16 stands for bf16", reduce_halves, NULL},
         {"two arguments for each operand", reduce_arguments, "'reduce' op has a body with 1 arguments, expected 2"},
-        {"type of an argument", reduce_argument_type, "'reduce' op has a body that takes tile<f16>, expected a scalar tile of f32"},
-        {"arguments are scalars", reduce_argument_rank, "'reduce' op has a body that takes tile<1xf32>, expected a scalar tile of f32"},
-        {"type of what is yielded", reduce_yield_type, "'reduce' op has a body that yields tile<f64>, expected a scalar tile of f32"},
+        {"type of an argument", reduce_argument_type,
+         "'reduce' op has a body that takes tile<f16>, expected a scalar tile of f32"},
+        {"arguments are scalars", reduce_argument_rank,
+         "'reduce' op has a body that takes tile<1xf32>, expected a scalar tile of f32"},
+        {"type of what is yielded", reduce_yield_type,
+         "'reduce' op has a body that yields tile<f64>, expected a scalar tile of f32"},
         {"no side effects", reduce_impure, "'assert' op has side effects, which the body of 'reduce' must not have"},
         {"something to reduce", reduce_nothing, "'reduce' op has no operands"},
-        {"scan keeps the shape", scan_result, "'scan' op has result 0 of tile<4xf32>, expected that of operand tile<4x8xf32>"},
+        {"scan keeps the shape", scan_result,
+         "'scan' op has result 0 of tile<4xf32>, expected that of operand tile<4x8xf32>"},
         {"a scan of rows", scan_fits, NULL},
     };
     run_verify_cases(cases, BASE_COUNT(cases));

@@ -4,26 +4,45 @@
 
 static TirOp *set_index(TirOp *op, uint64_t dim) { return set(op, "dim", dim); }
 
-// ---- moving tiles ------------------------------------------------------------------------------------------------------
+// ---- moving tiles ---------------------------------------------------------------------------------------------------
 
 static void broadcast_size(Case *c) { add(c, TIR_OP_broadcast, "8x4xf32", VALUES(value_of(c, "2x4xf32"))); }
 static void reshape_count(Case *c) { add(c, TIR_OP_reshape, "4x4xf32", VALUES(value_of(c, "8xf32"))); }
 static void reshape_element(Case *c) { add(c, TIR_OP_reshape, "8xf16", VALUES(value_of(c, "8xf32"))); }
-static void cat_dim(Case *c) { set_index(add(c, TIR_OP_cat, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "4xf32"))), 1); }
-static void cat_negative(Case *c) { set_index(add(c, TIR_OP_cat, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "4xf32"))), (uint64_t)-1); }
-static void cat_sum(Case *c) { set_index(add(c, TIR_OP_cat, "4x4xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "4x4xf32"))), 0); }
-static void cat_other(Case *c) { set_index(add(c, TIR_OP_cat, "8x4xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "4x2xf32"))), 0); }
-static void cat_fits(Case *c) { set_index(add(c, TIR_OP_cat, "4x8xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "4x4xf32"))), 1); }
-static void extract_divides(Case *c) { add(c, TIR_OP_extract, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "i32"))); }
-static void extract_indices(Case *c) { add(c, TIR_OP_extract, "2x2xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "i32"))); }
-static void extract_index_type(Case *c) { add(c, TIR_OP_extract, "2xf32", VALUES(value_of(c, "4xf32"), value_of(c, "i64"))); }
-static void extract_index_rank(Case *c) { add(c, TIR_OP_extract, "2xf32", VALUES(value_of(c, "4xf32"), value_of(c, "1xi32"))); }
+static void cat_dim(Case *c) {
+    set_index(add(c, TIR_OP_cat, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "4xf32"))), 1);
+}
+static void cat_negative(Case *c) {
+    set_index(add(c, TIR_OP_cat, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "4xf32"))), (uint64_t)-1);
+}
+static void cat_sum(Case *c) {
+    set_index(add(c, TIR_OP_cat, "4x4xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "4x4xf32"))), 0);
+}
+static void cat_other(Case *c) {
+    set_index(add(c, TIR_OP_cat, "8x4xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "4x2xf32"))), 0);
+}
+static void cat_fits(Case *c) {
+    set_index(add(c, TIR_OP_cat, "4x8xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "4x4xf32"))), 1);
+}
+static void extract_divides(Case *c) {
+    add(c, TIR_OP_extract, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "i32")));
+}
+static void extract_indices(Case *c) {
+    add(c, TIR_OP_extract, "2x2xf32", VALUES(value_of(c, "4x4xf32"), value_of(c, "i32")));
+}
+static void extract_index_type(Case *c) {
+    add(c, TIR_OP_extract, "2xf32", VALUES(value_of(c, "4xf32"), value_of(c, "i64")));
+}
+static void extract_index_rank(Case *c) {
+    add(c, TIR_OP_extract, "2xf32", VALUES(value_of(c, "4xf32"), value_of(c, "1xi32")));
+}
 static void iota_rank(Case *c) { add(c, TIR_OP_iota, "4x4xi32", NO_VALUES); }
 static void iota_range(Case *c) { add(c, TIR_OP_iota, "512xi8", NO_VALUES); }
 static void iota_full(Case *c) { add(c, TIR_OP_iota, "256xi8", NO_VALUES); }
 static void iota_float(Case *c) { add(c, TIR_OP_iota, "8xf32", NO_VALUES); }
 static TirOp *permute(Case *c, const char *source, const char *result, size_t count, const int64_t *order) {
-    return set_numbers(c, add(c, TIR_OP_permute, result, VALUES(value_of(c, source))), "permutation", TIR_TAG_NONE, 0, count, order);
+    return set_numbers(c, add(c, TIR_OP_permute, result, VALUES(value_of(c, source))), "permutation", TIR_TAG_NONE, 0,
+                       count, order);
 }
 static void permute_rank(Case *c) { permute(c, "4xf32", "4xf32", 1, (int64_t[]){0}); }
 static void permute_length(Case *c) { permute(c, "4x2xf32", "2x4xf32", 3, (int64_t[]){1, 0, 2}); }
@@ -31,14 +50,23 @@ static void permute_range(Case *c) { permute(c, "4x2xf32", "2x4xf32", 2, (int64_
 static void permute_twice(Case *c) { permute(c, "4x4xf32", "4x4xf32", 2, (int64_t[]){1, 1}); }
 static void permute_result(Case *c) { permute(c, "4x2xf32", "4x2xf32", 2, (int64_t[]){1, 0}); }
 static void permute_wide_number(Case *c) { permute(c, "4x2xf32", "2x4xf32", 2, (int64_t[]){1, INT64_C(1) << 40}); }
-static void select_shape(Case *c) { add(c, TIR_OP_select, "4xf32", VALUES(value_of(c, "i1"), value_of(c, "4xf32"), value_of(c, "4xf32"))); }
-static void select_packed(Case *c) { add(c, TIR_OP_select, "4xf4E2M1FN", VALUES(value_of(c, "4xi1"), value_of(c, "4xf4E2M1FN"), value_of(c, "4xf4E2M1FN"))); }
-static void offset_shape(Case *c) { add(c, TIR_OP_offset, "4x*f32", VALUES(value_of(c, "4x*f32"), value_of(c, "i32"))); }
+static void select_shape(Case *c) {
+    add(c, TIR_OP_select, "4xf32", VALUES(value_of(c, "i1"), value_of(c, "4xf32"), value_of(c, "4xf32")));
+}
+static void select_packed(Case *c) {
+    add(c, TIR_OP_select, "4xf4E2M1FN",
+        VALUES(value_of(c, "4xi1"), value_of(c, "4xf4E2M1FN"), value_of(c, "4xf4E2M1FN")));
+}
+static void offset_shape(Case *c) {
+    add(c, TIR_OP_offset, "4x*f32", VALUES(value_of(c, "4x*f32"), value_of(c, "i32")));
+}
 
 Test(verify_tiles, moves) {
     static const VerifyCase cases[] = {
-        {"broadcast stretches 1", broadcast_size, "'broadcast' op stretches dimension 0 from 2 to 8, expected 1 or an equal size ([2, 4] to [8, 4])"},
-        {"reshape keeps the count", reshape_count, "'reshape' op goes from 8 elements (tile<8xf32>) to 16 (tile<4x4xf32>)"},
+        {"broadcast stretches 1", broadcast_size,
+         "'broadcast' op stretches dimension 0 from 2 to 8, expected 1 or an equal size ([2, 4] to [8, 4])"},
+        {"reshape keeps the count", reshape_count,
+         "'reshape' op goes from 8 elements (tile<8xf32>) to 16 (tile<4x4xf32>)"},
         {"reshape keeps the elements", reshape_element, "'reshape' op result 'result' is tile<8xf16>"},
         {"dim of cat is a dimension", cat_dim, "'cat' op has dim 1, expected 0 to less than the rank 1"},
         {"dim of cat is not negative", cat_negative, "'cat' op has dim -1, expected"},
@@ -47,26 +75,34 @@ Test(verify_tiles, moves) {
         {"cat along the last dimension", cat_fits, NULL},
         {"slices divide", extract_divides, "'extract' op has slices of [8] of a tile of [4]"},
         {"an index per dimension", extract_indices, "'extract' op has 1 indices, expected 2"},
-        {"indices are i32", extract_index_type, "'extract' op operand 'indices' is tile<i64>, expected scalar tile of i32"},
-        {"indices are scalars", extract_index_rank, "'extract' op operand 'indices' is tile<1xi32>, expected scalar tile of i32"},
-        {"iota is a row", iota_rank, "'iota' op result 'result' is tile<4x4xi32>, expected rank-1 tile of i1, i8, i16, i32 or i64"},
+        {"indices are i32", extract_index_type,
+         "'extract' op operand 'indices' is tile<i64>, expected scalar tile of i32"},
+        {"indices are scalars", extract_index_rank,
+         "'extract' op operand 'indices' is tile<1xi32>, expected scalar tile of i32"},
+        {"iota is a row", iota_rank,
+         "'iota' op result 'result' is tile<4x4xi32>, expected rank-1 tile of i1, i8, i16, i32 or i64"},
         {"iota fits its type", iota_range, "'iota' op counts to 512, which i8 cannot hold"},
         {"iota fills its type", iota_full, NULL},
         {"iota is integer", iota_float, "'iota' op result 'result' is tile<8xf32>"},
         {"permute needs two dimensions", permute_rank, "'permute' op has a source of rank 1, expected at least 2"},
-        {"a permutation entry per dimension", permute_length, "'permute' op has a permutation of 3 dimensions, expected 2"},
-        {"permutation entries are dimensions", permute_range, "'permute' op has permutation entry 1 of 2, expected 0 to 1"},
+        {"a permutation entry per dimension", permute_length,
+         "'permute' op has a permutation of 3 dimensions, expected 2"},
+        {"permutation entries are dimensions", permute_range,
+         "'permute' op has permutation entry 1 of 2, expected 0 to 1"},
         {"permutation entries differ", permute_twice, "'permute' op names dimension 1 twice"},
         {"permuted shape", permute_result, "'permute' op has dimension 0 of size 4 in its result, expected 2"},
-        {"permutation entries are 32 bits", permute_wide_number, "'permute' op attribute 'permutation' has the value 1099511627776 at 1, out of range"},
-        {"condition has the shape", select_shape, "'select' op operand 'true' is tile<4xf32>, expected the shape of 'cond'"},
+        {"permutation entries are 32 bits", permute_wide_number,
+         "'permute' op attribute 'permutation' has the value 1099511627776 at 1, out of range"},
+        {"condition has the shape", select_shape,
+         "'select' op operand 'true' is tile<4xf32>, expected the shape of 'cond'"},
         {"select moves whole bytes", select_packed, "'select' op selects between f4E2M1FN elements"},
-        {"an offset per pointer", offset_shape, "'offset' op operand 'offset' is tile<i32>, expected the shape of 'ptr'"},
+        {"an offset per pointer", offset_shape,
+         "'offset' op operand 'offset' is tile<i32>, expected the shape of 'ptr'"},
     };
     run_verify_cases(cases, BASE_COUNT(cases));
 }
 
-// ---- pack, unpack, constants -------------------------------------------------------------------------------------------
+// ---- pack, unpack, constants ----------------------------------------------------------------------------------------
 
 static void pack_rank(Case *c) { add(c, TIR_OP_pack, "4x4xi8", VALUES(value_of(c, "4x4xf32"))); }
 static void pack_bytes(Case *c) { add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "4xf32"))); }
@@ -97,7 +133,8 @@ Test(verify_tiles, packing_and_constants) {
         {"unpack takes bytes", unpack_source, "'unpack' op operand 'source' is tile<16xi16>, expected tile of i8"},
         {"unpack keeps the bytes", unpack_bytes, "'unpack' op goes from 16 bytes to 32"},
         {"two nibbles are a byte", pack_nibbles, NULL},
-        {"a constant has one or all elements", constant_size, "'constant' op has a value of 12 bytes, which does not fit tile<4xf32>"},
+        {"a constant has one or all elements", constant_size,
+         "'constant' op has a value of 12 bytes, which does not fit tile<4xf32>"},
         {"booleans are packed", constant_bits, "'constant' op has a value of 3 bytes, which does not fit tile<32xi1>"},
         {"packed booleans", constant_packed, NULL},
         {"no constant pointers", constant_pointer, "'constant' op result 'result' is tile<ptr<f32>>"},
@@ -107,7 +144,7 @@ Test(verify_tiles, packing_and_constants) {
     run_verify_cases(cases, BASE_COUNT(cases));
 }
 
-// ---- matrix products ---------------------------------------------------------------------------------------------------
+// ---- matrix products ------------------------------------------------------------------------------------------------
 
 static TirOp *product(Case *c, const char *lhs, const char *rhs, const char *acc) {
     return add(c, TIR_OP_mmaf, acc, VALUES(value_of(c, lhs), value_of(c, rhs), value_of(c, acc)));
@@ -125,16 +162,23 @@ static void product_to_double(Case *c) { product(c, "4x8xf32", "8x2xf32", "4x2xf
 static void product_acc_bf16(Case *c) { product(c, "4x8xbf16", "8x2xbf16", "4x2xbf16"); }
 static void product_packed(Case *c) { product(c, "4x8xf4E2M1FN", "8x2xf4E2M1FN", "4x2xf32"); }
 static void integer_product(Case *c) {
-    TirOp *op = add(c, TIR_OP_mmai, "4x2xi32", VALUES(value_of(c, "4x8xi16"), value_of(c, "8x2xi8"), value_of(c, "4x2xi32")));
+    TirOp *op =
+        add(c, TIR_OP_mmai, "4x2xi32", VALUES(value_of(c, "4x8xi16"), value_of(c, "8x2xi8"), value_of(c, "4x2xi32")));
     set(set(op, "signedness_lhs", 0), "signedness_rhs", 0);
 }
 static void scaled(Case *c, const char *lhs, const char *rhs, const char *lhs_scale, const char *rhs_scale) {
-    add(c, TIR_OP_mmaf_scaled, "4x2xf32", VALUES(value_of(c, lhs), value_of(c, rhs), value_of(c, "4x2xf32"), value_of(c, lhs_scale), value_of(c, rhs_scale)));
+    add(c, TIR_OP_mmaf_scaled, "4x2xf32",
+        VALUES(value_of(c, lhs), value_of(c, rhs), value_of(c, "4x2xf32"), value_of(c, lhs_scale),
+               value_of(c, rhs_scale)));
 }
 static void scaled_types(Case *c) { scaled(c, "4x32xf8E5M2", "32x2xf8E5M2", "4x1xf8E4M3FN", "1x2xf8E4M3FN"); }
 static void scaled_block(Case *c) { scaled(c, "4x64xf8E5M2", "64x2xf8E5M2", "4x4xf8E8M0FNU", "4x2xf8E8M0FNU"); }
-static void scaled_nibble_block(Case *c) { scaled(c, "4x64xf4E2M1FN", "64x2xf4E2M1FN", "4x2xf8E4M3FN", "2x2xf8E4M3FN"); }
-static void scaled_more_scales(Case *c) { scaled(c, "4x16xf4E2M1FN", "16x2xf4E2M1FN", "4x32xf8E8M0FNU", "32x2xf8E8M0FNU"); }
+static void scaled_nibble_block(Case *c) {
+    scaled(c, "4x64xf4E2M1FN", "64x2xf4E2M1FN", "4x2xf8E4M3FN", "2x2xf8E4M3FN");
+}
+static void scaled_more_scales(Case *c) {
+    scaled(c, "4x16xf4E2M1FN", "16x2xf4E2M1FN", "4x32xf8E8M0FNU", "32x2xf8E8M0FNU");
+}
 static void scaled_rows(Case *c) { scaled(c, "4x32xf8E5M2", "32x2xf8E5M2", "8x1xf8E8M0FNU", "1x2xf8E8M0FNU"); }
 static void scaled_counts(Case *c) { scaled(c, "4x64xf8E5M2", "64x2xf8E5M2", "4x2xf8E8M0FNU", "1x2xf8E8M0FNU"); }
 static void scaled_fits(Case *c) { scaled(c, "4x64xf4E2M1FN", "64x2xf4E2M1FN", "4x2xf8E8M0FNU", "2x2xf8E8M0FNU"); }
@@ -147,19 +191,27 @@ Test(verify_tiles, products) {
         {"columns", product_columns, "expected dimension 1 of rhs and 1 of acc to be equal"},
         {"batch", product_batch, "expected dimension 0 of lhs and 0 of rhs to be equal"},
         {"batch of the accumulator", product_batch_acc, "expected dimension 0 of lhs and 0 of acc to be equal"},
-        {"both sides have one type", product_mixed, "'mmaf' op operand 'rhs' is tile<8x2xbf16>, expected the element type of 'lhs'"},
+        {"both sides have one type", product_mixed,
+         "'mmaf' op operand 'rhs' is tile<8x2xbf16>, expected the element type of 'lhs'"},
         {"f32 sums in f32", product_bf16, "'mmaf' op multiplies f32 into an accumulator of f16, expected f32"},
         {"f64 sums in f64", product_double, "'mmaf' op multiplies f64 into an accumulator of f32, expected f64"},
-        {"f32 does not sum in f64", product_to_double, "'mmaf' op multiplies f32 into an accumulator of f64, expected f32"},
-        {"no bf16 accumulator", product_acc_bf16, "'mmaf' op operand 'acc' is tile<4x2xbf16>, expected tile of f16, f32 or f64"},
+        {"f32 does not sum in f64", product_to_double,
+         "'mmaf' op multiplies f32 into an accumulator of f64, expected f32"},
+        {"no bf16 accumulator", product_acc_bf16,
+         "'mmaf' op operand 'acc' is tile<4x2xbf16>, expected tile of f16, f32 or f64"},
         {"no f4 product without scales", product_packed, "'mmaf' op operand 'lhs' is tile<4x8xf4E2M1FN>"},
-        {"integer products are of bytes", integer_product, "'mmai' op operand 'lhs' is tile<4x8xi16>, expected tile of i8"},
+        {"integer products are of bytes", integer_product,
+         "'mmai' op operand 'lhs' is tile<4x8xi16>, expected tile of i8"},
         {"f8 takes exponent scales", scaled_types, "'mmaf_scaled' op scales f8E5M2 with f8E4M3FN, expected f8E8M0FNU"},
-        {"f8 has a scale per 32", scaled_block, "'mmaf_scaled' op has 4 scales for 64 elements, expected one for each 32"},
-        {"f4 has a scale per 16", scaled_nibble_block, "'mmaf_scaled' op has 2 scales for 64 elements, expected one for each 16"},
-        {"no more scales than elements", scaled_more_scales, "'mmaf_scaled' op has 32 scales for 16 elements, expected one for each 16 or 32"},
+        {"f8 has a scale per 32", scaled_block,
+         "'mmaf_scaled' op has 4 scales for 64 elements, expected one for each 32"},
+        {"f4 has a scale per 16", scaled_nibble_block,
+         "'mmaf_scaled' op has 2 scales for 64 elements, expected one for each 16"},
+        {"no more scales than elements", scaled_more_scales,
+         "'mmaf_scaled' op has 32 scales for 16 elements, expected one for each 16 or 32"},
         {"rows of scales", scaled_rows, "expected dimension 0 of lhs and 0 of lhs_scale to be equal"},
-        {"as many scales on both sides", scaled_counts, "expected dimension 1 of lhs_scale and 0 of rhs_scale to be equal"},
+        {"as many scales on both sides", scaled_counts,
+         "expected dimension 1 of lhs_scale and 0 of rhs_scale to be equal"},
         {"f4 with exponent scales per 32", scaled_fits, NULL},
     };
     run_verify_cases(cases, BASE_COUNT(cases));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small language for tests of the verifier: modules with one entry, built op by op, types by name. Each case breaks one rule.
+// A small language for tests of the verifier: modules with one entry, built op by op, types by name. Each case breaks
+// one rule.
 #ifndef CONGRUENT_TESTS_VERIFY_CASES_H
 #define CONGRUENT_TESTS_VERIFY_CASES_H
 
@@ -38,7 +39,8 @@ static inline TirType type_named(Case *c, const char *name) {
     for (char *end; *name >= '0' && *name <= '9'; name = end + 1) shape[rank++] = strtoll(name, &end, 10);
     TirType element;
     if (*name == '*') {
-        TirTypeInfo pointer = {.kind = TIR_TYPE_ptr, .element = tir_type_scalar(c->module, kind_named(name + 1)), .ptr_attr = -1};
+        TirTypeInfo pointer = {
+            .kind = TIR_TYPE_ptr, .element = tir_type_scalar(c->module, kind_named(name + 1)), .ptr_attr = -1};
         element = tir_type_intern(c->module, &pointer);
     } else {
         element = tir_type_scalar(c->module, kind_named(name));
@@ -46,9 +48,10 @@ static inline TirType type_named(Case *c, const char *name) {
     return tir_type_tile(c->module, element, rank, shape);
 }
 
-// Appends an op with the given operands and result types (a blank separated list of names, or NULL); segments as tir_op_add.
-static inline TirOp *add_typed(Case *c, TirOpKind kind, const uint32_t *segments, uint32_t result_count, const TirType *results,
-                               uint32_t operand_count, const TirValue *operands) {
+// Appends an op with the given operands and result types (a blank separated list of names, or NULL); segments as
+// tir_op_add.
+static inline TirOp *add_typed(Case *c, TirOpKind kind, const uint32_t *segments, uint32_t result_count,
+                               const TirType *results, uint32_t operand_count, const TirValue *operands) {
     return tir_op_add(c->block, kind, operand_count, operands, segments, result_count, results);
 }
 
@@ -84,7 +87,8 @@ static inline TirOp *set_text(TirOp *op, const char *attribute, const char *text
     return op;
 }
 
-static inline TirOp *set_numbers(Case *c, TirOp *op, const char *attribute, TirTag tag, uint32_t flags, size_t count, const int64_t *numbers) {
+static inline TirOp *set_numbers(Case *c, TirOp *op, const char *attribute, TirTag tag, uint32_t flags, size_t count,
+                                 const int64_t *numbers) {
     TirAttribute *value = tir_op_set(op, attribute);
     int64_t *copy = arena_array(&c->module->arena, int64_t, count + 1);
     if (count) memcpy(copy, numbers, count * sizeof *numbers);
@@ -126,9 +130,15 @@ static inline TirBlock *enter(Case *c, TirOp *op, uint32_t r, const char *argume
 
 static inline void leave(Case *c, TirOp *op) { c->block = op->block; }
 
-static inline TirType tensor_view_type(Case *c, const char *element, uint32_t rank, const int64_t *shape, const int64_t *strides) {
-    TirTypeInfo info = {.kind = TIR_TYPE_tensor_view, .element = tir_type_scalar(c->module, kind_named(element)), .rank = rank, .shape = shape,
-                        .strides = strides, .padding = TIR_PAD_none, .ptr_attr = -1};
+static inline TirType tensor_view_type(Case *c, const char *element, uint32_t rank, const int64_t *shape,
+                                       const int64_t *strides) {
+    TirTypeInfo info = {.kind = TIR_TYPE_tensor_view,
+                        .element = tir_type_scalar(c->module, kind_named(element)),
+                        .rank = rank,
+                        .shape = shape,
+                        .strides = strides,
+                        .padding = TIR_PAD_none,
+                        .ptr_attr = -1};
     return tir_type_intern(c->module, &info);
 }
 
@@ -140,7 +150,14 @@ static inline TirValue view_of(Case *c, TirTypeKind kind, TirPadding padding) {
     TirValue base = value_of(c, "*f32");
     const uint32_t segments[] = {1, 0, 0};
     TirValue t = add_typed(c, TIR_OP_make_tensor_view, segments, 1, &tensor, 1, &base)->first_result;
-    TirTypeInfo info = {.kind = kind, .element = tensor, .rank = 2, .shape = tile, .strides = steps, .dim_map = identity, .padding = padding, .ptr_attr = -1};
+    TirTypeInfo info = {.kind = kind,
+                        .element = tensor,
+                        .rank = 2,
+                        .shape = tile,
+                        .strides = steps,
+                        .dim_map = identity,
+                        .padding = padding,
+                        .ptr_attr = -1};
     TirType view = tir_type_intern(c->module, &info);
     TirOpKind make = kind == TIR_TYPE_partition_view ? TIR_OP_make_partition_view
                      : kind == TIR_TYPE_strided_view ? TIR_OP_make_strided_view
@@ -171,7 +188,8 @@ static inline void run_verify_case(const VerifyCase *test, const void *context) 
     } else {
         cr_expect_not(valid, "%s: accepted", test->rule);
         cr_expect(diagnostics.count && diagnostics.items[0].code == E_VERIFY, "%s: no E_VERIFY", test->rule);
-        cr_expect(strstr(message, test->expected), "%s:\n  message  %s\n  expected %s", test->rule, message, test->expected);
+        cr_expect(strstr(message, test->expected), "%s:\n  message  %s\n  expected %s", test->rule, message,
+                  test->expected);
     }
     diagnostics_close(&diagnostics);
 }
