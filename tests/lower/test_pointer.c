@@ -139,6 +139,32 @@ Test(pointer, consecutive) {
         }
 }
 
+// Consecutive, the first 21 active: the others are neither read nor written although they lie in the buffer.
+Test(pointer, masked_consecutive) {
+    enum { ACTIVE = 21 };
+    for (int padded = 0; padded < 2; padded++)
+        for (size_t k = 0; k < BASE_COUNT(element_kinds); k++) {
+            TirTypeKind kind = element_kinds[k], kinds[] = {kind, kind};
+            Lab lab = lab_open(2, kinds);
+            int64_t count = COUNT;
+            TirType type = lab_tile(&lab, kind, 1, &count);
+            TirValue mask = less(&lab, lab_iota(&lab, count), lab_constant(&lab, lab_tile(&lab, TIR_TYPE_i32, 1, &count), ACTIVE));
+            TirValue padding = padded ? lab_constant(&lab, type, 1) : TIR_NO_VALUE; // tf32: its low bits are none, so this is 0 there
+            TirValue value = tir_result(lab_load_op(&lab, lab_pointers(&lab, 0, 0, count), type, mask, padding), 0);
+            lab_store_op(&lab, lab_pointers(&lab, 1, 0, count), value, padded ? TIR_NO_VALUE : mask);
+            compile(&lab, COMPILE_PAYLOAD, tir_type_rows[kind].name);
+            uint64_t state = k;
+            for (uint32_t b = 0; b < 2; b++)
+                for (uint64_t i = 0; i < COUNT; i++) lab_put(&lab, b, kind, i, element_bits(kind, &state));
+            uint64_t last = lab_get(&lab, 1, 0, kind, COUNT - 1), padding_bits = kind == TIR_TYPE_tf32 ? 0 : 1;
+            cr_assert(lab_run(&lab));
+            for (uint64_t i = 0; i < ACTIVE; i++)
+                cr_assert_eq(lab_get(&lab, 1, 0, kind, i), lab_get(&lab, 0, 0, kind, i), "%s: element %lu", tir_type_rows[kind].name, i);
+            cr_assert_eq(lab_get(&lab, 1, 0, kind, COUNT - 1), padded ? padding_bits : last, "%s: padded %d", tir_type_rows[kind].name, padded);
+            lab_close(&lab);
+        }
+}
+
 // A byte of an i1 that is not 0 or 1 is true, and is written as 1.
 Test(pointer, truth) {
     TirTypeKind kinds[] = {TIR_TYPE_i1, TIR_TYPE_i1};
