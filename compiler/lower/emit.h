@@ -13,6 +13,7 @@
 #include "base/host_abi.h"
 #include "compiler/compiler.h"
 #include "compiler/numeric/numeric.h"
+#include "compiler/target/target.h"
 #include "compiler/tileir/tir.h"
 
 #include <llvm-c/Core.h>
@@ -95,12 +96,21 @@ typedef struct Emit {
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential;
+    DebugLines *debug;             // NULL: no source lines in the output
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;
 } Emit;
 
 // Records E_UNSUPPORTED (or `code`) at the op being lowered: "'exp2' ...". Always false.
 bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) BASE_PRINTF(3, 4);
+
+// The op that errors, checks and source lines name from here on; emit_leave goes back to the one before.
+typedef struct EmitPlace {
+    Location at;
+    const char *op_name;
+} EmitPlace;
+EmitPlace emit_enter(Emit *e, const TirOp *op);
+void emit_leave(Emit *e, EmitPlace outer);
 
 // ---- emit_value.c: types and small pieces of LLVM ------------------------------------------------------------------------
 

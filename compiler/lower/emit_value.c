@@ -13,6 +13,18 @@ bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) {
     return diag_fail(e->cx.diagnostics, e->cx.at, code, "'%s': %s", e->cx.op_name, text);
 }
 
+static EmitPlace go_to(Emit *e, EmitPlace place) {
+    EmitPlace outer = {e->cx.at, e->cx.op_name};
+    e->cx.at = place.at;
+    e->cx.op_name = place.op_name;
+    llvm_now(place.op_name, place.at);
+    debug_at(e->debug, e->cx.builder, place.at);
+    return outer;
+}
+
+EmitPlace emit_enter(Emit *e, const TirOp *op) { return go_to(e, (EmitPlace){op->at, tir_op_info(op->kind)->name}); }
+void emit_leave(Emit *e, EmitPlace outer) { go_to(e, outer); }
+
 static const struct FormatRow {
     TirTypeKind kind;
     FpsanFormat format;

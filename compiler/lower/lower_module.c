@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 static const EmitRow emit_rows[TIR_OP_COUNT] = {
@@ -75,8 +76,7 @@ static bool emit_map_op(Emit *e, const TirOp *op) {
 
 static bool emit_one(Emit *e, const TirOp *op) {
     const EmitRow *row = emit_row(op->kind);
-    e->cx.at = op->at;
-    e->cx.op_name = tir_op_info(op->kind)->name;
+    emit_enter(e, op);
     for (uint32_t i = 0; i < op->result_count; i++)
         if (!check_type(e, emit_type_of(e, tir_result(op, i)))) return false;
     switch (row->class) {
@@ -186,8 +186,12 @@ static void add_attribute(Emit *e, LLVMAttributeIndex at, const char *name) {
     LLVMAddAttributeAtIndex(e->kernel, at, LLVMCreateEnumAttribute(e->cx.context, kind, 0));
 }
 
+#define ENTRY_NAME "congruent.entry.%u"
+
 static void open_kernel(Emit *e) {
-    e->kernel = LLVMAddFunction(e->cx.module, e->function->name, entry_type(e));
+    char name[32];
+    snprintf(name, sizeof name, ENTRY_NAME, (unsigned)(e->function - e->module->functions));
+    e->kernel = LLVMAddFunction(e->cx.module, name, entry_type(e));
     add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     add_attribute(e, 2, "noalias"); // scratch
     LLVMValueRef parameters[6];
@@ -216,6 +220,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
     open_kernel(e);
+    debug_function(e->debug, e->cx.builder, e->kernel, e->function->at);
     open_fail_block(e);
     LLVMBasicBlockRef first = emit_block(e, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
@@ -234,6 +239,22 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     return good;
 }
 
+// While code is made, an entry has a name that no library function has; now it gets its own. A kernel that is called like a function
+// its own code calls is refused.
+static bool name_kernels(Diagnostics *diagnostics, const TirModule *module, LLVMModuleRef llvm) {
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        const TirFunction *function = &module->functions[i];
+        if (!function->entry) continue;
+        if (LLVMGetNamedFunction(llvm, function->name))
+            return diag_fail(diagnostics, function->at, E_UNSUPPORTED, "entry '%s' has the name of a function that its code calls",
+                             function->name);
+        char name[32];
+        snprintf(name, sizeof name, ENTRY_NAME, i);
+        LLVMSetValueName2(LLVMGetNamedFunction(llvm, name), function->name, strlen(function->name));
+    }
+    return true;
+}
+
 static const Numeric *const numerics[] = {
     [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_PAIR] = &numeric_pair};
 
@@ -243,10 +264,11 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
     *kernel_count = 0;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    DebugLines *debug = options->line_info ? debug_open(llvm, module->path) : NULL;
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
-        Emit e = {.arena = arena, .module = module, .function = &module->functions[i]};
+        Emit e = {.arena = arena, .module = module, .function = &module->functions[i], .debug = debug};
         e.cx = (NumericContext){.context = context,
                                 .module = llvm,
                                 .builder = builder,
@@ -256,6 +278,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .diagnostics = diagnostics};
         good = lower_entry(&e, &(*kernels)[(*kernel_count)++]);
     }
+    debug_close(debug, builder);
     LLVMDisposeBuilder(builder);
-    return good;
+    return good && name_kernels(diagnostics, module, llvm);
 }

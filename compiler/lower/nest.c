@@ -271,13 +271,9 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
     NumericValue operands[TIR_OPERANDS_MAX];
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!nest_eval(e, nest, op->operands[i], map, &operands[i])) return false;
-    Location at = e->cx.at; // errors inside name the op that is evaluated, not the one that needs it
-    const char *name = e->cx.op_name;
-    e->cx.at = op->at;
-    e->cx.op_name = tir_op_info(op->kind)->name;
+    const EmitPlace outer = emit_enter(e, op); // errors inside name the op that is evaluated, not the one that needs it
     bool good = row->element(e, op, operands, lanes);
-    e->cx.at = at;
-    e->cx.op_name = name;
+    emit_leave(e, outer);
     return good;
 }
 

@@ -21,13 +21,14 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
     const TirBlock *block = region->first;
     for (uint32_t i = 0; i < block->argument_count; i++)
         *emit_val(e, block->first_argument + i) = (EmitVal){.kind = EMIT_SCALAR, .value = arguments[i], .origin = -1};
+    const EmitPlace outer = emit_enter(e, block->first);
     for (const TirOp *op = block->first; op; op = op->next) {
         if (op->kind == TIR_OP_yield) {
+            emit_leave(e, outer);
             for (uint32_t i = 0; i < op->operand_count; i++) results[i] = emit_val(e, op->operands[i])->value;
             return true;
         }
-        e->cx.at = op->at;
-        e->cx.op_name = tir_op_info(op->kind)->name;
+        emit_enter(e, op);
         EmitVal *val = op->result_count == 1 ? emit_val(e, tir_result(op, 0)) : NULL;
         *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
         if (op->kind == TIR_OP_constant) {
@@ -64,11 +65,7 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         for (unsigned p = 0; p < fold->elements[i].parts; p++)
             arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
     }
-    Location at = e->cx.at;
-    const char *name = e->cx.op_name;
     if (!emit_combine(e, &fold->op->regions[0], arguments, results)) return false;
-    e->cx.at = at;
-    e->cx.op_name = name;
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
             LLVMValueRef next = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
@@ -204,11 +201,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
     if (loops && !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
     nest_close_to(e, &nest, outer);
     for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, &nest, fold, i);
-    Location at = e->cx.at;
-    const char *name = e->cx.op_name;
     if (!fold_lanes(e, fold, lanes, x)) return false;
-    e->cx.at = at;
-    e->cx.op_name = name;
     nest.vector_bits = 0; // one element per step now
     for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, x[i]);
     nest_close(e, &nest);
