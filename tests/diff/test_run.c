@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole cases on real kernels: which elements count as written, the same report for every number of threads, what a kernel reads and
+// writes.
+#include "diff/fpd.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COPY_TILE SOURCE_DIR "/tests/bad/copy_aligned.tileirbc"      // 64 elements a block: args [X, Y]
+#define SCATTER   SOURCE_DIR "/tests/bad/scatter_unchecked.tileirbc" // Y[I] = X: args [X, I, Y]
+#define SQRT      SOURCE_DIR "/tests/bad/checked_sqrt.tileirbc"      // args [X, Y]
+
+typedef struct Session {
+    Arena arena;
+    Diagnostics diagnostics;
+    FpdMachine machine;
+    FpdProgram *program;
+    FpdRuns runs;
+    FpdOutcome outcome;
+} Session;
+
+static void session_run(Session *s, unsigned jobs, const char *text) {
+    char path[] = "/tmp/congruent-run-XXXXXX";
+    int handle = mkstemp(path);
+    *s = (Session){0};
+    cr_assert(handle >= 0 && write(handle, text, strlen(text)) == (ssize_t)strlen(text));
+    close(handle);
+    FpdCase *cas = fpd_load_case(&s->diagnostics, &s->arena, path);
+    unlink(path);
+    cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    cas->path = "case.yaml"; // the same in every run
+    s->program = fpd_load_program(&s->diagnostics, &s->arena, cas);
+    cr_assert(s->program && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
+                  fpd_run_case(&s->diagnostics, &s->arena, &s->machine, s->program, UINT32_MAX, -1, true, &s->runs),
+              "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    s->outcome.path = cas->path;
+    fpd_judge(&s->arena, cas, &s->runs, &s->outcome);
+}
+
+static void session_close(Session *s) {
+    fpd_program_close(s->program);
+    fpd_machine_close(&s->machine);
+    diagnostics_close(&s->diagnostics);
+    arena_reset(&s->arena);
+}
+
+// Zeros stored over zeros are written: found by the second run with inverted bits.
+Test(run, stored_zeros_count_as_written) {
+    Session s;
+    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [256], fill: {integers: {low: 0, high: 1}}}\n  Y: {type: f32, shape: [256]}\n"
+                       "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " COPY_TILE
+                       ", grid: [4], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {atol: 0}}\n");
+    cr_expect(s.outcome.status == 0 && s.outcome.vacuous_count == 0);
+    uint64_t zeros = 0;
+    for (uint64_t i = 0; i < 256; i++) zeros += !fpd_element_bits(FPD_TYPE_f32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
+    cr_expect(zeros > 60 && zeros < 200, "%llu zeros", (unsigned long long)zeros); // or the test would show nothing
+    session_close(&s);
+}
+
+// Exactly the elements that the scattered indices leave out, although X stores zeros too; the buffer's own fill does not matter.
+Test(run, unwritten_elements_are_counted_exactly) {
+    static const char *const fills[] = {"zeros", "iota", "bits", "{integers: {low: 0, high: 1}}"};
+    for (size_t f = 0; f < BASE_COUNT(fills); f++) {
+        Session s;
+        Buffer text = {0};
+        buffer_print(&text, "buffers:\n  X: {type: f32, shape: [64], fill: {integers: {low: 0, high: 1}}}\n"
+                            "  I: {type: i32, shape: [64], fill: {integers: {low: 5, high: 90}}}\n  Y: {type: f32, shape: [100], fill: %s}\n"
+                            "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}]\ncompare: [Y, I]\nmodes: [fpsan]\n", fills[f]);
+        session_run(&s, 1, text.data);
+        bool written[100] = {false};
+        const uint8_t *indices = s.runs.runs[FPD_MODE_fpsan][0].bytes[1];
+        uint64_t count = 0, first = 100;
+        for (uint64_t i = 0; i < 64; i++) written[fpd_element_bits(FPD_TYPE_i32, indices, i)] = true;
+        for (uint64_t i = 0; i < 100; i++) {
+            if (written[i]) continue;
+            if (!count++) first = i;
+        }
+        // I is compared as well, and no launch writes it; the second run, with other indices, would leave Y's memory: it fails, and
+        // what did not change then counts as not written. So Y is judged with I left out of `compare`:
+        session_close(&s);
+        char *compare = strstr(text.data, "[Y, I]");
+        memcpy(compare, "[Y]   ", 6);
+        session_run(&s, 1, text.data);
+        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], count, "fill %s: %llu unwritten, expected %llu", fills[f],
+                     (unsigned long long)s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], (unsigned long long)count);
+        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].first_unwritten[0], first);
+        session_close(&s);
+        buffer_free(&text);
+    }
+}
+
+// The second run fails on indices outside the buffer: the case itself still has its result, and I counts as not written.
+Test(run, a_second_run_that_fails) {
+    Session s;
+    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: {type: f32, shape: [64]}\n"
+                       "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}]\ncompare: [I]\nmodes: [fpsan]\n");
+    cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], 64);
+    cr_expect_eq(s.diagnostics.count, 0);
+    session_close(&s);
+}
+
+static char *report_of(Session *s) {
+    Buffer text = {0};
+    json_error_t error;
+    fpd_print_outcome(&s->outcome, false, &text);
+    fpd_print_json(&s->outcome, 1, s->outcome.status, &(FpdVersions){.congruent = "x"}, &text);
+    char *json = strstr(text.data, "{\n");
+    json_t *root = json_loads(json, 0, &error);
+    json_object_del(json_array_get(json_object_get(root, "cases"), 0), "times");
+    char *without = json_dumps(root, JSON_INDENT(2));
+    *json = 0;
+    Buffer all = {0};
+    buffer_print(&all, "%s%s", text.data, without);
+    free(without);
+    json_decref(root);
+    buffer_free(&text);
+    return all.data;
+}
+
+Test(run, the_same_report_for_every_number_of_threads) {
+    char *first = NULL;
+    for (unsigned jobs = 1; jobs <= 4; jobs++) {
+        Session s;
+        session_run(&s, jobs, "buffers:\n  X: {type: f32, shape: [4096], fill: {uniform: {low: 0, high: 2}}}\n  Y: {type: f32, shape: [4096]}\n"
+                              "variants:\n  one: [{module: " COPY_TILE ", grid: [64], args: [X, Y]}]\n  two: [{module: " SQRT
+                              ", grid: [64], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {rtol: 0.1}}\n");
+        cr_expect_eq(s.outcome.status, 1);
+        char *report = report_of(&s);
+        if (!first) first = report;
+        else {
+            cr_expect_str_eq(report, first, "%u threads", jobs);
+            free(report);
+        }
+        session_close(&s);
+    }
+    free(first);
+}
+
+Test(run, what_kernels_read_and_write) {
+    Session s;
+    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: {type: f32, shape: [64]}\n"
+                       "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}, {module: " COPY_TILE ", grid: [1], args: [Y, X]}]\n"
+                       "compare: [Y]\nmodes: [fpsan]\n");
+    const FpdResolvedLaunch *scatter = &s.program->launches[0][0], *copy = &s.program->launches[0][1];
+    cr_assert(scatter->value_count == 9 && copy->value_count == 6);
+    for (uint32_t v = 0; v < 9; v++) {
+        cr_expect_eq(scatter->uses[v].reads, v == 0 || v == 3, "parameter %u", v);
+        cr_expect_eq(scatter->uses[v].writes, v == 6, "parameter %u", v);
+    }
+    cr_expect(copy->uses[0].reads && !copy->uses[0].writes && !copy->uses[3].reads && copy->uses[3].writes);
+    FpdUse tile = fpd_stored_tile(s.program, 0, 0);
+    cr_expect(tile.tile_rank == 1 && tile.tile[0] == 64);
+    cr_expect_eq(fpd_stored_tile(s.program, 0, 2).tile_rank, 0); // written through pointers
+    Buffer text = {0};
+    fpd_print_program(s.program, &text);
+    cr_expect(strstr(text.data, "         reads X, I; writes Y\n"));
+    cr_expect(strstr(text.data, "         Y  Y.shape.0 = 64  Y.stride.0 = 1\n         reads"), "%s", text.data);
+    cr_expect_not(strstr(text.data, "note:"));
+    buffer_free(&text);
+    session_close(&s);
+    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [64]}\n  Y: {type: f32, shape: [64]}\n"
+                       "variants:\n  one: [{module: " COPY_TILE ", grid: [1], args: [X, Y]}]\ncompare: [Y]\nmodes: [fpsan]\n");
+    fpd_print_program(s.program, &text);
+    cr_expect(strstr(text.data, "         note: X is read here without having been filled or written, it is zeros\n"), "%s", text.data);
+    buffer_free(&text);
+    session_close(&s);
+}
