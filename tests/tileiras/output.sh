@@ -24,6 +24,13 @@ expect 0 '_scratch_bytes' --emit=asm "$attention"
 expect 0 'alloca\|define' --emit=llvm -O0 "$attention"
 check 'levels differ' sh -c '! cmp -s out plain.ll'
 
+# ---- source lines ----------------------------------------------------------------------------------------------------------------------
+expect 0 '[.]loc' --emit=asm --lineinfo "$attention"
+check 'lines of the kernel, in its file' grep -q '[.]file.*attention[.]py' out
+expect 0 '' --emit=asm "$attention"
+check 'no lines unless asked for' sh -c '! grep -q "[.]loc" out'
+expect 0 '!DILocation' --emit=llvm -g -O0 "$attention"
+
 # ---- processors ----------------------------------------------------------------------------------------------------------------------
 if [ "$(uname -m)" = x86_64 ]; then
     expect 0 'ymm' --emit=asm --cpu=haswell "$attention"
