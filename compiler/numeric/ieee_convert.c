@@ -208,9 +208,8 @@ bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef t
     if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
         return numeric_refuse(cx, "rounding %s is not supported from float to integer",
                               numeric_rounding_name(rounding));
-    LLVMValueRef x = value->parts[0];
-    if (format != FPSAN_F64) x = ieee_to_single(cx, format, x);
-    LLVMTypeRef overloads[2] = {vector_type_like(type, x), LLVMTypeOf(x)};
-    *result = vector_intrinsic_of(cx, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", overloads, 2, &x, 1);
+    FpsanEmit e = numeric_emit(cx);
+    LLVMValueRef bits = ieee_bits(cx, format, value->parts[0]);
+    *result = fpsan_emit_bits_to_integer(&e, format, bits, LLVMGetIntTypeWidth(type), is_signed);
     return true;
 }

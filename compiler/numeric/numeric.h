@@ -22,7 +22,7 @@
 
 #include <llvm-c/Core.h>
 
-enum { NUMERIC_PARTS_MAX = 8, NUMERIC_PLANES_MAX = 2 };
+enum { NUMERIC_PARTS_MAX = 8, NUMERIC_PLANES_MAX = 2, NUMERIC_LANES_MAX = 4096 };
 
 typedef struct NumericValue {
     LLVMValueRef parts[NUMERIC_PARTS_MAX];

@@ -7,8 +7,6 @@
 #include "compiler/numeric/numeric.h"
 #include "sanitizer/fpsan_llvm.h"
 
-enum { NUMERIC_LANES_MAX = 4096 };
-
 // ---- vector.c -----------------------------------------------------------------------------------
 
 // Records E_UNSUPPORTED at the op: "'addf': ...". Always false.

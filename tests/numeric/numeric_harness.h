@@ -32,12 +32,13 @@ typedef struct Harness {
     LLVMOrcThreadSafeContextRef safe;
     LLVMOrcLLJITRef jit;
     LLVMTargetMachineRef target;
-    const char *features; // NULL: this machine's
 } Harness;
 enum { HARNESS_INPUTS_MAX = 3, HARNESS_LANES_MAX = 64 };
 typedef void HarnessFunction(const void *const *inputs, void *output, uint64_t blocks);
 
 void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine);
+// Generates code for x86-64 with no more than these features, instead of for this machine.
+void harness_restrict(Harness *h, const char *features);
 // Adds a function `name` that applies `emit` to blocks of `lanes` elements (0: one scalar a block) of arrays of
 // integers of the given widths (in memory: whole bytes; f4 and i1 as bytes). False if emit returned NULL; the function
 // then does nothing.

@@ -138,12 +138,14 @@ static void check_operation(Harness *h, const Operation *o, size_t count, uint64
     }
 }
 
-static void check_all_roundings(const FpsanRule *rules, size_t rule_count, unsigned rounding_count) {
+static void check_all_roundings(const FpsanRule *rules, size_t rule_count, unsigned rounding_count,
+                                const char *features) {
     static Operation operations[OPERATIONS_MAX];
     Harness h;
     size_t count = 0;
     uint64_t state = 11;
     harness_open(&h, &numeric_ieee, native_machine());
+    if (features) harness_restrict(&h, features);
     for (size_t r = 0; r < rule_count; r++)
         for (size_t f = 0; f < BASE_COUNT(formats); f++)
             for (unsigned rounding = 0; rounding < rounding_count; rounding++) {
@@ -158,19 +160,26 @@ static void check_all_roundings(const FpsanRule *rules, size_t rule_count, unsig
 }
 
 Test(arithmetic, sums_and_products_are_correctly_rounded) {
-    check_all_roundings((FpsanRule[]){FPSAN_RULE_ADD, FPSAN_RULE_SUB, FPSAN_RULE_MUL}, 3, 4);
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_ADD, FPSAN_RULE_SUB, FPSAN_RULE_MUL}, 3, 4, NULL);
 }
 
 Test(arithmetic, quotients_and_roots_are_correctly_rounded) {
-    check_all_roundings((FpsanRule[]){FPSAN_RULE_DIV, FPSAN_RULE_SQRT}, 2, 4);
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_DIV, FPSAN_RULE_SQRT}, 2, 4, NULL);
 }
 
 Test(arithmetic, fma_is_correctly_rounded) {
-    check_all_roundings((FpsanRule[]){FPSAN_RULE_FMA}, 1, 4);
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_FMA}, 1, 4, NULL);
 }
 
 Test(arithmetic, remainder_floor_ceil_are_exact) {
-    check_all_roundings((FpsanRule[]){FPSAN_RULE_REM, FPSAN_RULE_FLOOR, FPSAN_RULE_CEIL, FPSAN_RULE_SQRT_RN}, 4, 1);
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_REM, FPSAN_RULE_FLOOR, FPSAN_RULE_CEIL, FPSAN_RULE_SQRT_RN}, 4, 1,
+                        NULL);
+}
+
+// The same code on the oldest x86-64, where fma, floor and vectors of integers are library calls or emulated.
+Test(arithmetic, oldest_processor) {
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_ADD, FPSAN_RULE_FMA, FPSAN_RULE_FLOOR}, 3, 1, "");
+    check_all_roundings((FpsanRule[]){FPSAN_RULE_MUL, FPSAN_RULE_FMA, FPSAN_RULE_SQRT}, 3, 4, "");
 }
 
 // Products of f16 and bf16 numbers at a midpoint of the result, with an addend so small that a sum in float loses it.

@@ -94,6 +94,11 @@ void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine) {
                              .op_name = "test"};
 }
 
+void harness_restrict(Harness *h, const char *features) {
+    LLVMDisposeTargetMachine(h->target);
+    h->target = target_machine(features);
+}
+
 static unsigned memory_bits(unsigned bits) {
     return bits <= 8 ? 8 : bits;
 }
