@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [--runs N] [--size N] [CASE.yaml...]: times matrix products, then compiling and running every variant of the cases, all on
-// one thread. Numbers are medians. Exit status 1 if something failed.
+// bench [--runs N] [--size N] [CASE.yaml...]: times matrix products, then compiling and running every variant of the
+// cases, all on one thread. Numbers are medians. Exit status 1 if something failed.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_number(int count, char **words, int *at, const char *option, int64_t low, int64_t high, int64_t *number) {
+static bool read_number(int count, char **words, int *at, const char *option, int64_t low, int64_t high,
+                        int64_t *number) {
     if (strcmp(words[*at], option)) return false;
     char *end = NULL;
     *number = *at + 1 < count ? strtoll(words[*at + 1], &end, 10) : 0;
@@ -34,19 +35,21 @@ int main(int count, char **words) {
         return 0;
     }
     while (first < count && (read_number(count, words, &first, "--runs", 1, 1000, &runs) ||
-                             read_number(count, words, &first, "--size", 1, 8192, &bench.size))) {}
+                             read_number(count, words, &first, "--size", 1, 8192, &bench.size))) {
+    }
     if (first < count && words[first][0] == '-') {
         fprintf(stderr, "bench: unknown option %s\n", words[first]);
         return 1;
     }
     bench.runs = (unsigned)runs;
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine);
-    if (good) printf("%s, LLVM %s, one thread, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
-                     compiler_llvm_version(bench.machine.compiler), bench.runs);
+    if (good)
+        printf("%s, LLVM %s, one thread, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
+               compiler_llvm_version(bench.machine.compiler), bench.runs);
     good = good && bench_matmuls(&bench);
     if (good && first < count)
-        printf("\n  %-46s %19s %19s\n  %-46s %9s %9s %9s %9s %9s\n", "", "compile ms", "run ms", "case: variant", "ieee", "fpsan", "ieee", "fpsan",
-               "ratio");
+        printf("\n%-50s %19s %19s\n  %-48s %9s %9s %9s %9s %9s\n", "", "compile ms", "run ms", "case: variant", "ieee",
+               "fpsan", "ieee", "fpsan", "ratio");
     for (int i = first; good && i < count; i++) good = bench_case(&bench, words[i]);
     diagnostics_print(&bench.diagnostics);
     fpd_machine_close(&bench.machine);

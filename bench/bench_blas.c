@@ -4,8 +4,9 @@
 
 #include <dlfcn.h>
 
-typedef void BlasProduct(int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha, const float *a, int a_stride,
-                         const float *b, int b_stride, float beta, float *c, int c_stride);
+typedef void BlasProduct(int order, int a_transposed, int b_transposed, int m, int n, int k, float alpha,
+                         const float *a, int a_stride, const float *b, int b_stride, float beta, float *c,
+                         int c_stride);
 typedef void BlasThreads(int count);
 enum { BLAS_ROW_MAJOR = 101, BLAS_AS_IS = 111 };
 

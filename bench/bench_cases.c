@@ -15,14 +15,16 @@ static bool has_mode(const FpdCase *cas, FpdMode mode) {
     return false;
 }
 
-static bool time_variant(Bench *bench, Arena *arena, FpdProgram *program, uint32_t variant, FpdMode mode, Timing *timing) {
+static bool time_variant(Bench *bench, Arena *arena, FpdProgram *program, uint32_t variant, FpdMode mode,
+                         Timing *timing) {
     double *compile = arena_array(arena, double, bench->runs), *run = arena_array(arena, double, bench->runs);
     *timing = (Timing){NAN, NAN};
     if (!has_mode(program->cas, mode)) return true;
     for (unsigned r = 0; r < bench->runs; r++) {
         Arena scratch = {0};
         FpdRuns runs = {0};
-        bool good = fpd_run_case(&bench->diagnostics, &scratch, &bench->machine, program, 1u << mode, (int)variant, false, &runs);
+        bool good = fpd_run_case(&bench->diagnostics, &scratch, &bench->machine, program, 1u << mode, (int)variant,
+                                 false, &runs);
         if (good) {
             compile[r] = runs.compile_seconds[mode];
             run[r] = runs.runs[mode][variant].seconds;
@@ -35,8 +37,10 @@ static bool time_variant(Bench *bench, Arena *arena, FpdProgram *program, uint32
 }
 
 static void print_number(double value, int decimals) {
-    if (isnan(value)) printf(" %9s", "-");
-    else printf(" %9.*f", decimals, value);
+    if (isnan(value))
+        printf(" %9s", "-");
+    else
+        printf(" %9.*f", decimals, value);
 }
 
 static bool time_program(Bench *bench, Arena *arena, FpdProgram *program, const char *path) {
@@ -44,7 +48,7 @@ static bool time_program(Bench *bench, Arena *arena, FpdProgram *program, const 
         Timing ieee, fpsan;
         if (!time_variant(bench, arena, program, v, FPD_MODE_ieee, &ieee)) return false;
         if (!time_variant(bench, arena, program, v, FPD_MODE_fpsan, &fpsan)) return false;
-        printf("  %-46s", arena_format(arena, "%s: %s", path, program->cas->variants[v].name));
+        printf("  %-48s", arena_format(arena, "%s: %s", path, program->cas->variants[v].name));
         print_number(ieee.compile * 1e3, 1);
         print_number(fpsan.compile * 1e3, 1);
         print_number(ieee.run * 1e3, 3);

@@ -12,24 +12,24 @@ typedef struct Bench {
     int64_t size;       // of the matrices
 } Bench;
 
-// ---- timing.c ------------------------------------------------------------------------------------------------------------
+// ---- timing.c -------------------------------------------------------------------------------------------------------
 
-double bench_seconds(void); // of a clock that only goes forward
+double bench_seconds(void);                        // of a clock that only goes forward
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none
 
-// ---- bench_matmul.c --------------------------------------------------------------------------------------------------------
+// ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
-// Times the product of two square matrices in every mode that is of interest, and OpenBLAS's where that can be opened. False and
-// diagnostics if something fails, wrong results included.
+// Times the product of two square matrices in every mode that is of interest, and OpenBLAS's where that can be opened.
+// False and diagnostics if something fails, wrong results included.
 bool bench_matmuls(Bench *bench);
 
-// ---- bench_blas.c ----------------------------------------------------------------------------------------------------------
+// ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 
-// Seconds that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A negative number if
-// it is not installed.
+// Seconds that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A
+// negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 
-// ---- bench_cases.c ---------------------------------------------------------------------------------------------------------
+// ---- bench_cases.c --------------------------------------------------------------------------------------------------
 
 // Times compiling and running each variant of a case in its modes.
 bool bench_case(Bench *bench, const char *path);

@@ -59,14 +59,16 @@ static bool prepare_matmul(Matmul *matmul, double *compile_seconds) {
     Bench *bench = matmul->bench;
     CompileOptions options = {.numeric = matmul->row->numeric, .optimize = 3};
     options.instrumentation = (FpsanInstrumentation){matmul->row->numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
-    matmul->module = tir_read_file(&bench->diagnostics, arena_format(&matmul->arena, "%s/%s", BENCH_DIR, matmul->row->file));
+    matmul->module =
+        tir_read_file(&bench->diagnostics, arena_format(&matmul->arena, "%s/%s", BENCH_DIR, matmul->row->file));
     if (!matmul->module || !tir_verify(&bench->diagnostics, matmul->module)) return false;
     double start = bench_seconds();
     matmul->compiled = compiler_load(bench->machine.compiler, &bench->diagnostics, matmul->module, &options);
     *compile_seconds = bench_seconds() - start;
     if (!matmul->compiled) return false;
     if (matmul->compiled->kernels[0].parameter_count != PARAMETERS)
-        return diag_fail(&bench->diagnostics, (Location){.file = matmul->row->file}, E_ARGUMENT, "expected an entry of %d parameters", PARAMETERS);
+        return diag_fail(&bench->diagnostics, (Location){.file = matmul->row->file}, E_ARGUMENT,
+                         "expected an entry of %d parameters", PARAMETERS);
     for (int m = 0; m < MATRICES; m++) {
         matmul->sizes[m] = (size_t)(bench->size * bench->size) * element_bytes(matmul, m);
         matmul->bytes[m] = arena_alloc(&matmul->arena, matmul->sizes[m]);
@@ -74,7 +76,8 @@ static bool prepare_matmul(Matmul *matmul, double *compile_seconds) {
         if (!matmul->buffers[m]) return false;
     }
     fill_operands(matmul);
-    for (int m = 0; m < 2; m++) rt_copy_in(bench->machine.device, matmul->buffers[m], 0, matmul->bytes[m], matmul->sizes[m]);
+    for (int m = 0; m < 2; m++)
+        rt_copy_in(bench->machine.device, matmul->buffers[m], 0, matmul->bytes[m], matmul->sizes[m]);
     return true;
 }
 
@@ -86,7 +89,9 @@ static bool run_matmul(Matmul *matmul, double *seconds) {
         const CompiledSite *site = &compiled->sites[i];
         sites[i] = (RtSite){site->kind, site->op, site->message, site->at};
     }
-    RtKernel kernel = {"matmul", compiled->entry, compiled->scratch_bytes, compiled->parameter_count, compiled->site_count, sites, compiled->sequential};
+    RtKernel kernel = {
+        "matmul", compiled->entry,     compiled->scratch_bytes, compiled->parameter_count, compiled->site_count,
+        sites,    compiled->sequential};
     RtArgument arguments[PARAMETERS];
     uint64_t size = (uint64_t)bench->size;
     for (int m = 0; m < MATRICES; m++) { // address, shape, strides
@@ -108,7 +113,8 @@ static bool check_matmul(Matmul *matmul) {
     FpsanFormat operand = matmul->row->operand;
     rt_copy_out(bench->machine.device, matmul->buffers[2], 0, 0, matmul->bytes[2], matmul->sizes[2]);
     for (uint64_t c = 0; c < CHECKS; c++) {
-        int64_t row = (int64_t)(c * 2654435761u % (uint64_t)bench->size), column = (int64_t)(c * 40503u % (uint64_t)bench->size);
+        int64_t row = (int64_t)(c * 2654435761u % (uint64_t)bench->size),
+                column = (int64_t)(c * 40503u % (uint64_t)bench->size);
         uint64_t payload = 0, bits = element(matmul, 2, row, column);
         double sum = 0, bound = 0;
         for (int64_t k = 0; k < bench->size; k++) {
@@ -123,22 +129,26 @@ static bool check_matmul(Matmul *matmul) {
         bool good = matmul->row->numeric == COMPILE_PAYLOAD ? fpsan_embed(algebra.profile, FPSAN_F32, bits) == payload
                                                             : fabs(fpsan_decode(FPSAN_F32, bits) - sum) <= bound;
         if (!good)
-            return diag_fail(&bench->diagnostics, (Location){.file = matmul->row->file}, E_RUNTIME, "%s: element (%lld, %lld) is wrong",
-                             matmul->row->label, (long long)row, (long long)column);
+            return diag_fail(&bench->diagnostics, (Location){.file = matmul->row->file}, E_RUNTIME,
+                             "%s: element (%lld, %lld) is wrong", matmul->row->label, (long long)row,
+                             (long long)column);
     }
     return true;
 }
 
 static void print_rate(const Bench *bench, const char *label, double compile, double seconds) {
     double products = (double)bench->size * (double)bench->size * (double)bench->size;
-    if (compile >= 0) printf("  %-46s %9.1f %9.2f %9.1f\n", label, compile * 1e3, seconds * 1e3, products / seconds * 1e-9);
-    else printf("  %-46s %9s %9.2f %9.1f\n", label, "", seconds * 1e3, products / seconds * 1e-9);
+    if (compile >= 0)
+        printf("  %-48s %10.1f %9.2f %14.1f\n", label, compile * 1e3, seconds * 1e3, products / seconds * 1e-9);
+    else
+        printf("  %-48s %10s %9.2f %14.1f\n", label, "", seconds * 1e3, products / seconds * 1e-9);
 }
 
 static bool time_matmul(Matmul *matmul) {
     Bench *bench = matmul->bench;
     double compile, *seconds = arena_array(&matmul->arena, double, bench->runs), first;
-    if (!prepare_matmul(matmul, &compile) || !run_matmul(matmul, &first)) return false; // the first run touches the memory
+    if (!prepare_matmul(matmul, &compile) || !run_matmul(matmul, &first))
+        return false; // the first run touches the memory
     for (unsigned r = 0; r < bench->runs; r++)
         if (!run_matmul(matmul, &seconds[r])) return false;
     if (!check_matmul(matmul)) return false;
@@ -157,18 +167,22 @@ static void close_matmul(Matmul *matmul) {
 static void time_blas(Bench *bench) {
     Arena arena = {0};
     size_t count = (size_t)(bench->size * bench->size);
-    float *a = arena_array(&arena, float, count), *b = arena_array(&arena, float, count), *c = arena_array(&arena, float, count);
+    float *a = arena_array(&arena, float, count), *b = arena_array(&arena, float, count),
+          *c = arena_array(&arena, float, count);
     for (size_t i = 0; i < count; i++) a[i] = b[i] = (float)(i % 257) / 256;
     double *seconds = arena_array(&arena, double, bench->runs);
     const char *name;
     bool there = bench_sgemm(bench->size, a, b, c, &name) >= 0;
     for (unsigned r = 0; r < bench->runs && there; r++) seconds[r] = bench_sgemm(bench->size, a, b, c, &name);
-    if (there) print_rate(bench, arena_format(&arena, "f32 x f32 -> f32, %s", name), -1, bench_median(seconds, bench->runs));
+    if (there)
+        print_rate(bench, arena_format(&arena, "f32 x f32 -> f32, %s", name), -1, bench_median(seconds, bench->runs));
     arena_reset(&arena);
 }
 
 bool bench_matmuls(Bench *bench) {
-    printf("\nmatrix product %lld^3, tiles of %d x %d x 64      compile ms    run ms  G mul-adds/s\n", (long long)bench->size, TILE, TILE);
+    char title[64];
+    snprintf(title, sizeof title, "matrix product %lld^3, tiles of %d x %d x 64", (long long)bench->size, TILE, TILE);
+    printf("\n%-50s %10s %9s %14s\n", title, "compile ms", "run ms", "G mul-adds/s");
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Matmul matmul = {.bench = bench, .row = &rows[i]};
         bool good = time_matmul(&matmul);

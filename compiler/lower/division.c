@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer division and remainder. They are evaluated where they stand, because dividing by zero, or a quotient too large for the type,
-// stops the block. (The dialect leaves both undefined; the remainder of the smallest integer by -1 is 0.)
+// Integer division and remainder. They are evaluated where they stand, because dividing by zero, or a quotient too
+// large for the type, stops the block. (The dialect leaves both undefined; the remainder of the smallest integer by -1
+// is 0.)
 #include "compiler/lower/emit.h"
 
 #include <assert.h>
@@ -24,24 +25,29 @@ static LLVMValueRef smallest(LLVMValueRef like) {
     return vector_integer_like(like, bits, 1ull << (bits - 1));
 }
 
-// ---- checks ------------------------------------------------------------------------------------------------------------------
+// ---- checks ---------------------------------------------------------------------------------------------------------
 
 static LLVMValueRef emit_none(Emit *e, LLVMValueRef bad) {
     unsigned lanes = vector_lanes(bad);
     if (!lanes) return LLVMBuildNot(e->cx.builder, bad, "");
     LLVMTypeRef bits = emit_integer_type(e, lanes);
-    return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, LLVMBuildBitCast(e->cx.builder, bad, bits, ""), LLVMConstNull(bits), "");
+    return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, LLVMBuildBitCast(e->cx.builder, bad, bits, ""), LLVMConstNull(bits),
+                         "");
 }
 
 // The number of the first bad element; `index`: of the step's first lane.
 static LLVMValueRef first_bad(Emit *e, LLVMValueRef bad, LLVMValueRef index) {
     unsigned lanes = vector_lanes(bad);
     if (!lanes) return index;
-    LLVMValueRef bits = LLVMBuildZExt(e->cx.builder, LLVMBuildBitCast(e->cx.builder, bad, emit_integer_type(e, lanes), ""), emit_integer_type(e, 64), "");
+    LLVMValueRef bits =
+        LLVMBuildZExt(e->cx.builder, LLVMBuildBitCast(e->cx.builder, bad, emit_integer_type(e, lanes), ""),
+                      emit_integer_type(e, 64), "");
     LLVMTypeRef i64 = emit_integer_type(e, 64), i1 = emit_integer_type(e, 1), types[2] = {i64, i1};
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, &i64, 1), arguments[2] = {bits, LLVMConstNull(i1)};
-    LLVMValueRef lane = LLVMBuildCall2(e->cx.builder, LLVMFunctionType(i64, types, 2, false), function, arguments, 2, "");
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, &i64, 1),
+                 arguments[2] = {bits, LLVMConstNull(i1)};
+    LLVMValueRef lane =
+        LLVMBuildCall2(e->cx.builder, LLVMFunctionType(i64, types, 2, false), function, arguments, 2, "");
     return LLVMBuildAdd(e->cx.builder, index, lane, "");
 }
 
@@ -49,20 +55,23 @@ static void check_division(Emit *e, const Division *division, LLVMValueRef a, LL
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef bad = is_equal(e, b, 0);
     if (division->is_signed && !division->remainder) {
-        LLVMValueRef overflow = LLVMBuildAnd(builder, is_equal(e, b, -1), LLVMBuildICmp(builder, LLVMIntEQ, a, smallest(a), ""), "");
+        LLVMValueRef overflow =
+            LLVMBuildAnd(builder, is_equal(e, b, -1), LLVMBuildICmp(builder, LLVMIntEQ, a, smallest(a), ""), "");
         bad = LLVMBuildOr(builder, bad, overflow, "");
     }
     if (LLVMIsConstant(bad) && LLVMIsNull(bad)) return;
     emit_check(e, emit_none(e, bad), HOST_SITE_DIVIDE, NULL, NULL, first_bad(e, bad, index), NULL);
 }
 
-// ---- quotients -----------------------------------------------------------------------------------------------------------------
+// ---- quotients ------------------------------------------------------------------------------------------------------
 
-// The quotient toward zero, all lanes at once. In floats of more than twice the integers' precision the rounded quotient never reaches
-// the next integer: a / b is below it by at least 1 / b, relatively 1 / a, and half an ulp is less.
+// The quotient toward zero, all lanes at once. In floats of more than twice the integers' precision the rounded
+// quotient never reaches the next integer: a / b is below it by at least 1 / b, relatively 1 / a, and half an ulp is
+// less.
 static LLVMValueRef quotient_in_floats(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef real = division->bits <= 16 ? LLVMFloatTypeInContext(e->cx.context) : LLVMDoubleTypeInContext(e->cx.context);
+    LLVMTypeRef real =
+        division->bits <= 16 ? LLVMFloatTypeInContext(e->cx.context) : LLVMDoubleTypeInContext(e->cx.context);
     LLVMTypeRef type = vector_type_like(real, a);
     bool is_signed = division->is_signed;
     LLVMValueRef x = is_signed ? LLVMBuildSIToFP(builder, a, type, "") : LLVMBuildUIToFP(builder, a, type, "");
@@ -82,10 +91,12 @@ static LLVMValueRef round_quotient(Emit *e, const Division *division, LLVMValueR
     if (division->rounding == TIR_rounding_zero) return q;
     bool up = division->rounding == TIR_rounding_positive_inf;
     LLVMValueRef rest = LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, b, ""), "");
-    LLVMValueRef away = LLVMBuildNot(builder, is_equal(e, rest, 0), ""); // the quotient was cut, and toward the wrong side
+    LLVMValueRef away =
+        LLVMBuildNot(builder, is_equal(e, rest, 0), ""); // the quotient was cut, and toward the wrong side
     if (division->is_signed) {
         LLVMValueRef signs = LLVMBuildXor(builder, a, b, "");
-        away = LLVMBuildAnd(builder, away, LLVMBuildICmp(builder, up ? LLVMIntSGE : LLVMIntSLT, signs, integer_like(signs, 0), ""), "");
+        away = LLVMBuildAnd(
+            builder, away, LLVMBuildICmp(builder, up ? LLVMIntSGE : LLVMIntSLT, signs, integer_like(signs, 0), ""), "");
     } else if (!up) {
         return q;
     }
@@ -105,11 +116,12 @@ static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LL
     if (division->remainder && division->is_signed) // x rem -1 = x rem 1 = 0, without overflow
         b = LLVMBuildSelect(builder, is_equal(e, b, -1), integer_like(b, 1), b, "");
     LLVMValueRef q = quotient(e, division, a, b);
-    LLVMValueRef result = division->remainder ? LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, b, ""), "") : round_quotient(e, division, a, b, q);
+    LLVMValueRef result = division->remainder ? LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, b, ""), "")
+                                              : round_quotient(e, division, a, b, q);
     return LLVMTypeOf(result) == type ? result : LLVMBuildTrunc(builder, result, type, "");
 }
 
-// ---- the ops -------------------------------------------------------------------------------------------------------------------
+// ---- the ops --------------------------------------------------------------------------------------------------------
 
 static bool divide_tile(Emit *e, const TirOp *op, const Division *division, EmitElement element) {
     TirType type = emit_type_of(e, tir_result(op, 0));
@@ -123,7 +135,8 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     nest_need_memory(&nest, division->bits <= 16 ? 32 : 64, &map); // floats of quotient_in_floats
     nest_open(e, &nest, nest.bits);
     NumericValue a, b;
-    if (!nest_eval(e, &nest, op->operands[0], &map, &a) || !nest_eval(e, &nest, op->operands[1], &map, &b)) return false;
+    if (!nest_eval(e, &nest, op->operands[0], &map, &a) || !nest_eval(e, &nest, op->operands[1], &map, &b))
+        return false;
     LLVMValueRef result = divide(e, division, a.parts[0], b.parts[0], nest_index(e, &nest, &map));
     if (division->bits == 1) result = LLVMBuildZExt(e->cx.builder, result, vector_type_like(memory, result), "");
     nest_store(e, &nest, memory, tile.value.parts[0], &map, result);
@@ -137,7 +150,8 @@ bool lower_division(Emit *e, const TirOp *op) {
     EmitElement element = emit_element(e, emit_type_of(e, result));
     Division division = {.remainder = op->kind == TIR_OP_remi,
                          .is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed,
-                         .rounding = op->kind == TIR_OP_remi ? TIR_rounding_zero : tir_attribute_integer(op, "rounding"),
+                         .rounding =
+                             op->kind == TIR_OP_remi ? TIR_rounding_zero : tir_attribute_integer(op, "rounding"),
                          .bits = element.bits};
     const EmitVal *a = emit_val(e, op->operands[0]), *b = emit_val(e, op->operands[1]);
     if (a->kind != EMIT_SCALAR || b->kind != EMIT_SCALAR) return divide_tile(e, op, &division, element);

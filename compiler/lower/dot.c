@@ -7,7 +7,7 @@
 // What becomes of the operands of one part.
 typedef struct DotPart {
     DotKernel kernel;
-    EmitConvert *convert[2];  // of lhs and rhs
+    EmitConvert *convert[2]; // of lhs and rhs
     const void *data[2];
 } DotPart;
 
@@ -16,7 +16,7 @@ static LLVMValueRef convert_float(Emit *e, const void *data, LLVMValueRef lanes)
     return kernel->numeric->dot_operand(&e->cx, &kernel->plan, lanes);
 }
 
-// ---- operands ------------------------------------------------------------------------------------------------------------
+// ---- operands -------------------------------------------------------------------------------------------------------
 
 static bool same_tile(const EmitVal *a, const EmitVal *b) {
     return b && a->kind == EMIT_MEMORY && b->kind == EMIT_MEMORY && a->value.parts[0] == b->value.parts[0];
@@ -30,11 +30,12 @@ static TirValue skip_reshapes(Emit *e, TirValue value) {
 }
 
 // Whether the tile's own memory is what packing would make.
-static bool is_packed(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef operand, const EmitVal *result) {
+static bool is_packed(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef operand,
+                      const EmitVal *result) {
     const EmitVal *val = emit_val(e, value);
     EmitElement element = emit_element(e, emit_type_of(e, value));
-    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) && !same_tile(val, result) &&
-           emit_memory_type(e, element, part) == operand;
+    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) &&
+           !same_tile(val, result) && emit_memory_type(e, element, part) == operand;
 }
 
 static size_t type_bytes(LLVMTypeRef type) {
@@ -55,7 +56,7 @@ static LLVMValueRef pack_operand(Emit *e, const DotPart *part, unsigned side, Ti
     return good ? base : NULL;
 }
 
-// ---- the accumulator -------------------------------------------------------------------------------------------------------
+// ---- the accumulator ------------------------------------------------------------------------------------------------
 
 // The memory that gets the result: what the context asks for, if evaluating the accumulator there is safe.
 static bool choose_result(Emit *e, const TirOp *op, EmitVal *result) {
@@ -78,13 +79,15 @@ static bool prepare_accumulator(Emit *e, TirValue accumulator, const EmitVal *re
         start = result;
     }
     for (unsigned p = 0; p < count; p++) {
-        if (start->kind == EMIT_SCALAR) parts[p].kernel.start_part = start->value.parts[p];
-        else parts[p].kernel.start = start->value.parts[p];
+        if (start->kind == EMIT_SCALAR)
+            parts[p].kernel.start_part = start->value.parts[p];
+        else
+            parts[p].kernel.start = start->value.parts[p];
     }
     return true;
 }
 
-// ---- both ops --------------------------------------------------------------------------------------------------------------
+// ---- both ops -------------------------------------------------------------------------------------------------------
 
 static void set_shape(Emit *e, const TirOp *op, DotKernel *kernel) {
     const TirTypeInfo *a = tir_type(e->module, emit_type_of(e, tir_operand(op, "lhs")));
@@ -120,7 +123,8 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) 
         kernel->memory = emit_memory_type(e, element, p);
         kernel->result = result.value.parts[p];
         set_shape(e, op, kernel);
-        TileMap rows = map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits), panels = dot_packing(e, kernel);
+        TileMap rows = map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits),
+                panels = dot_packing(e, kernel);
         kernel->a = pack_operand(e, &parts[p], 0, sides[0], &rows, &result);
         kernel->b = kernel->a ? pack_operand(e, &parts[p], 1, sides[1], &panels, &result) : NULL;
         if (!kernel->b) return false;
@@ -151,7 +155,7 @@ bool lower_mmaf(Emit *e, const TirOp *op) {
     return lower_dot(e, op, parts, accumulator.parts);
 }
 
-// ---- integers ----------------------------------------------------------------------------------------------------------------
+// ---- integers -------------------------------------------------------------------------------------------------------
 
 typedef struct DotInteger {
     LLVMTypeRef type;
@@ -161,10 +165,12 @@ typedef struct DotInteger {
 static LLVMValueRef convert_integer(Emit *e, const void *data, LLVMValueRef lanes) {
     const DotInteger *integer = data;
     LLVMTypeRef type = vector_type_like(integer->type, lanes);
-    return integer->is_signed ? LLVMBuildSExt(e->cx.builder, lanes, type, "") : LLVMBuildZExt(e->cx.builder, lanes, type, "");
+    return integer->is_signed ? LLVMBuildSExt(e->cx.builder, lanes, type, "")
+                              : LLVMBuildZExt(e->cx.builder, lanes, type, "");
 }
 
-// Products mod 2^32 of operands that fit 16 bits are what the payload algebra computes for f16 operands and an f32 accumulator.
+// Products mod 2^32 of operands that fit 16 bits are what the payload algebra computes for f16 operands and an f32
+// accumulator.
 bool lower_mmai(Emit *e, const TirOp *op) {
     DotPart part = {.kernel.numeric = &numeric_payload};
     if (!numeric_payload.dot_plan(&e->cx, FPSAN_F16, FPSAN_F32, 0, &part.kernel.plan)) return false;

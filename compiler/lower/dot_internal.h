@@ -5,23 +5,25 @@
 
 #include "compiler/lower/emit.h"
 
-// result[b][m][n] = start[b][m][n] + sum over k of a[b][m][k] * b[b][k][n]; extents are powers of two, given as exponents.
+// result[b][m][n] = start[b][m][n] + sum over k of a[b][m][k] * b[b][k][n]; extents are powers of two, given as
+// exponents.
 typedef struct DotKernel {
     const Numeric *numeric; // whose dot_begin, dot_step and dot_end are meant
     NumericDot plan;
     unsigned batch_bits, row_bits, column_bits, depth_bits;
-    LLVMValueRef a;       // [batch][row][depth] of plan.operand_type
-    LLVMValueRef b;       // dot_packing of [batch][depth][column] of plan.operand_type
-    LLVMTypeRef memory;   // scalar type of accumulators in tile memory
-    LLVMValueRef start;   // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
+    LLVMValueRef a;     // [batch][row][depth] of plan.operand_type
+    LLVMValueRef b;     // dot_packing of [batch][depth][column] of plan.operand_type
+    LLVMTypeRef memory; // scalar type of accumulators in tile memory
+    LLVMValueRef start; // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
-    LLVMValueRef result;  // [batch][row][column] of `memory`
+    LLVMValueRef result; // [batch][row][column] of `memory`
 } DotKernel;
 
-// ---- dot_kernel.c --------------------------------------------------------------------------------------------------------
+// ---- dot_kernel.c ---------------------------------------------------------------------------------------------------
 
-// Where packed b keeps its elements: array index bits to flat index bits of the tile [batch][depth][column]. Panels of as many
-// columns as the kernel computes at once, in each all depths, in each of those the columns, in each of those the depths of one step.
+// Where packed b keeps its elements: array index bits to flat index bits of the tile [batch][depth][column]. Panels of
+// as many columns as the kernel computes at once, in each all depths, in each of those the columns, in each of those
+// the depths of one step.
 TileMap dot_packing(const Emit *e, const DotKernel *kernel);
 // Emits the loops.
 void dot_kernel_emit(Emit *e, const DotKernel *kernel);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro-kernel of dots: a block of rows times one or two vectors of columns in registers, all depths in one loop. The loop is not
-// unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained steps into two instructions.
+// The micro-kernel of dots: a block of rows times one or two vectors of columns in registers, all depths in one loop.
+// The loop is not unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained
+// steps into two instructions.
 #include "compiler/lower/dot_internal.h"
 
 #include <assert.h>
@@ -20,7 +21,9 @@ static unsigned scalar_bits(LLVMTypeRef type) {
     return kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(type);
 }
 
-static unsigned at_most(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned at_most(unsigned a, unsigned b) {
+    return a < b ? a : b;
+}
 
 // Sums: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add.
 static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
@@ -37,7 +40,9 @@ static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
     return block;
 }
 
-static unsigned column_block_bits(const DotBlock *block) { return block->lanes_bits + map_log2(block->vectors); }
+static unsigned column_block_bits(const DotBlock *block) {
+    return block->lanes_bits + map_log2(block->vectors);
+}
 
 TileMap dot_packing(const Emit *e, const DotKernel *kernel) {
     DotBlock block = choose_block(e, kernel);
@@ -52,14 +57,16 @@ TileMap dot_packing(const Emit *e, const DotKernel *kernel) {
     return map;
 }
 
-// ---- one step ------------------------------------------------------------------------------------------------------------
+// ---- one step -------------------------------------------------------------------------------------------------------
 
-static unsigned lanes_of(const DotBlock *block) { return block->lanes_bits ? 1u << block->lanes_bits : 0; }
+static unsigned lanes_of(const DotBlock *block) {
+    return block->lanes_bits ? 1u << block->lanes_bits : 0;
+}
 
-// `filled` neighbours of the operand type as one scalar per lane (lanes 0: one alone), spread over `group` elements: what is missing
-// is zero. The first element is the low one, as in memory.
-static LLVMValueRef load_group(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef pointer, unsigned lanes,
-                               unsigned align) {
+// `filled` neighbours of the operand type as one scalar per lane (lanes 0: one alone), spread over `group` elements:
+// what is missing is zero. The first element is the low one, as in memory.
+static LLVMValueRef load_group(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef pointer,
+                               unsigned lanes, unsigned align) {
     LLVMTypeRef operand = kernel->plan.operand_type;
     if (block->group == 1) return emit_load(e, vector_type(operand, lanes), pointer, align);
     unsigned bits = scalar_bits(operand);
@@ -76,11 +83,13 @@ static LLVMValueRef as_operands(Emit *e, const DotKernel *kernel, const DotBlock
     return LLVMBuildBitCast(e->cx.builder, groups, type, "");
 }
 
-static unsigned alignment(unsigned bits) { return at_most(64, bits / 8); }
+static unsigned alignment(unsigned bits) {
+    return at_most(64, bits / 8);
+}
 
 // sums += a[rows][step] * b[step][columns]; depth: the step's first.
-static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b, LLVMValueRef depth,
-                      LLVMValueRef *sums) {
+static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
+                      LLVMValueRef depth, LLVMValueRef *sums) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef operand = kernel->plan.operand_type;
     unsigned rows = 1u << block->rows_bits, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
@@ -89,10 +98,12 @@ static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, L
     for (unsigned v = 0; v < block->vectors; v++) {
         LLVMValueRef offset = emit_i64(e, (int64_t)v << block->lanes_bits << map_log2(block->filled));
         LLVMValueRef pointer = emit_pointer_at(e, operand, emit_pointer_at(e, operand, b, panel), offset);
-        columns[v] = as_operands(e, kernel, block, load_group(e, kernel, block, pointer, lanes, alignment(group_bits << block->lanes_bits)));
+        columns[v] = as_operands(
+            e, kernel, block, load_group(e, kernel, block, pointer, lanes, alignment(group_bits << block->lanes_bits)));
     }
     for (unsigned r = 0; r < rows; r++) {
-        LLVMValueRef row = emit_pointer_at(e, operand, emit_pointer_at(e, operand, a, depth), emit_i64(e, (int64_t)r << kernel->depth_bits));
+        LLVMValueRef row = emit_pointer_at(e, operand, emit_pointer_at(e, operand, a, depth),
+                                           emit_i64(e, (int64_t)r << kernel->depth_bits));
         LLVMValueRef group = load_group(e, kernel, block, row, 0, alignment(group_bits));
         LLVMValueRef spread = as_operands(e, kernel, block, vector_splat(builder, group, lanes));
         for (unsigned v = 0; v < block->vectors; v++) {
@@ -102,19 +113,23 @@ static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, L
     }
 }
 
-// ---- one register block ----------------------------------------------------------------------------------------------------
+// ---- one register block ---------------------------------------------------------------------------------------------
 
-static LLVMValueRef block_pointer(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef base, unsigned r, unsigned v) {
+static LLVMValueRef block_pointer(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef base,
+                                  unsigned r, unsigned v) {
     int64_t offset = ((int64_t)r << kernel->column_bits) + ((int64_t)v << block->lanes_bits);
     return emit_pointer_at(e, kernel->memory, base, emit_i64(e, offset));
 }
 
-static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, unsigned r, unsigned v) {
+static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, unsigned r,
+                              unsigned v) {
     unsigned lanes = lanes_of(block);
     LLVMValueRef part;
     if (kernel->start) {
-        LLVMValueRef pointer = block_pointer(e, kernel, block, emit_pointer_at(e, kernel->memory, kernel->start, index), r, v);
-        part = emit_load(e, vector_type(kernel->memory, lanes), pointer, alignment(scalar_bits(kernel->memory) << block->lanes_bits));
+        LLVMValueRef pointer =
+            block_pointer(e, kernel, block, emit_pointer_at(e, kernel->memory, kernel->start, index), r, v);
+        part = emit_load(e, vector_type(kernel->memory, lanes), pointer,
+                         alignment(scalar_bits(kernel->memory) << block->lanes_bits));
     } else {
         part = vector_splat(e->cx.builder, kernel->start_part, lanes);
     }
@@ -122,11 +137,13 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
 }
 
 // a: first row of the block; b: its panel; index: of its first element in the result.
-static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index) {
+static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
+                                LLVMValueRef index) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef sums[ROWS_MAX * VECTORS_MAX], phis[ROWS_MAX * VECTORS_MAX];
     unsigned count = (1u << block->rows_bits) * block->vectors;
-    for (unsigned i = 0; i < count; i++) sums[i] = begin_sum(e, kernel, block, index, i / block->vectors, i % block->vectors);
+    for (unsigned i = 0; i < count; i++)
+        sums[i] = begin_sum(e, kernel, block, index, i / block->vectors, i % block->vectors);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
     EmitCount loop = emit_count_open(e, emit_i64(e, block->steps));
     for (unsigned i = 0; i < count; i++) {
@@ -134,7 +151,8 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
         LLVMAddIncoming(phis[i], &sums[i], &before, 1);
         sums[i] = phis[i];
     }
-    emit_step(e, kernel, block, a, b, LLVMBuildShl(builder, loop.index, emit_i64(e, map_log2(block->filled)), ""), sums);
+    emit_step(e, kernel, block, a, b, LLVMBuildShl(builder, loop.index, emit_i64(e, map_log2(block->filled)), ""),
+              sums);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder);
     for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phis[i], &sums[i], &latch, 1);
     emit_count_close(e, &loop);
@@ -146,7 +164,7 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
     }
 }
 
-// ---- all of them -------------------------------------------------------------------------------------------------------------
+// ---- all of them ----------------------------------------------------------------------------------------------------
 
 static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
     return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
@@ -156,7 +174,8 @@ void dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef operand = kernel->plan.operand_type;
     DotBlock block = choose_block(e, kernel);
-    unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits, panel_bits = column_block_bits(&block);
+    unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits,
+             panel_bits = column_block_bits(&block);
     assert(block.filled == block.group || LLVMGetTypeKind(operand) == LLVMIntegerTypeKind);
     EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
     LLVMValueRef a = emit_pointer_at(e, operand, kernel->a, shifted(e, batch.index, rows + depths));
@@ -165,7 +184,8 @@ void dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     LLVMValueRef panel_b = emit_pointer_at(e, operand, b, shifted(e, panel.index, panel_bits + depths));
     EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block.rows_bits)));
     LLVMValueRef block_a = emit_pointer_at(e, operand, a, shifted(e, row.index, block.rows_bits + depths));
-    LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns), shifted(e, row.index, block.rows_bits + columns), "");
+    LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns),
+                                      shifted(e, row.index, block.rows_bits + columns), "");
     index = LLVMBuildAdd(builder, index, shifted(e, panel.index, panel_bits), "");
     emit_register_block(e, kernel, &block, block_a, panel_b, index);
     emit_count_close(e, &row);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one buffer is one
-// vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
+// Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one
+// buffer is one vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
 #include "compiler/lower/emit.h"
 #include "compiler/lower/memory_internal.h"
-
 
 enum { LANES_BITS_MAX = 4 };
 
 typedef struct PointerAccess {
-    TirValue pointers, mask;     // mask: TIR_NO_VALUE if there is none
+    TirValue pointers, mask; // mask: TIR_NO_VALUE if there is none
     EmitElement element;
     unsigned bytes, planes;      // of an element in a plane
     LLVMTypeRef plane;           // integer type of an element in a plane
@@ -19,44 +18,55 @@ typedef struct PointerAccess {
 
 // The lanes of one step.
 typedef struct PointerLanes {
-    unsigned count;              // 0: scalars
+    unsigned count; // 0: scalars
     LLVMValueRef addresses, mask;
     LLVMValueRef planes[NUMERIC_PLANES_MAX];
 } PointerLanes;
 
-// ---- one access --------------------------------------------------------------------------------------------------------------
+// ---- one access -----------------------------------------------------------------------------------------------------
 
-// Buffers may be used at addresses that are not multiples of the element's size; atomics then are not, as on x86 they need not be.
-static unsigned access_align(const PointerAccess *access) { return access->ordering == LLVMAtomicOrderingNotAtomic ? 1 : access->bytes; }
+// Buffers may be used at addresses that are not multiples of the element's size; atomics then are not, as on x86 they
+// need not be.
+static unsigned access_align(const PointerAccess *access) {
+    return access->ordering == LLVMAtomicOrderingNotAtomic ? 1 : access->bytes;
+}
 
 // Loads or stores (is_store) `type` at the address, all planes.
-static void access_planes(Emit *e, const PointerAccess *access, bool is_store, LLVMTypeRef type, LLVMValueRef address, LLVMValueRef *planes) {
+static void access_planes(Emit *e, const PointerAccess *access, bool is_store, LLVMTypeRef type, LLVMValueRef address,
+                          LLVMValueRef *planes) {
     for (unsigned p = 0; p < access->planes; p++) {
         LLVMValueRef pointer = emit_plane_pointer(e, address, p), done;
-        if (is_store) done = LLVMBuildStore(e->cx.builder, planes[p], pointer);
-        else done = planes[p] = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
+        if (is_store)
+            done = LLVMBuildStore(e->cx.builder, planes[p], pointer);
+        else
+            done = planes[p] = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
         LLVMSetAlignment(done, access_align(access));
         if (access->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(done, access->ordering);
     }
 }
 
-static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address, LLVMValueRef *planes) {
-    emit_check(e, emit_may_touch(e, access->origin, address, access->bytes), HOST_SITE_BOUNDS, access->message, address, NULL, NULL);
+static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address,
+                           LLVMValueRef *planes) {
+    emit_check(e, emit_may_touch(e, access->origin, address, access->bytes), HOST_SITE_BOUNDS, access->message, address,
+               NULL, NULL);
     access_planes(e, access, is_store, access->plane, address, planes);
 }
 
-// ---- lanes in vectors ----------------------------------------------------------------------------------------------------------
+// ---- lanes in vectors -----------------------------------------------------------------------------------------------
 
 // Whether all lanes are active, follow one another in memory, and lie in one buffer.
-static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, const PointerLanes *lanes, LLVMValueRef first) {
+static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, const PointerLanes *lanes,
+                                      LLVMValueRef first) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef offsets[1 << LANES_BITS_MAX];
     for (unsigned i = 0; i < lanes->count; i++) offsets[i] = emit_i64(e, (int64_t)i * access->bytes);
-    LLVMValueRef expected = LLVMBuildAdd(builder, vector_splat(builder, first, lanes->count), LLVMConstVector(offsets, lanes->count), "");
+    LLVMValueRef expected =
+        LLVMBuildAdd(builder, vector_splat(builder, first, lanes->count), LLVMConstVector(offsets, lanes->count), "");
     LLVMValueRef good = LLVMBuildICmp(builder, LLVMIntEQ, lanes->addresses, expected, "");
     if (lanes->mask) good = LLVMBuildAnd(builder, good, lanes->mask, "");
     LLVMTypeRef bits = emit_integer_type(e, lanes->count);
-    LLVMValueRef all = LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildBitCast(builder, good, bits, ""), LLVMConstAllOnes(bits), "");
+    LLVMValueRef all =
+        LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildBitCast(builder, good, bits, ""), LLVMConstAllOnes(bits), "");
     return LLVMBuildAnd(builder, all, emit_may_touch(e, access->origin, first, lanes->count * access->bytes), "");
 }
 
@@ -72,9 +82,11 @@ static void access_each(Emit *e, const PointerAccess *access, bool is_store, Poi
     LLVMTypeRef i8 = emit_integer_type(e, 8), i64 = emit_integer_type(e, 64);
     LLVMValueRef slots[NUMERIC_PLANES_MAX], planes[NUMERIC_PLANES_MAX];
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
-    for (unsigned p = 0; p < access->planes; p++) slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type));
+    for (unsigned p = 0; p < access->planes; p++)
+        slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type));
     LLVMValueRef addresses = spill(e, lanes->addresses);
-    LLVMValueRef mask = lanes->mask ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), "")) : NULL;
+    LLVMValueRef mask =
+        lanes->mask ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), "")) : NULL;
     EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
     LLVMBasicBlockRef next = emit_block(e, "next_lane");
     if (mask) {
@@ -92,7 +104,8 @@ static void access_each(Emit *e, const PointerAccess *access, bool is_store, Poi
     LLVMBuildBr(builder, next);
     LLVMPositionBuilderAtEnd(builder, next);
     emit_count_close(e, &loop);
-    for (unsigned p = 0; p < access->planes && !is_store; p++) lanes->planes[p] = LLVMBuildLoad2(builder, type, slots[p], "");
+    for (unsigned p = 0; p < access->planes && !is_store; p++)
+        lanes->planes[p] = LLVMBuildLoad2(builder, type, slots[p], "");
 }
 
 static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
@@ -101,7 +114,8 @@ static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, Po
         access_each(e, access, is_store, lanes);
         return;
     }
-    LLVMBasicBlockRef fast = emit_block(e, "one_piece"), slow = emit_block(e, "each_lane"), join = emit_block(e, "joined");
+    LLVMBasicBlockRef fast = emit_block(e, "one_piece"), slow = emit_block(e, "each_lane"),
+                      join = emit_block(e, "joined");
     LLVMValueRef first = LLVMBuildExtractElement(builder, lanes->addresses, emit_i32(e, 0), "");
     LLVMBuildCondBr(builder, emit_is_one_piece(e, access, lanes, first), fast, slow);
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
@@ -129,7 +143,8 @@ static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, P
         access_checked(e, access, is_store, lanes->addresses, lanes->planes);
         return;
     }
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), active = emit_block(e, "active"), join = emit_block(e, "joined");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), active = emit_block(e, "active"),
+                      join = emit_block(e, "joined");
     LLVMBuildCondBr(builder, lanes->mask, active, join);
     LLVMPositionBuilderAtEnd(builder, active);
     access_checked(e, access, is_store, lanes->addresses, lanes->planes);
@@ -144,11 +159,13 @@ static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, P
 }
 
 static void access_step(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
-    if (lanes->count) access_lanes(e, access, is_store, lanes);
-    else access_scalar(e, access, is_store, lanes);
+    if (lanes->count)
+        access_lanes(e, access, is_store, lanes);
+    else
+        access_scalar(e, access, is_store, lanes);
 }
 
-// ---- the ops -------------------------------------------------------------------------------------------------------------------
+// ---- the ops --------------------------------------------------------------------------------------------------------
 
 static LLVMAtomicOrdering ordering_of(const TirOp *op) {
     switch (tir_attribute_integer(op, "ordering")) {
@@ -162,12 +179,15 @@ static LLVMAtomicOrdering ordering_of(const TirOp *op) {
 static const char *describe_access(Emit *e, const char *what, TirType type) {
     const TirTypeInfo *tile = tir_type(e->module, type);
     const char *text = arena_format(e->arena, "%s of tile (", what);
-    for (uint32_t d = 0; d < tile->rank; d++) text = arena_format(e->arena, "%s%s%lld", text, d ? "x" : "", (long long)tile->shape[d]);
-    return tile->rank ? arena_format(e->arena, "%s) through pointers", text) : arena_format(e->arena, "%s through a pointer", what);
+    for (uint32_t d = 0; d < tile->rank; d++)
+        text = arena_format(e->arena, "%s%s%lld", text, d ? "x" : "", (long long)tile->shape[d]);
+    return tile->rank ? arena_format(e->arena, "%s) through pointers", text)
+                      : arena_format(e->arena, "%s through a pointer", what);
 }
 
 // `value`: the type of the tile that is loaded or stored.
-static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue pointers, TirType value, PointerAccess *access) {
+static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue pointers, TirType value,
+                        PointerAccess *access) {
     EmitElement element = emit_element(e, value);
     if (element.is_float && element.format == FPSAN_F4E2M1FN)
         return emit_fail(e, E_UNSUPPORTED, "pointers to f4E2M1FN are not supported: two elements share a byte");
@@ -207,8 +227,8 @@ static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const T
 }
 
 // Lanes that are masked off get the padding, or stay zero.
-static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map, const PointerLanes *lanes,
-                      NumericValue *value) {
+static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map,
+                      const PointerLanes *lanes, NumericValue *value) {
     NumericValue other;
     if (padding == TIR_NO_VALUE || !lanes->mask) return true;
     if (!nest_eval(e, nest, padding, map, &other)) return false;
@@ -233,8 +253,10 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     access_step(e, &access, false, &lanes);
     NumericValue value = emit_value_of_planes(e, access.element, lanes.planes);
     if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
-    if (scalar) loaded.value = value;
-    else emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
+    if (scalar)
+        loaded.value = value;
+    else
+        emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
     nest_close(e, &nest);
     *emit_val(e, result) = loaded;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};

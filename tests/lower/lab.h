@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of this folder: small kernels made with the build functions of tir.h, compiled, and run on buffers in this process.
+// For the tests of this folder: small kernels made with the build functions of tir.h, compiled, and run on buffers in
+// this process.
 #ifndef CONGRUENT_LOWER_LAB_H
 #define CONGRUENT_LOWER_LAB_H
 
@@ -14,17 +15,17 @@ typedef struct Lab {
     CompiledModule *compiled;
     Diagnostics diagnostics;
     TirModule *module;
-    TirBlock *block;            // where ops go
+    TirBlock *block; // where ops go
     uint32_t parameter_count;
-    const TirTypeKind *kinds;   // pointees, or of integer parameters: see lab_open
-    uint8_t *planes[2];         // memory of all buffers, LAB_BUFFER_BYTES each
+    const TirTypeKind *kinds; // pointees, or of integer parameters: see lab_open
+    uint8_t *planes[2];       // memory of all buffers, LAB_BUFFER_BYTES each
     uint64_t arguments[LAB_BUFFERS_MAX];
     HostRange ranges[LAB_BUFFERS_MAX];
-    uint32_t site;              // of the last run: 0 or 1 + number
+    uint32_t site; // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;
 
-// ---- test_lab.c ----------------------------------------------------------------------------------------------------------
+// ---- test_lab.c -----------------------------------------------------------------------------------------------------
 
 // A module with one kernel whose parameters are pointers to the given kinds. Buffers are zero, LAB_BUFFER_BYTES long.
 Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees);
@@ -41,8 +42,8 @@ void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes);
 TirType lab_tile(Lab *lab, TirTypeKind kind, uint32_t rank, const int64_t *shape);
 TirType lab_pointer_tile(Lab *lab, TirTypeKind pointee, uint32_t rank, const int64_t *shape);
 // An op; its first result.
-TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count, const TirValue *operands,
-              const uint32_t *segments);
+TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
+              const TirValue *operands, const uint32_t *segments);
 TirValue lab_value(Lab *lab, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands);
 void lab_set(TirOp *op, const char *name, uint64_t integer);
 // A constant tile whose elements all have these bits.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer division and remainder: every width, sign and rounding, tiles and scalars, constant divisors, and what stops the block.
+// Integer division and remainder: every width, sign and rounding, tiles and scalars, constant divisors, and what stops
+// the block.
 #include "tests/lower/lab.h"
 
 enum { COUNT = 256 };
@@ -11,14 +12,19 @@ typedef struct DivisionCase {
 } DivisionCase;
 
 static const DivisionCase divisions[] = {
-    {TIR_OP_divi, false, TIR_rounding_zero},       {TIR_OP_divi, true, TIR_rounding_zero},
-    {TIR_OP_divi, false, TIR_rounding_positive_inf}, {TIR_OP_divi, true, TIR_rounding_positive_inf},
-    {TIR_OP_divi, true, TIR_rounding_negative_inf}, {TIR_OP_remi, false, 0},
+    {TIR_OP_divi, false, TIR_rounding_zero},
+    {TIR_OP_divi, true, TIR_rounding_zero},
+    {TIR_OP_divi, false, TIR_rounding_positive_inf},
+    {TIR_OP_divi, true, TIR_rounding_positive_inf},
+    {TIR_OP_divi, true, TIR_rounding_negative_inf},
+    {TIR_OP_remi, false, 0},
     {TIR_OP_remi, true, 0},
 };
 static const TirTypeKind widths[] = {TIR_TYPE_i1, TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64};
 
-static uint64_t mask_of(unsigned bits) { return bits == 64 ? UINT64_MAX : (1ull << bits) - 1; }
+static uint64_t mask_of(unsigned bits) {
+    return bits == 64 ? UINT64_MAX : (1ull << bits) - 1;
+}
 
 static __int128 read_as(uint64_t bits, unsigned width, bool is_signed) {
     bits &= mask_of(width);
@@ -71,10 +77,12 @@ static void run_division(const DivisionCase *c, TirTypeKind kind, DivisionForm f
     if (form == BY_CONSTANT && c->is_signed && width == 1) return; // 1 is -1: what it overflows for is tested below
     Lab lab = lab_open(3, kinds);
     TirType type = lab_tile(&lab, kind, 1, &count);
-    TirValue a = lab_load(&lab, 0, 1, &count), b = form == BY_CONSTANT ? lab_constant(&lab, type, constant) : lab_load(&lab, 1, 1, &count);
+    TirValue a = lab_load(&lab, 0, 1, &count),
+             b = form == BY_CONSTANT ? lab_constant(&lab, type, constant) : lab_load(&lab, 1, 1, &count);
     lab_store(&lab, 2, divide(&lab, c, type, a, b));
     lab_return(&lab);
-    cr_assert(lab_compile(&lab, COMPILE_IEEE, FPSAN_CASTS_MIX, cpu), "%s", lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
+    cr_assert(lab_compile(&lab, COMPILE_IEEE, FPSAN_CASTS_MIX, cpu), "%s",
+              lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
     for (int round = 0; round < (form == SCALAR ? 100 : 4); round++) {
         for (uint64_t i = 0; i < (uint64_t)count; i++) {
             uint64_t x, y;
@@ -87,10 +95,13 @@ static void run_division(const DivisionCase *c, TirTypeKind kind, DivisionForm f
         }
         cr_assert(lab_run(&lab));
         for (uint64_t i = 0; i < (uint64_t)count; i++) {
-            uint64_t x = lab_get(&lab, 0, 0, kind, i), y = form == BY_CONSTANT ? constant : lab_get(&lab, 1, 0, kind, i);
-            cr_assert_eq(lab_get(&lab, 2, 0, kind, i), expected(c, width, x, y), "%s %s %s rounding %d form %d: %lx by %lx is %lx, expected %lx",
-                         c->op == TIR_OP_remi ? "remi" : "divi", tir_type_rows[kind].name, c->is_signed ? "signed" : "unsigned", (int)c->rounding,
-                         (int)form, x, y, lab_get(&lab, 2, 0, kind, i), expected(c, width, x, y));
+            uint64_t x = lab_get(&lab, 0, 0, kind, i),
+                     y = form == BY_CONSTANT ? constant : lab_get(&lab, 1, 0, kind, i);
+            cr_assert_eq(lab_get(&lab, 2, 0, kind, i), expected(c, width, x, y),
+                         "%s %s %s rounding %d form %d: %lx by %lx is %lx, expected %lx",
+                         c->op == TIR_OP_remi ? "remi" : "divi", tir_type_rows[kind].name,
+                         c->is_signed ? "signed" : "unsigned", (int)c->rounding, (int)form, x, y,
+                         lab_get(&lab, 2, 0, kind, i), expected(c, width, x, y));
         }
     }
     lab_close(&lab);
@@ -127,12 +138,14 @@ Test(division, faults) {
                     lab_put(&lab, 1, kind, (uint64_t)i, i != bad ? 1 : what % 2 ? mask_of(width) : 0);
                 }
                 bool stops = is_undefined(division, width, 1ull << (width - 1), what % 2 ? mask_of(width) : 0);
-                cr_assert_eq(lab_run(&lab), !stops, "%s width %u what %d", tir_op_info(division->op)->name, width, what);
+                cr_assert_eq(lab_run(&lab), !stops, "%s width %u what %d", tir_op_info(division->op)->name, width,
+                             what);
                 if (stops) {
                     cr_assert_eq(lab.compiled->kernels[0].sites[lab.site - 1].kind, HOST_SITE_DIVIDE);
                     cr_assert_eq(lab.fault.found, bad);
                 } else if (division->op == TIR_OP_remi) {
-                    cr_assert_eq(lab_get(&lab, 2, 0, kind, (uint64_t)bad), expected(division, width, 1ull << (width - 1), mask_of(width)));
+                    cr_assert_eq(lab_get(&lab, 2, 0, kind, (uint64_t)bad),
+                                 expected(division, width, 1ull << (width - 1), mask_of(width)));
                 }
                 lab_close(&lab);
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products of every allowed type, in shapes from 1x1x1 on, against scalar references: payloads bit by bit, numbers within a bound.
+// Matrix products of every allowed type, in shapes from 1x1x1 on, against scalar references: payloads bit by bit,
+// numbers within a bound.
 #include "tests/lower/lab.h"
 
 #include <math.h>
@@ -10,9 +11,10 @@ typedef struct DotCase {
 } DotCase;
 
 static const DotCase cases[] = {
-    {TIR_TYPE_f16, TIR_TYPE_f32},     {TIR_TYPE_f16, TIR_TYPE_f16},     {TIR_TYPE_bf16, TIR_TYPE_f32},    {TIR_TYPE_tf32, TIR_TYPE_f32},
-    {TIR_TYPE_f32, TIR_TYPE_f32},     {TIR_TYPE_f64, TIR_TYPE_f64},     {TIR_TYPE_f8E4M3FN, TIR_TYPE_f32}, {TIR_TYPE_f8E4M3FN, TIR_TYPE_f16},
-    {TIR_TYPE_f8E5M2, TIR_TYPE_f32},  {TIR_TYPE_f8E5M2, TIR_TYPE_f16},
+    {TIR_TYPE_f16, TIR_TYPE_f32},      {TIR_TYPE_f16, TIR_TYPE_f16},      {TIR_TYPE_bf16, TIR_TYPE_f32},
+    {TIR_TYPE_tf32, TIR_TYPE_f32},     {TIR_TYPE_f32, TIR_TYPE_f32},      {TIR_TYPE_f64, TIR_TYPE_f64},
+    {TIR_TYPE_f8E4M3FN, TIR_TYPE_f32}, {TIR_TYPE_f8E4M3FN, TIR_TYPE_f16}, {TIR_TYPE_f8E5M2, TIR_TYPE_f32},
+    {TIR_TYPE_f8E5M2, TIR_TYPE_f16},
 };
 
 typedef struct DotShape {
@@ -20,8 +22,9 @@ typedef struct DotShape {
 } DotShape;
 
 static const DotShape shapes[] = {
-    {0, 1, 1, 1}, {0, 1, 1, 2}, {0, 2, 1, 1}, {0, 1, 2, 1}, {0, 1, 1, 64}, {0, 4, 1, 8}, {0, 1, 64, 4}, {0, 2, 2, 2}, {0, 8, 4, 1},
-    {0, 16, 8, 4}, {0, 4, 128, 16}, {0, 64, 2, 32}, {0, 32, 64, 16}, {4, 2, 4, 8}, {2, 16, 32, 2}, {1, 1, 1, 1}, {8, 1, 1, 4},
+    {0, 1, 1, 1},    {0, 1, 1, 2}, {0, 2, 1, 1},   {0, 1, 2, 1},  {0, 1, 1, 64},   {0, 4, 1, 8},
+    {0, 1, 64, 4},   {0, 2, 2, 2}, {0, 8, 4, 1},   {0, 16, 8, 4}, {0, 4, 128, 16}, {0, 64, 2, 32},
+    {0, 32, 64, 16}, {4, 2, 4, 8}, {2, 16, 32, 2}, {1, 1, 1, 1},  {8, 1, 1, 4},
 };
 
 // Which buffer holds what.
@@ -31,15 +34,18 @@ static void fill(Lab *lab, uint32_t buffer, int64_t count, bool tame, uint64_t *
     FpsanFormat format = lab_format(lab->kinds[buffer]);
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits = lab_random(state);
-        if (tame) bits = fpsan_encode_nearest(format, (double)(int64_t)(bits % 513) / 128 - 2); // |x| <= 2
-        else if (format == FPSAN_TF32) bits &= 0xFFFFE000u;
+        if (tame)
+            bits = fpsan_encode_nearest(format, (double)(int64_t)(bits % 513) / 128 - 2); // |x| <= 2
+        else if (format == FPSAN_TF32)
+            bits &= 0xFFFFE000u;
         lab_put(lab, buffer, lab->kinds[buffer], (uint64_t)i, bits);
     }
 }
 
 static uint64_t payload(Lab *lab, uint32_t buffer, unsigned plane, int64_t index) {
     TirTypeKind kind = lab->kinds[buffer];
-    return fpsan_embed(fpsan_default_algebra().profile, lab_format(kind), lab_get(lab, buffer, plane, kind, (uint64_t)index));
+    return fpsan_embed(fpsan_default_algebra().profile, lab_format(kind),
+                       lab_get(lab, buffer, plane, kind, (uint64_t)index));
 }
 
 static double number(Lab *lab, uint32_t buffer, int64_t index) {
@@ -65,11 +71,13 @@ static void check_payloads(Lab *lab, const DotRun *run) {
                 int64_t at = (b * s->m + m) * s->n + n;
                 uint64_t sum = run->start ? payload(lab, START, run->plane, at) : 0;
                 for (int64_t k = 0; k < s->k; k++) {
-                    uint64_t x = payload(lab, LEFT, run->plane, (b * s->m + m) * s->k + k), y = payload(lab, RIGHT, run->plane, (b * s->k + k) * s->n + n);
+                    uint64_t x = payload(lab, LEFT, run->plane, (b * s->m + m) * s->k + k),
+                             y = payload(lab, RIGHT, run->plane, (b * s->k + k) * s->n + n);
                     sum = fpsan_dot(&algebra, operand, operand, accumulator, 1, &x, 1, &y, 1, sum);
                 }
-                cr_assert_eq(payload(lab, RESULT, run->plane, at), sum, "%s: (%ld %ld %ld) is %lx, expected %lx", run->label, (long)b, (long)m,
-                             (long)n, (long)payload(lab, RESULT, run->plane, at), (long)sum);
+                cr_assert_eq(payload(lab, RESULT, run->plane, at), sum, "%s: (%ld %ld %ld) is %lx, expected %lx",
+                             run->label, (long)b, (long)m, (long)n, (long)payload(lab, RESULT, run->plane, at),
+                             (long)sum);
             }
 }
 
@@ -83,13 +91,14 @@ static void check_numbers(Lab *lab, const DotRun *run) {
                 int64_t at = (b * s->m + m) * s->n + n;
                 double sum = run->start ? number(lab, START, at) : 0, size = fabs(sum);
                 for (int64_t k = 0; k < s->k; k++) {
-                    double term = number(lab, LEFT, (b * s->m + m) * s->k + k) * number(lab, RIGHT, (b * s->k + k) * s->n + n);
+                    double term =
+                        number(lab, LEFT, (b * s->m + m) * s->k + k) * number(lab, RIGHT, (b * s->k + k) * s->n + n);
                     sum += term;
                     size += fabs(term);
                 }
                 double bound = (2 * (double)s->k + 2) * step * size + end * fabs(sum);
-                cr_assert_leq(fabs(number(lab, RESULT, at) - sum), bound, "%s: (%ld %ld %ld) is %g, expected %g", run->label, (long)b, (long)m,
-                              (long)n, number(lab, RESULT, at), sum);
+                cr_assert_leq(fabs(number(lab, RESULT, at) - sum), bound, "%s: (%ld %ld %ld) is %g, expected %g",
+                              run->label, (long)b, (long)m, (long)n, number(lab, RESULT, at), sum);
             }
 }
 
@@ -105,15 +114,18 @@ static Lab dot_lab(const TirTypeKind *kinds, const DotShape *s, bool start) {
     return lab;
 }
 
-static void run_case(const DotCase *c, const DotShape *s, bool start, CompileNumeric numeric, FpsanCasts casts, const char *cpu) {
+static void run_case(const DotCase *c, const DotShape *s, bool start, CompileNumeric numeric, FpsanCasts casts,
+                     const char *cpu) {
     static const char *const names[] = {"ieee", "payload", "pair"};
     const TirTypeKind kinds[] = {c->operand, c->operand, c->accumulator, c->accumulator};
     char label[128];
     snprintf(label, sizeof label, "%s %s->%s %ldx%ldx%ldx%ld on %s", names[numeric], tir_type_rows[c->operand].name,
-             tir_type_rows[c->accumulator].name, (long)s->batch, (long)s->m, (long)s->n, (long)s->k, cpu ? cpu : "host");
+             tir_type_rows[c->accumulator].name, (long)s->batch, (long)s->m, (long)s->n, (long)s->k,
+             cpu ? cpu : "host");
     DotRun run = {*s, casts, start, numeric == COMPILE_PAIR, label};
     Lab lab = dot_lab(kinds, s, start);
-    cr_assert(lab_compile(&lab, numeric, casts, cpu), "%s: %s", label, lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
+    cr_assert(lab_compile(&lab, numeric, casts, cpu), "%s: %s", label,
+              lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
     int64_t batch = s->batch ? s->batch : 1;
     uint64_t state = 7;
     fill(&lab, LEFT, batch * s->m * s->k, numeric != COMPILE_PAYLOAD, &state);
@@ -132,9 +144,15 @@ static void run_all(CompileNumeric numeric, const char *cpu, size_t stride) {
             if (number % stride == 0) run_case(&cases[c], &shapes[s], (c + s) % 2, numeric, (FpsanCasts)(s % 2), cpu);
 }
 
-Test(dot, payload) { run_all(COMPILE_PAYLOAD, NULL, 1); }
-Test(dot, ieee) { run_all(COMPILE_IEEE, NULL, 1); }
-Test(dot, pair) { run_all(COMPILE_PAIR, NULL, 3); }
+Test(dot, payload) {
+    run_all(COMPILE_PAYLOAD, NULL, 1);
+}
+Test(dot, ieee) {
+    run_all(COMPILE_IEEE, NULL, 1);
+}
+Test(dot, pair) {
+    run_all(COMPILE_PAIR, NULL, 3);
+}
 
 // Machines with fewer instructions than this one.
 Test(dot, plain_x86) {

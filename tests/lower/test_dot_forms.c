@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products whose operands are not plain tiles: permuted, computed, constant, carried by a loop that updates them in place; and
-// integer products.
+// Matrix products whose operands are not plain tiles: permuted, computed, constant, carried by a loop that updates them
+// in place; and integer products.
 #include "tests/lower/lab.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 enum { LEFT, RIGHT, START, RESULT };
 
 static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    TirOp *op = lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
+    TirOp *op =
+        lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
     lab_set(op, "rounding", TIR_rounding_nearest_even);
     return tir_result(op, 0);
 }
@@ -31,7 +32,8 @@ static TirValue product(Lab *lab, TirValue a, TirValue b, TirValue c) {
 
 static void compile(Lab *lab, CompileNumeric numeric) {
     lab_return(lab);
-    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s", lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
+    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
+              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
 }
 
 static uint64_t payload(Lab *lab, uint32_t buffer, unsigned plane, uint64_t index) {
@@ -46,7 +48,7 @@ static void fill(Lab *lab, uint32_t buffer, uint64_t count, uint64_t *state) {
     }
 }
 
-// ---- operands that are read through maps or computed ------------------------------------------------------------------------------
+// ---- operands that are read through maps or computed ----------------------------------------------------------------
 
 typedef struct FormCase {
     const char *label;
@@ -58,7 +60,8 @@ static const FormCase forms[] = {
     {"plain", .start = LOADED},
     {"left exchanged", .left_exchanged = true, .start = LOADED},
     {"right exchanged", .right_exchanged = true, .start = LOADED},
-    {"both exchanged, accumulator exchanged", .left_exchanged = true, .right_exchanged = true, .start = LOADED_EXCHANGED},
+    {"both exchanged, accumulator exchanged", .left_exchanged = true, .right_exchanged = true,
+     .start = LOADED_EXCHANGED},
     {"left computed", .left_doubled = true, .start = COMPUTED},
     {"right computed and exchanged", .right_doubled = true, .right_exchanged = true, .start = COMPUTED},
     {"constant accumulator", .start = ONE},
@@ -78,7 +81,8 @@ static TirValue form_start(Lab *lab, const FormCase *form, int64_t m, int64_t n)
     return form->start == COMPUTED ? binary(lab, TIR_OP_mulf, start, start) : start;
 }
 
-static uint32_t form_start_payload(Lab *lab, const FormCase *form, unsigned plane, uint64_t row, uint64_t column, uint64_t m, uint64_t n) {
+static uint32_t form_start_payload(Lab *lab, const FormCase *form, unsigned plane, uint64_t row, uint64_t column,
+                                   uint64_t m, uint64_t n) {
     if (form->start == ONE) return 1;
     if (form->start == MINUS_ONE_BROADCAST) return UINT32_MAX;
     if (form->start == LOADED_EXCHANGED) return (uint32_t)payload(lab, START, plane, column * m + row);
@@ -90,7 +94,8 @@ static void run_form(const FormCase *form, CompileNumeric numeric, uint64_t m, u
     static const TirTypeKind kinds[] = {TIR_TYPE_f16, TIR_TYPE_f16, TIR_TYPE_f32, TIR_TYPE_f32};
     Lab lab = lab_open(4, kinds);
     int64_t a[2] = {(int64_t)m, (int64_t)k}, b[2] = {(int64_t)k, (int64_t)n};
-    TirValue left = form->left_exchanged ? exchanged(&lab, lab_load(&lab, LEFT, 2, (int64_t[]){a[1], a[0]})) : lab_load(&lab, LEFT, 2, a);
+    TirValue left = form->left_exchanged ? exchanged(&lab, lab_load(&lab, LEFT, 2, (int64_t[]){a[1], a[0]}))
+                                         : lab_load(&lab, LEFT, 2, a);
     TirValue right = form->right_splat       ? lab_constant(&lab, lab_tile(&lab, TIR_TYPE_f16, 2, b), 0x3C00)
                      : form->right_exchanged ? exchanged(&lab, lab_load(&lab, RIGHT, 2, (int64_t[]){b[1], b[0]}))
                                              : lab_load(&lab, RIGHT, 2, b);
@@ -109,14 +114,15 @@ static void run_form(const FormCase *form, CompileNumeric numeric, uint64_t m, u
             uint32_t sum = form_start_payload(&lab, form, plane, row, column, m, n);
             for (uint64_t i = 0; i < k; i++) {
                 int16_t x = (int16_t)payload(&lab, LEFT, plane, form->left_exchanged ? i * m + row : row * k + i);
-                int16_t y = (int16_t)payload(&lab, RIGHT, plane, form->right_exchanged ? column * k + i : i * n + column);
+                int16_t y =
+                    (int16_t)payload(&lab, RIGHT, plane, form->right_exchanged ? column * k + i : i * n + column);
                 if (form->left_doubled) x = (int16_t)(2 * x);
                 if (form->right_doubled) y = (int16_t)(2 * y);
                 if (form->right_splat) y = 1;
                 sum += (uint32_t)(x * y);
             }
-            cr_assert_eq((uint32_t)payload(&lab, RESULT, plane, row * n + column), sum, "%s %lux%lux%lu, numeric %d: (%lu, %lu)", form->label, m, n, k,
-                         (int)numeric, row, column);
+            cr_assert_eq((uint32_t)payload(&lab, RESULT, plane, row * n + column), sum,
+                         "%s %lux%lux%lu, numeric %d: (%lu, %lu)", form->label, m, n, k, (int)numeric, row, column);
         }
     lab_close(&lab);
 }
@@ -129,7 +135,7 @@ Test(dot_forms, operands) {
     }
 }
 
-// ---- loops ------------------------------------------------------------------------------------------------------------------------
+// ---- loops ----------------------------------------------------------------------------------------------------------
 
 enum { SIDE = 32, TRIPS = 3 };
 
@@ -139,8 +145,10 @@ typedef enum LoopForm { ADDED_TO, LEFT_TOO, RIGHT_TOO, EXCHANGED, SCALED, SCALED
 static void build_loop(Lab *lab, LoopForm form) {
     int64_t shape[2] = {SIDE, SIDE};
     TirType square = lab_tile(lab, TIR_TYPE_f32, 2, shape), integer = lab_tile(lab, TIR_TYPE_i32, 0, NULL);
-    TirValue a = lab_load(lab, LEFT, 2, shape), b = lab_load(lab, RIGHT, 2, shape), start = lab_load(lab, START, 2, shape);
-    TirValue bounds[3] = {lab_constant(lab, integer, 0), lab_constant(lab, integer, TRIPS), lab_constant(lab, integer, 1)};
+    TirValue a = lab_load(lab, LEFT, 2, shape), b = lab_load(lab, RIGHT, 2, shape),
+             start = lab_load(lab, START, 2, shape);
+    TirValue bounds[3] = {lab_constant(lab, integer, 0), lab_constant(lab, integer, TRIPS),
+                          lab_constant(lab, integer, 1)};
     uint32_t carried = form == KEPT ? 2 : 1;
     TirValue operands[5] = {bounds[0], bounds[1], bounds[2], start, start};
     uint32_t segments[TIR_OPERANDS_MAX] = {1, 1, 1, carried};
@@ -154,7 +162,9 @@ static void build_loop(Lab *lab, LoopForm form) {
     case RIGHT_TOO: next = product(lab, a, x, x); break;
     case EXCHANGED: next = product(lab, a, b, exchanged(lab, x)); break;
     case SCALED: next = product(lab, a, b, binary(lab, TIR_OP_mulf, x, a)); break;
-    case SCALED_BY_ITSELF: next = product(lab, binary(lab, TIR_OP_addf, x, a), exchanged(lab, x), binary(lab, TIR_OP_mulf, x, x)); break;
+    case SCALED_BY_ITSELF:
+        next = product(lab, binary(lab, TIR_OP_addf, x, a), exchanged(lab, x), binary(lab, TIR_OP_mulf, x, x));
+        break;
     default: next = product(lab, a, b, x); break;
     }
     lab_op(lab, TIR_OP_continue, 0, NULL, carried, (TirValue[]){next, x}, NULL);
@@ -173,7 +183,8 @@ static void reference_trip(LoopForm form, Square a, Square b, Square x) {
             if (form == SCALED) sum *= a[row][column];
             if (form == SCALED_BY_ITSELF) sum *= sum;
             for (int i = 0; i < SIDE; i++) {
-                uint32_t left = form == LEFT_TOO ? x[row][i] : a[row][i], right = form == RIGHT_TOO ? x[i][column] : b[i][column];
+                uint32_t left = form == LEFT_TOO ? x[row][i] : a[row][i],
+                         right = form == RIGHT_TOO ? x[i][column] : b[i][column];
                 if (form == SCALED_BY_ITSELF) {
                     left = x[row][i] + a[row][i];
                     right = x[column][i];
@@ -200,9 +211,11 @@ static void run_loop(LoopForm form, CompileNumeric numeric) {
         b[i / SIDE][i % SIDE] = (uint32_t)payload(&lab, RIGHT, plane, i);
         x[i / SIDE][i % SIDE] = (uint32_t)payload(&lab, START, plane, i);
     }
-    for (int trip = 0; trip < TRIPS - (form == KEPT); trip++) reference_trip(form, a, b, x); // KEPT: the square before the last trip
+    for (int trip = 0; trip < TRIPS - (form == KEPT); trip++)
+        reference_trip(form, a, b, x); // KEPT: the square before the last trip
     for (uint64_t i = 0; i < SIDE * SIDE; i++)
-        cr_assert_eq((uint32_t)payload(&lab, RESULT, plane, i), x[i / SIDE][i % SIDE], "loop form %d, numeric %d: element %lu", (int)form, (int)numeric, i);
+        cr_assert_eq((uint32_t)payload(&lab, RESULT, plane, i), x[i / SIDE][i % SIDE],
+                     "loop form %d, numeric %d: element %lu", (int)form, (int)numeric, i);
     lab_close(&lab);
 }
 
@@ -213,12 +226,13 @@ Test(dot_forms, loops) {
     }
 }
 
-// ---- integers ---------------------------------------------------------------------------------------------------------------------
+// ---- integers -------------------------------------------------------------------------------------------------------
 
 static void run_integers(uint64_t m, uint64_t n, uint64_t k, unsigned signs, const char *cpu) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i8, TIR_TYPE_i8, TIR_TYPE_i32, TIR_TYPE_i32};
     Lab lab = lab_open(4, kinds);
-    TirValue left = lab_load(&lab, LEFT, 2, (int64_t[]){(int64_t)m, (int64_t)k}), right = lab_load(&lab, RIGHT, 2, (int64_t[]){(int64_t)k, (int64_t)n});
+    TirValue left = lab_load(&lab, LEFT, 2, (int64_t[]){(int64_t)m, (int64_t)k}),
+             right = lab_load(&lab, RIGHT, 2, (int64_t[]){(int64_t)k, (int64_t)n});
     TirValue start = lab_load(&lab, START, 2, (int64_t[]){(int64_t)m, (int64_t)n});
     TirType type = tir_value_type(lab.module->functions, start);
     TirOp *op = lab_op(&lab, TIR_OP_mmai, 1, &type, 3, (TirValue[]){left, right, start}, NULL);
@@ -226,7 +240,8 @@ static void run_integers(uint64_t m, uint64_t n, uint64_t k, unsigned signs, con
     lab_set(op, "signedness_rhs", signs & 2 ? TIR_signedness_signed : TIR_signedness_unsigned);
     lab_store(&lab, RESULT, tir_result(op, 0));
     lab_return(&lab);
-    cr_assert(lab_compile(&lab, COMPILE_IEEE, FPSAN_CASTS_MIX, cpu), "%s", lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
+    cr_assert(lab_compile(&lab, COMPILE_IEEE, FPSAN_CASTS_MIX, cpu), "%s",
+              lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
     uint64_t state = signs;
     for (uint64_t i = 0; i < m * k; i++) lab_put(&lab, LEFT, TIR_TYPE_i8, i, i % 5 ? lab_random(&state) : 0x80);
     for (uint64_t i = 0; i < k * n; i++) lab_put(&lab, RIGHT, TIR_TYPE_i8, i, i % 7 ? lab_random(&state) : 0x80);
@@ -235,10 +250,12 @@ static void run_integers(uint64_t m, uint64_t n, uint64_t k, unsigned signs, con
     for (uint64_t i = 0; i < m * n; i++) {
         uint32_t sum = (uint32_t)lab_get(&lab, START, 0, TIR_TYPE_i32, i);
         for (uint64_t d = 0; d < k; d++) {
-            uint8_t x = (uint8_t)lab_get(&lab, LEFT, 0, TIR_TYPE_i8, i / n * k + d), y = (uint8_t)lab_get(&lab, RIGHT, 0, TIR_TYPE_i8, d * n + i % n);
+            uint8_t x = (uint8_t)lab_get(&lab, LEFT, 0, TIR_TYPE_i8, i / n * k + d),
+                    y = (uint8_t)lab_get(&lab, RIGHT, 0, TIR_TYPE_i8, d * n + i % n);
             sum += (uint32_t)((signs & 1 ? (int8_t)x : x) * (signs & 2 ? (int8_t)y : y));
         }
-        cr_assert_eq((uint32_t)lab_get(&lab, RESULT, 0, TIR_TYPE_i32, i), sum, "%lux%lux%lu, signs %u: element %lu", m, n, k, signs, i);
+        cr_assert_eq((uint32_t)lab_get(&lab, RESULT, 0, TIR_TYPE_i32, i), sum, "%lux%lux%lu, signs %u: element %lu", m,
+                     n, k, signs, i);
     }
     lab_close(&lab);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- life ------------------------------------------------------------------------------------------------------------------
+// ---- life -----------------------------------------------------------------------------------------------------------
 
 static TirType pointer_type(TirModule *module, TirTypeKind pointee) {
     TirTypeInfo info = {.kind = TIR_TYPE_ptr, .element = tir_type_scalar(module, pointee), .ptr_attr = -1};
@@ -80,7 +80,7 @@ void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes) {
     lab->arguments[buffer] = lab->ranges[buffer].begin;
 }
 
-// ---- building ----------------------------------------------------------------------------------------------------------------
+// ---- building -------------------------------------------------------------------------------------------------------
 
 TirType lab_tile(Lab *lab, TirTypeKind kind, uint32_t rank, const int64_t *shape) {
     return tir_type_tile(lab->module, tir_type_scalar(lab->module, kind), rank, shape);
@@ -90,8 +90,8 @@ TirType lab_pointer_tile(Lab *lab, TirTypeKind pointee, uint32_t rank, const int
     return tir_type_tile(lab->module, pointer_type(lab->module, pointee), rank, shape);
 }
 
-TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count, const TirValue *operands,
-              const uint32_t *segments) {
+TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
+              const TirValue *operands, const uint32_t *segments) {
     TirOp *op = tir_op_add(lab->block, kind, operand_count, operands, segments, result_count, results);
     op->at = (Location){.file = "lab.py", .line = op->number + 1};
     return op;
@@ -101,7 +101,9 @@ TirValue lab_value(Lab *lab, TirOpKind kind, TirType result, uint32_t operand_co
     return tir_result(lab_op(lab, kind, 1, &result, operand_count, operands, NULL), 0);
 }
 
-void lab_set(TirOp *op, const char *name, uint64_t integer) { tir_op_set(op, name)->integer = integer; }
+void lab_set(TirOp *op, const char *name, uint64_t integer) {
+    tir_op_set(op, name)->integer = integer;
+}
 
 TirValue lab_constant(Lab *lab, TirType type, uint64_t bits) {
     TirOp *op = lab_op(lab, TIR_OP_constant, 1, &type, 0, NULL, NULL);
@@ -115,9 +117,13 @@ TirValue lab_constant(Lab *lab, TirType type, uint64_t bits) {
     return tir_result(op, 0);
 }
 
-TirValue lab_argument(Lab *lab, uint32_t index) { return lab->module->functions[0].body.first->first_argument + index; }
+TirValue lab_argument(Lab *lab, uint32_t index) {
+    return lab->module->functions[0].body.first->first_argument + index;
+}
 
-TirValue lab_iota(Lab *lab, int64_t count) { return lab_value(lab, TIR_OP_iota, lab_tile(lab, TIR_TYPE_i32, 1, &count), 0, NULL); }
+TirValue lab_iota(Lab *lab, int64_t count) {
+    return lab_value(lab, TIR_OP_iota, lab_tile(lab, TIR_TYPE_i32, 1, &count), 0, NULL);
+}
 
 TirValue lab_pointers(Lab *lab, uint32_t argument, int64_t first, int64_t count) {
     TirTypeKind kind = lab->kinds[argument];
@@ -129,7 +135,8 @@ TirValue lab_pointers(Lab *lab, uint32_t argument, int64_t first, int64_t count)
     lab_set(sum, "overflow", TIR_overflow_none);
     pointer = lab_value(lab, TIR_OP_reshape, lab_pointer_tile(lab, kind, 1, &one), 1, &pointer);
     pointer = lab_value(lab, TIR_OP_broadcast, lab_pointer_tile(lab, kind, 1, &count), 1, &pointer);
-    return lab_value(lab, TIR_OP_offset, lab_pointer_tile(lab, kind, 1, &count), 2, (TirValue[]){pointer, tir_result(sum, 0)});
+    return lab_value(lab, TIR_OP_offset, lab_pointer_tile(lab, kind, 1, &count), 2,
+                     (TirValue[]){pointer, tir_result(sum, 0)});
 }
 
 TirOp *lab_load_op(Lab *lab, TirValue pointers, TirType result, TirValue mask, TirValue padding) {
@@ -156,7 +163,9 @@ TirValue lab_load(Lab *lab, uint32_t argument, uint32_t rank, const int64_t *sha
     int64_t count = 1;
     for (uint32_t d = 0; d < rank; d++) count *= shape[d];
     TirTypeKind kind = lab->kinds[argument];
-    TirValue flat = tir_result(lab_load_op(lab, lab_pointers(lab, argument, 0, count), lab_tile(lab, kind, 1, &count), TIR_NO_VALUE, TIR_NO_VALUE), 0);
+    TirValue flat = tir_result(lab_load_op(lab, lab_pointers(lab, argument, 0, count), lab_tile(lab, kind, 1, &count),
+                                           TIR_NO_VALUE, TIR_NO_VALUE),
+                               0);
     return lab_value(lab, TIR_OP_reshape, lab_tile(lab, kind, rank, shape), 1, &flat);
 }
 
@@ -167,9 +176,11 @@ void lab_store(Lab *lab, uint32_t argument, TirValue value) {
     lab_store_op(lab, lab_pointers(lab, argument, 0, count), flat, TIR_NO_VALUE);
 }
 
-void lab_return(Lab *lab) { lab_op(lab, TIR_OP_return, 0, NULL, 0, NULL, NULL); }
+void lab_return(Lab *lab) {
+    lab_op(lab, TIR_OP_return, 0, NULL, 0, NULL, NULL);
+}
 
-// ---- elements ----------------------------------------------------------------------------------------------------------------
+// ---- elements -------------------------------------------------------------------------------------------------------
 
 uint64_t lab_get(Lab *lab, uint32_t buffer, unsigned plane, TirTypeKind kind, uint64_t index) {
     size_t size = tir_type_rows[kind].storage_bytes;

@@ -6,8 +6,9 @@
 
 enum { COUNT = 64 };
 
-static const TirTypeKind element_kinds[] = {TIR_TYPE_i1,  TIR_TYPE_i8,   TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64,     TIR_TYPE_f16,
-                                            TIR_TYPE_f32, TIR_TYPE_bf16, TIR_TYPE_f64, TIR_TYPE_tf32, TIR_TYPE_f8E4M3FN};
+static const TirTypeKind element_kinds[] = {TIR_TYPE_i1,  TIR_TYPE_i8,   TIR_TYPE_i16,     TIR_TYPE_i32,
+                                            TIR_TYPE_i64, TIR_TYPE_f16,  TIR_TYPE_f32,     TIR_TYPE_bf16,
+                                            TIR_TYPE_f64, TIR_TYPE_tf32, TIR_TYPE_f8E4M3FN};
 
 // Bits that are an element of the kind: what comes back is what went in.
 static uint64_t element_bits(TirTypeKind kind, uint64_t *state) {
@@ -19,7 +20,8 @@ static uint64_t element_bits(TirTypeKind kind, uint64_t *state) {
 }
 
 static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    TirOp *op = lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
+    TirOp *op =
+        lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
     if (kind == TIR_OP_addi || kind == TIR_OP_muli) lab_set(op, "overflow", TIR_overflow_none);
     return tir_result(op, 0);
 }
@@ -62,10 +64,11 @@ static TirValue less(Lab *lab, TirValue a, TirValue b) {
 
 static void compile(Lab *lab, CompileNumeric numeric, const char *label) {
     lab_return(lab);
-    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s: %s", label, lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
+    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s: %s", label,
+              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
 }
 
-// ---- what is read and written -------------------------------------------------------------------------------------------------
+// ---- what is read and written ---------------------------------------------------------------------------------------
 
 // result[7i + 3] = source[5i + 1] where 5i + 1 < 40 (mod COUNT); padding or nothing elsewhere.
 static void run_scatter(TirTypeKind kind, int64_t count, CompileNumeric numeric, bool padded, bool known) {
@@ -99,8 +102,9 @@ static void run_scatter(TirTypeKind kind, int64_t count, CompileNumeric numeric,
     cr_assert(lab_run(&lab), "%s", label);
     for (unsigned plane = 0; plane < (numeric == COMPILE_PAIR && kind >= TIR_TYPE_f16 ? 2u : 1u); plane++)
         for (uint64_t i = 0; i < COUNT; i++)
-            cr_assert_eq(lab_get(&lab, 1, plane, kind, i), result_bits[i], "%s: element %lu of %ld, plane %u, numeric %d, padded %d, known %d", label, i,
-                         (long)count, plane, (int)numeric, padded, known);
+            cr_assert_eq(lab_get(&lab, 1, plane, kind, i), result_bits[i],
+                         "%s: element %lu of %ld, plane %u, numeric %d, padded %d, known %d", label, i, (long)count,
+                         plane, (int)numeric, padded, known);
     lab_close(&lab);
 }
 
@@ -110,7 +114,8 @@ Test(pointer, scatter) {
     for (size_t k = 0; k < BASE_COUNT(element_kinds); k++)
         for (size_t c = 0; c < BASE_COUNT(counts); c++, number++)
             for (int how = 0; how < 2; how++)
-                run_scatter(element_kinds[k], counts[c], (CompileNumeric)((number + (unsigned)how) % 3), how, number % 2);
+                run_scatter(element_kinds[k], counts[c], (CompileNumeric)((number + (unsigned)how) % 3), how,
+                            number % 2);
 }
 
 // Consecutive, all active: whole vectors; and 2 bytes off any alignment.
@@ -125,7 +130,8 @@ Test(pointer, consecutive) {
                 source = forget_origin(&lab, source);
                 target = forget_origin(&lab, target);
             }
-            lab_store_op(&lab, target, tir_result(lab_load_op(&lab, source, type, TIR_NO_VALUE, TIR_NO_VALUE), 0), TIR_NO_VALUE);
+            lab_store_op(&lab, target, tir_result(lab_load_op(&lab, source, type, TIR_NO_VALUE, TIR_NO_VALUE), 0),
+                         TIR_NO_VALUE);
             compile(&lab, COMPILE_PAYLOAD, tir_type_rows[kind].name);
             uint64_t size = tir_type_rows[kind].storage_bytes, state = k;
             for (uint32_t b = 0; b < 2; b++) {
@@ -134,7 +140,8 @@ Test(pointer, consecutive) {
             }
             for (uint64_t i = 0; i < COUNT; i++) lab_put(&lab, 0, kind, i, element_bits(kind, &state));
             cr_assert(lab_run(&lab));
-            cr_assert_eq(memcmp(lab_bytes(&lab, 0, 0), lab_bytes(&lab, 1, 0), COUNT * size), 0, "%s", tir_type_rows[kind].name);
+            cr_assert_eq(memcmp(lab_bytes(&lab, 0, 0), lab_bytes(&lab, 1, 0), COUNT * size), 0, "%s",
+                         tir_type_rows[kind].name);
             lab_close(&lab);
         }
 }
@@ -148,8 +155,10 @@ Test(pointer, masked_consecutive) {
             Lab lab = lab_open(2, kinds);
             int64_t count = COUNT;
             TirType type = lab_tile(&lab, kind, 1, &count);
-            TirValue mask = less(&lab, lab_iota(&lab, count), lab_constant(&lab, lab_tile(&lab, TIR_TYPE_i32, 1, &count), ACTIVE));
-            TirValue padding = padded ? lab_constant(&lab, type, 1) : TIR_NO_VALUE; // tf32: its low bits are none, so this is 0 there
+            TirValue mask =
+                less(&lab, lab_iota(&lab, count), lab_constant(&lab, lab_tile(&lab, TIR_TYPE_i32, 1, &count), ACTIVE));
+            TirValue padding =
+                padded ? lab_constant(&lab, type, 1) : TIR_NO_VALUE; // tf32: its low bits are none, so this is 0 there
             TirValue value = tir_result(lab_load_op(&lab, lab_pointers(&lab, 0, 0, count), type, mask, padding), 0);
             lab_store_op(&lab, lab_pointers(&lab, 1, 0, count), value, padded ? TIR_NO_VALUE : mask);
             compile(&lab, COMPILE_PAYLOAD, tir_type_rows[kind].name);
@@ -159,8 +168,10 @@ Test(pointer, masked_consecutive) {
             uint64_t last = lab_get(&lab, 1, 0, kind, COUNT - 1), padding_bits = kind == TIR_TYPE_tf32 ? 0 : 1;
             cr_assert(lab_run(&lab));
             for (uint64_t i = 0; i < ACTIVE; i++)
-                cr_assert_eq(lab_get(&lab, 1, 0, kind, i), lab_get(&lab, 0, 0, kind, i), "%s: element %lu", tir_type_rows[kind].name, i);
-            cr_assert_eq(lab_get(&lab, 1, 0, kind, COUNT - 1), padded ? padding_bits : last, "%s: padded %d", tir_type_rows[kind].name, padded);
+                cr_assert_eq(lab_get(&lab, 1, 0, kind, i), lab_get(&lab, 0, 0, kind, i), "%s: element %lu",
+                             tir_type_rows[kind].name, i);
+            cr_assert_eq(lab_get(&lab, 1, 0, kind, COUNT - 1), padded ? padding_bits : last, "%s: padded %d",
+                         tir_type_rows[kind].name, padded);
             lab_close(&lab);
         }
 }
@@ -206,19 +217,20 @@ Test(pointer, atomic) {
         uint64_t size = tir_type_rows[kind].storage_bytes, state = k;
         for (uint64_t i = 0; i < COUNT; i++) lab_put(&lab, 0, kind, i, element_bits(kind, &state));
         cr_assert(lab_run(&lab));
-        cr_assert_eq(memcmp(lab_bytes(&lab, 0, 0), lab_bytes(&lab, 1, 0), COUNT * size), 0, "%s", tir_type_rows[kind].name);
+        cr_assert_eq(memcmp(lab_bytes(&lab, 0, 0), lab_bytes(&lab, 1, 0), COUNT * size), 0, "%s",
+                     tir_type_rows[kind].name);
         lab_close(&lab);
     }
 }
 
-// ---- what is refused -----------------------------------------------------------------------------------------------------------
+// ---- what is refused ------------------------------------------------------------------------------------------------
 
 typedef struct FaultCase {
     const char *label;
     bool store, known;
-    int64_t first;   // element the pointers start at
+    int64_t first;           // element the pointers start at
     int64_t count, elements; // of the tile; of the buffer
-    int64_t bad;     // element of the fault, INT64_MIN: none
+    int64_t bad;             // element of the fault, INT64_MIN: none
 } FaultCase;
 
 static const FaultCase faults[] = {
@@ -247,8 +259,10 @@ Test(pointer, bounds) {
         TirValue pointers = lab_pointers(&lab, 1, fault->first, fault->count);
         if (!fault->known) pointers = forget_origin(&lab, pointers);
         TirType type = lab_tile(&lab, TIR_TYPE_f32, 1, &fault->count);
-        if (fault->store) lab_store_op(&lab, pointers, lab_constant(&lab, type, 0), TIR_NO_VALUE);
-        else lab_store(&lab, 0, tir_result(lab_load_op(&lab, pointers, type, TIR_NO_VALUE, TIR_NO_VALUE), 0));
+        if (fault->store)
+            lab_store_op(&lab, pointers, lab_constant(&lab, type, 0), TIR_NO_VALUE);
+        else
+            lab_store(&lab, 0, tir_result(lab_load_op(&lab, pointers, type, TIR_NO_VALUE, TIR_NO_VALUE), 0));
         compile(&lab, COMPILE_PAYLOAD, fault->label);
         // A gap on both sides: buffers that touch would hide an access of unknown origin.
         for (uint32_t b = 0; b < 3; b++) lab.ranges[b].end -= 4096;
