@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of a launch against the parameters of its entry: counts, types, and for cuTile entries everything the entry was compiled
-// for (sizes, strides, divisors), because a kernel that is given anything else is wrong without any sign of it.
+// Arguments of a launch against the parameters of its entry: counts, types, and for cuTile entries everything the entry
+// was compiled for (sizes, strides, divisors), because a kernel that is given anything else is wrong without any sign
+// of it.
 #include "diff/fpd.h"
 
 #include <string.h>
@@ -27,12 +28,14 @@ static const char *type_text(TirTypeKind kind) {
 }
 
 static const char *parameter_text(Arena *arena, const FpdParameter *parameter) {
-    return parameter->pointer ? arena_format(arena, "a pointer to %s", type_text(parameter->type)) : type_text(parameter->type);
+    return parameter->pointer ? arena_format(arena, "a pointer to %s", type_text(parameter->type))
+                              : type_text(parameter->type);
 }
 
 static const char *formal_text(Arena *arena, const FpdFormal *formal) {
     if (formal->kind == FPD_FORMAL_SCALAR) return type_text(formal->type);
-    return arena_format(arena, "array of %s with %u dimension%s", type_text(formal->type), formal->rank, formal->rank == 1 ? "" : "s");
+    return arena_format(arena, "array of %s with %u dimension%s", type_text(formal->type), formal->rank,
+                        formal->rank == 1 ? "" : "s");
 }
 
 static const char *argument_text(ArgumentMatcher *m, const FpdArgument *argument) {
@@ -40,7 +43,8 @@ static const char *argument_text(ArgumentMatcher *m, const FpdArgument *argument
     const char *type = argument->kind == FPD_ARGUMENT_VALUE ? NULL : fpd_type_info(buffer->type)->name;
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
-        return arena_format(m->arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank, buffer->rank == 1 ? "" : "s");
+        return arena_format(m->arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank,
+                            buffer->rank == 1 ? "" : "s");
     case FPD_ARGUMENT_POINTER: return arena_format(m->arena, "%s, a pointer to %s", argument->text, type);
     case FPD_ARGUMENT_SHAPE:
     case FPD_ARGUMENT_STRIDE: return arena_format(m->arena, "%s, an integer", argument->text);
@@ -68,14 +72,16 @@ static bool put_pointer(ArgumentMatcher *m, const FpdArgument *argument) {
 }
 
 // A size or stride as a parameter of integer type.
-static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *part, uint32_t dimension, int64_t number) {
+static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *part, uint32_t dimension,
+                     int64_t number) {
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
     TirTypeKind type = m->parameters[m->next].type;
     const char *text = arena_format(m->arena, "%s.%s.%u", buffer->name, part, dimension);
     if (!integer_fits(type, number))
-        return misfit(m, argument->at, "parameter %u of kernel %s: %s is %lld, which %s cannot hold", m->next + 1, m->name->name, text,
-                      (long long)number, type_text(type));
-    m->values[m->next++] = (FpdValue){.bits = (uint64_t)number, .text = arena_format(m->arena, "%s = %lld", text, (long long)number)};
+        return misfit(m, argument->at, "parameter %u of kernel %s: %s is %lld, which %s cannot hold", m->next + 1,
+                      m->name->name, text, (long long)number, type_text(type));
+    m->values[m->next++] =
+        (FpdValue){.bits = (uint64_t)number, .text = arena_format(m->arena, "%s = %lld", text, (long long)number)};
     return true;
 }
 
@@ -88,31 +94,37 @@ static void put_number(ArgumentMatcher *m, const FpdArgument *argument) {
 static bool check_dimension(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal, uint32_t d) {
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
     int64_t size = buffer->shape[d], stride = buffer_stride(buffer, d);
-    const char *what = arena_format(m->arena, "kernel %s: dimension %u of buffer %s has", m->name->name, d, buffer->name);
+    const char *what =
+        arena_format(m->arena, "kernel %s: dimension %u of buffer %s has", m->name->name, d, buffer->name);
     if (formal->size[d] != FPD_NOT_FIXED && formal->size[d] != size)
-        return misfit(m, argument->at, "%s size %lld, the kernel was compiled for size %lld", what, (long long)size, (long long)formal->size[d]);
+        return misfit(m, argument->at, "%s size %lld, the kernel was compiled for size %lld", what, (long long)size,
+                      (long long)formal->size[d]);
     if (size % formal->size_divisor[d])
-        return misfit(m, argument->at, "%s size %lld, the kernel was compiled for a multiple of %lld", what, (long long)size,
-                      (long long)formal->size_divisor[d]);
+        return misfit(m, argument->at, "%s size %lld, the kernel was compiled for a multiple of %lld", what,
+                      (long long)size, (long long)formal->size_divisor[d]);
     if (formal->stride[d] != FPD_NOT_FIXED && formal->stride[d] != stride)
-        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for stride %lld", what, (long long)stride, (long long)formal->stride[d]);
+        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for stride %lld", what,
+                      (long long)stride, (long long)formal->stride[d]);
     if (stride % formal->stride_divisor[d])
-        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for a multiple of %lld", what, (long long)stride,
-                      (long long)formal->stride_divisor[d]);
+        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for a multiple of %lld", what,
+                      (long long)stride, (long long)formal->stride_divisor[d]);
     if (formal->stride_min[d] != FPD_NOT_FIXED && stride < formal->stride_min[d])
-        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for at least %lld", what, (long long)stride,
-                      (long long)formal->stride_min[d]);
+        return misfit(m, argument->at, "%s stride %lld, the kernel was compiled for at least %lld", what,
+                      (long long)stride, (long long)formal->stride_min[d]);
     return true;
 }
 
 static bool match_array(ArgumentMatcher *m, const FpdArgument *argument, const FpdFormal *formal) {
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
     if (BASE_ALIGNMENT % formal->base_divisor)
-        return misfit(m, argument->at, "kernel %s assumes that buffer %s starts at a multiple of %lld bytes, buffers start at multiples of %d",
-                      m->name->name, buffer->name, (long long)formal->base_divisor, BASE_ALIGNMENT);
+        return misfit(
+            m, argument->at,
+            "kernel %s assumes that buffer %s starts at a multiple of %lld bytes, buffers start at multiples of %d",
+            m->name->name, buffer->name, (long long)formal->base_divisor, BASE_ALIGNMENT);
     put_pointer(m, argument);
     for (uint32_t d = 0; d < buffer->rank; d++)
-        if (!check_dimension(m, argument, formal, d) || !put_part(m, argument, "shape", d, buffer->shape[d])) return false;
+        if (!check_dimension(m, argument, formal, d) || !put_part(m, argument, "shape", d, buffer->shape[d]))
+            return false;
     for (uint32_t d = 0; d < buffer->rank; d++)
         if (!put_part(m, argument, "stride", d, buffer_stride(buffer, d))) return false;
     return true;
@@ -126,8 +138,8 @@ static bool match_formal(ArgumentMatcher *m, uint32_t index) {
     bool fits = array ? formal->kind == FPD_FORMAL_ARRAY && m->cas->buffers[argument->buffer].rank == formal->rank
                       : formal->kind == FPD_FORMAL_SCALAR && argument->kind == FPD_ARGUMENT_VALUE;
     if (!fits || type != formal->type)
-        return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", index + 1, m->name->name, argument_text(m, argument),
-                      formal_text(m->arena, formal));
+        return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", index + 1, m->name->name,
+                      argument_text(m, argument), formal_text(m->arena, formal));
     if (array) return match_array(m, argument, formal);
     put_number(m, argument);
     return true;
@@ -136,7 +148,8 @@ static bool match_formal(ArgumentMatcher *m, uint32_t index) {
 static const char *formals_text(ArgumentMatcher *m) {
     const char *list = "none";
     for (uint32_t i = 0; i < m->name->formal_count; i++)
-        list = i ? arena_format(m->arena, "%s, %s", list, formal_text(m->arena, &m->name->formals[i])) : formal_text(m->arena, &m->name->formals[i]);
+        list = i ? arena_format(m->arena, "%s, %s", list, formal_text(m->arena, &m->name->formals[i]))
+                 : formal_text(m->arena, &m->name->formals[i]);
     return list;
 }
 
@@ -155,14 +168,15 @@ static bool check_promise(ArgumentMatcher *m, const char *symbol) {
         }
     }
     return (good && next == m->count) ||
-           misfit(m, m->launch->module_at, "entry %s has %u parameters of other types than its name says", symbol, m->count);
+           misfit(m, m->launch->module_at, "entry %s has %u parameters of other types than its name says", symbol,
+                  m->count);
 }
 
 static bool match_cutile(ArgumentMatcher *m, const char *symbol) {
     if (!check_promise(m, symbol)) return false;
     if (m->launch->argument_count != m->name->formal_count)
-        return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name, m->name->formal_count,
-                      m->launch->argument_count, formals_text(m));
+        return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name,
+                      m->name->formal_count, m->launch->argument_count, formals_text(m));
     for (uint32_t i = 0; i < m->name->formal_count; i++)
         if (!match_formal(m, i)) return false;
     return true;
@@ -179,7 +193,8 @@ static bool match_parameter(ArgumentMatcher *m) {
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
     case FPD_ARGUMENT_POINTER:
-        if (parameter->pointer && fpd_type_info(buffer->type)->tile_ir == parameter->type) return put_pointer(m, argument);
+        if (parameter->pointer && fpd_type_info(buffer->type)->tile_ir == parameter->type)
+            return put_pointer(m, argument);
         break;
     case FPD_ARGUMENT_SHAPE:
         if (integer) return put_part(m, argument, "shape", d, buffer->shape[d]);
@@ -193,8 +208,8 @@ static bool match_parameter(ArgumentMatcher *m) {
             return true;
         }
     }
-    return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", m->next + 1, m->name->name, argument_text(m, argument),
-                  parameter_text(m->arena, parameter));
+    return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", m->next + 1, m->name->name,
+                  argument_text(m, argument), parameter_text(m->arena, parameter));
 }
 
 static bool match_plain(ArgumentMatcher *m) {
@@ -208,22 +223,25 @@ static bool match_plain(ArgumentMatcher *m) {
         const char *text = parameter_text(m->arena, &m->parameters[i]);
         list = i ? arena_format(m->arena, "%s, %s", list, text) : text;
     }
-    return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name, m->count,
-                  m->launch->argument_count, list);
+    return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name,
+                  m->count, m->launch->argument_count, list);
 }
 
-bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch, const char *symbol,
-                         uint32_t count, const FpdParameter *parameters, FpdValue **values) {
+bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
+                         const char *symbol, uint32_t count, const FpdParameter *parameters, FpdValue **values) {
     FpdEntryName name;
     const char *problem;
     if (!fpd_read_entry_name(arena, symbol, &name, &problem))
-        return diag_fail(diagnostics, launch->module_at, E_ARGUMENT, "the name of entry %s cannot be read: %s", symbol, problem);
-    ArgumentMatcher m = {diagnostics, arena, cas, launch, &name, count, 0, parameters, arena_array(arena, FpdValue, count + 1)};
+        return diag_fail(diagnostics, launch->module_at, E_ARGUMENT, "the name of entry %s cannot be read: %s", symbol,
+                         problem);
+    ArgumentMatcher m = {
+        diagnostics, arena, cas, launch, &name, count, 0, parameters, arena_array(arena, FpdValue, count + 1)};
     *values = m.values;
     return name.mangled ? match_cutile(&m, symbol) : match_plain(&m);
 }
 
-bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count, FpdParameter **parameters) {
+bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count,
+                          FpdParameter **parameters) {
     const TirModule *module = entry->module;
     const TirTypeInfo *type = tir_type(module, entry->type);
     *count = type->parameter_count;
@@ -235,7 +253,8 @@ bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunct
         parameter->pointer = element->kind == TIR_TYPE_ptr;
         parameter->type = parameter->pointer ? tir_type(module, element->element)->kind : element->kind;
         if (tile->kind != TIR_TYPE_tile || tile->rank || tir_type_rows[parameter->type].class == TIR_CLASS_COMPOUND)
-            return diag_fail(diagnostics, entry->at, E_UNSUPPORTED, "parameter %u of entry %s is neither a number nor a pointer to numbers", i + 1,
+            return diag_fail(diagnostics, entry->at, E_UNSUPPORTED,
+                             "parameter %u of entry %s is neither a number nor a pointer to numbers", i + 1,
                              entry->name);
     }
     return true;

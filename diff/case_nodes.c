@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML to a tree of nodes that know their line and column. Built from libyaml's events and not from its documents, because a
-// document no longer shows which nodes were aliases, and to bound depth and size before anything is built.
+// YAML to a tree of nodes that know their line and column. Built from libyaml's events and not from its documents,
+// because a document no longer shows which nodes were aliases, and to bound depth and size before anything is built.
 #include "diff/fpd.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ static bool node_advance(NodeReader *r) {
     if (r->has_event) return true;
     const char *problem = r->parser.problem ? r->parser.problem : "not readable";
     if (r->parser.error == YAML_READER_ERROR) // not UTF-8; the reader gives a byte offset and no line
-        return diag_fail(r->diagnostics, (Location){.file = r->path, .offset = r->parser.problem_offset, .has_offset = true}, E_CASE,
+        return diag_fail(r->diagnostics,
+                         (Location){.file = r->path, .offset = r->parser.problem_offset, .has_offset = true}, E_CASE,
                          "not valid YAML: %s", problem);
     return diag_fail(r->diagnostics, node_place(r, r->parser.problem_mark), E_CASE, "not valid YAML: %s%s%s", problem,
                      r->parser.context ? " " : "", r->parser.context ? r->parser.context : "");
@@ -41,18 +42,22 @@ static bool read_items(NodeReader *r, unsigned depth, yaml_event_type_t end, Fpd
     size_t item_capacity = 0, key_capacity = 0;
     bool mapping = node->kind == FPD_MAPPING;
     if (depth >= FPD_DEPTH_MAX)
-        return diag_fail(r->diagnostics, node->at, E_CASE, "nested deeper than any case is: %u levels, the limit is %d", depth + 1, FPD_DEPTH_MAX);
+        return diag_fail(r->diagnostics, node->at, E_CASE, "nested deeper than any case is: %u levels, the limit is %d",
+                         depth + 1, FPD_DEPTH_MAX);
     while (node_advance(r)) {
         if (r->event.type == end) return true;
         if (node->count == FPD_ITEMS_MAX)
-            return diag_fail(r->diagnostics, node_place(r, r->event.start_mark), E_CASE, "more than %d entries", FPD_ITEMS_MAX);
+            return diag_fail(r->diagnostics, node_place(r, r->event.start_mark), E_CASE, "more than %d entries",
+                             FPD_ITEMS_MAX);
         if (mapping) {
             FpdNode key = {0};
             if (!read_node(r, depth + 1, &key)) return false;
-            if (key.kind != FPD_SCALAR) return diag_fail(r->diagnostics, key.at, E_CASE, "a key is a word, found a list or mapping");
+            if (key.kind != FPD_SCALAR)
+                return diag_fail(r->diagnostics, key.at, E_CASE, "a key is a word, found a list or mapping");
             for (uint32_t i = 0; i < node->count; i++)
                 if (!strcmp(node->keys[i].text, key.text))
-                    return diag_fail(r->diagnostics, key.at, E_CASE, "key '%s' is here a second time, the first is in line %u", key.text,
+                    return diag_fail(r->diagnostics, key.at, E_CASE,
+                                     "key '%s' is here a second time, the first is in line %u", key.text,
                                      node->keys[i].at.line);
             node->keys = arena_grow(r->arena, node->keys, node->count, &key_capacity, sizeof key);
             node->keys[node->count] = key;
@@ -77,7 +82,8 @@ static bool read_node(NodeReader *r, unsigned depth, FpdNode *node) {
         if (event->data.scalar.tag) return node_refuse(r, "tags (!name)");
         node->kind = FPD_SCALAR;
         node->text = arena_text(r->arena, (char *)event->data.scalar.value, event->data.scalar.length);
-        if (strlen(node->text) != event->data.scalar.length) return diag_fail(r->diagnostics, node->at, E_CASE, "a zero byte in a text");
+        if (strlen(node->text) != event->data.scalar.length)
+            return diag_fail(r->diagnostics, node->at, E_CASE, "a zero byte in a text");
         return true;
     case YAML_SEQUENCE_START_EVENT:
         if (event->data.sequence_start.anchor) return node_refuse(r, "anchors (&name)");
@@ -111,8 +117,10 @@ FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path
     size_t size;
     bool good = file_read(diagnostics, &bytes, path, &data, &size);
     if (good && size > FPD_CASE_SIZE_MAX)
-        good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "a case file of %zu bytes, the limit is %d", size, FPD_CASE_SIZE_MAX);
-    if (good && !yaml_parser_initialize(&r.parser)) good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "out of memory");
+        good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "a case file of %zu bytes, the limit is %d",
+                         size, FPD_CASE_SIZE_MAX);
+    if (good && !yaml_parser_initialize(&r.parser))
+        good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "out of memory");
     else if (good) {
         yaml_parser_set_input_string(&r.parser, data, size);
         good = read_stream(&r, root);

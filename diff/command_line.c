@@ -25,9 +25,10 @@ static const struct OptionRow {
 #undef OPTION
 };
 
-static const char *const usage_text = "usage: fpdiff CASE.yaml...                                    compare the variants of each case in all its modes\n"
-                                      "       fpdiff run CASE.yaml -v VARIANT -m MODE -o DIR         run one variant, write what it computed\n"
-                                      "       fpdiff show CASE.yaml...                               print what would run\n";
+static const char *const usage_text =
+    "usage: fpdiff CASE.yaml...                                    compare the variants of each case in all its modes\n"
+    "       fpdiff run CASE.yaml -v VARIANT -m MODE -o DIR         run one variant, write what it computed\n"
+    "       fpdiff show CASE.yaml...                               print what would run\n";
 
 typedef struct LineReader {
     Diagnostics *diagnostics;
@@ -51,7 +52,10 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     switch (option) {
     case OPTION_variant: o->variant = value; break;
     case OPTION_output: o->output = value; break;
-    case OPTION_json: o->json = value; break;
+    case OPTION_json:
+        o->json = value;
+        if (!strcmp(value, "-")) o->quiet = true; // standard output holds one report, not two
+        break;
     case OPTION_quiet: o->quiet = true; break;
     case OPTION_help: o->help = true; break;
     case OPTION_version: o->version = true; break;
@@ -63,7 +67,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_jobs: {
         unsigned long jobs = strtoul(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024) return misuse(r, "--jobs is '%s', expected a number from 1 to 1024", value);
+        if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024)
+            return misuse(r, "--jobs is '%s', expected a number from 1 to 1024", value);
         o->jobs = (unsigned)jobs;
         break;
     }
@@ -72,15 +77,20 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!o->profile) return misuse(r, "unknown profile '%s', expected one of: %s", value, profile_list(r->arena));
         break;
     case OPTION_casts:
-        if (strcmp(value, "mix") && strcmp(value, "homomorphic")) return misuse(r, "--casts is '%s', expected mix or homomorphic", value);
+        if (strcmp(value, "mix") && strcmp(value, "homomorphic"))
+            return misuse(r, "--casts is '%s', expected mix or homomorphic", value);
         o->has_casts = true;
         o->casts = strcmp(value, "mix") ? FPSAN_CASTS_HOMOMORPHIC : FPSAN_CASTS_MIX;
         break;
     case OPTION_color:
-        if (!strcmp(value, "auto")) o->color = FPD_COLOR_AUTO;
-        else if (!strcmp(value, "always")) o->color = FPD_COLOR_ALWAYS;
-        else if (!strcmp(value, "never")) o->color = FPD_COLOR_NEVER;
-        else return misuse(r, "--color is '%s', expected auto, always or never", value);
+        if (!strcmp(value, "auto"))
+            o->color = FPD_COLOR_AUTO;
+        else if (!strcmp(value, "always"))
+            o->color = FPD_COLOR_ALWAYS;
+        else if (!strcmp(value, "never"))
+            o->color = FPD_COLOR_NEVER;
+        else
+            return misuse(r, "--color is '%s', expected auto, always or never", value);
         break;
     case OPTION_COUNT: break;
     }
@@ -95,7 +105,8 @@ static const char *option_list(Arena *arena) {
 
 // "--name", "--name=value", "-x"; the value may also be the next word.
 static bool read_option(LineReader *r, int count, char **words, int *at) {
-    const char *word = words[*at], *equals = word[1] == '-' ? strchr(word, '=') : NULL, *value = equals ? equals + 1 : NULL;
+    const char *word = words[*at], *equals = word[1] == '-' ? strchr(word, '=') : NULL,
+               *value = equals ? equals + 1 : NULL;
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     int i = 0;
     for (; i < OPTION_COUNT; i++) {
@@ -103,7 +114,8 @@ static bool read_option(LineReader *r, int count, char **words, int *at) {
         bool by_name = word[1] == '-' && length == strlen(row->name) + 2 && !memcmp(word + 2, row->name, length - 2);
         if (by_name || (row->letter && word[1] == row->letter && !word[2])) break;
     }
-    if (i == OPTION_COUNT) return misuse(r, "unknown option '%.*s', expected one of: %s", (int)length, word, option_list(r->arena));
+    if (i == OPTION_COUNT)
+        return misuse(r, "unknown option '%.*s', expected one of: %s", (int)length, word, option_list(r->arena));
     if (r->given[i]) return misuse(r, "--%s is given twice", option_rows[i].name);
     if (!option_rows[i].value && value) return misuse(r, "--%s takes no value", option_rows[i].name);
     if (option_rows[i].value && !value) {
@@ -134,14 +146,16 @@ bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, ch
     bool only_names = false, first = true;
     *options = (FpdOptions){.command = FPD_COMPARE};
     for (int i = 1; i < count; i++) {
-        if (!only_names && !strcmp(words[i], "--")) only_names = true;
+        if (!only_names && !strcmp(words[i], "--"))
+            only_names = true;
         else if (!only_names && words[i][0] == '-' && words[i][1]) {
             if (!read_option(&r, count, words, &i)) return false;
         } else if (first && !only_names && (!strcmp(words[i], "run") || !strcmp(words[i], "show"))) {
             options->command = words[i][0] == 'r' ? FPD_RUN : FPD_SHOW;
             first = false;
         } else {
-            options->cases = arena_grow(arena, options->cases, options->case_count, &r.capacity, sizeof *options->cases);
+            options->cases =
+                arena_grow(arena, options->cases, options->case_count, &r.capacity, sizeof *options->cases);
             options->cases[options->case_count++] = words[i];
             first = false;
         }
@@ -150,7 +164,10 @@ bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, ch
 }
 
 void fpd_print_help(Buffer *out) {
-    buffer_print(out, "%s\nRuns kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the same thing.\n\n", usage_text);
+    buffer_print(out,
+                 "%s\nRuns kernels in payload arithmetic and in IEEE arithmetic and tells whether they compute the "
+                 "same thing.\n\n",
+                 usage_text);
     for (int i = 0; i < OPTION_COUNT; i++) {
         const struct OptionRow *row = &option_rows[i];
         char letter[8] = {' ', ' ', ' ', ' '};
@@ -160,6 +177,8 @@ void fpd_print_help(Buffer *out) {
         buffer_print(out, "  %-30s %s\n", left.data, row->help);
         buffer_free(&left);
     }
-    buffer_print(out, "\nExit status: 0 all as expected; 1 a divergence, or a case that could not have failed; 2 wrong usage or case file;\n"
-                      "3 something could not be compiled or run. Over several cases the highest. docs/fpdiff.md describes case files.\n");
+    buffer_print(out, "\nExit status: 0 all as expected; 1 a divergence, or a case that could not have failed; 2 wrong "
+                      "usage or case file;\n"
+                      "3 something could not be compiled or run. Over several cases the highest. docs/fpdiff.md "
+                      "describes case files.\n");
 }

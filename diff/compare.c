@@ -6,7 +6,9 @@
 #include <string.h>
 
 // NaN equals NaN; infinities of one sign are equal; +0 equals -0.
-static bool numbers_equal(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+static bool numbers_equal(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
 
 static bool within_tolerance(double reference, double other, double rtol, double atol) {
     if (numbers_equal(reference, other)) return true;
@@ -21,10 +23,12 @@ static bool element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolera
     return has_tolerance ? within_tolerance(x, y, rtol, atol) : numbers_equal(x, y);
 }
 
-static double larger(double a, double b) { return a > b ? a : b; }
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
 
-FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol, const uint8_t *reference,
-                         const uint8_t *other) {
+FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
+                         const uint8_t *reference, const uint8_t *other) {
     FpdDistance distance = {.known = true};
     for (uint64_t i = 0; i < elements; i++) {
         uint64_t a = fpd_element_bits(type, reference, i), b = fpd_element_bits(type, other, i);
@@ -63,8 +67,9 @@ static void widen_box(const FpdBuffer *buffer, uint64_t index, FpdDifference *di
     }
 }
 
-FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload, bool has_tolerance, double rtol,
-                                  double atol, const FpdUse *tile, const uint8_t *reference, const uint8_t *other) {
+FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
+                                  bool has_tolerance, double rtol, double atol, const FpdUse *tile,
+                                  const uint8_t *reference, const uint8_t *other) {
     Arena scratch = {0};
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1);
     FpdDifference difference = {.buffer = index, .reference = reference, .other = other, .elements = buffer->elements};
@@ -77,8 +82,10 @@ FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_
         widen_box(buffer, i, &difference);
     }
     if (difference.different)
-        difference.pattern = fpd_pattern(arena, buffer, tile, marks, difference.different, difference.low, difference.high);
-    if (!payload) difference.distance = fpd_distance(buffer->type, buffer->elements, has_tolerance, rtol, atol, reference, other);
+        difference.pattern =
+            fpd_pattern(arena, buffer, tile, marks, difference.different, difference.low, difference.high);
+    if (!payload)
+        difference.distance = fpd_distance(buffer->type, buffer->elements, has_tolerance, rtol, atol, reference, other);
     arena_reset(&scratch);
     return difference;
 }

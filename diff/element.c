@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of buffers: the type table, reading and writing bits in memory, values, text, distance in representable values.
+// Elements of buffers: the type table, reading and writing bits in memory, values, text, distance in representable
+// values.
 #include "diff/fpd.h"
 
 #include <errno.h>
@@ -14,7 +15,9 @@ static const FpdTypeInfo element_types[FPD_TYPE_COUNT] = {
 #undef ELEMENT
 };
 
-const FpdTypeInfo *fpd_type_info(FpdType type) { return &element_types[type]; }
+const FpdTypeInfo *fpd_type_info(FpdType type) {
+    return &element_types[type];
+}
 
 bool fpd_type_by_name(const char *name, FpdType *type) {
     for (int i = 0; i < FPD_TYPE_COUNT; i++)
@@ -25,7 +28,9 @@ bool fpd_type_by_name(const char *name, FpdType *type) {
     return false;
 }
 
-bool fpd_type_is_float(FpdType type) { return element_types[type].format != FPSAN_FORMAT_COUNT; }
+bool fpd_type_is_float(FpdType type) {
+    return element_types[type].format != FPSAN_FORMAT_COUNT;
+}
 
 uint64_t fpd_type_bytes(FpdType type, uint64_t elements) {
     unsigned bits = element_types[type].bits;
@@ -73,9 +78,12 @@ void fpd_element_text(FpdType type, uint64_t bits, char *text) {
     // 1 + ceil(p log10 2) digits tell any two numbers with p-bit significands apart; p = mantissa bits + 1.
     unsigned digits = 2 + (fpsan_format_info(element_types[type].format)->mantissa_bits + 1) * 30103 / 100000;
     if (digits > 17) digits = 17;
-    if (isnan(value)) snprintf(text, FPD_TEXT_SIZE, "nan");
-    else if (isinf(value)) snprintf(text, FPD_TEXT_SIZE, value < 0 ? "-inf" : "inf");
-    else snprintf(text, FPD_TEXT_SIZE, "%.*g", (int)digits, value);
+    if (isnan(value))
+        snprintf(text, FPD_TEXT_SIZE, "nan");
+    else if (isinf(value))
+        snprintf(text, FPD_TEXT_SIZE, value < 0 ? "-inf" : "inf");
+    else
+        snprintf(text, FPD_TEXT_SIZE, "%.*g", (int)digits, value);
 }
 
 static bool parse_float_element(FpdType type, const char *text, uint64_t *bits, const char **expected) {
@@ -89,7 +97,8 @@ static bool parse_float_element(FpdType type, const char *text, uint64_t *bits, 
     *expected = "a number of the type's range";
     if (isinf(value) && strpbrk(text, "0123456789")) return false; // 1e999, not "inf"
     if (!info->is_signed && value <= 0) return false;
-    uint64_t all_ones = (UINT64_C(1) << (info->exponent_bits + info->mantissa_bits)) - 1; // the largest number of a finite format
+    uint64_t all_ones =
+        (UINT64_C(1) << (info->exponent_bits + info->mantissa_bits)) - 1; // the largest number of a finite format
     if (info->specials == FPSAN_FINITE && isfinite(value) && fabs(value) > fpsan_decode(format, all_ones)) return false;
     *bits = fpsan_encode_nearest(format, value);
     double kept = fpsan_decode(format, *bits);
@@ -113,7 +122,9 @@ static bool parse_integer_element(FpdType type, const char *text, uint64_t *bits
     uint64_t magnitude = strtoull(digits, &end, digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10);
     if (*end || errno) return false;
     // -2^(w-1) .. 2^w - 1: signed or unsigned, as the author means it
-    uint64_t limit = negative ? (width == 1 ? 0 : UINT64_C(1) << (width - 1)) : width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    uint64_t limit = negative      ? (width == 1 ? 0 : UINT64_C(1) << (width - 1))
+                     : width == 64 ? UINT64_MAX
+                                   : (UINT64_C(1) << width) - 1;
     if (magnitude > limit) return false;
     *bits = (negative ? -magnitude : magnitude) & (width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1);
     return true;
@@ -124,14 +135,16 @@ bool fpd_element_parse(FpdType type, const char *text, uint64_t *bits, const cha
                                    : parse_integer_element(type, text, bits, expected);
 }
 
-// Floats of one sign are ordered as their bits are; so bits with the sign taken out count representable values from zero.
+// Floats of one sign are ordered as their bits are; so bits with the sign taken out count representable values from
+// zero.
 uint64_t fpd_element_ulps(FpdType type, uint64_t a, uint64_t b) {
     const FpsanFormatInfo *info = fpsan_format_info(element_types[type].format);
     unsigned shift = type == FPD_TYPE_tf32 ? 13 : 0;
     unsigned magnitude_bits = info->exponent_bits + info->mantissa_bits;
     uint64_t mask = (UINT64_C(1) << magnitude_bits) - 1;
     a >>= shift, b >>= shift;
-    bool a_negative = info->is_signed && a >> magnitude_bits & 1, b_negative = info->is_signed && b >> magnitude_bits & 1;
+    bool a_negative = info->is_signed && a >> magnitude_bits & 1,
+         b_negative = info->is_signed && b >> magnitude_bits & 1;
     a &= mask, b &= mask;
     if (a_negative != b_negative) return a + b;
     return a > b ? a - b : b - a;

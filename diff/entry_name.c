@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that cuTile gives entries. They say what the kernel's author declared, which the entry's own parameters no longer show:
+// The names that cuTile gives entries. They say what the kernel's author declared, which the entry's own parameters no
+// longer show:
 //   entry  ::= NAME "_K" convention { "_" formal }            convention ::= "t1" | "t2"
 //   formal ::= "A" array | "S" dtype | "T" count formal* | constant
 //   array  ::= rank dtype { "_" axes fact+ } [ "_" ["p" int] { "g" hex } ["i"] ["u" | "w"] ]
-//   axes   ::= hex (bit d: dimension d)     fact ::= "s" size | "i" size divisor | "t" stride | "v" stride divisor | "l" least stride
-//   constant ::= "I" int | "B" 0/1 | "F" 16 hex digits         int ::= ["_" for minus] digits
+//   axes   ::= hex (bit d: dimension d)     fact ::= "s" size | "i" size divisor | "t" stride | "v" stride divisor |
+//   "l" least stride constant ::= "I" int | "B" 0/1 | "F" 16 hex digits         int ::= ["_" for minus] digits
 #include "diff/fpd.h"
 
 #include <stdlib.h>
@@ -36,7 +37,9 @@ static bool name_digits(NameReader *r, unsigned base, int64_t *value) {
     const char *first = r->at;
     for (; *r->at; r->at++) {
         char c = *r->at;
-        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                : 99;
         if (digit >= base) break;
         if (*value > (INT64_MAX - 15) / (int64_t)base) return name_fail(r, "a number beyond 64 bits");
         *value = *value * base + digit;
@@ -55,13 +58,26 @@ static bool name_dtype(NameReader *r, TirTypeKind *kind) {
     static const struct NamedType {
         const char *name;
         TirTypeKind kind;
-    } types[] = {{"b8", TIR_TYPE_i1},           {"u8", TIR_TYPE_i8},        {"u16", TIR_TYPE_i16},          {"u32", TIR_TYPE_i32},
-                 {"u64", TIR_TYPE_i64},         {"i8", TIR_TYPE_i8},        {"i16", TIR_TYPE_i16},          {"i32", TIR_TYPE_i32},
-                 {"i64", TIR_TYPE_i64},         {"f16", TIR_TYPE_f16},      {"f32", TIR_TYPE_f32},          {"f64", TIR_TYPE_f64},
-                 {"bf16", TIR_TYPE_bf16},       {"tf32", TIR_TYPE_tf32},    {"f8m3fn", TIR_TYPE_f8E4M3FN},  {"f8m2", TIR_TYPE_f8E5M2},
+    } types[] = {{"b8", TIR_TYPE_i1},
+                 {"u8", TIR_TYPE_i8},
+                 {"u16", TIR_TYPE_i16},
+                 {"u32", TIR_TYPE_i32},
+                 {"u64", TIR_TYPE_i64},
+                 {"i8", TIR_TYPE_i8},
+                 {"i16", TIR_TYPE_i16},
+                 {"i32", TIR_TYPE_i32},
+                 {"i64", TIR_TYPE_i64},
+                 {"f16", TIR_TYPE_f16},
+                 {"f32", TIR_TYPE_f32},
+                 {"f64", TIR_TYPE_f64},
+                 {"bf16", TIR_TYPE_bf16},
+                 {"tf32", TIR_TYPE_tf32},
+                 {"f8m3fn", TIR_TYPE_f8E4M3FN},
+                 {"f8m2", TIR_TYPE_f8E5M2},
                  {"f8m0fnu", TIR_TYPE_f8E8M0FNU}};
     size_t best = 0;
-    for (size_t i = 0; i < BASE_COUNT(types); i++) { // the longest that fits: inside a tuple the next formal follows at once
+    for (size_t i = 0; i < BASE_COUNT(types);
+         i++) { // the longest that fits: inside a tuple the next formal follows at once
         size_t length = strlen(types[i].name);
         if (length > best && !strncmp(r->at, types[i].name, length)) {
             best = length;
@@ -88,7 +104,11 @@ static bool name_facts(NameReader *r, FpdFormal *formal) {
     struct {
         char letter;
         int64_t *facts;
-    } const kinds[] = {{'s', formal->size}, {'i', formal->size_divisor}, {'t', formal->stride}, {'v', formal->stride_divisor}, {'l', formal->stride_min}};
+    } const kinds[] = {{'s', formal->size},
+                       {'i', formal->size_divisor},
+                       {'t', formal->stride},
+                       {'v', formal->stride_divisor},
+                       {'l', formal->stride_min}};
     int64_t axes, value;
     if (!name_digits(r, 16, &axes)) return false;
     if (!axes || axes >> formal->rank) return name_fail(r, "a dimension the array does not have");
@@ -116,12 +136,15 @@ static bool name_array(NameReader *r) {
     }
     if (r->at[0] != '_' || !r->at[1] || !strchr("pgiuw", r->at[1])) return true;
     r->at++;
-    if (name_take(r, 'p') && (!name_integer(r, &formal->base_divisor) || formal->base_divisor < 1)) return name_fail(r, "a divisor below 1");
+    if (name_take(r, 'p') && (!name_integer(r, &formal->base_divisor) || formal->base_divisor < 1))
+        return name_fail(r, "a divisor below 1");
     while (name_take(r, 'g'))
         if (!name_digits(r, 16, &group)) return false;
     name_take(r, 'i');
-    if (name_take(r, 'w')) formal->index_type = TIR_TYPE_i64;
-    else name_take(r, 'u');
+    if (name_take(r, 'w'))
+        formal->index_type = TIR_TYPE_i64;
+    else
+        name_take(r, 'u');
     return true;
 }
 
@@ -158,7 +181,8 @@ static bool name_item(NameReader *r, unsigned depth) {
 
 bool fpd_read_entry_name(Arena *arena, const char *symbol, FpdEntryName *name, const char **problem) {
     const char *mark = NULL;
-    for (const char *at = strstr(symbol, "_Kt"); at; at = strstr(at + 1, "_Kt")) mark = at; // the last: K is escaped after it
+    for (const char *at = strstr(symbol, "_Kt"); at; at = strstr(at + 1, "_Kt"))
+        mark = at; // the last: K is escaped after it
     *name = (FpdEntryName){.name = arena_text(arena, symbol, strlen(symbol))};
     *problem = NULL;
     if (!mark || mark == symbol || mark[3] < '0' || mark[3] > '9') return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial contents of buffers. Element i of buffer NAME under seed S is a function of (S, NAME, i) alone: the block of Philox with
-// key S and counter (i, FNV-1a 64 of NAME).
+// Initial contents of buffers. Element i of buffer NAME under seed S is a function of (S, NAME, i) alone: the block of
+// Philox with key S and counter (i, FNV-1a 64 of NAME).
 #include "diff/fpd.h"
 
 #include <stdlib.h>
@@ -47,25 +47,29 @@ static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, 
     case FPD_FILL_normal: // the middles of 2^52 equal parts: never 0 or 1, and symmetric
         value = ((double)(fill_random(stream, index) >> 12) + 0.5) * 0x1p-52;
         return fpsan_encode_nearest(format, fill->low + fill->high * fpd_normal_quantile(value));
-    case FPD_FILL_integers: return integer_element(buffer->type, random_integer(fill_random(stream, index), fill->first, fill->last));
+    case FPD_FILL_integers:
+        return integer_element(buffer->type, random_integer(fill_random(stream, index), fill->first, fill->last));
     case FPD_FILL_bits: return fill_random(stream, index) & fpd_type_info(buffer->type)->used;
     case FPD_FILL_iota: return integer_element(buffer->type, (int64_t)index);
     default: return 0;
     }
 }
 
-static bool is_npy(const uint8_t *data, size_t size) { return size >= 6 && !memcmp(data, "\x93NUMPY", 6); }
+static bool is_npy(const uint8_t *data, size_t size) {
+    return size >= 6 && !memcmp(data, "\x93NUMPY", 6);
+}
 
 // Bits of an element that carry no value have to be zero: in i1 all but the lowest, in tf32 the lowest 13.
 static bool check_file_elements(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *bytes) {
     uint64_t unused = ~fpd_type_info(buffer->type)->used;
-    const char *what = buffer->type == FPD_TYPE_i1 ? "a byte that is 0 or 1" : "zero in the 13 bits below the tf32 value";
+    const char *what =
+        buffer->type == FPD_TYPE_i1 ? "a byte that is 0 or 1" : "zero in the 13 bits below the tf32 value";
     if (buffer->type != FPD_TYPE_i1 && buffer->type != FPD_TYPE_tf32) return true;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (bits & unused)
-            return diag_fail(diagnostics, buffer->fill.at, E_CASE, "element %llu of %s in %s is 0x%llx, expected %s", (unsigned long long)i,
-                             buffer->name, buffer->fill.file, (unsigned long long)bits, what);
+            return diag_fail(diagnostics, buffer->fill.at, E_CASE, "element %llu of %s in %s is 0x%llx, expected %s",
+                             (unsigned long long)i, buffer->name, buffer->fill.file, (unsigned long long)bits, what);
     }
     return true;
 }
@@ -80,8 +84,8 @@ static bool fill_from_file(Diagnostics *diagnostics, const FpdBuffer *buffer, ui
     if (good && is_npy(file, size)) {
         good = fpd_read_npy(diagnostics, buffer, file, size, &data);
     } else if (good && size != buffer->bytes) {
-        good = diag_fail(diagnostics, buffer->fill.at, E_CASE, "%s holds %zu bytes, expected %llu for buffer %s", buffer->fill.file, size,
-                         (unsigned long long)buffer->bytes, buffer->name);
+        good = diag_fail(diagnostics, buffer->fill.at, E_CASE, "%s holds %zu bytes, expected %llu for buffer %s",
+                         buffer->fill.file, size, (unsigned long long)buffer->bytes, buffer->name);
     }
     good = good && check_file_elements(diagnostics, buffer, data);
     if (good) memcpy(bytes, data, buffer->bytes);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// fpdiff: reads a case, runs its variants in every mode, compares the results and reports. One block per file, in reading order.
+// fpdiff: reads a case, runs its variants in every mode, compares the results and reports. One block per file, in
+// reading order.
 //
-// A case is read into an FpdCase, run into FpdRuns, compared into an FpdOutcome and printed from that; each step is a function that
-// can be used (and is tested) without the others. Everything lives in the arena given to it; errors go to the Diagnostics given.
+// A case is read into an FpdCase, run into FpdRuns, compared into an FpdOutcome and printed from that; each step is a
+// function that can be used (and is tested) without the others. Everything lives in the arena given to it; errors go to
+// the Diagnostics given.
 #ifndef CONGRUENT_FPD_H
 #define CONGRUENT_FPD_H
 
@@ -12,7 +14,8 @@
 #include "runtime/rt.h"
 #include "sanitizer/fpsan.h"
 
-// ---- element.c: types of elements, how they lie in memory, their text ------------------------------------------------
+// ---- element.c: types of elements, how they lie in memory, their text
+// ------------------------------------------------
 
 typedef enum FpdType {
 #define ELEMENT(name, ...) FPD_TYPE_##name,
@@ -22,11 +25,11 @@ typedef enum FpdType {
 } FpdType;
 
 typedef struct FpdTypeInfo {
-    const char *name;      // as in case files
+    const char *name; // as in case files
     TirTypeKind tile_ir;
-    FpsanFormat format;    // of floats; FPSAN_FORMAT_COUNT for integers
-    unsigned bits;         // of an element in memory (i1: 8, f4e2m1fn: 4)
-    uint64_t used;         // the bits of an element that carry its value
+    FpsanFormat format; // of floats; FPSAN_FORMAT_COUNT for integers
+    unsigned bits;      // of an element in memory (i1: 8, f4e2m1fn: 4)
+    uint64_t used;      // the bits of an element that carry its value
 } FpdTypeInfo;
 
 enum { FPD_RANK_MAX = 8, FPD_TEXT_SIZE = 40 };
@@ -44,30 +47,33 @@ void fpd_element_set(FpdType type, uint8_t *bytes, uint64_t index, uint64_t bits
 double fpd_element_value(FpdType type, uint64_t bits);
 // Bits to text: a decimal that tells elements of the type apart (FPD_TEXT_SIZE bytes), "nan", "inf", "-inf".
 void fpd_element_text(FpdType type, uint64_t bits, char *text);
-// The bits of a number written in a case ("0.125", "0x1p-3", "-inf", "-3", "true"); rounded to nearest even. False, and what was
-// expected in *expected, if `text` is no number of the type or beyond its range.
+// The bits of a number written in a case ("0.125", "0x1p-3", "-inf", "-3", "true"); rounded to nearest even. False, and
+// what was expected in *expected, if `text` is no number of the type or beyond its range.
 bool fpd_element_parse(FpdType type, const char *text, uint64_t *bits, const char **expected);
-// How many representable values apart two floats are: 0 for equal ones and for +0 and -0. Both must be numbers (not NaN).
+// How many representable values apart two floats are: 0 for equal ones and for +0 and -0. Both must be numbers (not
+// NaN).
 uint64_t fpd_element_ulps(FpdType type, uint64_t a, uint64_t b);
 
-// ---- case_nodes.c: YAML as a tree ---------------------------------------------------------------------------------------
+// ---- case_nodes.c: YAML as a tree
+// ---------------------------------------------------------------------------------------
 
 typedef struct FpdNode FpdNode;
 struct FpdNode {
     enum { FPD_SCALAR, FPD_LIST, FPD_MAPPING } kind;
-    const char *text;  // of a scalar
-    uint32_t count;    // items of a list, pairs of a mapping
-    FpdNode *items;    // list items, values of a mapping
-    FpdNode *keys;     // of a mapping: scalars, no two alike
+    const char *text; // of a scalar
+    uint32_t count;   // items of a list, pairs of a mapping
+    FpdNode *items;   // list items, values of a mapping
+    FpdNode *keys;    // of a mapping: scalars, no two alike
     Location at;
 };
 enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 
-// Reads a YAML file of one document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with line
-// and column, E_FILE) otherwise.
+// Reads a YAML file of one document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE
+// with line and column, E_FILE) otherwise.
 FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path);
 
-// ---- load_case.c: case files --------------------------------------------------------------------------------------------
+// ---- load_case.c: case files
+// --------------------------------------------------------------------------------------------
 
 typedef enum FpdFillKind {
 #define FILL(name, ...) FPD_FILL_##name,
@@ -78,11 +84,11 @@ typedef enum FpdFillKind {
 
 typedef struct FpdFill {
     FpdFillKind kind;
-    bool given;             // the case says so; otherwise zeros
-    uint64_t constant;      // bits
-    double low, high;       // uniform; normal: mean and standard deviation
-    int64_t first, last;    // integers, both included
-    const char *file;       // path
+    bool given;          // the case says so; otherwise zeros
+    uint64_t constant;   // bits
+    double low, high;    // uniform; normal: mean and standard deviation
+    int64_t first, last; // integers, both included
+    const char *file;    // path
     Location at;
 } FpdFill;
 
@@ -96,21 +102,27 @@ typedef struct FpdBuffer {
     Location at;
 } FpdBuffer;
 
-typedef enum FpdArgumentKind { FPD_ARGUMENT_BUFFER, FPD_ARGUMENT_POINTER, FPD_ARGUMENT_SHAPE, FPD_ARGUMENT_STRIDE, FPD_ARGUMENT_VALUE } FpdArgumentKind;
+typedef enum FpdArgumentKind {
+    FPD_ARGUMENT_BUFFER,
+    FPD_ARGUMENT_POINTER,
+    FPD_ARGUMENT_SHAPE,
+    FPD_ARGUMENT_STRIDE,
+    FPD_ARGUMENT_VALUE
+} FpdArgumentKind;
 typedef struct FpdArgument {
     FpdArgumentKind kind;
-    const char *text;     // as written
-    uint32_t buffer;      // index into the case's buffers
-    uint32_t dimension;   // of a shape or stride
-    FpdType type;         // of a value
-    uint64_t bits;        // of a value
+    const char *text;   // as written
+    uint32_t buffer;    // index into the case's buffers
+    uint32_t dimension; // of a shape or stride
+    FpdType type;       // of a value
+    uint64_t bits;      // of a value
     Location at;
 } FpdArgument;
 
 typedef struct FpdLaunch {
-    const char *module;   // path as written
-    const char *path;     // resolved against the case file
-    const char *kernel;   // or NULL
+    const char *module; // path as written
+    const char *path;   // resolved against the case file
+    const char *kernel; // or NULL
     uint32_t grid[3];
     uint32_t argument_count;
     FpdArgument *arguments;
@@ -132,15 +144,15 @@ typedef enum FpdMode {
 } FpdMode;
 
 typedef struct FpdCase {
-    const char *path, *title;   // the title may be NULL
+    const char *path, *title; // the title may be NULL
     uint32_t buffer_count, variant_count, compare_count, mode_count;
     FpdBuffer *buffers;
-    FpdVariant *variants;       // the first is the reference
-    uint32_t *compare;          // indices of buffers
+    FpdVariant *variants; // the first is the reference
+    uint32_t *compare;    // indices of buffers
     FpdMode modes[FPD_MODE_COUNT];
     FpsanAlgebra algebra;
     uint64_t seed;
-    bool has_tolerance;         // of the IEEE mode
+    bool has_tolerance; // of the IEEE mode
     double rtol, atol;
     bool expect_diverge;
     bool allow_vacuous;
@@ -150,25 +162,31 @@ const char *fpd_mode_name(FpdMode mode);
 bool fpd_mode_by_name(const char *name, FpdMode *mode);
 bool fpd_mode_is_payload(FpdMode mode);
 
-// Reads a case file; NULL and one diagnostic (E_CASE with line and column, E_FILE) if it is wrong. Files it names must exist.
+// Reads a case file; NULL and one diagnostic (E_CASE with line and column, E_FILE) if it is wrong. Files it names must
+// exist.
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path);
 
-// ---- random.c, fill.c, npy.c: initial contents of buffers ---------------------------------------------------------------
+// ---- random.c, fill.c, npy.c: initial contents of buffers
+// ---------------------------------------------------------------
 
-// 128 random bits of a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// 128 random bits of a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
+// 3", SC 2011).
 void fpd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t result[4]);
-// The inverse of the normal distribution function at 0 < p < 1, in plain double arithmetic (no math library), error below 1e-15
-// relative: Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), 477-484, with a logarithm of its own.
+// The inverse of the normal distribution function at 0 < p < 1, in plain double arithmetic (no math library), error
+// below 1e-15 relative: Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), 477-484, with a logarithm of its
+// own.
 double fpd_normal_quantile(double p);
 double fpd_log(double x); // natural logarithm of a positive normal number, the same bits on every machine
 
-// Writes the initial contents of the buffer to `bytes` (buffer->bytes of them, zeroed). Random fills depend on seed, buffer name
-// and element index only. False and a diagnostic if a file is missing or does not fit.
+// Writes the initial contents of the buffer to `bytes` (buffer->bytes of them, zeroed). Random fills depend on seed,
+// buffer name and element index only. False and a diagnostic if a file is missing or does not fit.
 bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, uint8_t *bytes);
 // The data of a .npy file whose type and shape must be the buffer's; *data points into `file`.
-bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size, const uint8_t **data);
+bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,
+                  const uint8_t **data);
 
-// ---- entry_name.c, arguments.c: what an entry takes, and what a launch gives it -----------------------------------------
+// ---- entry_name.c, arguments.c: what an entry takes, and what a launch gives it
+// -----------------------------------------
 
 typedef struct FpdParameter {
     bool pointer;
@@ -181,17 +199,18 @@ typedef struct FpdFormal {
     TirTypeKind type;
     uint32_t rank;
     TirTypeKind index_type;
-    // What the entry was compiled for, per dimension; FPD_NOT_FIXED where nothing was. Divisors are 1 where nothing was.
+    // What the entry was compiled for, per dimension; FPD_NOT_FIXED where nothing was. Divisors are 1 where nothing
+    // was.
     int64_t size[FPD_RANK_MAX], stride[FPD_RANK_MAX], stride_min[FPD_RANK_MAX];
     int64_t size_divisor[FPD_RANK_MAX], stride_divisor[FPD_RANK_MAX], base_divisor;
 } FpdFormal;
 #define FPD_NOT_FIXED INT64_MIN
 
 typedef struct FpdEntryName {
-    bool mangled;         // by cuTile: "NAME_Kt1_..."
-    const char *name;     // before the mangling
+    bool mangled;     // by cuTile: "NAME_Kt1_..."
+    const char *name; // before the mangling
     uint32_t formal_count;
-    FpdFormal *formals;   // constants left out, tuples flattened
+    FpdFormal *formals; // constants left out, tuples flattened
 } FpdEntryName;
 
 // Takes apart an entry's name. False, and why in *problem, if it is mangled in a way that is not known.
@@ -206,23 +225,26 @@ typedef struct FpdValue {
 } FpdValue;
 
 // The entry's parameters.
-bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count, FpdParameter **parameters);
+bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count,
+                          FpdParameter **parameters);
 // Matches the launch's arguments with the parameters of the entry called `symbol`: `count` values. E_ARGUMENT names the
 // parameter, what was found and what was expected.
-bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch, const char *symbol,
-                         uint32_t count, const FpdParameter *parameters, FpdValue **values);
+bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
+                         const char *symbol, uint32_t count, const FpdParameter *parameters, FpdValue **values);
 
-// ---- memory_use.c: what a kernel reads and writes ---------------------------------------------------------------------
+// ---- memory_use.c: what a kernel reads and writes
+// ---------------------------------------------------------------------
 
 typedef struct FpdUse {
     bool reads, writes;
-    uint32_t tile_rank;              // of the tiles it stores through a view, 0 if not known
-    int64_t tile[FPD_RANK_MAX];      // per dimension of the array
+    uint32_t tile_rank;         // of the tiles it stores through a view, 0 if not known
+    int64_t tile[FPD_RANK_MAX]; // per dimension of the array
 } FpdUse;
 // One per parameter of the entry, from following its pointers through the function: what may be read or written.
 FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry);
 
-// ---- load_modules.c: the modules of a case, each read once, and its launches resolved --------------------------------------
+// ---- load_modules.c: the modules of a case, each read once, and its launches resolved
+// --------------------------------------
 
 typedef struct FpdModule {
     const char *path;
@@ -230,8 +252,8 @@ typedef struct FpdModule {
     CompiledModule *compiled[FPD_MODE_COUNT]; // filled by fpd_run_case
 } FpdModule;
 typedef struct FpdResolvedLaunch {
-    uint32_t module, function;  // indices; function: into the module's functions
-    const char *kernel;         // name before the mangling
+    uint32_t module, function; // indices; function: into the module's functions
+    const char *kernel;        // name before the mangling
     uint32_t value_count;
     FpdValue *values;
     FpdUse *uses;
@@ -249,7 +271,8 @@ void fpd_program_close(FpdProgram *program); // after the compiled modules are c
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
 
-// ---- run_matrix.c: running each variant in each mode ----------------------------------------------------------------------
+// ---- run_matrix.c: running each variant in each mode
+// ----------------------------------------------------------------------
 
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
@@ -260,7 +283,7 @@ typedef struct FpdRun {
 typedef struct FpdRuns {
     FpdRun *runs[FPD_MODE_COUNT]; // per mode of the case (by mode number), per variant; NULL: not run
     double compile_seconds[FPD_MODE_COUNT], read_seconds, fill_seconds;
-    FpdUse *tiles;                // per compared buffer: the tile of the reference
+    FpdUse *tiles; // per compared buffer: the tile of the reference
 } FpdRuns;
 
 typedef struct FpdMachine { // what runs kernels; opened once for all cases
@@ -271,11 +294,13 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
 
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
 void fpd_machine_close(FpdMachine *machine);
-// Runs what the masks select (bit v: variant v; bit m: mode m). `judge`: also find out which elements were never written.
+// Runs what the masks select (bit v: variant v; bit m: mode m). `judge`: also find out which elements were never
+// written.
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs);
 
-// ---- compare.c, pattern.c: two results ------------------------------------------------------------------------------------
+// ---- compare.c, pattern.c: two results
+// ------------------------------------------------------------------------------------
 
 enum { FPD_FIRST_MAX = 5 };
 
@@ -283,44 +308,48 @@ typedef enum FpdVerdict { FPD_VERDICT_EQUAL, FPD_VERDICT_DIVERGED, FPD_VERDICT_R
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
 typedef struct FpdDistance {
-    bool known;                       // false: there was no IEEE run
-    uint64_t different;               // elements that are not equal as numbers
-    uint64_t incomparable;            // of them: NaN or an infinity on one side only
-    double absolute, relative;        // largest; relative to the reference where that is not 0
-    uint64_t ulps;                    // largest; 0 for integers
-    uint64_t beyond;                  // elements beyond the tolerance, if there is one
+    bool known;                // false: there was no IEEE run
+    uint64_t different;        // elements that are not equal as numbers
+    uint64_t incomparable;     // of them: NaN or an infinity on one side only
+    double absolute, relative; // largest; relative to the reference where that is not 0
+    uint64_t ulps;             // largest; 0 for integers
+    uint64_t beyond;           // elements beyond the tolerance, if there is one
 } FpdDistance;
 
 typedef struct FpdDifference {        // two variants, one buffer, one mode
     uint32_t buffer;                  // index into the case's buffers
     const uint8_t *reference, *other; // the bytes
-    uint64_t elements, different;     // payload: memory bits differ; IEEE: beyond the tolerance, or not equal where there is none
+    uint64_t elements,
+        different; // payload: memory bits differ; IEEE: beyond the tolerance, or not equal where there is none
     uint32_t first_count;
-    uint64_t first[FPD_FIRST_MAX];    // linear indices
+    uint64_t first[FPD_FIRST_MAX];                 // linear indices
     int64_t low[FPD_RANK_MAX], high[FPD_RANK_MAX]; // bounding box, both included; valid if different
-    const char *pattern;              // or NULL
-    FpdDistance distance;             // IEEE mode: of these bytes
+    const char *pattern;                           // or NULL
+    FpdDistance distance;                          // IEEE mode: of these bytes
 } FpdDifference;
 
-// Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the tolerance.
-FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload, bool has_tolerance, double rtol,
-                                  double atol, const FpdUse *tile, const uint8_t *reference, const uint8_t *other);
-FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol, const uint8_t *reference,
-                         const uint8_t *other);
+// Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the
+// tolerance.
+FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
+                                  bool has_tolerance, double rtol, double atol, const FpdUse *tile,
+                                  const uint8_t *reference, const uint8_t *other);
+FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
+                         const uint8_t *reference, const uint8_t *other);
 // Whether all elements have the same bits (a buffer of one element: false).
 bool fpd_is_constant(const FpdBuffer *buffer, const uint8_t *bytes);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
 
-// ---- judge.c: verdicts of a case ------------------------------------------------------------------------------------------
+// ---- judge.c: verdicts of a case
+// ------------------------------------------------------------------------------------------
 
 typedef struct FpdPair {
-    uint32_t variant;              // against the reference, variant 0
+    uint32_t variant; // against the reference, variant 0
     FpdMode mode;
     FpdVerdict verdict;
-    FpdDifference *differences;    // per compared buffer
-    uint64_t elements, different;  // over all compared buffers
+    FpdDifference *differences;   // per compared buffer
+    uint64_t elements, different; // over all compared buffers
 } FpdPair;
 
 typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;
@@ -333,24 +362,26 @@ typedef struct FpdVacuous {
 } FpdVacuous;
 
 typedef struct FpdOutcome {
-    const FpdCase *cas;           // NULL: the case could not be read
+    const FpdCase *cas; // NULL: the case could not be read
     const char *path;
-    const FpdRuns *runs;          // NULL: the case could not be run
+    const FpdRuns *runs; // NULL: the case could not be run
     uint32_t pair_count, vacuous_count;
-    FpdPair *pairs;               // by variant, then mode
+    FpdPair *pairs; // by variant, then mode
     FpdVacuous *vacuous;
-    uint32_t diverged;            // judged pairs that diverged
-    bool expectation_met;         // of `expect` and the IEEE tolerance
-    int status;                   // exit status of the case: 0, 1, 2, 3
-    const Diagnostics *errors;    // where status is 2 or 3
+    uint32_t diverged;         // judged pairs that diverged
+    bool expectation_met;      // of `expect` and the IEEE tolerance
+    int status;                // exit status of the case: 0, 1, 2, 3
+    const Diagnostics *errors; // where status is 2 or 3
 } FpdOutcome;
 
 // Compares all pairs of a case that was run, and decides.
 void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);
-// The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are none.
+// The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are
+// none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- report_text.c, report_json.c, show_case.c ---------------------------------------------------------------------------
+// ---- report_text.c, report_json.c, show_case.c
+// ---------------------------------------------------------------------------
 
 typedef struct FpdVersions {
     const char *congruent, *llvm, *cpu, *libyaml, *jansson; // llvm and cpu: NULL if the compiler was not opened
@@ -364,19 +395,20 @@ void fpd_print_program(const FpdProgram *program, Buffer *out);
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
 void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out);
 
-// ---- command_line.c ---------------------------------------------------------------------------------------------------------
+// ---- command_line.c
+// ---------------------------------------------------------------------------------------------------------
 
 typedef enum FpdCommand { FPD_COMPARE, FPD_RUN, FPD_SHOW } FpdCommand;
 typedef struct FpdOptions {
     FpdCommand command;
     const char **cases;
     size_t case_count;
-    const char *variant, *output;   // of run
+    const char *variant, *output; // of run
     bool has_mode, has_profile, has_casts, has_target, quiet, help, version;
     FpdMode mode;
     const FpsanProfile *profile;
     FpsanCasts casts;
-    unsigned jobs;                  // 0: one per processor
+    unsigned jobs; // 0: one per processor
     const char *json;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;

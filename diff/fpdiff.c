@@ -15,13 +15,15 @@ typedef struct Session {
     FpdOptions options;
     FpdMachine machine; // opened by the first case that runs
     bool color;
-    Arena arena;        // of the command line
+    Arena arena; // of the command line
     FpdOutcome *outcomes;
-    Arena *arenas;      // one per case
+    Arena *arenas; // one per case
     Diagnostics *errors;
 } Session;
 
-static int worse(int a, int b) { return a > b ? a : b; }
+static int worse(int a, int b) {
+    return a > b ? a : b;
+}
 
 static void print_out(const Buffer *text) {
     if (text->size) fwrite(text->data, 1, text->size, stdout);
@@ -31,7 +33,8 @@ static void print_out(const Buffer *text) {
 static bool open_machine(Session *s, Diagnostics *diagnostics) {
     if (s->machine.device) return true;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
-    if (s->machine.compiler) return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
+    if (s->machine.compiler)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
     return fpd_machine_open(diagnostics, s->options.jobs, &s->machine);
 }
 
@@ -51,10 +54,13 @@ static int compare_case(Session *s, size_t index) {
     FpdCase *cas;
     FpdRuns *runs = arena_new(arena, FpdRuns);
     FpdProgram *program = load_all(s, errors, arena, s->options.cases[index], &cas);
-    bool good = program && open_machine(s, errors) && fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs);
+    bool good = program && open_machine(s, errors) &&
+                fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs);
     *outcome = (FpdOutcome){.cas = cas, .path = s->options.cases[index], .errors = errors};
-    if (good) fpd_judge(arena, cas, runs, outcome);
-    else outcome->status = fpd_exit_status(errors);
+    if (good)
+        fpd_judge(arena, cas, runs, outcome);
+    else
+        outcome->status = fpd_exit_status(errors);
     fpd_program_close(program);
     if (!s->options.quiet) {
         Buffer text = {0};
@@ -81,7 +87,10 @@ static int write_json(Session *s, int status) {
         versions.cpu = compiler_host_cpu(s->machine.compiler);
     }
     fpd_print_json(s->outcomes, s->options.case_count, status, &versions, &text);
-    if (!file_write(&diagnostics, s->options.json, text.data, text.size)) status = worse(status, fpd_exit_status(&diagnostics));
+    if (!strcmp(s->options.json, "-"))
+        print_out(&text);
+    else if (!file_write(&diagnostics, s->options.json, text.data, text.size))
+        status = worse(status, fpd_exit_status(&diagnostics));
     diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
     buffer_free(&text);
@@ -111,19 +120,23 @@ static bool find_variant(Session *s, Diagnostics *diagnostics, const FpdCase *ca
         if (!strcmp(cas->variants[v].name, s->options.variant)) return true;
         list = arena_format(&s->arena, "%s%s%s", list, v ? ", " : "", cas->variants[v].name);
     }
-    return diag_fail(diagnostics, (Location){0}, E_USAGE, "case %s has no variant '%s', expected one of: %s", cas->path, s->options.variant, list);
+    return diag_fail(diagnostics, (Location){0}, E_USAGE, "case %s has no variant '%s', expected one of: %s", cas->path,
+                     s->options.variant, list);
 }
 
 static bool write_buffers(Session *s, Diagnostics *diagnostics, const FpdCase *cas, const FpdRun *run) {
     const char *folder = s->options.output;
     struct stat status;
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return diag_fail(diagnostics, (Location){.file = folder}, E_FILE, "cannot make this folder: %s", strerror(errno));
+        return diag_fail(diagnostics, (Location){.file = folder}, E_FILE, "cannot make this folder: %s",
+                         strerror(errno));
     if (stat(folder, &status) || !S_ISDIR(status.st_mode))
         return diag_fail(diagnostics, (Location){.file = folder}, E_FILE, "is a file, expected a folder");
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        if (!file_write(diagnostics, arena_format(&s->arena, "%s/%s.bin", folder, buffer->name), run->bytes[c], buffer->bytes)) return false;
+        if (!file_write(diagnostics, arena_format(&s->arena, "%s/%s.bin", folder, buffer->name), run->bytes[c],
+                        buffer->bytes))
+            return false;
     }
     return true;
 }
@@ -195,7 +208,9 @@ int main(int count, char **words) {
         buffer_print(&text, "fpdiff %s (congruent)\n", CONGRUENT_VERSION);
     } else {
         s.color = wants_color(&s.options);
-        status = s.options.command == FPD_RUN ? run_one(&s) : s.options.command == FPD_SHOW ? show_cases(&s) : compare_cases(&s);
+        status = s.options.command == FPD_RUN    ? run_one(&s)
+                 : s.options.command == FPD_SHOW ? show_cases(&s)
+                                                 : compare_cases(&s);
     }
     print_out(&text);
     if (ferror(stdout)) {

@@ -8,28 +8,33 @@ int fpd_exit_status(const Diagnostics *diagnostics) {
     int status = 0;
     for (size_t i = 0; i < diagnostics->count; i++) {
         ErrorCode code = diagnostics->items[i].code;
-        bool wrong_input = code == E_USAGE || code == E_FILE || code == E_TARGET || code == E_CASE || code == E_ARGUMENT;
+        bool wrong_input =
+            code == E_USAGE || code == E_FILE || code == E_TARGET || code == E_CASE || code == E_ARGUMENT;
         if (wrong_input && status < 2) status = 2;
         if (!wrong_input) status = 3;
     }
     return status;
 }
 
-static bool is_judged(const FpdCase *cas, FpdMode mode) { return fpd_mode_is_payload(mode) || cas->has_tolerance; }
+static bool is_judged(const FpdCase *cas, FpdMode mode) {
+    return fpd_mode_is_payload(mode) || cas->has_tolerance;
+}
 
 static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
     bool payload = fpd_mode_is_payload(pair->mode);
     pair->differences = arena_array(arena, FpdDifference, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        pair->differences[c] = fpd_compare_buffers(arena, buffer, cas->compare[c], payload, cas->has_tolerance, cas->rtol, cas->atol,
-                                                   &runs->tiles[c], runs->runs[pair->mode][0].bytes[c],
-                                                   runs->runs[pair->mode][pair->variant].bytes[c]);
+        pair->differences[c] = fpd_compare_buffers(
+            arena, buffer, cas->compare[c], payload, cas->has_tolerance, cas->rtol, cas->atol, &runs->tiles[c],
+            runs->runs[pair->mode][0].bytes[c], runs->runs[pair->mode][pair->variant].bytes[c]);
         pair->elements += buffer->elements;
         pair->different += pair->differences[c].different;
     }
-    if (!is_judged(cas, pair->mode)) pair->verdict = FPD_VERDICT_REPORTED;
-    else pair->verdict = pair->different ? FPD_VERDICT_DIVERGED : FPD_VERDICT_EQUAL;
+    if (!is_judged(cas, pair->mode))
+        pair->verdict = FPD_VERDICT_REPORTED;
+    else
+        pair->verdict = pair->different ? FPD_VERDICT_DIVERGED : FPD_VERDICT_EQUAL;
 }
 
 // ---- vacuous cases
@@ -47,16 +52,18 @@ static const char *unwritten_message(Arena *arena, const FpdCase *cas, const Fpd
     const FpdBuffer *buffer = &cas->buffers[vacuous->buffer];
     Buffer index = {0};
     fpd_print_index(buffer, vacuous->first, &index);
-    const char *text = vacuous->count == buffer->elements
-                           ? arena_format(arena, "variant %s never writes %s", cas->variants[vacuous->variant].name, buffer->name)
-                           : arena_format(arena, "variant %s never writes %llu of %llu elements of %s, the first at %s",
-                                          cas->variants[vacuous->variant].name, (unsigned long long)vacuous->count,
-                                          (unsigned long long)buffer->elements, buffer->name, index.data);
+    const char *text =
+        vacuous->count == buffer->elements
+            ? arena_format(arena, "variant %s never writes %s", cas->variants[vacuous->variant].name, buffer->name)
+            : arena_format(arena, "variant %s never writes %llu of %llu elements of %s, the first at %s",
+                           cas->variants[vacuous->variant].name, (unsigned long long)vacuous->count,
+                           (unsigned long long)buffer->elements, buffer->name, index.data);
     buffer_free(&index);
     return text;
 }
 
-static void find_vacuous(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdMode mode, FpdOutcome *outcome, size_t *capacity) {
+static void find_vacuous(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdMode mode, FpdOutcome *outcome,
+                         size_t *capacity) {
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         uint32_t b = cas->compare[c];
         for (uint32_t v = 0; v < cas->variant_count; v++) {
@@ -67,13 +74,15 @@ static void find_vacuous(Arena *arena, const FpdCase *cas, const FpdRuns *runs, 
             add_vacuous(arena, outcome, capacity, vacuous);
         }
         const uint8_t *reference = runs->runs[mode][0].bytes[c];
-        bool constant = fpd_is_constant(&cas->buffers[b], reference), whole = runs->runs[mode][0].unwritten[c] == cas->buffers[b].elements;
+        bool constant = fpd_is_constant(&cas->buffers[b], reference),
+             whole = runs->runs[mode][0].unwritten[c] == cas->buffers[b].elements;
         if (!constant || whole) continue;
         char text[FPD_TEXT_SIZE];
         fpd_element_text(cas->buffers[b].type, fpd_element_bits(cas->buffers[b].type, reference, 0), text);
         add_vacuous(arena, outcome, capacity,
                     (FpdVacuous){FPD_VACUOUS_CONSTANT, mode, 0, b, 0, 0,
-                                 arena_format(arena, "every element of %s is %s after variant %s", cas->buffers[b].name, text, cas->variants[0].name)});
+                                 arena_format(arena, "every element of %s is %s after variant %s", cas->buffers[b].name,
+                                              text, cas->variants[0].name)});
     }
 }
 
@@ -90,17 +99,21 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
             judge_pair(arena, cas, runs, pair);
             judged += pair->verdict != FPD_VERDICT_REPORTED;
             if (pair->verdict != FPD_VERDICT_DIVERGED) continue;
-            if (fpd_mode_is_payload(pair->mode)) payload_diverged++;
-            else numbers_diverged++;
+            if (fpd_mode_is_payload(pair->mode))
+                payload_diverged++;
+            else
+                numbers_diverged++;
         }
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (is_judged(cas, cas->modes[m])) find_vacuous(arena, cas, runs, cas->modes[m], outcome, &capacity);
     if (!judged) {
-        const char *why = cas->variant_count < 2 ? "nothing was judged: there is one variant, a comparison needs two"
-                                                 : "nothing was judged: results in mode ieee are judged only where a tolerance is given";
+        const char *why = cas->variant_count < 2
+                              ? "nothing was judged: there is one variant, a comparison needs two"
+                              : "nothing was judged: results in mode ieee are judged only where a tolerance is given";
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});
     }
     outcome->diverged = payload_diverged + numbers_diverged;
-    outcome->expectation_met = !numbers_diverged && (cas->expect_diverge ? payload_diverged > 0 : payload_diverged == 0);
+    outcome->expectation_met =
+        !numbers_diverged && (cas->expect_diverge ? payload_diverged > 0 : payload_diverged == 0);
     outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);
 }

@@ -21,7 +21,8 @@ static bool load_module(ProgramLoader *l, const FpdLaunch *launch, uint32_t *ind
     FpdProgram *program = l->program;
     TirModule *tir = tir_read_file(l->diagnostics, launch->path);
     if (!tir) return false;
-    program->modules = arena_grow(l->arena, program->modules, program->module_count, &l->capacity, sizeof *program->modules);
+    program->modules =
+        arena_grow(l->arena, program->modules, program->module_count, &l->capacity, sizeof *program->modules);
     *index = program->module_count++;
     program->modules[*index] = (FpdModule){.path = launch->path, .tir = tir};
     map_insert(&l->paths, l->arena, launch->path, *index);
@@ -34,7 +35,8 @@ static const char *short_name(ProgramLoader *l, const TirModule *module, uint32_
     const char *problem, *full = module->functions[function].name;
     if (!fpd_read_entry_name(l->arena, full, &name, &problem)) return full;
     for (uint32_t f = 0; f < module->function_count; f++)
-        if (f != function && module->functions[f].entry && fpd_read_entry_name(l->arena, module->functions[f].name, &other, &problem) &&
+        if (f != function && module->functions[f].entry &&
+            fpd_read_entry_name(l->arena, module->functions[f].name, &other, &problem) &&
             !strcmp(other.name, name.name))
             return full;
     return name.name;
@@ -60,13 +62,17 @@ static bool find_entry(ProgramLoader *l, const FpdLaunch *launch, const TirModul
         entries++;
         last = f;
         if (!launch->kernel) continue;
-        if (!strcmp(module->functions[f].name, launch->kernel)) exact++, exact_at = f;
-        else if (fpd_read_entry_name(l->arena, module->functions[f].name, &name, &problem) && !strcmp(name.name, launch->kernel)) plain++, plain_at = f;
+        if (!strcmp(module->functions[f].name, launch->kernel))
+            exact++, exact_at = f;
+        else if (fpd_read_entry_name(l->arena, module->functions[f].name, &name, &problem) &&
+                 !strcmp(name.name, launch->kernel))
+            plain++, plain_at = f;
     }
     if (!launch->kernel && entries == 1) return *function = last, true;
     if (!launch->kernel)
-        return diag_fail(l->diagnostics, launch->module_at, E_CASE, "module %s has %u entries, expected one, or the key kernel with one of: %s",
-                         launch->path, entries, entry_list(l, module));
+        return diag_fail(l->diagnostics, launch->module_at, E_CASE,
+                         "module %s has %u entries, expected one, or the key kernel with one of: %s", launch->path,
+                         entries, entry_list(l, module));
     if (exact) return *function = exact_at, true;
     if (plain == 1) return *function = plain_at, true;
     return diag_fail(l->diagnostics, launch->kernel_at, E_CASE, "%s entry '%s' in module %s, expected one of: %s",
@@ -82,7 +88,8 @@ static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolve
     if (!find_entry(l, launch, module, &resolved->function)) return false;
     const TirFunction *entry = &module->functions[resolved->function];
     if (!fpd_entry_parameters(l->diagnostics, l->arena, entry, &resolved->value_count, &parameters)) return false;
-    if (!fpd_match_arguments(l->diagnostics, l->arena, l->program->cas, launch, entry->name, resolved->value_count, parameters, &resolved->values))
+    if (!fpd_match_arguments(l->diagnostics, l->arena, l->program->cas, launch, entry->name, resolved->value_count,
+                             parameters, &resolved->values))
         return false;
     resolved->kernel = fpd_read_entry_name(l->arena, entry->name, &name, &problem) ? name.name : entry->name;
     resolved->uses = fpd_memory_use(l->arena, entry);
@@ -117,7 +124,8 @@ FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buf
     for (uint32_t i = 0; i < program->cas->variants[variant].launch_count; i++) {
         const FpdResolvedLaunch *launch = &program->launches[variant][i];
         for (uint32_t v = 0; v < launch->value_count; v++)
-            if (launch->values[v].pointer && launch->values[v].buffer == buffer && launch->uses[v].writes) use = launch->uses[v];
+            if (launch->values[v].pointer && launch->values[v].buffer == buffer && launch->uses[v].writes)
+                use = launch->uses[v];
     }
     if (use.tile_rank != program->cas->buffers[buffer].rank) use.tile_rank = 0;
     return use;

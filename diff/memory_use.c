@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel may read and write: each pointer parameter is followed through the function, and every load, store and atomic marks
-// the parameters its address may come from. The answer can say too much (a pointer chosen by a condition counts for both), never too
-// little.
+// What a kernel may read and write: each pointer parameter is followed through the function, and every load, store and
+// atomic marks the parameters its address may come from. The answer can say too much (a pointer chosen by a condition
+// counts for both), never too little.
 #include "diff/fpd.h"
 
 #include <string.h>
@@ -83,7 +83,8 @@ static void note_tile(UseTracer *t, FpdUse *use, TirValue view) {
     if (tensor->rank > FPD_RANK_MAX || type->rank > tensor->rank) return;
     use->tile_rank = tensor->rank;
     for (uint32_t d = 0; d < tensor->rank; d++) use->tile[d] = 1;
-    for (uint32_t d = 0; d < type->rank; d++) use->tile[type->dim_map ? (uint32_t)type->dim_map[d] : d] = type->shape[d];
+    for (uint32_t d = 0; d < type->rank; d++)
+        use->tile[type->dim_map ? (uint32_t)type->dim_map[d] : d] = type->shape[d];
 }
 
 static void note_access(UseTracer *t, uint64_t origins, TirValue view, bool reads, bool writes) {
@@ -97,7 +98,8 @@ static void note_access(UseTracer *t, uint64_t origins, TirValue view, bool read
 
 static void note_op(UseTracer *t, const TirOp *op) {
     TirValue view = TIR_NO_VALUE;
-    for (uint32_t i = 0; i < op->operand_count && view == TIR_NO_VALUE; i++) // the address is the one view, else the one pointer
+    for (uint32_t i = 0; i < op->operand_count && view == TIR_NO_VALUE;
+         i++) // the address is the one view, else the one pointer
         if (points(t, op->operands[i]) &&
             tir_type(t->function->module, tir_value_type(t->function, op->operands[i]))->kind != TIR_TYPE_tile)
             view = op->operands[i];
@@ -105,10 +107,13 @@ static void note_op(UseTracer *t, const TirOp *op) {
     switch (op->kind) {
     case TIR_OP_load_ptr_tko:
     case TIR_OP_load_view_tko: note_access(t, origins, TIR_NO_VALUE, true, false); break;
-    case TIR_OP_store_ptr_tko: note_access(t, t->origins[tir_operand(op, "destination")], TIR_NO_VALUE, false, true); break;
+    case TIR_OP_store_ptr_tko:
+        note_access(t, t->origins[tir_operand(op, "destination")], TIR_NO_VALUE, false, true);
+        break;
     case TIR_OP_store_view_tko: note_access(t, origins, view, false, true); break;
     default: // atomics and operations not known here
-        if (!tir_op_info(op->kind)->pure && origins && !op->region_count && op->kind != TIR_OP_assume && op->kind != TIR_OP_return)
+        if (!tir_op_info(op->kind)->pure && origins && !op->region_count && op->kind != TIR_OP_assume &&
+            op->kind != TIR_OP_return)
             note_access(t, origins, view, true, true);
     }
 }
@@ -124,7 +129,8 @@ static void note_region(UseTracer *t, const TirRegion *region) {
 FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry) {
     Arena scratch = {0};
     const TirBlock *body = entry->body.first;
-    UseTracer t = {.function = entry, .parameter_count = tir_type(entry->module, entry->type)->parameter_count, .changed = true};
+    UseTracer t = {
+        .function = entry, .parameter_count = tir_type(entry->module, entry->type)->parameter_count, .changed = true};
     t.uses = arena_array(arena, FpdUse, t.parameter_count + 1);
     t.origins = arena_array(&scratch, uint64_t, entry->value_count + 1);
     t.parameter_bit = arena_array(&scratch, uint32_t, t.parameter_count + 1);

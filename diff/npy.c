@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy files, versions 1 to 3: magic, version, header length, a Python dictionary with the keys descr, fortran_order and
-// shape, then the data.
+// NumPy's .npy files, versions 1 to 3: magic, version, header length, a Python dictionary with the keys descr,
+// fortran_order and shape, then the data.
 #include "diff/fpd.h"
 
 #include <stdlib.h>
@@ -13,7 +13,8 @@ typedef struct NpyReader {
 } NpyReader;
 
 static bool npy_fail(NpyReader *r, const char *what) {
-    return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s is not a .npy file this program reads: %s", r->buffer->fill.file, what);
+    return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s is not a .npy file this program reads: %s",
+                     r->buffer->fill.file, what);
 }
 
 static void npy_skip(NpyReader *r) {
@@ -38,13 +39,23 @@ static bool npy_string(NpyReader *r, char *text, size_t size) {
     return npy_take(r, quote);
 }
 
-// How NumPy names a type whose elements have the buffer's bits; NumPy has no names for the small floats, only for their bytes.
+// How NumPy names a type whose elements have the buffer's bits; NumPy has no names for the small floats, only for their
+// bytes.
 static bool npy_type_fits(FpdType type, const char *descr) {
-    static const char *const names[FPD_TYPE_COUNT] = {
-        [FPD_TYPE_f64] = "<f8", [FPD_TYPE_f32] = "<f4", [FPD_TYPE_tf32] = "<f4", [FPD_TYPE_f16] = "<f2", [FPD_TYPE_bf16] = "<V2 |V2 <u2",
-        [FPD_TYPE_f8e4m3fn] = "|V1 <V1 |u1", [FPD_TYPE_f8e5m2] = "|V1 <V1 |u1", [FPD_TYPE_f8e8m0fnu] = "|V1 <V1 |u1",
-        [FPD_TYPE_f4e2m1fn] = "", [FPD_TYPE_i64] = "<i8 <u8", [FPD_TYPE_i32] = "<i4 <u4", [FPD_TYPE_i16] = "<i2 <u2",
-        [FPD_TYPE_i8] = "|i1 |u1", [FPD_TYPE_i1] = "|b1"};
+    static const char *const names[FPD_TYPE_COUNT] = {[FPD_TYPE_f64] = "<f8",
+                                                      [FPD_TYPE_f32] = "<f4",
+                                                      [FPD_TYPE_tf32] = "<f4",
+                                                      [FPD_TYPE_f16] = "<f2",
+                                                      [FPD_TYPE_bf16] = "<V2 |V2 <u2",
+                                                      [FPD_TYPE_f8e4m3fn] = "|V1 <V1 |u1",
+                                                      [FPD_TYPE_f8e5m2] = "|V1 <V1 |u1",
+                                                      [FPD_TYPE_f8e8m0fnu] = "|V1 <V1 |u1",
+                                                      [FPD_TYPE_f4e2m1fn] = "",
+                                                      [FPD_TYPE_i64] = "<i8 <u8",
+                                                      [FPD_TYPE_i32] = "<i4 <u4",
+                                                      [FPD_TYPE_i16] = "<i2 <u2",
+                                                      [FPD_TYPE_i8] = "|i1 |u1",
+                                                      [FPD_TYPE_i1] = "|b1"};
     size_t length = strlen(descr);
     for (const char *at = names[type]; length == 3 && (at = strstr(at, descr)); at++)
         if ((at == names[type] || at[-1] == ' ') && (at[3] == ' ' || !at[3])) return true;
@@ -59,7 +70,8 @@ static bool npy_shape(NpyReader *r, bool *equal) {
         npy_skip(r);
         uint64_t size = 0;
         const char *first = r->at;
-        for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && size < UINT64_C(1) << 40; r->at++) size = size * 10 + (*r->at - '0');
+        for (; r->at < r->end && *r->at >= '0' && *r->at <= '9' && size < UINT64_C(1) << 40; r->at++)
+            size = size * 10 + (*r->at - '0');
         if (r->at == first) return false;
         if (rank >= r->buffer->rank || size != (uint64_t)r->buffer->shape[rank]) *equal = false;
         if (rank < FPD_RANK_MAX) rank++; // a longer one differs already
@@ -99,15 +111,17 @@ static bool npy_header(NpyReader *r) {
     }
     if (!*descr || !has_order || !has_shape) return npy_fail(r, "its header lacks descr, fortran_order or shape");
     if (!npy_type_fits(r->buffer->type, descr))
-        return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s holds elements of type '%s', expected those of buffer %s, %s",
-                         r->buffer->fill.file, descr, r->buffer->name, fpd_type_info(r->buffer->type)->name);
+        return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE,
+                         "%s holds elements of type '%s', expected those of buffer %s, %s", r->buffer->fill.file, descr,
+                         r->buffer->name, fpd_type_info(r->buffer->type)->name);
     if (!equal)
-        return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s has another shape than buffer %s", r->buffer->fill.file,
-                         r->buffer->name);
+        return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s has another shape than buffer %s",
+                         r->buffer->fill.file, r->buffer->name);
     return true;
 }
 
-bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size, const uint8_t **data) {
+bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,
+                  const uint8_t **data) {
     NpyReader r = {diagnostics, buffer, NULL, NULL};
     if (size < 10) return npy_fail(&r, "it ends in its header");
     size_t before = file[6] == 1 ? 10 : 12;
@@ -120,7 +134,8 @@ bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8
     r.end = r.at + length;
     if (!npy_header(&r)) return false;
     if (size - before - length != buffer->bytes)
-        return diag_fail(diagnostics, buffer->fill.at, E_CASE, "%s holds %zu bytes of data, expected %llu for buffer %s", buffer->fill.file,
+        return diag_fail(diagnostics, buffer->fill.at, E_CASE,
+                         "%s holds %zu bytes of data, expected %llu for buffer %s", buffer->fill.file,
                          size - before - length, (unsigned long long)buffer->bytes, buffer->name);
     *data = file + before + length;
     return true;

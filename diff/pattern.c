@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling a regular set of elements in words: all of them, one tile or the last one, every k-th index of a dimension, a solid region.
+// Telling a regular set of elements in words: all of them, one tile or the last one, every k-th index of a dimension, a
+// solid region.
 #include "diff/fpd.h"
 
 #include <string.h>
 
-static bool is_marked(const uint8_t *marks, uint64_t index) { return marks[index / 8] >> index % 8 & 1; }
+static bool is_marked(const uint8_t *marks, uint64_t index) {
+    return marks[index / 8] >> index % 8 & 1;
+}
 
 static const char *tile_word(Arena *arena, int64_t tile, int64_t tiles) {
     if (tile == tiles - 1) return arena_format(arena, "the last of %lld tiles", (long long)tiles);
@@ -12,12 +15,14 @@ static const char *tile_word(Arena *arena, int64_t tile, int64_t tiles) {
 }
 
 // Differences that stay within one tile along some dimension.
-static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const int64_t *low, const int64_t *high) {
+static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const int64_t *low,
+                                const int64_t *high) {
     const char *position = NULL, *along = NULL;
     bool all = true;
     for (uint32_t d = 0; d < buffer->rank; d++) {
         int64_t tiles = (buffer->shape[d] + tile->tile[d] - 1) / tile->tile[d], first = low[d] / tile->tile[d];
-        position = position ? arena_format(arena, "%s, %lld", position, (long long)first) : arena_format(arena, "%lld", (long long)first);
+        position = position ? arena_format(arena, "%s, %lld", position, (long long)first)
+                            : arena_format(arena, "%lld", (long long)first);
         if (tiles == 1) continue;
         if (high[d] / tile->tile[d] != first) {
             all = false;
@@ -31,7 +36,8 @@ static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const Fpd
 }
 
 // The indices of dimension d at which something is marked: step k >= 2 from edge to edge?
-static bool regular_steps(Arena *scratch, const FpdBuffer *buffer, const uint8_t *marks, uint32_t d, int64_t *step, int64_t *start) {
+static bool regular_steps(Arena *scratch, const FpdBuffer *buffer, const uint8_t *marks, uint32_t d, int64_t *step,
+                          int64_t *start) {
     int64_t size = buffer->shape[d], previous = -1, count = 0;
     uint64_t inner = 1;
     uint8_t *seen = arena_alloc(scratch, (size_t)size);
@@ -62,7 +68,10 @@ const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *til
         int64_t step = 0, start = 0;
         if (buffer->shape[d] >= 3 && regular_steps(&scratch, buffer, marks, d, &step, &start)) {
             const char *word = arena_format(arena, "every %lld%s index of dimension %u from %lld", (long long)step,
-                                            step == 2 ? "nd" : step == 3 ? "rd" : "th", d, (long long)start);
+                                            step == 2   ? "nd"
+                                            : step == 3 ? "rd"
+                                                        : "th",
+                                            d, (long long)start);
             words = words ? arena_format(arena, "%s, %s", words, word) : word;
         }
         arena_reset(&scratch);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random numbers and normal deviates that have the same bits on every machine: integer arithmetic, and doubles with
+// Counter-based random numbers and normal deviates that have the same bits on every machine: integer arithmetic, and
+// doubles with
 // + - * / and square root alone (the build never contracts them).
 #include "diff/fpd.h"
 
 #include <math.h>
 #include <string.h>
 
-// Philox4x32-10: ten rounds of two 32 x 32 bit products whose halves are swapped and mixed with a key that steps each round.
+// Philox4x32-10: ten rounds of two 32 x 32 bit products whose halves are swapped and mixed with a key that steps each
+// round.
 void fpd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t result[4]) {
     uint32_t c[4] = {counter[0], counter[1], counter[2], counter[3]}, k[2] = {key[0], key[1]};
     for (int round = 0; round < 10; round++) {
         uint64_t p = (uint64_t)c[0] * 0xd2511f53, q = (uint64_t)c[2] * 0xcd9e8d57;
-        uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q, (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
+        uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q, (uint32_t)(p >> 32) ^ c[3] ^ k[1],
+                            (uint32_t)p};
         memcpy(c, next, sizeof c);
         k[0] += 0x9e3779b9;
         k[1] += 0xbb67ae85;
@@ -19,8 +22,8 @@ void fpd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t resul
     memcpy(result, c, sizeof c);
 }
 
-// x = 2^k m with m in [sqrt(1/2), sqrt(2)); log x = k log 2 + 2 atanh(s), s = (m-1)/(m+1), |s| < 0.1716: the series to s^21 is
-// exact to double precision. k log 2 is added in two parts, the first with trailing zeros, so that it is exact.
+// x = 2^k m with m in [sqrt(1/2), sqrt(2)); log x = k log 2 + 2 atanh(s), s = (m-1)/(m+1), |s| < 0.1716: the series to
+// s^21 is exact to double precision. k log 2 is added in two parts, the first with trailing zeros, so that it is exact.
 double fpd_log(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -61,8 +64,8 @@ double fpd_normal_quantile(double p) {
     static const double tail[2][8] = {
         {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1,
          2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
-        {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2, 7.86869131145613259100e-4,
-         1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
+        {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+         7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
     double q = p - 0.5;
     if (fabs(q) <= 0.425) return q * normal_ratio(centre[0], centre[1], 0.180625 - q * q);
     double r = sqrt(-fpd_log(q < 0 ? p : 1 - p));

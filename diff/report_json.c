@@ -45,7 +45,8 @@ static json_t *json_element(const FpdCase *cas, FpdType type, bool payload, uint
     json_object_set_new(element, "bits", json_hex(type, bits));
     if (payload && fpd_type_is_float(type))
         json_object_set_new(element, "payload", json_hex(type, fpsan_embed(cas->algebra.profile, info->format, bits)));
-    else if (fpd_type_is_float(type)) json_object_set_new(element, "value", json_number(fpd_element_value(type, bits)));
+    else if (fpd_type_is_float(type))
+        json_object_set_new(element, "value", json_number(fpd_element_value(type, bits)));
     else {
         char text[FPD_TEXT_SIZE];
         fpd_element_text(type, bits, text);
@@ -60,7 +61,8 @@ static json_t *json_distance(const FpdDistance *distance, bool judged) {
     json_object_set_new(object, "incomparable", json_integer((json_int_t)distance->incomparable));
     json_object_set_new(object, "absolute", json_number(distance->absolute));
     json_object_set_new(object, "relative", json_number(distance->relative));
-    json_object_set_new(object, "ulps", json_integer((json_int_t)(distance->ulps > INT64_MAX ? INT64_MAX : distance->ulps)));
+    json_object_set_new(object, "ulps",
+                        json_integer((json_int_t)(distance->ulps > INT64_MAX ? INT64_MAX : distance->ulps)));
     if (judged) json_object_set_new(object, "beyond_tolerance", json_integer((json_int_t)distance->beyond));
     return object;
 }
@@ -76,8 +78,12 @@ static json_t *json_difference(const FpdCase *cas, const FpdPair *pair, const Fp
     for (uint32_t i = 0; i < d->first_count; i++) {
         json_t *element = json_object();
         json_object_set_new(element, "index", json_index(buffer, d->first[i]));
-        json_object_set_new(element, "reference", json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->reference, d->first[i])));
-        json_object_set_new(element, "variant", json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->other, d->first[i])));
+        json_object_set_new(
+            element, "reference",
+            json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->reference, d->first[i])));
+        json_object_set_new(
+            element, "variant",
+            json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->other, d->first[i])));
         json_array_append_new(first, element);
     }
     json_object_set_new(object, "first", first);
@@ -99,7 +105,8 @@ static json_t *json_pair(const FpdCase *cas, const FpdPair *pair) {
     json_object_set_new(object, "variant", json_text(cas->variants[pair->variant].name));
     json_object_set_new(object, "mode", json_text(fpd_mode_name(pair->mode)));
     json_object_set_new(object, "verdict", json_text(verdicts[pair->verdict]));
-    for (uint32_t c = 0; c < cas->compare_count; c++) json_array_append_new(buffers, json_difference(cas, pair, &pair->differences[c]));
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        json_array_append_new(buffers, json_difference(cas, pair, &pair->differences[c]));
     json_object_set_new(object, "buffers", buffers);
     return object;
 }
@@ -179,8 +186,10 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
         return object;
     }
     json_t *pairs = json_array(), *vacuous = json_array();
-    for (uint32_t p = 0; p < outcome->pair_count; p++) json_array_append_new(pairs, json_pair(outcome->cas, &outcome->pairs[p]));
-    for (uint32_t i = 0; i < outcome->vacuous_count; i++) json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
+    for (uint32_t p = 0; p < outcome->pair_count; p++)
+        json_array_append_new(pairs, json_pair(outcome->cas, &outcome->pairs[p]));
+    for (uint32_t i = 0; i < outcome->vacuous_count; i++)
+        json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "pairs", pairs);
     json_object_set_new(object, "vacuous", vacuous);
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report for people: a line per pair of variants and mode, below a divergence where it lies and what its first elements are.
+// The report for people: a line per pair of variants and mode, below a divergence where it lies and what its first
+// elements are.
 #include "diff/fpd.h"
 
 #include <inttypes.h>
@@ -20,13 +21,16 @@ typedef struct TextReport {
 
 static void print_styled(const TextReport *t, TextStyle style, const char *text) {
     static const char *const codes[] = {"", "1", "1;32", "1;31", "1;33", "2"};
-    if (t->color && style) buffer_print(t->out, "\033[%sm%s\033[0m", codes[style], text);
-    else buffer_print(t->out, "%s", text);
+    if (t->color && style)
+        buffer_print(t->out, "\033[%sm%s\033[0m", codes[style], text);
+    else
+        buffer_print(t->out, "%s", text);
 }
 
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out) {
     int64_t at[FPD_RANK_MAX];
-    for (uint32_t d = buffer->rank; d-- > 0; linear /= (uint64_t)buffer->shape[d]) at[d] = (int64_t)(linear % (uint64_t)buffer->shape[d]);
+    for (uint32_t d = buffer->rank; d-- > 0; linear /= (uint64_t)buffer->shape[d])
+        at[d] = (int64_t)(linear % (uint64_t)buffer->shape[d]);
     buffer_print(out, "[");
     for (uint32_t d = 0; d < buffer->rank; d++) buffer_print(out, "%s%" PRId64, d ? ", " : "", at[d]);
     buffer_print(out, "]");
@@ -34,17 +38,22 @@ void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out) {
 
 void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out) {
     buffer_print(out, "[");
-    for (uint32_t d = 0; d < buffer->rank; d++) buffer_print(out, "%s%" PRId64 ":%" PRId64, d ? ", " : "", low[d], high[d] + 1);
+    for (uint32_t d = 0; d < buffer->rank; d++)
+        buffer_print(out, "%s%" PRId64 ":%" PRId64, d ? ", " : "", low[d], high[d] + 1);
     buffer_print(out, "]");
 }
 
 // A share that is neither 0 nor 1 never prints as 0 % or 100 %.
 static void print_share(Buffer *out, uint64_t part, uint64_t whole) {
     double percent = 100.0 * (double)part / (double)whole;
-    if (part == whole) buffer_print(out, "100 %%");
-    else if (percent > 99.9) buffer_print(out, "over 99.9 %%");
-    else if (percent < 0.1) buffer_print(out, "below 0.1 %%");
-    else buffer_print(out, "%.1f %%", percent);
+    if (part == whole)
+        buffer_print(out, "100 %%");
+    else if (percent > 99.9)
+        buffer_print(out, "over 99.9 %%");
+    else if (percent < 0.1)
+        buffer_print(out, "below 0.1 %%");
+    else
+        buffer_print(out, "%.1f %%", percent);
 }
 
 // ---- one line per pair
@@ -55,9 +64,11 @@ static void print_counts(const TextReport *t, const FpdPair *pair) {
         const FpdDifference *d = &pair->differences[c];
         const char *name = t->cas->buffers[d->buffer].name;
         if (pair->different && !d->different) continue;
-        if (!d->different) buffer_print(t->out, "%s%" PRIu64 " elements of %s", comma, d->elements, name);
+        if (!d->different)
+            buffer_print(t->out, "%s%" PRIu64 " elements of %s", comma, d->elements, name);
         else {
-            buffer_print(t->out, "%s%" PRIu64 " of %" PRIu64 " elements of %s (", comma, d->different, d->elements, name);
+            buffer_print(t->out, "%s%" PRIu64 " of %" PRIu64 " elements of %s (", comma, d->different, d->elements,
+                         name);
             print_share(t->out, d->different, d->elements);
             buffer_print(t->out, ")");
         }
@@ -94,15 +105,17 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
     if (d->different > d->incomparable)
         buffer_print(t->out, "at most %.3g apart (relative %.3g, %" PRIu64 " ulp)", d->absolute, d->relative, d->ulps);
     if (d->incomparable)
-        buffer_print(t->out, "%s%" PRIu64 " element%s NaN or infinite on one side", d->different > d->incomparable ? ", and " : "",
-                     d->incomparable, d->incomparable == 1 ? "" : "s");
+        buffer_print(t->out, "%s%" PRIu64 " element%s NaN or infinite on one side",
+                     d->different > d->incomparable ? ", and " : "", d->incomparable, d->incomparable == 1 ? "" : "s");
 }
 
 static void print_verdict(const TextReport *t, const FpdPair *pair) {
     bool payload = fpd_mode_is_payload(pair->mode);
     switch (pair->verdict) {
     case FPD_VERDICT_EQUAL: print_styled(t, STYLE_GOOD, "EQUAL   "); break;
-    case FPD_VERDICT_DIVERGED: print_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED"); break;
+    case FPD_VERDICT_DIVERGED:
+        print_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
+        break;
     case FPD_VERDICT_REPORTED: print_styled(t, STYLE_DIM, "MEASURED"); break;
     }
 }
@@ -110,12 +123,14 @@ static void print_verdict(const TextReport *t, const FpdPair *pair) {
 static void print_pair_line(const TextReport *t, const FpdPair *pair) {
     bool payload = fpd_mode_is_payload(pair->mode);
     FpdDistance distance = pair_distance(t->cas, payload ? number_pair(t->outcome, pair->variant) : pair);
-    buffer_print(t->out, "  %s | %-*s  %-5s  ", t->cas->variants[0].name, t->name_width, t->cas->variants[pair->variant].name, fpd_mode_name(pair->mode));
+    buffer_print(t->out, "  %s | %-*s  %-5s  ", t->cas->variants[0].name, t->name_width,
+                 t->cas->variants[pair->variant].name, fpd_mode_name(pair->mode));
     print_verdict(t, pair);
     buffer_print(t->out, "  ");
     if (pair->verdict != FPD_VERDICT_REPORTED) print_counts(t, pair);
     if (!payload && t->cas->has_tolerance)
-        buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->rtol, t->cas->atol);
+        buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->rtol,
+                     t->cas->atol);
     if (distance.known) {
         buffer_print(t->out, "%s", payload ? "; IEEE " : pair->verdict == FPD_VERDICT_REPORTED ? "" : "; ");
         print_distance(t, &distance);
@@ -148,20 +163,26 @@ static void print_table(const TextReport *t, const TextTable *table) {
             size_t width = 0;
             for (unsigned i = 0; i < table->rows; i++)
                 if (strlen(table->cells[i][c]) > width) width = strlen(table->cells[i][c]);
-            if (c + 1 < last) buffer_print(t->out, "%-*s  ", (int)width, table->cells[r][c]);
-            else buffer_print(t->out, "%s", table->cells[r][c]);
+            if (c + 1 < last)
+                buffer_print(t->out, "%-*s  ", (int)width, table->cells[r][c]);
+            else
+                buffer_print(t->out, "%s", table->cells[r][c]);
         }
         buffer_print(t->out, "\n");
     }
 }
 
 // A payload has two hexadecimal digits for each byte of its type; integers stay decimal numbers.
-static void set_payload(const TextReport *t, TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t bits) {
+static void set_payload(const TextReport *t, TextTable *table, unsigned row, unsigned column, FpdType type,
+                        uint64_t bits) {
     const FpdTypeInfo *info = fpd_type_info(type);
     char text[FPD_TEXT_SIZE];
     fpd_element_text(type, bits, text);
-    if (!fpd_type_is_float(type)) set_cell(table, row, column, "%s", text);
-    else set_cell(table, row, column, "0x%0*" PRIx64, (int)(info->bits / 4), fpsan_embed(t->cas->algebra.profile, info->format, bits));
+    if (!fpd_type_is_float(type))
+        set_cell(table, row, column, "%s", text);
+    else
+        set_cell(table, row, column, "0x%0*" PRIx64, (int)(info->bits / 4),
+                 fpsan_embed(t->cas->algebra.profile, info->format, bits));
 }
 
 static void set_numbers(TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t a, uint64_t b) {
@@ -170,7 +191,8 @@ static void set_numbers(TextTable *table, unsigned row, unsigned column, FpdType
     fpd_element_text(type, b, y);
     set_cell(table, row, column, "%s", x);
     set_cell(table, row, column + 1, "%s", y);
-    bool numbers = fpd_type_is_float(type) && strcmp(x, "nan") && strcmp(y, "nan") && !strstr(x, "inf") && !strstr(y, "inf");
+    bool numbers =
+        fpd_type_is_float(type) && strcmp(x, "nan") && strcmp(y, "nan") && !strstr(x, "inf") && !strstr(y, "inf");
     if (numbers) set_cell(table, row, column + 2, "%" PRIu64 " ulp", fpd_element_ulps(type, a, b));
 }
 
@@ -189,7 +211,8 @@ static void print_elements(const TextReport *t, const FpdPair *pair, uint32_t c)
         set_cell(&table, 0, 4, "%.60s in IEEE", second);
     }
     for (uint32_t i = 0; i < d->first_count; i++) {
-        uint64_t at = d->first[i], a = fpd_element_bits(buffer->type, d->reference, at), b = fpd_element_bits(buffer->type, d->other, at);
+        uint64_t at = d->first[i], a = fpd_element_bits(buffer->type, d->reference, at),
+                 b = fpd_element_bits(buffer->type, d->other, at);
         Buffer index = {0};
         fpd_print_index(buffer, at, &index);
         set_cell(&table, i + 1, 0, "%s", index.data);
@@ -197,13 +220,16 @@ static void print_elements(const TextReport *t, const FpdPair *pair, uint32_t c)
         if (payload) {
             set_payload(t, &table, i + 1, 1, buffer->type, a);
             set_payload(t, &table, i + 1, 2, buffer->type, b);
-        } else set_numbers(&table, i + 1, 1, buffer->type, a, b);
+        } else
+            set_numbers(&table, i + 1, 1, buffer->type, a, b);
         if (numbers)
-            set_numbers(&table, i + 1, 3, buffer->type, fpd_element_bits(buffer->type, numbers->differences[c].reference, at),
+            set_numbers(&table, i + 1, 3, buffer->type,
+                        fpd_element_bits(buffer->type, numbers->differences[c].reference, at),
                         fpd_element_bits(buffer->type, numbers->differences[c].other, at));
     }
     print_table(t, &table);
-    if (d->different > d->first_count) buffer_print(t->out, "      ... and %" PRIu64 " more\n", d->different - d->first_count);
+    if (d->different > d->first_count)
+        buffer_print(t->out, "      ... and %" PRIu64 " more\n", d->different - d->first_count);
 }
 
 static void print_divergence(const TextReport *t, const FpdPair *pair) {
@@ -226,7 +252,8 @@ static void print_conclusion(const TextReport *t) {
     buffer_print(t->out, "  ");
     if (!o->status) {
         print_styled(t, STYLE_GOOD, "OK");
-        buffer_print(t->out, "%s%s\n", t->cas->expect_diverge ? ", diverges as expected" : "", o->vacuous_count ? ", vacuous as allowed" : "");
+        buffer_print(t->out, "%s%s\n", t->cas->expect_diverge ? ", diverges as expected" : "",
+                     o->vacuous_count ? ", vacuous as allowed" : "");
         return;
     }
     print_styled(t, STYLE_BAD, "FAILED");
@@ -235,12 +262,18 @@ static void print_conclusion(const TextReport *t) {
     uint32_t payload = 0, numbers = 0;
     for (uint32_t p = 0; p < o->pair_count; p++) {
         if (o->pairs[p].verdict != FPD_VERDICT_DIVERGED) continue;
-        if (fpd_mode_is_payload(o->pairs[p].mode)) payload++;
-        else numbers++;
+        if (fpd_mode_is_payload(o->pairs[p].mode))
+            payload++;
+        else
+            numbers++;
     }
-    if (t->cas->expect_diverge && !payload) buffer_print(t->out, " no pair diverged, the case expects one to"), comma = ",";
-    if (!t->cas->expect_diverge && payload) buffer_print(t->out, " %u pair%s diverged", payload, payload == 1 ? "" : "s"), comma = ",";
-    if (numbers) buffer_print(t->out, "%s %u pair%s beyond the IEEE tolerance", comma, numbers, numbers == 1 ? "" : "s"), comma = ",";
+    if (t->cas->expect_diverge && !payload)
+        buffer_print(t->out, " no pair diverged, the case expects one to"), comma = ",";
+    if (!t->cas->expect_diverge && payload)
+        buffer_print(t->out, " %u pair%s diverged", payload, payload == 1 ? "" : "s"), comma = ",";
+    if (numbers)
+        buffer_print(t->out, "%s %u pair%s beyond the IEEE tolerance", comma, numbers, numbers == 1 ? "" : "s"),
+            comma = ",";
     if (vacuous) buffer_print(t->out, "%s vacuous", comma);
     buffer_print(t->out, "\n");
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the variants of a case: every variant in every mode starts from the same initial buffers; each module is compiled once per mode.
+// Runs the variants of a case: every variant in every mode starts from the same initial buffers; each module is
+// compiled once per mode.
 //
-// Which compared elements were never written is found exactly, without watching stores. An element that ends with other bits than it
-// began with was written. If some did not change, the variant runs once more with just those elements begun differently (their bits
-// inverted): what now ends as it began was not written, for a store of a value that does not depend on the element's old contents
-// cannot match both beginnings. A kernel that reads an element and stores that very value back both times counts as not writing it.
+// Which compared elements were never written is found exactly, without watching stores. An element that ends with other
+// bits than it began with was written. If some did not change, the variant runs once more with just those elements
+// begun differently (their bits inverted): what now ends as it began was not written, for a store of a value that does
+// not depend on the element's old contents cannot match both beginnings. A kernel that reads an element and stores that
+// very value back both times counts as not writing it.
 #include "diff/fpd.h"
 
 #include <stdio.h>
@@ -79,11 +81,13 @@ static bool launch_kernel(Matrix *x, const FpdResolvedLaunch *launch, FpdMode mo
     for (uint32_t k = 0; k < compiled->kernel_count; k++)
         if (!strcmp(compiled->kernels[k].name, name)) found = &compiled->kernels[k];
     if (!found || found->parameter_count != launch->value_count)
-        return diag_fail(x->diagnostics, (Location){.file = module->path}, E_RUNTIME, "the compiled module lacks entry %s as the module has it", name);
+        return diag_fail(x->diagnostics, (Location){.file = module->path}, E_RUNTIME,
+                         "the compiled module lacks entry %s as the module has it", name);
     RtSite *sites = arena_array(x->arena, RtSite, found->site_count + 1);
     for (uint32_t s = 0; s < found->site_count; s++)
         sites[s] = (RtSite){found->sites[s].kind, found->sites[s].op, found->sites[s].message, found->sites[s].at};
-    *kernel = (RtKernel){launch->kernel, found->entry, found->scratch_bytes, found->parameter_count, found->site_count, sites, found->sequential};
+    *kernel = (RtKernel){launch->kernel,    found->entry, found->scratch_bytes, found->parameter_count,
+                         found->site_count, sites,        found->sequential};
     return true;
 }
 
@@ -100,15 +104,15 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
     }
-    const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name, fpd_mode_name(mode), index + 1,
-                                     owner->launch_count);
+    const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
+                                     fpd_mode_name(mode), index + 1, owner->launch_count);
     show_progress(x->machine, label);
     return rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
 }
 
 // Runs all launches from the contents given per buffer, and fetches the compared buffers.
-static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t *const *contents, uint8_t **results,
-                        double *seconds) {
+static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t *const *contents,
+                        uint8_t **results, double *seconds) {
     for (uint32_t b = 0; b < x->cas->buffer_count; b++)
         rt_copy_in(x->machine->device, x->buffers[b], 0, contents[b], x->cas->buffers[b].bytes);
     double start = clock_seconds();
@@ -122,7 +126,8 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
     return true;
 }
 
-// Copies `from` to `to` with the bits of every element inverted that is the same in `before` and `after`; returns how many.
+// Copies `from` to `to` with the bits of every element inverted that is the same in `before` and `after`; returns how
+// many.
 static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after, uint8_t *to) {
     uint64_t count = 0, used = fpd_type_info(buffer->type)->used;
     memcpy(to, before, buffer->bytes);
@@ -135,23 +140,27 @@ static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before,
     return count;
 }
 
-static void count_unwritten(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after, const uint8_t *other_before,
-                            const uint8_t *other_after, uint64_t *count, uint64_t *first) {
+static void count_unwritten(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after,
+                            const uint8_t *other_before, const uint8_t *other_after, uint64_t *count, uint64_t *first) {
     for (uint64_t i = 0; i < buffer->elements; i++) {
         if (fpd_element_bits(buffer->type, before, i) != fpd_element_bits(buffer->type, after, i)) continue;
-        if (other_after && fpd_element_bits(buffer->type, other_before, i) != fpd_element_bits(buffer->type, other_after, i)) continue;
+        if (other_after &&
+            fpd_element_bits(buffer->type, other_before, i) != fpd_element_bits(buffer->type, other_after, i))
+            continue;
         if (!(*count)++) *first = i;
     }
 }
 
-// If the second run fails (the kernel used the element to address memory), elements that did not change count as not written.
+// If the second run fails (the kernel used the element to address memory), elements that did not change count as not
+// written.
 static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdCase *cas = x->cas;
     Arena scratch = {0};
     Diagnostics ignored = {0};
     uint64_t unchanged = 0;
     double seconds;
-    uint8_t **contents = arena_array(&scratch, uint8_t *, cas->buffer_count), **results = arena_array(&scratch, uint8_t *, cas->compare_count);
+    uint8_t **contents = arena_array(&scratch, uint8_t *, cas->buffer_count),
+            **results = arena_array(&scratch, uint8_t *, cas->compare_count);
     for (uint32_t b = 0; b < cas->buffer_count; b++) contents[b] = x->initial[b];
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
@@ -163,8 +172,8 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
         bool ran = run_variant(x, &ignored, variant, mode, contents, results, &seconds);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
-            count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], contents[b], ran ? results[c] : NULL, &run->unwritten[c],
-                            &run->first_unwritten[c]);
+            count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], contents[b], ran ? results[c] : NULL,
+                            &run->unwritten[c], &run->first_unwritten[c]);
         }
     }
     diagnostics_close(&ignored);
@@ -183,7 +192,8 @@ static bool run_mode(Matrix *x, FpdMode mode, int only_variant, bool judge, FpdR
         run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
         run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
         run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
-        for (uint32_t c = 0; c < cas->compare_count; c++) run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
+        for (uint32_t c = 0; c < cas->compare_count; c++)
+            run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
         if (!run_variant(x, x->diagnostics, v, mode, x->initial, run->bytes, &run->seconds)) return false;
         if (judge && (fpd_mode_is_payload(mode) || cas->has_tolerance)) find_unwritten(x, v, mode, run);
     }
@@ -204,8 +214,8 @@ static bool prepare_buffers(Matrix *x) {
     return true;
 }
 
-bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes, int only_variant,
-                  bool judge, FpdRuns *runs) {
+bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
+                  int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = program->cas;
     Matrix x = {diagnostics, arena, machine, program, cas, NULL, NULL};
     double start = clock_seconds();
@@ -220,7 +230,8 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
         if (x.buffers[b]) rt_free(machine->device, x.buffers[b]);
     for (uint32_t m = 0; m < program->module_count; m++)
         for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
-            if (program->modules[m].compiled[mode]) compiled_module_close(machine->compiler, program->modules[m].compiled[mode]);
+            if (program->modules[m].compiled[mode])
+                compiled_module_close(machine->compiler, program->modules[m].compiled[mode]);
             program->modules[m].compiled[mode] = NULL;
         }
     return good;

@@ -59,13 +59,14 @@ static void show_names(const FpdCase *cas, const BufferUse *uses, bool reads, Bu
     if (!*comma) buffer_print(out, "nothing");
 }
 
-static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, bool *defined, BufferUse *uses, Buffer *out) {
+static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, bool *defined, BufferUse *uses,
+                        Buffer *out) {
     const FpdCase *cas = program->cas;
     const FpdLaunch *launch = &cas->variants[variant].launches[index];
     const FpdResolvedLaunch *resolved = &program->launches[variant][index];
     memset(uses, 0, cas->buffer_count * sizeof *uses);
-    buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module, launch->grid[0],
-                 launch->grid[1], launch->grid[2]);
+    buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module,
+                 launch->grid[0], launch->grid[1], launch->grid[2]);
     for (uint32_t v = 0; v < resolved->value_count; v++) {
         const FpdValue *value = &resolved->values[v];
         bool first_of_argument = value->pointer || !strchr(value->text, '=');
@@ -81,7 +82,8 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         if (uses[b].reads && !defined[b])
-            buffer_print(out, "         note: %s is read here without having been filled or written, it is zeros\n", cas->buffers[b].name);
+            buffer_print(out, "         note: %s is read here without having been filled or written, it is zeros\n",
+                         cas->buffers[b].name);
         defined[b] |= uses[b].writes;
     }
 }
@@ -105,7 +107,8 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
         if (fpd_mode_is_payload(cas->modes[m]))
             buffer_print(out, " (profile %s, casts %s)", cas->algebra.profile->name,
                          cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic");
-        else if (cas->has_tolerance) buffer_print(out, " (rtol %g, atol %g)", cas->rtol, cas->atol);
+        else if (cas->has_tolerance)
+            buffer_print(out, " (rtol %g, atol %g)", cas->rtol, cas->atol);
     }
     buffer_print(out, "; seed %" PRIu64 "\n", cas->seed);
     arena_reset(&scratch);

@@ -9,19 +9,24 @@ Test(arguments, entry_name_of_arrays_scalars_and_constants) {
     Arena arena = {0};
     FpdEntryName name;
     const char *problem;
-    cr_assert(fpd_read_entry_name(&arena, "my_Kernel_Kt2_A2f32_1t8_2s8t1_w_A3bf16_3v16l0_4t1_p16g0ga_Sf32_I_64_B1_F3ff0000000000000_Si16_T3Sf8m3fnI5A0b8_Sb8",
-                                  &name, &problem), "%s", problem ? problem : "");
+    cr_assert(fpd_read_entry_name(&arena,
+                                  "my_Kernel_Kt2_A2f32_1t8_2s8t1_w_A3bf16_3v16l0_4t1_p16g0ga_Sf32_I_64_B1_"
+                                  "F3ff0000000000000_Si16_T3Sf8m3fnI5A0b8_Sb8",
+                                  &name, &problem),
+              "%s", problem ? problem : "");
     cr_assert(name.mangled && name.formal_count == 7);
     cr_assert_str_eq(name.name, "my_Kernel");
     const FpdFormal *a = &name.formals[0], *b = &name.formals[1];
     cr_assert(a->kind == FPD_FORMAL_ARRAY && a->type == TIR_TYPE_f32 && a->rank == 2 && a->index_type == TIR_TYPE_i64);
-    cr_assert(a->stride[0] == 8 && a->stride[1] == 1 && a->size[0] == FPD_NOT_FIXED && a->size[1] == 8 && a->base_divisor == 1);
+    cr_assert(a->stride[0] == 8 && a->stride[1] == 1 && a->size[0] == FPD_NOT_FIXED && a->size[1] == 8 &&
+              a->base_divisor == 1);
     cr_assert(b->type == TIR_TYPE_bf16 && b->rank == 3 && b->index_type == TIR_TYPE_i32 && b->base_divisor == 16);
     cr_assert(b->stride_min[0] == 0 && b->stride_min[1] == 0 && b->stride_min[2] == FPD_NOT_FIXED);
     cr_assert(b->stride_divisor[0] == 16 && b->stride_divisor[2] == 1 && b->size_divisor[2] == 1);
     cr_assert(name.formals[2].kind == FPD_FORMAL_SCALAR && name.formals[2].type == TIR_TYPE_f32);
     cr_assert(name.formals[3].type == TIR_TYPE_i16 && name.formals[4].type == TIR_TYPE_f8E4M3FN);
-    cr_assert(name.formals[5].kind == FPD_FORMAL_ARRAY && name.formals[5].rank == 0 && name.formals[5].type == TIR_TYPE_i1);
+    cr_assert(name.formals[5].kind == FPD_FORMAL_ARRAY && name.formals[5].rank == 0 &&
+              name.formals[5].type == TIR_TYPE_i1);
     cr_assert(name.formals[6].type == TIR_TYPE_i1);
     arena_reset(&arena);
 }
@@ -82,22 +87,29 @@ static FpdBuffer sample_buffers[] = {
 static const FpdCase sample_case = {.buffers = sample_buffers, .buffer_count = BASE_COUNT(sample_buffers)};
 
 static FpdArgument buffer_argument(uint32_t buffer) {
-    return (FpdArgument){.kind = FPD_ARGUMENT_BUFFER, .text = sample_buffers[buffer].name, .buffer = buffer, .at = {.file = "c.yaml", .line = 10 + buffer}};
+    return (FpdArgument){.kind = FPD_ARGUMENT_BUFFER,
+                         .text = sample_buffers[buffer].name,
+                         .buffer = buffer,
+                         .at = {.file = "c.yaml", .line = 10 + buffer}};
 }
 static FpdArgument part_argument(FpdArgumentKind kind, uint32_t buffer, uint32_t dimension, const char *text) {
-    return (FpdArgument){.kind = kind, .text = text, .buffer = buffer, .dimension = dimension, .at = {.file = "c.yaml", .line = 20}};
+    return (FpdArgument){
+        .kind = kind, .text = text, .buffer = buffer, .dimension = dimension, .at = {.file = "c.yaml", .line = 20}};
 }
 static FpdArgument value_argument(FpdType type, uint64_t bits, const char *text) {
-    return (FpdArgument){.kind = FPD_ARGUMENT_VALUE, .text = text, .type = type, .bits = bits, .at = {.file = "c.yaml", .line = 30}};
+    return (FpdArgument){
+        .kind = FPD_ARGUMENT_VALUE, .text = text, .type = type, .bits = bits, .at = {.file = "c.yaml", .line = 30}};
 }
 
 #define POINTER(of) {true, TIR_TYPE_##of}
 #define NUMBER(of)  {false, TIR_TYPE_##of}
 
-static const char *match(Arena *arena, const char *symbol, uint32_t count, const FpdParameter *parameters, uint32_t argument_count,
-                         FpdArgument *arguments, FpdValue **values) {
+static const char *match(Arena *arena, const char *symbol, uint32_t count, const FpdParameter *parameters,
+                         uint32_t argument_count, FpdArgument *arguments, FpdValue **values) {
     Diagnostics diagnostics = {0};
-    FpdLaunch launch = {.argument_count = argument_count, .arguments = arguments, .arguments_at = {.file = "c.yaml", .line = 40},
+    FpdLaunch launch = {.argument_count = argument_count,
+                        .arguments = arguments,
+                        .arguments_at = {.file = "c.yaml", .line = 40},
                         .module_at = {.file = "c.yaml", .line = 41}};
     bool good = fpd_match_arguments(&diagnostics, arena, &sample_case, &launch, symbol, count, parameters, values);
     cr_assert_eq(diagnostics.count, good ? 0 : 1);
@@ -108,14 +120,15 @@ static const char *match(Arena *arena, const char *symbol, uint32_t count, const
     return message;
 }
 
-static const FpdParameter attention[] = {POINTER(f16), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32),
-                                         NUMBER(f32),  POINTER(f32), NUMBER(i64), NUMBER(i64)};
+static const FpdParameter attention[] = {POINTER(f16), NUMBER(i32), NUMBER(i32),  NUMBER(i32), NUMBER(i32), NUMBER(i32),
+                                         NUMBER(i32),  NUMBER(f32), POINTER(f32), NUMBER(i64), NUMBER(i64)};
 #define ATTENTION "attention_Kt1_A3f16_3l0_4t1_p16_Sf32_I64_A1f32_1t1_w"
 
 Test(arguments, cutile_entry) {
     Arena arena = {0};
     FpdValue *values;
-    FpdArgument arguments[] = {buffer_argument(0), value_argument(FPD_TYPE_f32, 0x3e000000, "f32 0.125"), buffer_argument(1)};
+    FpdArgument arguments[] = {buffer_argument(0), value_argument(FPD_TYPE_f32, 0x3e000000, "f32 0.125"),
+                               buffer_argument(1)};
     const char *message = match(&arena, ATTENTION, BASE_COUNT(attention), attention, 3, arguments, &values);
     cr_assert_null(message, "%s", message);
     static const uint64_t bits[] = {0, 2, 256, 64, 16384, 64, 1, 0x3e000000, 0, 100, 1};
@@ -129,8 +142,8 @@ Test(arguments, cutile_entry) {
     arena_reset(&arena);
 }
 
-static void expect_misfit(const char *symbol, uint32_t count, const FpdParameter *parameters, uint32_t argument_count, FpdArgument *arguments,
-                          const char *expected) {
+static void expect_misfit(const char *symbol, uint32_t count, const FpdParameter *parameters, uint32_t argument_count,
+                          FpdArgument *arguments, const char *expected) {
     Arena arena = {0};
     FpdValue *values;
     const char *message = match(&arena, symbol, count, parameters, argument_count, arguments, &values);
@@ -141,50 +154,77 @@ static void expect_misfit(const char *symbol, uint32_t count, const FpdParameter
 Test(arguments, cutile_misfits) {
     const uint32_t n = BASE_COUNT(attention);
     FpdArgument q = buffer_argument(0), s = buffer_argument(1), half = value_argument(FPD_TYPE_f16, 0, "f16 0.125");
-    FpdArgument scale = value_argument(FPD_TYPE_f32, 0x3e000000, "f32 0.125"), part = part_argument(FPD_ARGUMENT_SHAPE, 0, 1, "Q.shape.1");
+    FpdArgument scale = value_argument(FPD_TYPE_f32, 0x3e000000, "f32 0.125"),
+                part = part_argument(FPD_ARGUMENT_SHAPE, 0, 1, "Q.shape.1");
     expect_misfit(ATTENTION, n, attention, 2, (FpdArgument[]){q, scale},
-                  "40: kernel attention takes 3 arguments, found 2; expected: array of f16 with 3 dimensions, f32, array of f32 with 1 dimension");
-    expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){q, half, s}, "30: parameter 2 of kernel attention: found f16 0.125, expected f32");
+                  "40: kernel attention takes 3 arguments, found 2; expected: array of f16 with 3 dimensions, f32, "
+                  "array of f32 with 1 dimension");
+    expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){q, half, s},
+                  "30: parameter 2 of kernel attention: found f16 0.125, expected f32");
     expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){s, scale, s},
-                  "11: parameter 1 of kernel attention: found S, a buffer of f32 with 1 dimension, expected array of f16 with 3 dimensions");
-    expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){q, part, s}, "20: parameter 2 of kernel attention: found Q.shape.1, an integer, expected f32");
-    expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){q, scale, scale}, "parameter 3 of kernel attention: found f32 0.125, expected array of f32");
-    expect_misfit(ATTENTION, n - 1, attention, 3, (FpdArgument[]){q, scale, s}, "41: entry attention_Kt1_A3f16_3l0_4t1_p16_Sf32_I64_A1f32_1t1_w has 10 parameters of other types than its name says");
+                  "11: parameter 1 of kernel attention: found S, a buffer of f32 with 1 dimension, expected array of "
+                  "f16 with 3 dimensions");
+    expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){q, part, s},
+                  "20: parameter 2 of kernel attention: found Q.shape.1, an integer, expected f32");
+    expect_misfit(ATTENTION, n, attention, 3, (FpdArgument[]){q, scale, scale},
+                  "parameter 3 of kernel attention: found f32 0.125, expected array of f32");
+    expect_misfit(ATTENTION, n - 1, attention, 3, (FpdArgument[]){q, scale, s},
+                  "41: entry attention_Kt1_A3f16_3l0_4t1_p16_Sf32_I64_A1f32_1t1_w has 10 parameters of other types "
+                  "than its name says");
 }
 
 Test(arguments, what_the_entry_was_compiled_for) {
-    static const FpdParameter one[] = {POINTER(f32), NUMBER(i32), NUMBER(i32)}, three[] = {POINTER(f16), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32)};
+    static const FpdParameter one[] = {POINTER(f32), NUMBER(i32), NUMBER(i32)},
+                              three[] = {POINTER(f16), NUMBER(i32), NUMBER(i32), NUMBER(i32),
+                                         NUMBER(i32),  NUMBER(i32), NUMBER(i32)};
     static const FpdParameter large[] = {POINTER(i8), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32)};
     FpdArgument q = buffer_argument(0), s = buffer_argument(1), b = buffer_argument(2);
     Arena arena = {0};
     FpdValue *values;
     cr_expect_null(match(&arena, "k_Kt1_A1f32_1s100i4t1v1l0", 3, one, 1, &s, &values));
     arena_reset(&arena);
-    expect_misfit("k_Kt2_A1f32_1s99", 3, one, 1, &s, "dimension 0 of buffer S has size 100, the kernel was compiled for size 99");
-    expect_misfit("k_Kt1_A1f32_1i16", 3, one, 1, &s, "dimension 0 of buffer S has size 100, the kernel was compiled for a multiple of 16");
-    expect_misfit("k_Kt1_A3f16_4t2", 7, three, 1, &q, "dimension 2 of buffer Q has stride 1, the kernel was compiled for stride 2");
-    expect_misfit("k_Kt1_A3f16_4t_1", 7, three, 1, &q, "dimension 2 of buffer Q has stride 1, the kernel was compiled for stride -1");
-    expect_misfit("k_Kt1_A3f16_2v128", 7, three, 1, &q, "dimension 1 of buffer Q has stride 64, the kernel was compiled for a multiple of 128");
-    expect_misfit("k_Kt1_A3f16_2l65", 7, three, 1, &q, "dimension 1 of buffer Q has stride 64, the kernel was compiled for at least 65");
+    expect_misfit("k_Kt2_A1f32_1s99", 3, one, 1, &s,
+                  "dimension 0 of buffer S has size 100, the kernel was compiled for size 99");
+    expect_misfit("k_Kt1_A1f32_1i16", 3, one, 1, &s,
+                  "dimension 0 of buffer S has size 100, the kernel was compiled for a multiple of 16");
+    expect_misfit("k_Kt1_A3f16_4t2", 7, three, 1, &q,
+                  "dimension 2 of buffer Q has stride 1, the kernel was compiled for stride 2");
+    expect_misfit("k_Kt1_A3f16_4t_1", 7, three, 1, &q,
+                  "dimension 2 of buffer Q has stride 1, the kernel was compiled for stride -1");
+    expect_misfit("k_Kt1_A3f16_2v128", 7, three, 1, &q,
+                  "dimension 1 of buffer Q has stride 64, the kernel was compiled for a multiple of 128");
+    expect_misfit("k_Kt1_A3f16_2l65", 7, three, 1, &q,
+                  "dimension 1 of buffer Q has stride 64, the kernel was compiled for at least 65");
     expect_misfit("k_Kt1_A1f32_p128", 3, one, 1, &s, "assumes that buffer S starts at a multiple of 128 bytes");
-    expect_misfit("k_Kt1_A2i8", 5, large, 1, &b, "parameter 2 of kernel k: B.shape.0 is 3000000000, which i32 cannot hold");
-    expect_misfit("k_Kt7_A1f32", 3, one, 1, &s, "41: the name of entry k_Kt7_A1f32 cannot be read: cuTile calling convention t7, known are t1 and t2");
+    expect_misfit("k_Kt1_A2i8", 5, large, 1, &b,
+                  "parameter 2 of kernel k: B.shape.0 is 3000000000, which i32 cannot hold");
+    expect_misfit(
+        "k_Kt7_A1f32", 3, one, 1, &s,
+        "41: the name of entry k_Kt7_A1f32 cannot be read: cuTile calling convention t7, known are t1 and t2");
 }
 
 Test(arguments, plain_entry) {
     static const FpdParameter parameters[] = {POINTER(f16), POINTER(f16), NUMBER(i32), NUMBER(i64), NUMBER(f32)};
     Arena arena = {0};
     FpdValue *values;
-    FpdArgument arguments[] = {buffer_argument(0), part_argument(FPD_ARGUMENT_POINTER, 0, 0, "Q.ptr"), part_argument(FPD_ARGUMENT_SHAPE, 0, 1, "Q.shape.1"),
-                               part_argument(FPD_ARGUMENT_STRIDE, 0, 0, "Q.stride.0"), value_argument(FPD_TYPE_f32, 7, "f32 1e-44")};
+    FpdArgument arguments[] = {buffer_argument(0), part_argument(FPD_ARGUMENT_POINTER, 0, 0, "Q.ptr"),
+                               part_argument(FPD_ARGUMENT_SHAPE, 0, 1, "Q.shape.1"),
+                               part_argument(FPD_ARGUMENT_STRIDE, 0, 0, "Q.stride.0"),
+                               value_argument(FPD_TYPE_f32, 7, "f32 1e-44")};
     const char *message = match(&arena, "plain", 5, parameters, 5, arguments, &values);
     cr_assert_null(message, "%s", message);
-    cr_expect(values[0].pointer && values[1].pointer && values[2].bits == 256 && values[3].bits == 16384 && values[4].bits == 7);
+    cr_expect(values[0].pointer && values[1].pointer && values[2].bits == 256 && values[3].bits == 16384 &&
+              values[4].bits == 7);
     arena_reset(&arena);
-    expect_misfit("plain", 5, parameters, 4, arguments, "40: kernel plain takes 5 arguments, found 4; expected: a pointer to f16, a pointer to f16, i32, i64, f32");
+    expect_misfit(
+        "plain", 5, parameters, 4, arguments,
+        "40: kernel plain takes 5 arguments, found 4; expected: a pointer to f16, a pointer to f16, i32, i64, f32");
     FpdArgument s = buffer_argument(1), size = arguments[2], number = arguments[4];
-    expect_misfit("plain", 1, parameters, 1, &s, "parameter 1 of kernel plain: found S, a buffer of f32 with 1 dimension, expected a pointer to f16");
-    expect_misfit("plain", 1, parameters + 4, 1, &size, "parameter 1 of kernel plain: found Q.shape.1, an integer, expected f32");
+    expect_misfit("plain", 1, parameters, 1, &s,
+                  "parameter 1 of kernel plain: found S, a buffer of f32 with 1 dimension, expected a pointer to f16");
+    expect_misfit("plain", 1, parameters + 4, 1, &size,
+                  "parameter 1 of kernel plain: found Q.shape.1, an integer, expected f32");
     expect_misfit("plain", 1, parameters + 2, 1, &number, "parameter 1 of kernel plain: found f32 1e-44, expected i32");
-    expect_misfit("plain", 1, parameters + 2, 1, &s, "parameter 1 of kernel plain: found S, a buffer of f32 with 1 dimension, expected i32");
+    expect_misfit("plain", 1, parameters + 2, 1, &s,
+                  "parameter 1 of kernel plain: found S, a buffer of f32 with 1 dimension, expected i32");
 }

@@ -8,7 +8,8 @@
 static bool read_words(Arena *arena, Diagnostics *diagnostics, FpdOptions *options, const char *line) {
     char *words[32] = {"fpdiff"};
     int count = 1;
-    for (char *word = strtok(arena_text(arena, line, strlen(line)), " "); word; word = strtok(NULL, " ")) words[count++] = word;
+    for (char *word = strtok(arena_text(arena, line, strlen(line)), " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
     return fpd_read_command_line(diagnostics, arena, count, words, options);
 }
 
@@ -16,13 +17,16 @@ Test(command_line, compare) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
     FpdOptions o;
-    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --jobs 3 b.yaml --json=r.json --quiet --color never --casts homomorphic --profile triton-3.9 --target host"));
+    cr_assert(read_words(&arena, &diagnostics, &o,
+                         "a.yaml --jobs 3 b.yaml --json=r.json --quiet --color never --casts homomorphic --profile "
+                         "triton-3.9 --target host"));
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && o.jobs == 3 && o.quiet && o.color == FPD_COLOR_NEVER);
     cr_assert_str_eq(o.cases[1], "b.yaml");
     cr_assert_str_eq(o.json, "r.json");
     cr_assert(o.has_casts && o.casts == FPSAN_CASTS_HOMOMORPHIC && o.profile == fpsan_profile_at(0));
     cr_assert(read_words(&arena, &diagnostics, &o, "-- run --jobs"));
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && !strcmp(o.cases[1], "--jobs") && o.jobs == 0);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --json -") && o.quiet && !strcmp(o.json, "-"));
     cr_assert_eq(diagnostics.count, 0);
     arena_reset(&arena);
 }
@@ -32,7 +36,8 @@ Test(command_line, run_and_show) {
     Diagnostics diagnostics = {0};
     FpdOptions o;
     cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v fused -m fpsan -o out"));
-    cr_assert(o.command == FPD_RUN && o.mode == FPD_MODE_fpsan && !strcmp(o.variant, "fused") && !strcmp(o.output, "out"));
+    cr_assert(o.command == FPD_RUN && o.mode == FPD_MODE_fpsan && !strcmp(o.variant, "fused") &&
+              !strcmp(o.output, "out"));
     cr_assert(read_words(&arena, &diagnostics, &o, "run --output=out --variant=run --mode=ieee a.yaml"));
     cr_assert(o.mode == FPD_MODE_ieee && !strcmp(o.variant, "run"));
     cr_assert(read_words(&arena, &diagnostics, &o, "show a.yaml show"));
@@ -80,7 +85,8 @@ Test(command_line, refused) {
         FpdOptions o;
         cr_expect_not(read_words(&arena, &diagnostics, &o, lines[i].line), "%s", lines[i].line);
         cr_assert_eq(diagnostics.count, 1);
-        cr_expect(strstr(diagnostics.items[0].message, lines[i].message), "%s: '%s'", lines[i].line, diagnostics.items[0].message);
+        cr_expect(strstr(diagnostics.items[0].message, lines[i].message), "%s: '%s'", lines[i].line,
+                  diagnostics.items[0].message);
         cr_expect_eq(fpd_exit_status(&diagnostics), 2);
         diagnostics_close(&diagnostics);
         arena_reset(&arena);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills: the generator against its published vectors, golden bits computed apart (exact integer arithmetic and another implementation
-// of the inverse normal distribution), statistics, files.
+// Fills: the generator against its published vectors, golden bits computed apart (exact integer arithmetic and another
+// implementation of the inverse normal distribution), statistics, files.
 #include "diff/fpd.h"
 
 #include <criterion/criterion.h>
@@ -16,7 +16,9 @@ Test(fill, philox_known_answers) {
     } answers[] = {
         {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
         {{~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
     for (size_t i = 0; i < BASE_COUNT(answers); i++) {
         uint32_t result[4];
@@ -39,8 +41,13 @@ Test(fill, logarithm_and_quantile) {
 }
 
 static FpdBuffer line_buffer(const char *name, FpdType type, uint64_t elements, FpdFillKind kind) {
-    return (FpdBuffer){.name = name, .type = type, .rank = 1, .shape = {(int64_t)elements}, .elements = elements,
-                       .bytes = fpd_type_bytes(type, elements), .fill = {.kind = kind, .given = true}};
+    return (FpdBuffer){.name = name,
+                       .type = type,
+                       .rank = 1,
+                       .shape = {(int64_t)elements},
+                       .elements = elements,
+                       .bytes = fpd_type_bytes(type, elements),
+                       .fill = {.kind = kind, .given = true}};
 }
 
 static uint8_t *filled(Arena *arena, const FpdBuffer *buffer, uint64_t seed) {
@@ -54,8 +61,9 @@ static void expect_bits(const FpdBuffer *buffer, uint64_t seed, size_t count, co
     Arena arena = {0};
     uint8_t *bytes = filled(&arena, buffer, seed);
     for (size_t i = 0; i < count; i++)
-        cr_expect_eq(fpd_element_bits(buffer->type, bytes, i), bits[i], "%s[%zu] is 0x%llx, expected 0x%llx", buffer->name, i,
-                     (unsigned long long)fpd_element_bits(buffer->type, bytes, i), (unsigned long long)bits[i]);
+        cr_expect_eq(fpd_element_bits(buffer->type, bytes, i), bits[i], "%s[%zu] is 0x%llx, expected 0x%llx",
+                     buffer->name, i, (unsigned long long)fpd_element_bits(buffer->type, bytes, i),
+                     (unsigned long long)bits[i]);
     arena_reset(&arena);
 }
 
@@ -98,10 +106,12 @@ Test(fill, plain_ones) {
     arena_reset(&arena);
 }
 
-// Every random fill: other bits for another seed, name and index, the same for the same; a longer buffer starts like a shorter one.
+// Every random fill: other bits for another seed, name and index, the same for the same; a longer buffer starts like a
+// shorter one.
 Test(fill, keyed_by_seed_name_and_index) {
     Arena arena = {0};
-    FpdBuffer a = line_buffer("A", FPD_TYPE_f64, 1000, FPD_FILL_uniform), b = line_buffer("B", FPD_TYPE_f64, 1000, FPD_FILL_uniform);
+    FpdBuffer a = line_buffer("A", FPD_TYPE_f64, 1000, FPD_FILL_uniform),
+              b = line_buffer("B", FPD_TYPE_f64, 1000, FPD_FILL_uniform);
     FpdBuffer longer = line_buffer("A", FPD_TYPE_f64, 2000, FPD_FILL_uniform);
     a.fill.high = b.fill.high = longer.fill.high = 1;
     uint8_t *first = filled(&arena, &a, 1), *other_seed = filled(&arena, &a, 2), *other_name = filled(&arena, &b, 1);
@@ -109,7 +119,8 @@ Test(fill, keyed_by_seed_name_and_index) {
     cr_expect_arr_eq(first, filled(&arena, &longer, 1), a.bytes);
     for (uint64_t i = 0; i < a.elements; i++) {
         uint64_t bits = fpd_element_bits(FPD_TYPE_f64, first, i);
-        cr_expect(bits != fpd_element_bits(FPD_TYPE_f64, other_seed, i) && bits != fpd_element_bits(FPD_TYPE_f64, other_name, i));
+        cr_expect(bits != fpd_element_bits(FPD_TYPE_f64, other_seed, i) &&
+                  bits != fpd_element_bits(FPD_TYPE_f64, other_name, i));
         cr_expect(i == 0 || bits != fpd_element_bits(FPD_TYPE_f64, first, i - 1));
     }
     arena_reset(&arena);
@@ -119,7 +130,8 @@ Test(fill, keyed_by_seed_name_and_index) {
 Test(fill, statistics) {
     Arena arena = {0};
     const uint64_t n = 200000;
-    FpdBuffer normal = line_buffer("X", FPD_TYPE_f32, n, FPD_FILL_normal), uniform = line_buffer("X", FPD_TYPE_f64, n, FPD_FILL_uniform);
+    FpdBuffer normal = line_buffer("X", FPD_TYPE_f32, n, FPD_FILL_normal),
+              uniform = line_buffer("X", FPD_TYPE_f64, n, FPD_FILL_uniform);
     FpdBuffer integers = line_buffer("X", FPD_TYPE_i8, n, FPD_FILL_integers);
     normal.fill.low = 3, normal.fill.high = 2;
     uniform.fill.low = -2, uniform.fill.high = 5;
@@ -149,7 +161,8 @@ Test(fill, statistics) {
 
 // ---- files
 
-static bool fill_with(Arena *arena, FpdBuffer *buffer, const void *file, size_t size, uint8_t **bytes, const char **message) {
+static bool fill_with(Arena *arena, FpdBuffer *buffer, const void *file, size_t size, uint8_t **bytes,
+                      const char **message) {
     char path[] = "/tmp/congruent-fill-XXXXXX";
     Diagnostics diagnostics = {0};
     int handle = mkstemp(path);
@@ -169,7 +182,8 @@ Test(fill, raw_files) {
     Arena arena = {0};
     uint8_t *bytes;
     const char *message;
-    FpdBuffer i16 = line_buffer("R", FPD_TYPE_i16, 2, FPD_FILL_file), i1 = line_buffer("T", FPD_TYPE_i1, 2, FPD_FILL_file);
+    FpdBuffer i16 = line_buffer("R", FPD_TYPE_i16, 2, FPD_FILL_file),
+              i1 = line_buffer("T", FPD_TYPE_i1, 2, FPD_FILL_file);
     FpdBuffer tf32 = line_buffer("S", FPD_TYPE_tf32, 1, FPD_FILL_file);
     cr_expect(fill_with(&arena, &i16, "\x01\x02\x03\x84", 4, &bytes, &message));
     cr_expect(fpd_element_bits(FPD_TYPE_i16, bytes, 0) == 0x0201 && fpd_element_bits(FPD_TYPE_i16, bytes, 1) == 0x8403);
@@ -205,16 +219,20 @@ Test(fill, npy_files) {
         {FPD_TYPE_bf16, "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<V2\"}", 12, NULL},
         {FPD_TYPE_i8, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3,)}", 6, NULL},
         {FPD_TYPE_f8e5m2, "{'descr': '|V1', 'fortran_order': False, 'shape': (2, 3)}", 6, NULL},
-        {FPD_TYPE_f16, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 24, "holds elements of type '<f4', expected those of buffer N, f16"},
+        {FPD_TYPE_f16, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 24,
+         "holds elements of type '<f4', expected those of buffer N, f16"},
         {FPD_TYPE_f16, "{'descr': '>f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type '>f2'"},
         {FPD_TYPE_f16, "{'descr': 'f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type 'f2'"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 3)}", 12, "it is in Fortran order"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2)}", 12, "has another shape than buffer N"},
+        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2)}", 12,
+         "has another shape than buffer N"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3, 1)}", 12, "has another shape"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", 12, "has another shape"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3)}", 11, "holds 11 bytes of data, expected 12"},
+        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3)}", 11,
+         "holds 11 bytes of data, expected 12"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'shape': (2, 3)}", 12, "its header lacks descr, fortran_order or shape"},
-        {FPD_TYPE_f16, "{'descr': [('a', '<f2')], 'fortran_order': False, 'shape': (2, 3)}", 12, "its elements are structures"},
+        {FPD_TYPE_f16, "{'descr': [('a', '<f2')], 'fortran_order': False, 'shape': (2, 3)}", 12,
+         "its elements are structures"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, x)}", 12, "its shape cannot be read"},
         {FPD_TYPE_f16, "{'descr': '<f2'", 12, "its header cannot be read"},
         {FPD_TYPE_f16, "{'what': 1}", 12, "its header has an unknown key"},
@@ -224,14 +242,22 @@ Test(fill, npy_files) {
         Arena arena = {0};
         uint8_t file[256], *bytes;
         const char *message = "";
-        FpdBuffer buffer = {.name = "N", .type = files[i].type, .rank = 2, .shape = {2, 3}, .elements = 6, .fill = {.kind = FPD_FILL_file}};
+        FpdBuffer buffer = {.name = "N",
+                            .type = files[i].type,
+                            .rank = 2,
+                            .shape = {2, 3},
+                            .elements = 6,
+                            .fill = {.kind = FPD_FILL_file}};
         buffer.bytes = fpd_type_bytes(buffer.type, 6);
         size_t size = npy_file(file, files[i].header, files[i].data);
         bool good = fill_with(&arena, &buffer, file, size, &bytes, &message);
         cr_expect_eq(good, !files[i].message, "file %zu: %s", i, message);
-        if (good) cr_expect_eq(bytes[buffer.bytes - 1], buffer.bytes - 1);
-        else cr_expect(files[i].message && strstr(message, files[i].message), "file %zu: '%s'", i, message);
-        for (size_t cut = 6; cut < size; cut++) cr_expect_not(fill_with(&arena, &buffer, file, cut, &bytes, &message), "file %zu cut at %zu", i, cut);
+        if (good)
+            cr_expect_eq(bytes[buffer.bytes - 1], buffer.bytes - 1);
+        else
+            cr_expect(files[i].message && strstr(message, files[i].message), "file %zu: '%s'", i, message);
+        for (size_t cut = 6; cut < size; cut++)
+            cr_expect_not(fill_with(&arena, &buffer, file, cut, &bytes, &message), "file %zu cut at %zu", i, cut);
         arena_reset(&arena);
     }
 }

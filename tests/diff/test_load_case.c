@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Case files: a good one field by field; and a table of wrong ones, each with the line, column and text of its one error.
+// Case files: a good one field by field; and a table of wrong ones, each with the line, column and text of its one
+// error.
 #include "diff/fpd.h"
 
 #include <criterion/criterion.h>
@@ -61,9 +62,11 @@ Test(load_case, every_field) {
     cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     cr_assert_str_eq(cas->title, "all: of it");
     cr_assert_eq(cas->buffer_count, 5);
-    const FpdBuffer *y = &cas->buffers[0], *no = &cas->buffers[1], *w = &cas->buffers[2], *c = &cas->buffers[3], *n = &cas->buffers[4];
+    const FpdBuffer *y = &cas->buffers[0], *no = &cas->buffers[1], *w = &cas->buffers[2], *c = &cas->buffers[3],
+                    *n = &cas->buffers[4];
     cr_assert_str_eq(y->name, "y");
-    cr_assert(y->type == FPD_TYPE_f16 && y->rank == 3 && y->shape[1] == 256 && y->elements == 32768 && y->bytes == 65536);
+    cr_assert(y->type == FPD_TYPE_f16 && y->rank == 3 && y->shape[1] == 256 && y->elements == 32768 &&
+              y->bytes == 65536);
     cr_assert(y->fill.kind == FPD_FILL_normal && y->fill.low == 0.5 && y->fill.high == 2 && y->fill.given);
     cr_assert_str_eq(no->name, "no");
     cr_assert(no->fill.kind == FPD_FILL_integers && no->fill.first == -3 && no->fill.last == 9);
@@ -76,7 +79,8 @@ Test(load_case, every_field) {
     cr_assert(first->grid[0] == 4 && first->grid[1] == 2 && first->grid[2] == 1);
     cr_assert_str_eq(first->path, arena_format(&arena, "%s/m.tileirbc", folder));
     cr_assert(first->arguments[0].kind == FPD_ARGUMENT_BUFFER && first->arguments[1].buffer == 1);
-    cr_assert(first->arguments[2].kind == FPD_ARGUMENT_VALUE && first->arguments[2].type == FPD_TYPE_f32 && first->arguments[2].bits == 0x3e000000);
+    cr_assert(first->arguments[2].kind == FPD_ARGUMENT_VALUE && first->arguments[2].type == FPD_TYPE_f32 &&
+              first->arguments[2].bits == 0x3e000000);
     cr_assert(first->arguments[3].type == FPD_TYPE_i1 && first->arguments[3].bits == 1);
     cr_assert(first->arguments[4].kind == FPD_ARGUMENT_SHAPE && first->arguments[4].dimension == 1);
     cr_assert(first->arguments[5].kind == FPD_ARGUMENT_STRIDE && first->arguments[6].kind == FPD_ARGUMENT_POINTER);
@@ -111,11 +115,11 @@ Test(load_case, defaults) {
     arena_reset(&arena);
 }
 
-#define BUFFER(text) "buffers:\n  X: {" text "}\n" TAIL
-#define FILL32(text) BUFFER("type: f32, shape: [4], fill: " text)
-#define LAUNCH(text) HEAD "variants:\n  a:\n    - {" text "}\ncompare: [X]\n"
+#define BUFFER(text)      "buffers:\n  X: {" text "}\n" TAIL
+#define FILL32(text)      BUFFER("type: f32, shape: [4], fill: " text)
+#define LAUNCH(text)      HEAD "variants:\n  a:\n    - {" text "}\ncompare: [X]\n"
 #define BARE_LAUNCH(text) HEAD "variants:\n  a:\n    - ~{" text "}\ncompare: [X]\n"
-#define REST(text) HEAD TAIL text "\n"
+#define REST(text)        HEAD TAIL text "\n"
 
 // ~ marks the place of the error; it is taken out before the text is read.
 static const struct WrongCase {
@@ -162,7 +166,8 @@ static const struct WrongCase {
     {BUFFER("type: f32, shape: ~[1000000000000]"), "buffer X is larger than the limit of 4294967296 bytes"},
     {BUFFER("type: i8, shape: ~[1048576, 1048576, 1048576, 1048576]"), "buffer X is larger than the limit"},
     {"buffers:\n  ~X: {type: f64, shape: [1073741824]}\n" TAIL, "buffer X brings all buffers to more than the limit"},
-    {"buffers:\n  X: {type: i8, shape: [4294967296]}\n  ~Y: {type: i8, shape: [1]}\n" TAIL, "buffer Y brings all buffers to more"},
+    {"buffers:\n  X: {type: i8, shape: [4294967296]}\n  ~Y: {type: i8, shape: [1]}\n" TAIL,
+     "buffer Y brings all buffers to more"},
     {BUFFER("type: f4e2m1fn, shape: ~[3]"), "expected an even number: two share a byte"},
     // fills
     {FILL32("~random"), "unknown fill 'random', expected one of: zeros constant uniform"},
@@ -182,11 +187,13 @@ static const struct WrongCase {
     {FILL32("{file: ~absent.bin}"), "absent.bin: No such file or directory"},
     {FILL32("{file: ~.}"), "is a folder, expected a file"},
     {BUFFER("type: i8, shape: [4], fill: {~uniform: {low: 0, high: 1}}"), "fill uniform is for floats"},
-    {BUFFER("type: i8, shape: [4], fill: {integers: {low: 0, high: ~256}}"), "high is '256', expected an integer of the type's range (i8)"},
+    {BUFFER("type: i8, shape: [4], fill: {integers: {low: 0, high: ~256}}"),
+     "high is '256', expected an integer of the type's range (i8)"},
     {BUFFER("type: i1, shape: [4], fill: {constant: ~2}"), "constant is '2', expected 0, 1, true or false (i1)"},
     {BUFFER("type: f8e4m3fn, shape: [4], fill: {constant: ~inf}"), "the type has no infinity"},
     {BUFFER("type: f4e2m1fn, shape: [4], fill: {constant: ~nan}"), "the type has no NaN"},
-    {BUFFER("type: f8e8m0fnu, shape: [4], fill: {constant: ~0}"), "constant is '0', expected a number of the type's range"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: {constant: ~0}"),
+     "constant is '0', expected a number of the type's range"},
     {BUFFER("type: f8e8m0fnu, shape: [4], fill: {~normal: {mean: 0, std: 1}}"), "fill normal has negative numbers"},
     {BUFFER("type: f16, shape: [70000], fill: ~iota"), "iota of 70000 elements ends beyond the range of f16"},
     {BUFFER("type: i8, shape: [300], fill: ~iota"), "iota of 300 elements ends beyond the range of i8"},
@@ -201,23 +208,30 @@ static const struct WrongCase {
     {LAUNCH("module: ~absent.tileirbc, grid: [1], args: [X]"), "absent.tileirbc: No such file or directory"},
     {LAUNCH("module: m.tileirbc, grid: ~[], args: [X]"), "grid has 0 numbers, expected one to three"},
     {LAUNCH("module: m.tileirbc, grid: ~[1, 1, 1, 1], args: [X]"), "grid has 4 numbers, expected one to three"},
-    {LAUNCH("module: m.tileirbc, grid: [~0], args: [X]"), "a number of blocks of grid is '0', expected an integer from 1 to 16777215"},
+    {LAUNCH("module: m.tileirbc, grid: [~0], args: [X]"),
+     "a number of blocks of grid is '0', expected an integer from 1 to 16777215"},
     {LAUNCH("module: m.tileirbc, grid: [~16777216], args: [X]"), "a number of blocks of grid is '16777216'"},
     {LAUNCH("module: m.tileirbc, grid: ~4, args: [X]"), "grid is a word, expected a list"},
-    {LAUNCH("module: m.tileirbc, grid: [1], args: [~Y]"), "argument 'Y' is no buffer (X) and no scalar, which is written TYPE VALUE"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~Y]"),
+     "argument 'Y' is no buffer (X) and no scalar, which is written TYPE VALUE"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [~0.125]"), "argument '0.125' is no buffer"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [~f32 one]"), "argument 'f32 one': 'one' is not a number"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [~float 1]"), "argument 'float 1': unknown type 'float'"},
-    {LAUNCH("module: m.tileirbc, grid: [1], args: [~i8 300]"), "argument 'i8 300': '300' is not an integer of the type's range"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~i8 300]"),
+     "argument 'i8 300': '300' is not an integer of the type's range"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [~i8 -129]"), "'-129' is not an integer of the type's range"},
-    {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.size]"), "'size' is no part of a buffer, expected ptr, shape.N or stride.N"},
+    {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.size]"),
+     "'size' is no part of a buffer, expected ptr, shape.N or stride.N"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.shape.1]"), "buffer X has 1 dimensions, counted from 0"},
     {LAUNCH("module: m.tileirbc, grid: [1], args: [~X.shape.x]"), "'shape.x' is no part of a buffer"},
     // the rest
     {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: ~[]\n", "compare is empty"},
-    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [~Z]\n", "compare names 'Z', which is no buffer, expected one of: X"},
-    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [X, ~X]\n", "compare names 'X' a second time"},
-    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: ~X\n", "compare is a word, expected a list"},
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [~Z]\n",
+     "compare names 'Z', which is no buffer, expected one of: X"},
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: [X, ~X]\n",
+     "compare names 'X' a second time"},
+    {HEAD "variants: {a: [{module: m.tileirbc, grid: [1], args: [X]}]}\ncompare: ~X\n",
+     "compare is a word, expected a list"},
     {REST("modes: [~precise]"), "unknown mode 'precise', expected fpsan or ieee"},
     {REST("modes: ~[]"), "modes is empty"},
     {REST("modes: [ieee, ~ieee]"), "mode 'ieee' is here a second time"},
@@ -251,12 +265,14 @@ Test(load_case, wrong_ones) {
             line += *c == '\n';
         }
         snprintf(text, sizeof text, "%.*s%s", (int)(mark - wrong->marked), wrong->marked, mark + 1);
-        cr_expect_null(load_text(&arena, &diagnostics, folder, text, strlen(text)), "case %zu was accepted:\n%s", i, text);
+        cr_expect_null(load_text(&arena, &diagnostics, folder, text, strlen(text)), "case %zu was accepted:\n%s", i,
+                       text);
         cr_assert_eq(diagnostics.count, 1, "case %zu has %zu errors:\n%s", i, diagnostics.count, text);
         const Diagnostic *error = &diagnostics.items[0];
-        cr_expect(strstr(error->message, wrong->message), "case %zu: '%s' lacks '%s'\n%s", i, error->message, wrong->message, text);
-        cr_expect(error->at.line == line && error->at.column == column, "case %zu: error at %u:%u, expected %u:%u\n%s", i,
-                  error->at.line, error->at.column, line, column, text);
+        cr_expect(strstr(error->message, wrong->message), "case %zu: '%s' lacks '%s'\n%s", i, error->message,
+                  wrong->message, text);
+        cr_expect(error->at.line == line && error->at.column == column, "case %zu: error at %u:%u, expected %u:%u\n%s",
+                  i, error->at.line, error->at.column, line, column, text);
         cr_expect_eq(fpd_exit_status(&diagnostics), 2, "case %zu", i);
         diagnostics_close(&diagnostics);
     }
@@ -276,7 +292,8 @@ Test(load_case, bytes_that_are_no_text) {
     arena_reset(&arena);
 }
 
-// Every prefix of a good case, and every prefix with one byte turned: never a crash, and never silence where nothing came back.
+// Every prefix of a good case, and every prefix with one byte turned: never a crash, and never silence where nothing
+// came back.
 Test(load_case, damaged_ones) {
     Arena arena = {0};
     const char *folder = case_folder(&arena);

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// A case of one f32 buffer Y and variants a (the reference), b, c; the modes and what they compute are set by each test.
+// A case of one f32 buffer Y and variants a (the reference), b, c; the modes and what they compute are set by each
+// test.
 typedef struct Sample {
     Arena arena;
     FpdCase cas;
@@ -48,7 +49,9 @@ static void sample_open(Sample *s, uint32_t rank, const int64_t *shape) {
     }
 }
 
-static float *values(Sample *s, FpdMode mode, int variant) { return (float *)s->runs.runs[mode][variant].bytes[0]; }
+static float *values(Sample *s, FpdMode mode, int variant) {
+    return (float *)s->runs.runs[mode][variant].bytes[0];
+}
 
 static const char *judged_text(Sample *s) {
     Buffer text = {0};
@@ -79,10 +82,13 @@ Test(report, diverged) {
     values(&s, FPD_MODE_ieee, 1)[9] = INFINITY;
     uint32_t nine = (uint32_t)fpsan_embed(s.cas.algebra.profile, FPSAN_F32, 0x41100000);
     const char *text = judged_text(&s);
-    cr_expect(strstr(text, "  a | b  fpsan  DIVERGED  8 of 32 elements of Y (25.0 %); IEEE at most 9.54e-07 apart (relative 1.06e-07, 1 ulp), and 1 "
+    cr_expect(strstr(text, "  a | b  fpsan  DIVERGED  8 of 32 elements of Y (25.0 %); IEEE at most 9.54e-07 apart "
+                           "(relative 1.06e-07, 1 ulp), and 1 "
                            "element NaN or infinite on one side\n      within Y[1:2, 0:8]: all of that region\n"),
               "%s", text);
-    cr_expect(strstr(text, arena_format(&s.arena, "      [1, 0]  0x%08x  0xffffffff  9          9.00000095  1 ulp\n", nine)), "%s", text);
+    cr_expect(
+        strstr(text, arena_format(&s.arena, "      [1, 0]  0x%08x  0xffffffff  9          9.00000095  1 ulp\n", nine)),
+        "%s", text);
     cr_expect(strstr(text, "11         11          0 ulp\n"), "%s", text);
     cr_expect(strstr(text, "  10         inf\n"), "%s", text);
     cr_expect(strstr(text, "      ... and 3 more\n"), "%s", text);
@@ -108,11 +114,15 @@ Test(report, tolerance) {
     Sample s;
     sample_open(&s, 1, (int64_t[]){6});
     s.cas.has_tolerance = true, s.cas.rtol = 0.25, s.cas.atol = 0.5;
-    static const float reference[] = {4, 4, NAN, INFINITY, -INFINITY, 0}, other[] = {5.5f, 2.5f, NAN, INFINITY, -INFINITY, -0.5f};
+    static const float reference[] = {4, 4, NAN, INFINITY, -INFINITY, 0},
+                       other[] = {5.5f, 2.5f, NAN, INFINITY, -INFINITY, -0.5f};
     memcpy(values(&s, FPD_MODE_ieee, 0), reference, sizeof reference);
     memcpy(values(&s, FPD_MODE_ieee, 1), other, sizeof other);
     const char *text = judged_text(&s);
-    cr_expect(strstr(text, "ieee   EQUAL     6 elements of Y within rtol 0.25, atol 0.5; at most 1.5 apart (relative 0.375, "), "%s", text);
+    cr_expect(
+        strstr(text,
+               "ieee   EQUAL     6 elements of Y within rtol 0.25, atol 0.5; at most 1.5 apart (relative 0.375, "),
+        "%s", text);
     cr_expect_eq(s.outcome.status, 0);
     static const struct {
         int at;
@@ -122,7 +132,8 @@ Test(report, tolerance) {
         memcpy(values(&s, FPD_MODE_ieee, 1), other, sizeof other);
         values(&s, FPD_MODE_ieee, 1)[beyond[i].at] = beyond[i].value;
         text = judged_text(&s);
-        cr_expect(strstr(text, "ieee   DIVERGED  1 of 6 elements of Y (16.7 %) beyond rtol 0.25, atol 0.5; "), "%zu: %s", i, text);
+        cr_expect(strstr(text, "ieee   DIVERGED  1 of 6 elements of Y (16.7 %) beyond rtol 0.25, atol 0.5; "),
+                  "%zu: %s", i, text);
         cr_expect(strstr(text, "FAILED: 1 pair beyond the IEEE tolerance\n"), "%zu: %s", i, text);
         cr_expect(s.outcome.status == 1 && s.outcome.pairs[1].differences[0].distance.beyond == 1);
     }
@@ -153,12 +164,14 @@ Test(report, integers_have_no_tolerance) {
     sample_open(&s, 1, (int64_t[]){3});
     s.cas.compare_count = 2;
     s.cas.has_tolerance = true, s.cas.rtol = 1, s.cas.atol = 100;
-    int32_t *a = (int32_t *)s.runs.runs[FPD_MODE_ieee][0].bytes[1], *b = (int32_t *)s.runs.runs[FPD_MODE_ieee][1].bytes[1];
+    int32_t *a = (int32_t *)s.runs.runs[FPD_MODE_ieee][0].bytes[1],
+            *b = (int32_t *)s.runs.runs[FPD_MODE_ieee][1].bytes[1];
     a[0] = 7, a[1] = -3, b[0] = 7, b[1] = -4;
     ((int32_t *)s.runs.runs[FPD_MODE_fpsan][0].bytes[1])[0] = 1;
     ((int32_t *)s.runs.runs[FPD_MODE_fpsan][1].bytes[1])[0] = 1;
     const char *text = judged_text(&s);
-    cr_expect(strstr(text, "ieee   DIVERGED  1 of 2 elements of N (50.0 %) beyond rtol 1, atol 100; at most 1 apart"), "%s", text);
+    cr_expect(strstr(text, "ieee   DIVERGED  1 of 2 elements of N (50.0 %) beyond rtol 1, atol 100; at most 1 apart"),
+              "%s", text);
     cr_expect(strstr(text, "      [1]  -3  -4\n"), "%s", text);
     cr_expect(strstr(text, "fpsan  EQUAL     3 elements of Y, 2 elements of N; "), "%s", text);
     arena_reset(&s.arena);
@@ -171,7 +184,10 @@ Test(report, vacuous) {
     s.runs.runs[FPD_MODE_fpsan][1].first_unwritten[0] = 4;
     s.runs.runs[FPD_MODE_ieee][1].unwritten[0] = 2; // said once
     const char *text = judged_text(&s);
-    cr_expect(strstr(text, "  VACUOUS  variant b never writes 2 of 6 elements of Y, the first at [1, 1]\n  FAILED: vacuous\n"), "%s", text);
+    cr_expect(
+        strstr(text,
+               "  VACUOUS  variant b never writes 2 of 6 elements of Y, the first at [1, 1]\n  FAILED: vacuous\n"),
+        "%s", text);
     cr_expect(s.outcome.status == 1 && s.outcome.vacuous_count == 1);
     s.cas.allow_vacuous = true;
     cr_expect(strstr(judged_text(&s), "  OK, vacuous as allowed\n"));
@@ -195,7 +211,9 @@ Test(report, vacuous) {
     s.cas.variant_count = 1;
     cr_expect(strstr(judged_text(&s), "  VACUOUS  nothing was judged: there is one variant, a comparison needs two\n"));
     s.cas.variant_count = 2, s.cas.mode_count = 1, s.cas.modes[0] = FPD_MODE_ieee;
-    cr_expect(strstr(judged_text(&s), "  VACUOUS  nothing was judged: results in mode ieee are judged only where a tolerance is given\n"));
+    cr_expect(
+        strstr(judged_text(&s),
+               "  VACUOUS  nothing was judged: results in mode ieee are judged only where a tolerance is given\n"));
     cr_expect_eq(s.outcome.status, 1);
     arena_reset(&s.arena);
 }
@@ -218,7 +236,8 @@ Test(report, three_variants_in_color) {
 
 // ---- patterns
 
-static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape, const int64_t *tile, bool (*marked)(const int64_t *)) {
+static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape, const int64_t *tile,
+                              bool (*marked)(const int64_t *)) {
     FpdBuffer buffer = {.name = "Y", .type = FPD_TYPE_i8, .rank = rank, .elements = 1};
     FpdUse use = {.writes = true, .tile_rank = tile ? rank : 0};
     for (uint32_t d = 0; d < rank; d++) {
@@ -237,16 +256,36 @@ static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape,
     return pattern ? pattern : "none";
 }
 
-static bool mark_all(const int64_t *at) { return at[0] >= 0; }
-static bool mark_one(const int64_t *at) { return at[0] == 3 && at[1] == 5; }
-static bool mark_two(const int64_t *at) { return (at[0] == 3 && at[1] == 5) || (at[0] == 7 && at[1] == 1); }
-static bool mark_odd_rows(const int64_t *at) { return at[0] % 2 == 1; }
-static bool mark_third_columns(const int64_t *at) { return at[1] % 3 == 2 && at[0] > 1; }
-static bool mark_box(const int64_t *at) { return at[0] >= 2 && at[0] < 5 && at[1] >= 3 && at[1] < 11; }
-static bool mark_tile(const int64_t *at) { return at[0] / 4 == 1 && at[1] / 4 == 2; }
-static bool mark_part_of_tile(const int64_t *at) { return at[0] / 4 == 1 && at[1] / 4 == 2 && at[0] % 4 != at[1] % 4; }
-static bool mark_last_columns(const int64_t *at) { return at[1] >= 12; }
-static bool mark_second_rows(const int64_t *at) { return at[0] / 4 == 1 && (at[0] + at[1]) % 2; }
+static bool mark_all(const int64_t *at) {
+    return at[0] >= 0;
+}
+static bool mark_one(const int64_t *at) {
+    return at[0] == 3 && at[1] == 5;
+}
+static bool mark_two(const int64_t *at) {
+    return (at[0] == 3 && at[1] == 5) || (at[0] == 7 && at[1] == 1);
+}
+static bool mark_odd_rows(const int64_t *at) {
+    return at[0] % 2 == 1;
+}
+static bool mark_third_columns(const int64_t *at) {
+    return at[1] % 3 == 2 && at[0] > 1;
+}
+static bool mark_box(const int64_t *at) {
+    return at[0] >= 2 && at[0] < 5 && at[1] >= 3 && at[1] < 11;
+}
+static bool mark_tile(const int64_t *at) {
+    return at[0] / 4 == 1 && at[1] / 4 == 2;
+}
+static bool mark_part_of_tile(const int64_t *at) {
+    return at[0] / 4 == 1 && at[1] / 4 == 2 && at[0] % 4 != at[1] % 4;
+}
+static bool mark_last_columns(const int64_t *at) {
+    return at[1] >= 12;
+}
+static bool mark_second_rows(const int64_t *at) {
+    return at[0] / 4 == 1 && (at[0] + at[1]) % 2;
+}
 
 Test(report, patterns) {
     Arena arena = {0};
@@ -260,9 +299,11 @@ Test(report, patterns) {
     cr_expect_str_eq(pattern_of(&arena, 2, shape, NULL, mark_tile), "all of that region");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_tile), "one block: tile (1, 2), all of it");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_part_of_tile), "one block: tile (1, 2)");
-    cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_last_columns), "only in the last of 4 tiles of dimension 1, all of it");
+    cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_last_columns),
+                     "only in the last of 4 tiles of dimension 1, all of it");
     cr_expect_str_eq(pattern_of(&arena, 2, shape, tile, mark_second_rows), "only in tile 2 of 3 of dimension 0");
-    cr_expect_str_eq(pattern_of(&arena, 2, shape, (int64_t[]){12, 14}, mark_box), "all of that region"); // one tile: says nothing
+    cr_expect_str_eq(pattern_of(&arena, 2, shape, (int64_t[]){12, 14}, mark_box),
+                     "all of that region"); // one tile: says nothing
     arena_reset(&arena);
 }
 
@@ -293,19 +334,26 @@ Test(report, json) {
     const char *llvm, *file, *seed, *verdict, *mode, *payload, *bits, *value, *kind, *pattern_kind;
     json_t *cases, *pairs, *vacuous, *times, *first, *pattern;
     double rtol, share;
-    cr_assert_eq(json_unpack(root, "{s:i s:i s:{s:s} s:o}", "fpdiff", &version, "status", &status, "versions", "llvm", &llvm, "cases", &cases), 0);
+    cr_assert_eq(json_unpack(root, "{s:i s:i s:{s:s} s:o}", "fpdiff", &version, "status", &status, "versions", "llvm",
+                             &llvm, "cases", &cases),
+                 0);
     cr_expect(version == 1 && status == 1 && !strcmp(llvm, "22.1.0") && json_array_size(cases) == 1);
-    cr_assert_eq(json_unpack(json_array_get(cases, 0), "{s:s s:s s:{s:f} s:o s:o s:o}", "file", &file, "seed", &seed, "tolerance", "rtol", &rtol,
-                             "pairs", &pairs, "vacuous", &vacuous, "times", &times), 0);
+    cr_assert_eq(json_unpack(json_array_get(cases, 0), "{s:s s:s s:{s:f} s:o s:o s:o}", "file", &file, "seed", &seed,
+                             "tolerance", "rtol", &rtol, "pairs", &pairs, "vacuous", &vacuous, "times", &times),
+                 0);
     cr_expect(!strcmp(file, "case.yaml") && !strcmp(seed, "18446744073709551615") && rtol == 1e-2);
     cr_assert_eq(json_array_size(pairs), 2);
-    cr_assert_eq(json_unpack(json_array_get(pairs, 0), "{s:s s:s s:[{s:f s:o s:o}]}", "mode", &mode, "verdict", &verdict, "buffers", "share", &share,
-                             "first", &first, "pattern", &pattern), 0);
+    cr_assert_eq(json_unpack(json_array_get(pairs, 0), "{s:s s:s s:[{s:f s:o s:o}]}", "mode", &mode, "verdict",
+                             &verdict, "buffers", "share", &share, "first", &first, "pattern", &pattern),
+                 0);
     cr_expect(!strcmp(mode, "fpsan") && !strcmp(verdict, "diverged") && share == 1.0 / 32 && json_is_null(pattern));
-    cr_assert_eq(json_unpack(json_array_get(first, 0), "{s:[i,i] s:{s:s s:s}}", "index", &line, &version, "variant", "bits", &bits, "payload", &payload), 0);
+    cr_assert_eq(json_unpack(json_array_get(first, 0), "{s:[i,i] s:{s:s s:s}}", "index", &line, &version, "variant",
+                             "bits", &bits, "payload", &payload),
+                 0);
     cr_expect(line == 1 && version == 1 && !strcmp(bits, "0xbf800000") && !strcmp(payload, "0xffffffff"));
-    cr_assert_eq(json_unpack(json_array_get(pairs, 1), "{s:s s:[{s:o s:{s:i s:i}}]}", "mode", &mode, "buffers", "first", &first, "distance",
-                             "incomparable", &version, "beyond_tolerance", &status), 0);
+    cr_assert_eq(json_unpack(json_array_get(pairs, 1), "{s:s s:[{s:o s:{s:i s:i}}]}", "mode", &mode, "buffers", "first",
+                             &first, "distance", "incomparable", &version, "beyond_tolerance", &status),
+                 0);
     cr_expect(!strcmp(mode, "ieee") && version == 1 && status == 1);
     cr_assert_eq(json_unpack(json_array_get(first, 0), "{s:{s:s}}", "variant", "value", &value), 0);
     cr_expect_str_eq(value, "nan");
@@ -323,9 +371,11 @@ Test(report, json_of_a_case_that_failed_to_load) {
     json_t *root = json_of(&outcome, 1, 2);
     const char *message, *result;
     int line, column, code;
-    cr_assert_eq(json_unpack(root, "{s:[{s:s s:[{s:s s:i s:i s:i}]}]}", "cases", "result", &result, "errors", "message", &message, "line", &line,
-                             "column", &column, "code", &code), 0);
-    cr_expect(!strcmp(result, "wrong input") && !strcmp(message, "a message") && line == 3 && column == 7 && code == 401);
+    cr_assert_eq(json_unpack(root, "{s:[{s:s s:[{s:s s:i s:i s:i}]}]}", "cases", "result", &result, "errors", "message",
+                             &message, "line", &line, "column", &column, "code", &code),
+                 0);
+    cr_expect(!strcmp(result, "wrong input") && !strcmp(message, "a message") && line == 3 && column == 7 &&
+              code == 401);
     json_decref(root);
     Buffer text = {0};
     fpd_print_outcome(&outcome, false, &text);
@@ -338,8 +388,9 @@ Test(report, exit_status_of_errors) {
     static const struct {
         ErrorCode code;
         int status;
-    } codes[] = {{E_USAGE, 2}, {E_FILE, 2}, {E_CASE, 2}, {E_ARGUMENT, 2}, {E_BYTECODE, 3}, {E_VERSION, 3}, {E_VERIFY, 3}, {E_UNSUPPORTED, 3},
-                 {E_BACKEND, 3}, {E_LIMIT, 3}, {E_BOUNDS, 3}, {E_ASSERT, 3}, {E_RUNTIME, 3}};
+    } codes[] = {{E_USAGE, 2},   {E_FILE, 2},   {E_CASE, 2},        {E_ARGUMENT, 2}, {E_BYTECODE, 3},
+                 {E_VERSION, 3}, {E_VERIFY, 3}, {E_UNSUPPORTED, 3}, {E_BACKEND, 3},  {E_LIMIT, 3},
+                 {E_BOUNDS, 3},  {E_ASSERT, 3}, {E_RUNTIME, 3}};
     for (size_t i = 0; i < BASE_COUNT(codes); i++) {
         Diagnostics diagnostics = {0};
         diag_fail(&diagnostics, (Location){0}, codes[i].code, "x");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole cases on real kernels: which elements count as written, the same report for every number of threads, what a kernel reads and
-// writes.
+// Whole cases on real kernels: which elements count as written, the same report for every number of threads, what a
+// kernel reads and writes.
 #include "diff/fpd.h"
 
 #include <criterion/criterion.h>
@@ -51,25 +51,33 @@ static void session_close(Session *s) {
 // Zeros stored over zeros are written: found by the second run with inverted bits.
 Test(run, stored_zeros_count_as_written) {
     Session s;
-    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [256], fill: {integers: {low: 0, high: 1}}}\n  Y: {type: f32, shape: [256]}\n"
-                       "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " COPY_TILE
-                       ", grid: [4], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {atol: 0}}\n");
+    session_run(&s, 1,
+                "buffers:\n  X: {type: f32, shape: [256], fill: {integers: {low: 0, high: 1}}}\n  Y: {type: f32, "
+                "shape: [256]}\n"
+                "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " COPY_TILE
+                ", grid: [4], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {atol: 0}}\n");
     cr_expect(s.outcome.status == 0 && s.outcome.vacuous_count == 0);
     uint64_t zeros = 0;
-    for (uint64_t i = 0; i < 256; i++) zeros += !fpd_element_bits(FPD_TYPE_f32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
+    for (uint64_t i = 0; i < 256; i++)
+        zeros += !fpd_element_bits(FPD_TYPE_f32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
     cr_expect(zeros > 60 && zeros < 200, "%llu zeros", (unsigned long long)zeros); // or the test would show nothing
     session_close(&s);
 }
 
-// Exactly the elements that the scattered indices leave out, although X stores zeros too; the buffer's own fill does not matter.
+// Exactly the elements that the scattered indices leave out, although X stores zeros too; the buffer's own fill does
+// not matter.
 Test(run, unwritten_elements_are_counted_exactly) {
     static const char *const fills[] = {"zeros", "iota", "bits", "{integers: {low: 0, high: 1}}"};
     for (size_t f = 0; f < BASE_COUNT(fills); f++) {
         Session s;
         Buffer text = {0};
-        buffer_print(&text, "buffers:\n  X: {type: f32, shape: [64], fill: {integers: {low: 0, high: 1}}}\n"
-                            "  I: {type: i32, shape: [64], fill: {integers: {low: 5, high: 90}}}\n  Y: {type: f32, shape: [100], fill: %s}\n"
-                            "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}]\ncompare: [Y, I]\nmodes: [fpsan]\n", fills[f]);
+        buffer_print(&text,
+                     "buffers:\n  X: {type: f32, shape: [64], fill: {integers: {low: 0, high: 1}}}\n"
+                     "  I: {type: i32, shape: [64], fill: {integers: {low: 5, high: 90}}}\n  Y: {type: f32, shape: "
+                     "[100], fill: %s}\n"
+                     "variants:\n  one: [{module: " SCATTER
+                     ", grid: [1], args: [X, I, Y]}]\ncompare: [Y, I]\nmodes: [fpsan]\n",
+                     fills[f]);
         session_run(&s, 1, text.data);
         bool written[100] = {false};
         const uint8_t *indices = s.runs.runs[FPD_MODE_fpsan][0].bytes[1];
@@ -79,25 +87,30 @@ Test(run, unwritten_elements_are_counted_exactly) {
             if (written[i]) continue;
             if (!count++) first = i;
         }
-        // I is compared as well, and no launch writes it; the second run, with other indices, would leave Y's memory: it fails, and
-        // what did not change then counts as not written. So Y is judged with I left out of `compare`:
+        // I is compared as well, and no launch writes it; the second run, with other indices, would leave Y's memory:
+        // it fails, and what did not change then counts as not written. So Y is judged with I left out of `compare`:
         session_close(&s);
         char *compare = strstr(text.data, "[Y, I]");
         memcpy(compare, "[Y]   ", 6);
         session_run(&s, 1, text.data);
-        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], count, "fill %s: %llu unwritten, expected %llu", fills[f],
-                     (unsigned long long)s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], (unsigned long long)count);
+        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], count, "fill %s: %llu unwritten, expected %llu",
+                     fills[f], (unsigned long long)s.runs.runs[FPD_MODE_fpsan][0].unwritten[0],
+                     (unsigned long long)count);
         cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].first_unwritten[0], first);
         session_close(&s);
         buffer_free(&text);
     }
 }
 
-// The second run fails on indices outside the buffer: the case itself still has its result, and I counts as not written.
+// The second run fails on indices outside the buffer: the case itself still has its result, and I counts as not
+// written.
 Test(run, a_second_run_that_fails) {
     Session s;
-    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: {type: f32, shape: [64]}\n"
-                       "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}]\ncompare: [I]\nmodes: [fpsan]\n");
+    session_run(&s, 1,
+                "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: "
+                "{type: f32, shape: [64]}\n"
+                "variants:\n  one: [{module: " SCATTER
+                ", grid: [1], args: [X, I, Y]}]\ncompare: [I]\nmodes: [fpsan]\n");
     cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], 64);
     cr_expect_eq(s.diagnostics.count, 0);
     session_close(&s);
@@ -125,12 +138,15 @@ Test(run, the_same_report_for_every_number_of_threads) {
     char *first = NULL;
     for (unsigned jobs = 1; jobs <= 4; jobs++) {
         Session s;
-        session_run(&s, jobs, "buffers:\n  X: {type: f32, shape: [4096], fill: {uniform: {low: 0, high: 2}}}\n  Y: {type: f32, shape: [4096]}\n"
-                              "variants:\n  one: [{module: " COPY_TILE ", grid: [64], args: [X, Y]}]\n  two: [{module: " SQRT
-                              ", grid: [64], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {rtol: 0.1}}\n");
+        session_run(&s, jobs,
+                    "buffers:\n  X: {type: f32, shape: [4096], fill: {uniform: {low: 0, high: 2}}}\n  Y: {type: f32, "
+                    "shape: [4096]}\n"
+                    "variants:\n  one: [{module: " COPY_TILE ", grid: [64], args: [X, Y]}]\n  two: [{module: " SQRT
+                    ", grid: [64], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {rtol: 0.1}}\n");
         cr_expect_eq(s.outcome.status, 1);
         char *report = report_of(&s);
-        if (!first) first = report;
+        if (!first)
+            first = report;
         else {
             cr_expect_str_eq(report, first, "%u threads", jobs);
             free(report);
@@ -142,9 +158,12 @@ Test(run, the_same_report_for_every_number_of_threads) {
 
 Test(run, what_kernels_read_and_write) {
     Session s;
-    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: {type: f32, shape: [64]}\n"
-                       "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}, {module: " COPY_TILE ", grid: [1], args: [Y, X]}]\n"
-                       "compare: [Y]\nmodes: [fpsan]\n");
+    session_run(&s, 1,
+                "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: "
+                "{type: f32, shape: [64]}\n"
+                "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}, {module: " COPY_TILE
+                ", grid: [1], args: [Y, X]}]\n"
+                "compare: [Y]\nmodes: [fpsan]\n");
     const FpdResolvedLaunch *scatter = &s.program->launches[0][0], *copy = &s.program->launches[0][1];
     cr_assert(scatter->value_count == 9 && copy->value_count == 6);
     for (uint32_t v = 0; v < 9; v++) {
@@ -162,10 +181,12 @@ Test(run, what_kernels_read_and_write) {
     cr_expect_not(strstr(text.data, "note:"));
     buffer_free(&text);
     session_close(&s);
-    session_run(&s, 1, "buffers:\n  X: {type: f32, shape: [64]}\n  Y: {type: f32, shape: [64]}\n"
-                       "variants:\n  one: [{module: " COPY_TILE ", grid: [1], args: [X, Y]}]\ncompare: [Y]\nmodes: [fpsan]\n");
+    session_run(&s, 1,
+                "buffers:\n  X: {type: f32, shape: [64]}\n  Y: {type: f32, shape: [64]}\n"
+                "variants:\n  one: [{module: " COPY_TILE ", grid: [1], args: [X, Y]}]\ncompare: [Y]\nmodes: [fpsan]\n");
     fpd_print_program(s.program, &text);
-    cr_expect(strstr(text.data, "         note: X is read here without having been filled or written, it is zeros\n"), "%s", text.data);
+    cr_expect(strstr(text.data, "         note: X is read here without having been filled or written, it is zeros\n"),
+              "%s", text.data);
     buffer_free(&text);
     session_close(&s);
 }
