@@ -103,6 +103,14 @@ static bool function_fail(Verifier *v, const char *format, ...) {
     return diag_fail(v->diagnostics, v->function->at, E_VERIFY, "entry @%s %s", v->function->name, text);
 }
 
+static bool verify_value_types(Verifier *v) {
+    if (v->function->type >= v->module->type_count) return function_fail(v, "has no type");
+    for (TirValue value = 0; value < v->function->value_count; value++)
+        if (v->function->values[value].type >= v->module->type_count)
+            return function_fail(v, "has value %" PRIu32 " without a type", value);
+    return true;
+}
+
 // An entry takes scalar tiles of numbers and pointers: what else the dialect lets through (views, tokens, bare numbers)
 // no compiler of it accepts.
 static bool verify_signature(Verifier *v) {
@@ -140,7 +148,7 @@ static bool verify_function(Verifier *v, const TirFunction *function) {
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "an entry has no name");
     if (!function->entry)
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
-    if (!verify_signature(v)) return false;
+    if (!verify_value_types(v) || !verify_signature(v)) return false;
     bool valid = !function->hints.present ||
                  verify_hints(v, function->at, arena_format(&v->texts, "entry @%s", function->name), &function->hints);
     return verify_body(v) && verify_debug(v) && valid;
@@ -150,8 +158,10 @@ static bool verify_function(Verifier *v, const TirFunction *function) {
 
 static bool verify_global(Verifier *v, const TirGlobal *global) {
     const Location at = {.file = v->module->path};
-    const TirTypeInfo *type = tir_type(v->module, global->type);
     if (!global->name || !*global->name) return diag_fail(v->diagnostics, at, E_VERIFY, "a global has no name");
+    if (global->type >= v->module->type_count)
+        return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s has no type", global->name);
+    const TirTypeInfo *type = tir_type(v->module, global->type);
     if (type->kind != TIR_TYPE_tile || type->rank != 1)
         return diag_fail(v->diagnostics, at, E_VERIFY, "global @%s is %s, expected a tile of rank 1", global->name,
                          verify_type_text(v, global->type));

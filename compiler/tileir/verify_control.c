@@ -182,7 +182,7 @@ bool check_yield(Verifier *v, const TirOp *op) {
 
 static bool op_is_pure(const TirOp *op, uint32_t depth) {
     const TirOpInfo *info = tir_op_info(op->kind);
-    if (info->terminator || info->pure) return true;
+    if (info->pure) return true; // of the terminators only yield is: a body with a loop has side effects
     if (!info->pure_body || depth == TIR_NESTING_MAX) return false;
     for (uint32_t r = 0; r < op->region_count; r++)
         for (const TirBlock *block = op->regions[r].first; block; block = block->next)

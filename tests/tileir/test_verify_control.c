@@ -259,6 +259,13 @@ static void yield_outside(Case *c) {
     add(c, TIR_OP_break, NULL, NO_VALUES);
     leave(c, op);
 }
+static void if_fits(Case *c) {
+    TirOp *op = add_if(c, "f32");
+    add(c, TIR_OP_yield, NULL, VALUES(value_of(c, "f32")));
+    enter(c, op, 1, NULL);
+    add(c, TIR_OP_yield, NULL, VALUES(value_of(c, "f32")));
+    leave(c, op);
+}
 static void if_returns_view(Case *c) {
     TirValue view = view_of(c, TIR_TYPE_partition_view, TIR_PAD_none), condition = value_of(c, "i1");
     TirType type = tir_value_type(c->function, view);
@@ -292,6 +299,7 @@ Test(verify_control, if_) {
          "'if' op has a then branch that ends with constant, expected yield, break, continue or return"},
         {"an else branch is not empty", if_empty_else, "'if' op has an empty else branch"},
         {"yield needs if, reduce or scan", yield_outside, "'yield' op ends its block, but another op follows"},
+        {"two branches that yield", if_fits, NULL},
         {"views are no results", if_returns_view, "'if' op has result 0 of partition_view<"},
         {"values stay in their branch", sibling_value, "which is not defined before this op"},
     };
@@ -367,6 +375,19 @@ static void reduce_argument_rank(Case *c) {
 }
 static void reduce_yield_type(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "f64"}); }
 static void reduce_impure(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .impure = true}); }
+static void reduce_around(Case *c, bool loops) {
+    TirOp *op = set(add(c, TIR_OP_reduce, "4xf32", VALUES(value_of(c, "4x8xf32"))), "dim", 1);
+    TirAttribute *identities = tir_op_set(op, "identities");
+    identities->length = 1;
+    identities->items = identity_of(c, "f32", 1);
+    enter(c, op, 0, "f32 f32");
+    if (loops) for_fits(c);
+    else if_fits(c);
+    add(c, TIR_OP_yield, NULL, VALUES(op->regions[0].first->first_argument));
+    leave(c, op);
+}
+static void reduce_loop(Case *c) { reduce_around(c, true); }
+static void reduce_if(Case *c) { reduce_around(c, false); }
 static void reduce_nothing(Case *c) {
     TirOp *op = set(add(c, TIR_OP_reduce, NULL, NO_VALUES), "dim", 0);
     tir_op_set(op, "identities");
@@ -402,6 +423,8 @@ Test(verify_control, reduce_and_scan) {
         {"type of what is yielded", reduce_yield_type,
          "'reduce' op has a body that yields tile<f64>, expected a scalar tile of f32"},
         {"no side effects", reduce_impure, "'assert' op has side effects, which the body of 'reduce' must not have"},
+        {"no loop in a body", reduce_loop, "'for' op has side effects, which the body of 'reduce' must not have"},
+        {"an if in a body", reduce_if, NULL},
         {"something to reduce", reduce_nothing, "'reduce' op has no operands"},
         {"scan keeps the shape", scan_result,
          "'scan' op has result 0 of tile<4xf32>, expected that of operand tile<4x8xf32>"},

@@ -71,7 +71,7 @@ Test(verify_memory, pointers) {
          "'load_ptr_tko' op operand 'mask' is tile<2xi1>, expected the shape of 'source'"},
         {"the padding is a value", load_padding,
          "'load_ptr_tko' op operand 'padding' is tile<4xf16>, expected the type of 'result'"},
-        {"padding needs a mask", load_padding_alone, "'load_ptr_tko' op has a padding but no mask"},
+        {"a padding that is never used", load_padding_alone, NULL},
         {"a masked, padded, relaxed load", load_fits, NULL},
         {"numbers are no pointers", load_number,
          "'load_ptr_tko' op operand 'source' is tile<i64>, expected tile of ptr"},
@@ -452,6 +452,13 @@ static void entry_no_return(Case *c) {
 }
 static void entry_twice(Case *c) { entry_of(c, 0, NULL, 0), entry_of(c, 0, NULL, 0); }
 static void no_entry(Case *c) { entry_of(c, 0, NULL, 0), c->function->entry = false; }
+static void value_without_type(Case *c) {
+    entry_of(c, 1, (TirType[]){type_named(c, "f32")}, 0);
+    c->function->values[0].type = TIR_NO_TYPE;
+}
+static void global_without_type(Case *c) {
+    entry_of(c, 0, NULL, 0), add_global(c, "table", "4xf32", 4)->type = TIR_NO_TYPE;
+}
 static void module_version(Case *c) { entry_of(c, 0, NULL, 0), c->module->version = 1304; }
 static void region_count(Case *c) { entry_of(c, 0, NULL, 0), c->block->last->region_count = 1; }
 static void unknown_op(Case *c) { entry_of(c, 0, NULL, 0), c->block->last->kind = TIR_OP_COUNT; }
@@ -501,6 +508,8 @@ Test(verify_module, entries) {
     expect_entry(entry_twice, "symbol @main is defined twice");
     expect_entry(no_entry, "function @main is not an entry");
     expect_entry(module_version, "the module has version 13.4, expected 13.1 to 13.3");
+    expect_entry(value_without_type, "entry @main has value 0 without a type");
+    expect_entry(global_without_type, "global @table has no type");
     expect_entry(region_count, "'return' op has 1 regions, expected 0");
     expect_entry(unknown_op, "'unknown' op is the last one of the entry");
 }
