@@ -523,6 +523,15 @@ static bool read_expect(CaseReader *r, const FpdNode *node) {
            wrong(r, node->at, "expect: diverge is about payload modes, and modes lists none");
 }
 
+// The title goes to terminals as it is: no line ends and no escape sequences.
+static bool read_title(CaseReader *r, const FpdNode *node) {
+    for (const char *c = node ? node->text : ""; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return wrong(r, node->at, "title has control characters, expected one line");
+    r->cas->title = node ? node->text : NULL;
+    return true;
+}
+
 static bool read_allow(CaseReader *r, const FpdNode *node) {
     for (uint32_t i = 0; node && i < node->count; i++) {
         if (!expect_kind(r, &node->items[i], VALUE_SCALAR, "an entry of allow")) return false;
@@ -539,12 +548,12 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
     FpdNode *root = fpd_read_nodes(diagnostics, arena, path);
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
-    bool good =
-        root && read_keys(&r, root, IN_CASE, keys) && read_buffers(&r, keys[KEY_CASE_buffers]) &&
-        read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
-        read_modes(&r, keys[KEY_CASE_modes]) && read_algebra(&r, keys[KEY_CASE_profile], keys[KEY_CASE_casts]) &&
-        (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) && read_tolerance(&r, keys[KEY_CASE_tolerance]) &&
-        read_expect(&r, keys[KEY_CASE_expect]) && read_allow(&r, keys[KEY_CASE_allow]);
-    if (good && keys[KEY_CASE_title]) r.cas->title = keys[KEY_CASE_title]->text;
+    bool good = root && read_keys(&r, root, IN_CASE, keys) && read_buffers(&r, keys[KEY_CASE_buffers]) &&
+                read_variants(&r, keys[KEY_CASE_variants]) && read_compare(&r, keys[KEY_CASE_compare]) &&
+                read_modes(&r, keys[KEY_CASE_modes]) &&
+                read_algebra(&r, keys[KEY_CASE_profile], keys[KEY_CASE_casts]) &&
+                (!keys[KEY_CASE_seed] || read_seed(&r, keys[KEY_CASE_seed])) &&
+                read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
+                read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]);
     return good ? r.cas : NULL;
 }

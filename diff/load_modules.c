@@ -91,7 +91,12 @@ static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolve
     if (!fpd_match_arguments(l->diagnostics, l->arena, l->program->cas, launch, entry->name, resolved->value_count,
                              parameters, &resolved->values))
         return false;
-    resolved->kernel = fpd_read_entry_name(l->arena, entry->name, &name, &problem) ? name.name : entry->name;
+    char *kernel = arena_text(l->arena, entry->name, strlen(entry->name));
+    if (fpd_read_entry_name(l->arena, entry->name, &name, &problem))
+        kernel = arena_text(l->arena, name.name, strlen(name.name));
+    for (char *c = kernel; *c; c++) // names in bytecode may be any bytes; this one goes to terminals
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    resolved->kernel = kernel;
     resolved->uses = fpd_memory_use(l->arena, entry);
     return true;
 }

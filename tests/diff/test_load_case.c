@@ -247,6 +247,8 @@ static const struct WrongCase {
     {REST("expect: ~diverge\nmodes: [ieee]"), "expect: diverge is about payload modes"},
     {REST("allow: [~roots]"), "allow names 'roots', expected vacuous"},
     {REST("allow: ~vacuous"), "allow is a word, expected a list"},
+    {HEAD TAIL "title: ~\"a\\nb\"\n", "title has control characters, expected one line"},
+    {HEAD TAIL "title: ~\"a\\eb\"\n", "title has control characters, expected one line"},
     {HEAD TAIL "title:~\n", "title is nothing, expected a word or number"},
 };
 
