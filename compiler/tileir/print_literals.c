@@ -67,7 +67,7 @@ bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConst
     return true;
 }
 
-static void print_elements(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+static void print_nested_elements(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
     const TirTypeInfo *type = tir_type(module, tile);
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     int64_t count = tir_tile_elements(module, tile);
@@ -91,7 +91,7 @@ void tir_print_constant(const TirModule *module, TirType tile, const TirConstant
     buffer_print(out, "<%s: ", tir_type_rows[kind].name);
     if (tir_constant_is_splat(module, tile, constant))
         tir_print_literal(kind, tir_constant_bits(module, tile, constant, 0), out);
-    else print_elements(module, tile, constant, out);
+    else print_nested_elements(module, tile, constant, out);
     buffer_append(out, ">", 1);
 }
 
