@@ -47,7 +47,7 @@ done:
 bool file_write(Diagnostics *diagnostics, const char *path, const void *data, size_t size) {
     Location at = {.file = path};
     struct stat status;
-    bool in_place = !stat(path, &status) && !S_ISREG(status.st_mode); // /dev/null, a pipe: nothing to rename over
+    bool in_place = !lstat(path, &status) && !S_ISREG(status.st_mode); // a link, /dev/null, a pipe: not to be replaced
     Buffer temporary = {0};
     if (in_place) buffer_print(&temporary, "%s", path);
     else buffer_print(&temporary, "%s.%ld.tmp", path, (long)getpid());

@@ -179,13 +179,20 @@ bool read_hints(Cursor *cursor, TirAttribute *attribute) {
     return read_dictionary(cursor, true, attribute, 0);
 }
 
-// varint divisor, byte of flags, svarint each that is present
+// Which optional numbers follow: a varint, of which two bits mean something.
+static bool read_presence(Cursor *cursor, TirAttribute *attribute, const char *what) {
+    uint64_t flags;
+    if (!read_varint(cursor, &flags, what)) return false;
+    attribute->flags = flags & 3;
+    return true;
+}
+
+// varint divisor, flags, svarint each that is present
 static bool read_div_by(Cursor *cursor, TirAttribute *attribute) {
     int64_t *numbers = arena_array(&cursor->reader->module->arena, int64_t, 3);
     uint64_t divisor;
     if (!read_varint(cursor, &divisor, "the divisor of div_by")) return false;
-    if (!read_byte(cursor, &attribute->flags, "the flags of div_by")) return false;
-    attribute->flags &= 3;
+    if (!read_presence(cursor, attribute, "the flags of div_by")) return false;
     numbers[0] = (int64_t)divisor;
     numbers[1] = numbers[2] = -1;
     if (attribute->flags & 1 && !read_svarint(cursor, &numbers[1], "'every' of div_by")) return false;
@@ -195,11 +202,10 @@ static bool read_div_by(Cursor *cursor, TirAttribute *attribute) {
     return true;
 }
 
-// byte of flags, svarint each bound that is present
+// flags, svarint each bound that is present
 static bool read_bounded(Cursor *cursor, TirAttribute *attribute) {
     int64_t *numbers = arena_array(&cursor->reader->module->arena, int64_t, 2);
-    if (!read_byte(cursor, &attribute->flags, "the flags of bounded")) return false;
-    attribute->flags &= 3;
+    if (!read_presence(cursor, attribute, "the flags of bounded")) return false;
     if (attribute->flags & 1 && !read_svarint(cursor, &numbers[0], "the lower bound")) return false;
     if (attribute->flags & 2 && !read_svarint(cursor, &numbers[1], "the upper bound")) return false;
     attribute->numbers = numbers;

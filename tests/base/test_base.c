@@ -65,6 +65,14 @@ Test(base, files_round_trip_and_missing_ones_are_errors) {
     cr_assert(file_read(&diagnostics, &arena, path, &data, &size));
     cr_assert_eq(size, 3);
     cr_assert_arr_eq(data, "a\0b", 4);
+    char link[] = "/tmp/congruent-link-XXXXXX";
+    close(mkstemp(link));
+    unlink(link);
+    cr_assert_eq(symlink(path, link), 0);
+    cr_assert(file_write(&diagnostics, link, "c", 1)); // through the link, which stays
+    cr_assert_geq(readlink(link, (char[64]){0}, 64), 1);
+    cr_assert(file_read(&diagnostics, &arena, path, &data, &size) && size == 1);
+    unlink(link);
     unlink(path);
     cr_assert_not(file_read(&diagnostics, &arena, path, &data, &size));
     cr_assert_not(file_read(&diagnostics, &arena, "/tmp", &data, &size));

@@ -204,6 +204,9 @@ Test(read_ops, assume_predicates) {
     module = BODY(1, ASSUME(12, 2, 9)); // bounded<?, -5>
     cr_assert(predicate(module)->flags == 2 && predicate(module)->numbers[1] == -5);
     tir_module_close(module);
+    module = BODY(1, ASSUME(12, 0x82, 0x00, 9)); // the flags are a varint
+    cr_assert(predicate(module)->flags == 2 && predicate(module)->numbers[1] == -5);
+    tir_module_close(module);
     BODY_FAILS(1, E_BYTECODE, "attribute tag 7, expected 1 to 6 or 8 to 12", ONE, 0x06, T_TILE_I32, 7, 0);
     BODY_FAILS(1, E_BYTECODE, "attribute tag 13", ONE, 0x06, T_TILE_I32, 13, 0);
     BODY_FAILS(1, E_BYTECODE, "the length of a list is 9", ONE, 0x06, T_TILE_I32, 9, 9, 0);
