@@ -64,6 +64,11 @@ static inline void put_table(Buffer *out, const EncTable *table, size_t width) {
     buffer_append(out, table->data.data, table->data.size);
 }
 
+static inline void clear_table(EncTable *table) {
+    buffer_free(&table->data);
+    table->count = 0;
+}
+
 // The types every file of the tests begins with.
 enum { T_ENTRY, T_I32, T_TILE_I32, T_I1, T_TILE_I1, T_TOKEN, T_F32, T_TILE_F32, T_TILE_4_F32, T_TILE_16_I1 };
 

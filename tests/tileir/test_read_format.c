@@ -192,12 +192,12 @@ Test(read_format, table_offsets_grow) {
 Test(read_format, names) {
     EncFile file;
     file_open(&file, 1);
-    file.strings = (EncTable){0};
+    clear_table(&file.strings);
     add_item(&file.strings, "", 0);
     FUNCTION(&file, RETURN);
     file_refuse(&file, E_BYTECODE, "Func", "the name of a function is empty");
     file_open(&file, 1);
-    file.strings = (EncTable){0};
+    clear_table(&file.strings);
     add_item(&file.strings, "a\0b", 3);
     FUNCTION(&file, RETURN);
     file_refuse(&file, E_BYTECODE, "Func", "holds a zero byte");
