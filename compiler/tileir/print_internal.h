@@ -20,9 +20,11 @@ bool tir_float_is_nan(TirTypeKind kind, uint64_t bits);
 void tir_print_quoted(const char *text, size_t length, Buffer *out);
 // @name, or @"name" where the name is not an identifier.
 void tir_print_symbol(const char *name, Buffer *out);
-// <f32: 1.000000e+00> or <i32: [1, 2]>.
+// <f32: 1.000000e+00> or <i32: [1, 2]>; <?> if it has no elements.
 void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out);
-// Element `index` of a constant.
+// False for what no verifier accepts: a constant of no tile of numbers, of no bytes, of too large a tile.
+bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirConstant *constant);
+// Element `index` of a constant; this and the next need one that has elements.
 uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
 // True if all elements are equal.
 bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);

@@ -40,6 +40,17 @@ void tir_print_symbol(const char *name, Buffer *out) {
 
 // ---- constants ------------------------------------------------------------------------------------------------------
 
+bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirConstant *constant) {
+    const TirTypeInfo *type = tir_type(module, tile);
+    if (type->kind != TIR_TYPE_tile || !constant->size) return false;
+    if (tir_type_rows[tir_tile_element_kind(module, tile)].class == TIR_CLASS_COMPOUND) return false;
+    int64_t count = 1;
+    for (uint32_t d = 0; d < type->rank; d++)
+        if (type->shape[d] <= 0 || __builtin_mul_overflow(count, type->shape[d], &count) || count > TIR_TILE_ELEMENTS_MAX)
+            return false;
+    return true;
+}
+
 // tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its
 // bit 0; all else is one element (a splat) or all of them.
 uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
@@ -87,6 +98,10 @@ static void print_nested_elements(const TirModule *module, TirType tile, const T
 }
 
 void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+    if (!tir_constant_has_elements(module, tile, constant)) {
+        buffer_append(out, "<?>", 3);
+        return;
+    }
     TirTypeKind kind = tir_tile_element_kind(module, tile);
     buffer_print(out, "<%s: ", tir_type_rows[kind].name);
     if (tir_constant_is_splat(module, tile, constant))

@@ -67,8 +67,10 @@ typedef char NameText[NAME_LENGTH_MAX];
 static void constant_name(const TirOp *op, NameText name) {
     const TirModule *module = tir_op_function(op)->module;
     TirType type = tir_value_type(tir_op_function(op), op->first_result);
-    TirTypeKind kind = tir_tile_element_kind(module, type);
     const TirConstant *constant = &op->attributes[0].constant;
+    snprintf(name, NAME_LENGTH_MAX, "cst");
+    if (!tir_constant_has_elements(module, type, constant)) return;
+    TirTypeKind kind = tir_tile_element_kind(module, type);
     bool splat = tir_constant_is_splat(module, type, constant);
     uint64_t bits = tir_constant_bits(module, type, constant, 0), value;
     const char *kind_name = tir_type_rows[kind].name;

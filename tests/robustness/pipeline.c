@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// One mutant's way through everything, and what must hold at each stage.
+#include "tests/robustness/robustness.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+// A module may take this many bytes for each byte of its file, and this many in any case.
+enum { MEMORY_FACTOR = 400, MEMORY_BASE = 1 << 18, STOPPED_AFTER = 10 };
+
+static const char *const stage_names[] = {
+#define STAGE(name) #name,
+    STAGES(STAGE)
+#undef STAGE
+};
+const char *stage_name(Stage stage) { return stage_names[stage]; }
+
+void pipeline_defect(Pipeline *pipeline, const char *format, ...) {
+    char text[700];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pipeline->progress->defects++;
+    printf("DEFECT %s: %s: %s\n", pipeline->what, stage_names[pipeline->progress->stage], text);
+    fflush(stdout);
+}
+
+// ---- stages and their time -----------------------------------------------------------------------------------------------
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// The process ends with SIGPROF after so much processor time.
+static void set_alarm(double seconds) {
+    struct itimerval timer = {.it_value = {(time_t)seconds, (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static double enter(Pipeline *pipeline, Stage stage) {
+    const PipelineOptions *options = &pipeline->options;
+    pipeline->progress->stage = stage;
+    set_alarm(stage == STAGE_run ? options->run_seconds : options->stage_seconds * STOPPED_AFTER);
+    return processor_seconds();
+}
+
+static void leave(Pipeline *pipeline, double begin) {
+    Progress *progress = pipeline->progress;
+    const double seconds = processor_seconds() - begin;
+    set_alarm(0);
+    if (seconds > progress->slowest[progress->stage]) {
+        progress->slowest[progress->stage] = seconds;
+        progress->slowest_number[progress->stage] = progress->number;
+    }
+    if (progress->stage != STAGE_run && seconds > pipeline->options.stage_seconds) pipeline_defect(pipeline, "takes %.2f s", seconds);
+}
+
+static void count(Pipeline *pipeline, Outcome outcome) { pipeline->progress->counts[outcome]++; }
+
+// ---- before the compiler ---------------------------------------------------------------------------------------------------
+
+static size_t heap_bytes(void) {
+    struct mallinfo2 info = mallinfo2(); // all zero under ASan
+    return info.uordblks + info.hblkhd;
+}
+
+// A failure must say why, on one line, and a success must say nothing.
+static void check_messages(Pipeline *pipeline, const Diagnostics *diagnostics, bool good) {
+    if (good != !diagnostics->count) pipeline_defect(pipeline, "%s with %zu messages", good ? "success" : "failure", diagnostics->count);
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const Diagnostic *item = &diagnostics->items[i];
+        if (!*item->message || strchr(item->message, '\n') || strlen(item->message) > 4000)
+            pipeline_defect(pipeline, "message: '%s'", item->message);
+        if (item->code == E_LLVM) pipeline_defect(pipeline, "%s", item->message);
+    }
+}
+
+static TirModule *read_module(Pipeline *pipeline, const CorpusFile *file, const uint8_t *bytes, size_t size) {
+    Diagnostics diagnostics = {0};
+    size_t before = heap_bytes();
+    double begin = enter(pipeline, STAGE_read);
+    TirModule *module = tir_read_bytecode(&diagnostics, file->path, bytes, size);
+    leave(pipeline, begin);
+    size_t after = heap_bytes();
+    if (after > before && after - before > MEMORY_BASE + MEMORY_FACTOR * size)
+        pipeline_defect(pipeline, "%zu bytes of memory for a file of %zu", after - before, size);
+    check_messages(pipeline, &diagnostics, module);
+    diagnostics_close(&diagnostics);
+    return module;
+}
+
+static void print_module(Pipeline *pipeline, const TirModule *module, bool show) {
+    double begin = enter(pipeline, STAGE_print);
+    for (int locations = 0; locations < 2; locations++) {
+        Buffer out = {0};
+        tir_print(module, locations, &out);
+        if (!out.size || out.data[out.size - 1] != '\n') pipeline_defect(pipeline, "the text does not end with its line");
+        if (show && !locations) fwrite(out.data, 1, out.size, stdout);
+        buffer_free(&out);
+    }
+    leave(pipeline, begin);
+}
+
+static bool verify_module(Pipeline *pipeline, const TirModule *module) {
+    Diagnostics diagnostics = {0};
+    double begin = enter(pipeline, STAGE_verify);
+    bool good = tir_verify(&diagnostics, module);
+    leave(pipeline, begin);
+    check_messages(pipeline, &diagnostics, good);
+    if (pipeline->options.print) diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
+    return good;
+}
+
+// What fpdiff asks of a module before it runs it.
+static void trace_module(Pipeline *pipeline, const TirModule *module) {
+    Arena arena = {0};
+    double begin = enter(pipeline, STAGE_trace);
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        Diagnostics diagnostics = {0};
+        FpdParameter *parameters;
+        FpdEntryName name;
+        const char *problem;
+        uint32_t count;
+        fpd_memory_use(&arena, &module->functions[i]);
+        fpd_read_entry_name(&arena, module->functions[i].name, &name, &problem);
+        check_messages(pipeline, &diagnostics, fpd_entry_parameters(&diagnostics, &arena, &module->functions[i], &count, &parameters));
+        diagnostics_close(&diagnostics);
+    }
+    leave(pipeline, begin);
+    arena_reset(&arena);
+}
+
+// ---- compiler and runs -------------------------------------------------------------------------------------------------------
+
+static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *module, CompileNumeric numeric, unsigned optimize) {
+    Diagnostics diagnostics = {0};
+    CompileOptions options = {.numeric = numeric, .optimize = optimize, .line_info = optimize == 0};
+    options.instrumentation = (FpsanInstrumentation){.enabled = numeric != COMPILE_IEEE, .algebra = fpsan_default_algebra()};
+    pipeline->progress->numeric = numeric;
+    pipeline->progress->optimize = optimize;
+    double begin = enter(pipeline, STAGE_compile);
+    CompiledModule *compiled = compiler_load(pipeline->compiler, &diagnostics, module, &options);
+    leave(pipeline, begin);
+    check_messages(pipeline, &diagnostics, compiled);
+    if (pipeline->options.print) diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
+    return compiled;
+}
+
+// One kernel, compiled in two ways, with other bytes in scratch: must end alike.
+static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *plain, const CompiledKernel *optimized) {
+    RunResult results[2];
+    double begin = enter(pipeline, STAGE_run);
+    run_kernel(pipeline, file, plain, 0x00, &results[0]);
+    run_kernel(pipeline, file, optimized, 0xFF, &results[1]);
+    leave(pipeline, begin);
+    if (!run_same(&results[0], &results[1], pipeline->progress->numeric != COMPILE_IEEE)) {
+        size_t at = 0;
+        while (at < results[0].memory.size && results[0].memory.data[at] == results[1].memory.data[at]) at++;
+        pipeline_defect(pipeline, "%s at -O0 and -O1 differs from byte %zu on: '%s', '%s'",
+                        pipeline->progress->numeric == COMPILE_IEEE ? "ieee" : "fpsan", at, results[0].fault, results[1].fault);
+    }
+    if (results[0].ran) count(pipeline, *results[0].fault ? OUTCOME_faulted : OUTCOME_ran);
+    if (pipeline->options.print && *results[0].fault) printf("fault: %s\n", results[0].fault);
+    for (int i = 0; i < 2; i++) buffer_free(&results[i].memory);
+}
+
+static void run_modules(Pipeline *pipeline, const CorpusFile *file, CompiledModule *const modules[2]) {
+    for (uint32_t k = 0; k < modules[0]->kernel_count; k++)
+        compare_kernels(pipeline, file, &modules[0]->kernels[k], &modules[1]->kernels[k]);
+}
+
+static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const TirModule *module, CompileNumeric numeric) {
+    CompiledModule *modules[2];
+    modules[0] = compile_module(pipeline, module, numeric, 0);
+    modules[1] = compile_module(pipeline, module, numeric, 1);
+    bool good = modules[0] && modules[1];
+    if (!modules[0] != !modules[1]) pipeline_defect(pipeline, "compiles at one optimization level only");
+    if (good) run_modules(pipeline, file, modules);
+    double begin = enter(pipeline, STAGE_close);
+    for (int i = 0; i < 2; i++) compiled_module_close(pipeline->compiler, modules[i]);
+    leave(pipeline, begin);
+    return good;
+}
+
+void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *bytes, size_t size, Random *edit) {
+    TirModule *module = read_module(pipeline, file, bytes, size);
+    if (!module) {
+        count(pipeline, OUTCOME_unreadable);
+        return;
+    }
+    if (edit) mutate_module(module, edit);
+    print_module(pipeline, module, pipeline->options.print);
+    bool valid = verify_module(pipeline, module);
+    count(pipeline, valid ? OUTCOME_valid : OUTCOME_invalid);
+    if (valid) trace_module(pipeline, module);
+    Random choice = {pipeline->progress->number};
+    unsigned one_in = pipeline->options.compile_one_in;
+    if (valid && one_in && !random_below(&choice, one_in)) {
+        bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE);
+        bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD);
+        count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
+    }
+    double begin = enter(pipeline, STAGE_close);
+    tir_module_close(module);
+    leave(pipeline, begin);
+}
+
+void pipeline_close(Pipeline *pipeline) {
+    set_alarm(0);
+    if (pipeline->guarded) munmap(pipeline->guarded, pipeline->guarded_size + 2 * (size_t)sysconf(_SC_PAGESIZE));
+    rt_close(pipeline->device);
+    compiler_close(pipeline->compiler);
+}
