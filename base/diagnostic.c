@@ -25,12 +25,15 @@ static const struct ErrorRow *error_row(ErrorCode code) {
 const char *error_name(ErrorCode code) { return error_row(code)->name; }
 const char *error_meaning(ErrorCode code) { return error_row(code)->meaning; }
 
-static const char *keep(Arena *arena, const char *text) { return text ? arena_text(arena, text, strlen(text)) : NULL; }
+// One diagnostic is one line that cannot steer a terminal, whatever was in the input (names of files come from bytecode too).
+static char *make_printable(char *text) {
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+    return text;
+}
 
-// One diagnostic is one line, whatever was in the input.
-static void make_printable(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f) *text = '?';
+static const char *keep(Arena *arena, const char *text) {
+    return text ? make_printable(arena_text(arena, text, strlen(text))) : NULL;
 }
 
 bool diag_fail(Diagnostics *diagnostics, Location at, ErrorCode code, const char *format, ...) {
