@@ -111,9 +111,8 @@ void diagnostics_print(const Diagnostics *diagnostics);
 // The exit status of the first diagnostic's code (errors.def), 0 if there is none.
 int diagnostics_exit_status(const Diagnostics *diagnostics);
 void diagnostics_close(Diagnostics *diagnostics);
-// The name and meaning of an error code.
+// The name of an error code in errors.def.
 const char *error_name(ErrorCode code);
-const char *error_meaning(ErrorCode code);
 
 // ---- file.c: reading and writing whole files -------------------------------------------------------------------------
 

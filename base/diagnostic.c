@@ -9,9 +9,8 @@
 static const struct ErrorRow {
     const char *name;
     int number, exit_status;
-    const char *meaning;
 } error_rows[] = {
-#define ERROR(name, number, exit_status, meaning) {#name, number, exit_status, meaning},
+#define ERROR(name, number, exit_status, meaning) {#name, number, exit_status},
 #include "base/errors.def"
 #undef ERROR
 };
@@ -23,9 +22,8 @@ static const struct ErrorRow *error_row(ErrorCode code) {
 }
 
 const char *error_name(ErrorCode code) { return error_row(code)->name; }
-const char *error_meaning(ErrorCode code) { return error_row(code)->meaning; }
 
-// One diagnostic is one line that cannot steer a terminal, whatever was in the input (names of files come from bytecode too).
+// One diagnostic is one line that cannot steer a terminal, whatever was in the input (bytecode names files too).
 static char *make_printable(char *text) {
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';

@@ -55,10 +55,6 @@ TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile) {
     return tir_type(v->module, tile->element)->kind;
 }
 
-bool verify_kind_is_view(TirTypeKind kind) {
-    return kind == TIR_TYPE_partition_view || kind == TIR_TYPE_strided_view || kind == TIR_TYPE_gather_scatter_view;
-}
-
 // ---- ops, blocks, regions -------------------------------------------------------------------------------------------
 
 static bool verify_region(Verifier *v, const TirRegion *region, uint32_t depth);

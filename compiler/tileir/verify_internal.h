@@ -41,7 +41,6 @@ const TirTypeInfo *verify_result(const Verifier *v, const TirOp *op, uint32_t in
 // Element kind of a tile type.
 TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile);
 bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
-bool verify_kind_is_view(TirTypeKind kind);
 
 // ---- checks, one per name in the last column of ops.def -------------------------------------------------------------
 // ------------------------------------------------------------------ verify_arithmetic.c, verify_tiles.c,
