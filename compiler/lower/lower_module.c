@@ -71,7 +71,7 @@ static bool emit_map_op(Emit *e, const TirOp *op) {
     }
     val->kind = EMIT_LAZY;
     val->origin = source->origin;
-    return true;
+    return plan_is_lazy(e, op) || emit_materialise(e, tir_result(op, 0));
 }
 
 static bool emit_one(Emit *e, const TirOp *op) {

@@ -9,8 +9,13 @@ typedef struct PlanUse {
     struct PlanUse *next;
 } PlanUse;
 struct EmitPlan {
-    PlanUse **uses;   // by value: its users, latest first, each once
+    PlanUse **uses;     // by value: its users, latest first, each once
+    uint16_t *deferred; // by value: how many ops are evaluated with it, each path to an op counted; 0: it is at hand
 };
+
+// Evaluation goes from op to op by recursion, and looks each up among those met before: of longer chains some tiles
+// become memory.
+enum { DEFERRED_MAX = 250 };
 
 static void collect_uses(Emit *e, EmitPlan *plan, const TirRegion *region) {
     for (const TirBlock *block = region->first; block; block = block->next)
@@ -26,14 +31,6 @@ static void collect_uses(Emit *e, EmitPlan *plan, const TirRegion *region) {
         }
 }
 
-bool plan_function(Emit *e) {
-    EmitPlan *plan = arena_new(e->arena, EmitPlan);
-    plan->uses = arena_array(e->arena, PlanUse *, e->function->value_count);
-    collect_uses(e, plan, &e->function->body);
-    e->plan = plan;
-    return true;
-}
-
 const TirOp *plan_single_user(const Emit *e, TirValue value) {
     const PlanUse *use = e->plan->uses[value];
     return use && !use->next ? use->user : NULL;
@@ -46,16 +43,53 @@ static bool expands(const Emit *e, const TirOp *op) {
 
 // Whether each element is evaluated once, in the same block, if the value is evaluated where it is used.
 static bool is_deferrable(const Emit *e, TirValue value, const TirBlock *block) {
-    if (!e->plan->uses[value]) return true;
-    const TirOp *user = plan_single_user(e, value);
-    if (!user || user->block != block) return false;
-    if (emit_row(user->kind)->class != EMIT_CLASS_MAP) return true;
-    return !expands(e, user) && is_deferrable(e, tir_result(user, 0), block);
+    for (;;) {
+        if (!e->plan->uses[value]) return true;
+        const TirOp *user = plan_single_user(e, value);
+        if (!user || user->block != block) return false;
+        if (emit_row(user->kind)->class != EMIT_CLASS_MAP) return true;
+        if (expands(e, user)) return false;
+        value = tir_result(user, 0);
+    }
+}
+
+static bool may_be_lazy(const Emit *e, const TirOp *op) {
+    EmitClass class = emit_row(op->kind)->class;
+    return class == EMIT_CLASS_MAP || (class == EMIT_CLASS_ELEMENT && is_deferrable(e, tir_result(op, 0), op->block));
+}
+
+// An operand given twice is evaluated once.
+static bool is_repeated(const TirOp *op, uint32_t operand) {
+    for (uint32_t i = 0; i < operand; i++)
+        if (op->operands[i] == op->operands[operand]) return true;
+    return false;
+}
+
+// Operands come before their ops.
+static void count_deferred(Emit *e, EmitPlan *plan, const TirRegion *region) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            uint32_t count = 1;
+            bool lazy = op->result_count == 1 && may_be_lazy(e, op);
+            for (uint32_t i = 0; lazy && i < op->operand_count; i++)
+                if (!is_repeated(op, i)) count += plan->deferred[op->operands[i]];
+            if (lazy) plan->deferred[tir_result(op, 0)] = count <= DEFERRED_MAX ? (uint16_t)count : 0;
+            for (uint32_t r = 0; r < op->region_count; r++) count_deferred(e, plan, &op->regions[r]);
+        }
 }
 
 bool plan_is_lazy(const Emit *e, const TirOp *op) {
-    EmitClass class = emit_row(op->kind)->class;
-    return class == EMIT_CLASS_MAP || (class == EMIT_CLASS_ELEMENT && is_deferrable(e, tir_result(op, 0), op->block));
+    return e->plan->deferred[tir_result(op, 0)];
+}
+
+bool plan_function(Emit *e) {
+    EmitPlan *plan = arena_new(e->arena, EmitPlan);
+    plan->uses = arena_array(e->arena, PlanUse *, e->function->value_count);
+    plan->deferred = arena_array(e->arena, uint16_t, e->function->value_count);
+    collect_uses(e, plan, &e->function->body);
+    e->plan = plan;
+    count_deferred(e, plan, &e->function->body);
+    return true;
 }
 
 uint32_t plan_last_read(const Emit *e, TirValue value) {
@@ -85,7 +119,8 @@ static bool reads(const Emit *e, TirValue value, const EmitVal *tile, bool *in_p
     const TirOp *op = tir_value(e->function, value)->definition;
     moved |= emit_row(op->kind)->class == EMIT_CLASS_MAP && op->kind != TIR_OP_reshape;
     bool any = false;
-    for (uint32_t i = 0; i < op->operand_count; i++) any |= reads(e, op->operands[i], tile, in_place, moved);
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!is_repeated(op, i)) any |= reads(e, op->operands[i], tile, in_place, moved);
     return any;
 }
 
