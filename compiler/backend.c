@@ -30,6 +30,31 @@ static void build_close(Build *build) {
     *build = (Build){0};
 }
 
+// Passes and code generators take time that grows with the square of a function's size, and recurse along chains of
+// instructions in a block. Beyond these sizes (kernels people write have some thousand instructions) level 0 is used,
+// whose time grows with the size.
+enum { INSTRUCTIONS_MAX = 40000, BLOCK_INSTRUCTIONS_MAX = 5000 };
+
+static bool is_large(LLVMModuleRef module) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function)) {
+        unsigned total = 0;
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+            unsigned count = 0;
+            for (LLVMValueRef at = LLVMGetFirstInstruction(block); at; at = LLVMGetNextInstruction(at)) count++;
+            total += count;
+            if (count > BLOCK_INSTRUCTIONS_MAX || total > INSTRUCTIONS_MAX) return true;
+        }
+    }
+    return false;
+}
+
+static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
+    if (!target_level(build->target) || !is_large(build->module)) return true;
+    target_close(build->target);
+    build->target = target_open(diagnostics, options->cpu, 0);
+    return build->target;
+}
+
 // Lowers the module. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
     build->target = target_open(diagnostics, options->cpu, options->optimize);
@@ -39,7 +64,8 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = module->path});
     return lower_module(diagnostics, &build->arena, module, options, target_machine(build->target), build->context,
-                        build->module, &build->kernels, &build->kernel_count);
+                        build->module, &build->kernels, &build->kernel_count) &&
+           choose_level(build, diagnostics, options);
 }
 
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModule *module) {
