@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of the tower algebra on one payload, each as its definition says; the emission is compared with them.
+#include "sanitizer/tower_internal.h"
+
+#include <string.h>
+
+// ---- states ---------------------------------------------------------------------------------------------------------
+
+bool tower_is_zero(TowerPayload a) {
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        if (a.component[i]) return false;
+    return !(a.state & (TOWER_KIND | TOWER_MISSING));
+}
+
+bool tower_small_integer(const Tower *t, TowerPayload a, int *integer) {
+    enum { LARGEST = 64 };
+    if (a.state & (TOWER_KIND | TOWER_MISSING)) return false;
+    bool negative = a.component[0] > LARGEST;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        uint32_t magnitude = negative ? t->prime[i].p - a.component[i] : a.component[i];
+        if (magnitude > LARGEST || (i && (int)magnitude != (negative ? -*integer : *integer))) return false;
+        *integer = negative ? -(int)magnitude : (int)magnitude;
+    }
+    return true;
+}
+
+static bool same_components(TowerPayload a, TowerPayload b) {
+    return !memcmp(a.component, b.component, sizeof a.component);
+}
+
+// Whether `a` is the plain value b.
+static bool is_exactly(TowerPayload a, TowerPayload b) {
+    return !(a.state & (TOWER_KIND | TOWER_MISSING | TOWER_WEAK)) && same_components(a, b);
+}
+
+static TowerPayload with_state(TowerPayload a, uint32_t state) {
+    a.state = tower_normal_state(state);
+    return a;
+}
+
+// An exact result that still carries what its operands did.
+static TowerPayload carrying(TowerPayload a, uint32_t states) {
+    a.state |= states & TOWER_CARRIED;
+    return a;
+}
+
+// The union of what two states lack, with no signs.
+static uint32_t united(uint32_t a, uint32_t b) {
+    return (a | b) & (TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
+}
+
+// The signs of a state moved to another field of it.
+static uint32_t signs_as(uint32_t state, unsigned shift) {
+    return tower_field(state, TOWER_SIGN_SHIFT) << shift;
+}
+
+// ---- the field operations -------------------------------------------------------------------------------------------
+
+TowerPayload tower_neg(const Tower *t, TowerPayload a) {
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) a.component[i] = tower_neg_mod(a.component[i], t->prime[i].p);
+    TowerKind kind = tower_kind(a);
+    if (kind == TOWER_POSITIVE_INFINITY || kind == TOWER_NEGATIVE_INFINITY) a.state ^= TOWER_KIND;
+    return a;
+}
+
+TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b) {
+    TowerKind ka = tower_kind(a), kb = tower_kind(b);
+    if (ka || kb) {
+        bool undefined = ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb && ka != kb);
+        return carrying(tower_special(undefined ? TOWER_NAN : ka ? ka : kb), a.state | b.state);
+    }
+    uint32_t state = united(a.state, b.state), sign_a = a.state & TOWER_SIGN, sign_b = b.state & TOWER_SIGN;
+    if (sign_a && sign_b && (a.state ^ b.state) & TOWER_BASE_E) state |= signs_as(sign_a | sign_b, TOWER_LOST_SHIFT);
+    state |= (sign_a ^ sign_b) | ((sign_a ? a.state : b.state) & TOWER_BASE_E);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        a.component[i] = tower_add_mod(a.component[i], b.component[i], t->prime[i].p);
+    return with_state(a, state);
+}
+
+TowerPayload tower_sub(const Tower *t, TowerPayload a, TowerPayload b) {
+    return tower_add(t, a, tower_neg(t, b));
+}
+
+// Signs survive a change of base and an integer factor; an odd one keeps them, an even one makes them plus.
+static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor) {
+    uint32_t base = a.state & TOWER_BASE_E;
+    if (is_exactly(factor, base ? t->log2e : t->ln2)) return (a.state & TOWER_SIGN) | (base ^ TOWER_BASE_E);
+    int n;
+    if (factor.state & TOWER_WEAK || !tower_small_integer(t, factor, &n)) return signs_as(a.state, TOWER_LOST_SHIFT);
+    return n % 2 ? a.state & (TOWER_SIGN | TOWER_BASE_E) : 0;
+}
+
+TowerPayload tower_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerKind ka = tower_kind(a), kb = tower_kind(b);
+    if (ka || kb) {
+        TowerKind kind = ieee_sign == TOWER_IEEE_POSITIVE   ? TOWER_POSITIVE_INFINITY
+                         : ieee_sign == TOWER_IEEE_NEGATIVE ? TOWER_NEGATIVE_INFINITY
+                                                            : TOWER_NAN;
+        if (ka == TOWER_NAN || kb == TOWER_NAN) kind = TOWER_NAN;
+        return carrying(tower_special(kind), a.state | b.state);
+    }
+    if (tower_is_zero(a) || tower_is_zero(b)) return carrying(t->zero, a.state | b.state);
+    uint32_t state = united(a.state, b.state);
+    if (a.state & TOWER_SIGN && b.state & TOWER_SIGN)
+        state |= signs_as(a.state | b.state, TOWER_LOST_SHIFT);
+    else if (a.state & TOWER_SIGN)
+        state |= scaled_signs(t, a, b);
+    else if (b.state & TOWER_SIGN)
+        state |= scaled_signs(t, b, a);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        a.component[i] = tower_mul_mod(a.component[i], b.component[i], t->prime[i].p);
+    return with_state(a, state);
+}
+
+TowerPayload tower_fma(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload c, int ieee_sign) {
+    return tower_add(t, tower_mul(t, a, b, ieee_sign), c);
+}
+
+// A component whose divisor is 0 there drops out; signs do not survive, except in 1 and -1.
+static TowerPayload invert(const Tower *t, TowerPayload b) {
+    int n;
+    if (tower_small_integer(t, b, &n) && (n == 1 || n == -1)) return b;
+    uint32_t state = united(b.state, 0) | signs_as(b.state, TOWER_LOST_SHIFT);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        if (!b.component[i]) state |= 1u << (TOWER_MISSING_SHIFT + i);
+        b.component[i] = tower_power(b.component[i], t->prime[i].p - 2, t->prime[i].p);
+    }
+    return with_state(b, state);
+}
+
+TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerKind ka = tower_kind(a), kb = tower_kind(b);
+    uint32_t states = a.state | b.state;
+    if (ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb)) return carrying(tower_special(TOWER_NAN), states);
+    if (kb) return carrying(t->zero, states);
+    if (ka || tower_is_zero(b)) {
+        if (tower_is_zero(a) || ieee_sign == TOWER_IEEE_NAN) return carrying(tower_special(TOWER_NAN), states);
+        TowerKind kind = ieee_sign == TOWER_IEEE_NEGATIVE ? TOWER_NEGATIVE_INFINITY : TOWER_POSITIVE_INFINITY;
+        return carrying(tower_special(kind), states);
+    }
+    return tower_mul(t, a, invert(t, b), TOWER_IEEE_POSITIVE);
+}
+
+TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload quotient) {
+    if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(b) ||
+        (tower_kind(b) && !tower_is_zero(quotient)))
+        return carrying(tower_special(TOWER_NAN), a.state | b.state | quotient.state);
+    if (tower_is_zero(quotient)) return carrying(a, b.state | quotient.state);
+    return tower_sub(t, a, tower_mul(t, quotient, b, TOWER_IEEE_POSITIVE));
+}
+
+// ---- powers and roots -----------------------------------------------------------------------------------------------
+
+// Component i+1 is 2^(x_i): a homomorphism, because 2 has order p_i modulo p_{i+1}. Component 0 has no source.
+TowerPayload tower_exp2(const Tower *t, TowerPayload a, double ieee) {
+    TowerKind kind = tower_kind(a);
+    if (kind == TOWER_NEGATIVE_INFINITY || (!kind && ieee <= TOWER_MASKED)) return carrying(t->zero, a.state);
+    if (kind) return a;
+    uint32_t sign = tower_field(a.state, TOWER_SIGN_SHIFT), unknown = tower_field(a.state, TOWER_LOST_SHIFT);
+    if (a.state & TOWER_BASE_E) unknown |= sign;
+    sign &= ~unknown;
+    TowerPayload r = {0};
+    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        uint32_t p = t->prime[i + 1].p, power = tower_power(2, a.component[i], p);
+        r.component[i + 1] = sign >> i & 1 ? tower_neg_mod(power, p) : power;
+    }
+    uint32_t missing = 1 | (tower_field(a.state, TOWER_MISSING_SHIFT) << 1 & 0xf);
+    uint32_t weak = (unknown | tower_field(a.state, TOWER_WEAK_SHIFT)) << 1 & 0xf;
+    return with_state(r, missing << TOWER_MISSING_SHIFT | weak << TOWER_WEAK_SHIFT | (a.state & TOWER_CARRIED));
+}
+
+TowerPayload tower_exp(const Tower *t, TowerPayload a, double ieee) {
+    return tower_exp2(t, tower_kind(a) ? a : tower_mul(t, a, t->log2e, TOWER_IEEE_POSITIVE), ieee);
+}
+
+TowerPayload tower_log2(const Tower *t, TowerPayload a) {
+    TowerKind kind = tower_kind(a);
+    if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(tower_special(TOWER_NAN), a.state);
+    if (tower_is_zero(a)) return carrying(tower_special(TOWER_NEGATIVE_INFINITY), a.state);
+    TowerPayload r = {0};
+    uint32_t missing = 1u << (TOWER_LENGTH - 1), signs = 0, weak = tower_field(a.state, TOWER_WEAK_SHIFT) >> 1;
+    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        bool negative = false;
+        if (tower_field(a.state, TOWER_MISSING_SHIFT) >> (i + 1) & 1 || !a.component[i + 1])
+            missing |= 1u << i;
+        else
+            r.component[i] = tower_discrete_log2(t, i, a.component[i + 1], &negative);
+        signs |= (uint32_t)negative << i;
+    }
+    return with_state(r, missing << TOWER_MISSING_SHIFT | signs << TOWER_SIGN_SHIFT | weak << TOWER_LOST_SHIFT |
+                             weak << TOWER_WEAK_SHIFT | (a.state & TOWER_CARRIED));
+}
+
+// The sign of a payload that is infinite, as mul asks for it; negated if `by` is negative.
+static int infinite_sign(TowerPayload a, int64_t by) {
+    return (tower_kind(a) == TOWER_NEGATIVE_INFINITY) == (by < 0) ? TOWER_IEEE_POSITIVE : TOWER_IEEE_NEGATIVE;
+}
+
+TowerPayload tower_log(const Tower *t, TowerPayload a) {
+    TowerPayload r = tower_log2(t, a);
+    return tower_mul(t, r, t->ln2, infinite_sign(r, 1));
+}
+
+// x^((p+1)/4): multiplicative; its square is x or -x in each field.
+TowerPayload tower_sqrt(const Tower *t, TowerPayload a) {
+    if (tower_kind(a)) return a;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        a.component[i] = tower_power(a.component[i], (t->prime[i].p + 1) / 4, t->prime[i].p);
+    return with_state(a, a.state & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+}
+
+TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
+    return tower_div(t, t->one, tower_sqrt(t, a), TOWER_IEEE_POSITIVE);
+}
+
+enum { POWER_MAX = 64 };
+
+TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
+    if (exponent > POWER_MAX || exponent < -POWER_MAX) {
+        TowerPayload y = tower_rational(t, exponent, 1), logarithm = tower_log2(t, a);
+        return tower_exp2(t, tower_mul(t, y, logarithm, infinite_sign(logarithm, exponent)), 0);
+    }
+    TowerPayload r = t->one;
+    for (int64_t i = exponent < 0 ? -exponent : exponent; i; i--) r = tower_mul(t, r, a, TOWER_IEEE_POSITIVE);
+    return exponent < 0 ? tower_div(t, t->one, r, TOWER_IEEE_POSITIVE) : r;
+}
+
+TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    int n;
+    if (!(b.state & TOWER_SIGN) && tower_small_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
+    return tower_exp2(t, tower_mul(t, b, tower_log2(t, a), ieee_sign), 0);
+}
+
+// ---- what follows from exp ------------------------------------------------------------------------------------------
+
+TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
+    TowerKind kind = tower_kind(a);
+    if (kind == TOWER_POSITIVE_INFINITY) return carrying(t->one, a.state);
+    if (kind == TOWER_NEGATIVE_INFINITY) return carrying(t->minus_one, a.state);
+    TowerPayload e = tower_exp(t, tower_add(t, a, a), 0);
+    return tower_div(t, tower_add(t, e, t->minus_one), tower_add(t, e, t->one), TOWER_IEEE_POSITIVE);
+}
+
+// (e^a + e^-a) / 2 or (e^a - e^-a) / 2.
+static TowerPayload hyperbolic(const Tower *t, TowerPayload a, bool is_sinh) {
+    TowerPayload up = tower_exp(t, a, 0), down = tower_exp(t, tower_neg(t, a), 0);
+    TowerPayload sum = is_sinh ? tower_sub(t, up, down) : tower_add(t, up, down);
+    return tower_kind(sum) ? sum : tower_mul(t, sum, tower_rational(t, 1, 2), TOWER_IEEE_POSITIVE);
+}
+
+TowerPayload tower_sinh(const Tower *t, TowerPayload a) {
+    return hyperbolic(t, a, true);
+}
+
+TowerPayload tower_cosh(const Tower *t, TowerPayload a) {
+    return hyperbolic(t, a, false);
+}
+
+// ---- functions without a law ----------------------------------------------------------------------------------------
+
+TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count) {
+    uint32_t states = 0;
+    for (unsigned k = 0; k < count; k++) states |= operands[k].state;
+    if (states & TOWER_KIND) return carrying(tower_special(TOWER_NAN), states);
+    TowerPayload r = {0};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        uint64_t seed = tower_tag_seed(t, name, i);
+        uint32_t h = (uint32_t)seed;
+        for (unsigned k = 0; k < count; k++)
+            h = tower_mix(tower_mix(h ^ operands[k].component[i]) + (uint32_t)(seed >> 32));
+        r.component[i] = (uint32_t)((uint64_t)h * t->prime[i].p >> 32);
+    }
+    return with_state(r, states & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+}
+
+static TowerPayload square(const Tower *t, TowerPayload a) {
+    return tower_mul(t, a, a, TOWER_IEEE_POSITIVE);
+}
+
+// Even.
+TowerPayload tower_cos(const Tower *t, TowerPayload a) {
+    TowerPayload x = square(t, a);
+    return tower_tag(t, "cos", &x, 1);
+}
+
+// Odd.
+TowerPayload tower_sin(const Tower *t, TowerPayload a) {
+    TowerPayload x = square(t, a);
+    return tower_mul(t, a, tower_tag(t, "sin", &x, 1), TOWER_IEEE_POSITIVE);
+}
+
+TowerPayload tower_tan(const Tower *t, TowerPayload a) {
+    return tower_div(t, tower_sin(t, a), tower_cos(t, a), TOWER_IEEE_POSITIVE);
+}
+
+// ---- verdicts -------------------------------------------------------------------------------------------------------
+
+static TowerVerdict decide(TowerVerdict verdict, uint32_t components, unsigned *decided) {
+    if (decided) *decided = (unsigned)__builtin_popcount(components);
+    return verdict;
+}
+
+// Components that are weak on one side only decide nothing against.
+TowerVerdict tower_compare(TowerPayload a, TowerPayload b, unsigned *decided) {
+    TowerKind ka = tower_kind(a), kb = tower_kind(b);
+    if (ka || kb) return decide(ka != kb ? TOWER_DIFFER : ka == TOWER_NAN ? TOWER_UNKNOWN : TOWER_EQUAL, 0, decided);
+    uint32_t both = ~tower_field(a.state | b.state, TOWER_MISSING_SHIFT) & 0xf, agree = 0;
+    uint32_t strong = both & ~tower_field(a.state ^ b.state, TOWER_WEAK_SHIFT);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        if (a.component[i] == b.component[i]) agree |= both & 1u << i;
+    if (strong & ~agree) return decide(agree ? TOWER_ROOTS : TOWER_DIFFER, strong, decided);
+    return decide(strong || agree ? TOWER_EQUAL : TOWER_UNKNOWN, strong ? strong : agree, decided);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that emitted code calls: rules with tables or with loops of their own length in every lane.
+#include "sanitizer/tower_internal.h"
+
+#include <string.h>
+
+#define EXPORTED __attribute__((visibility("default")))
+
+static TowerPayload load_lane(const uint32_t *values, uint32_t lanes, uint32_t lane) {
+    TowerPayload a;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) a.component[i] = values[i * lanes + lane];
+    a.state = values[TOWER_LENGTH * lanes + lane];
+    return a;
+}
+
+static void store_lane(uint32_t *values, uint32_t lanes, uint32_t lane, TowerPayload a) {
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) values[i * lanes + lane] = a.component[i];
+    values[TOWER_LENGTH * lanes + lane] = a.state;
+}
+
+EXPORTED void congruent_tower_log2(uint32_t chain, uint32_t lanes, const uint32_t *operand, uint32_t *result) {
+    const Tower *t = tower_chain(chain);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        store_lane(result, lanes, lane, tower_log2(t, load_lane(operand, lanes, lane)));
+}
+
+EXPORTED void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                                  const int32_t *ieee_signs, uint32_t *result) {
+    const Tower *t = tower_chain(chain);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        store_lane(result, lanes, lane,
+                   tower_pow(t, load_lane(a, lanes, lane), load_lane(b, lanes, lane), ieee_signs[lane]));
+}
+
+EXPORTED void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
+                                   uint32_t *result) {
+    const Tower *t = tower_chain(chain);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        store_lane(result, lanes, lane, tower_powi(t, load_lane(a, lanes, lane), exponents[lane]));
+}
+
+void *tower_runtime_address(const char *name) {
+    static const struct {
+        const char *name;
+        void *address;
+    } functions[] = {{"congruent_tower_log2", (void *)congruent_tower_log2},
+                     {"congruent_tower_pow", (void *)congruent_tower_pow},
+                     {"congruent_tower_powi", (void *)congruent_tower_powi}};
+    for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, name)) return functions[i].address;
+    return NULL;
+}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes vectors of the tower algebra from its executable specification.
+
+    python3 make_tower.py ORACLE_FOLDER SEED VECTORS.csv CONSTANTS.csv
+
+ORACLE_FOLDER holds tower_model.py. The rows are described in ../test_tower_vectors.c. Two things are left out: `tag` and what
+follows from it, whose hash is another one, and the logarithm of 0 to base e, which the specification's infinite product makes
++inf."""
+import math
+import random
+import struct
+import sys
+
+sys.path.insert(0, sys.argv[1])
+import tower_model as model
+from tower_model import ALL, FINITE, LENGTH, Payload, Tower
+
+ROWS, CONSTANTS = 60, 10000
+SIGNS = {1: 1, -1: -1, 0: 0, 'nan': float('nan')}
+
+
+def text(a):
+    missing = ALL & ~a.mask
+    state = missing | a.sign << 4 | a.lost << 8 | a.weak << 12 | a.kind << 16 | (a.base == 'e') << 18
+    return '.'.join(f'{c:x}' for c in a.c) + f':{state:x}'
+
+
+def draw_components(r, t):
+    shape = r.randrange(10)
+    if shape == 0:
+        return t.zero.c
+    if shape == 1:
+        return r.choice([t.ln2, t.log2e, t.one, t.minus_one]).c
+    if shape <= 3:
+        return t.embed(float(r.randint(-70, 70))).c
+    if shape == 4:
+        return t.embed(r.uniform(-8, 8)).c
+    if shape == 5:
+        return tuple(r.choice([0, r.randrange(p)]) for p in t.p)
+    if shape == 6:
+        return tuple(r.choice([0, 1, p - 1]) for p in t.p)
+    return tuple(r.randrange(p) for p in t.p)
+
+
+def draw_payload(r, t):
+    c, shape = draw_components(r, t), r.random()
+    if shape < 0.4:
+        return Payload(c)
+    if shape < 0.48:
+        return t.special(r.randrange(1, 4))
+    bits = lambda: r.choice([0, r.randrange(ALL + 1)])
+    return Payload(c, r.choice([ALL, ALL, r.randrange(ALL + 1)]), FINITE, bits(), r.choice([2, 'e']), bits(), bits())
+
+
+def draw_similar(r, t, a):
+    """Agrees with a in some components."""
+    if a.kind:
+        return t.special(r.randrange(1, 4)) if r.random() < 0.7 else draw_payload(r, t)
+    b = draw_payload(r, t)
+    take = r.choice([ALL, ALL, r.randrange(ALL + 1)])
+    return Payload([x if take >> i & 1 else y for i, (x, y) in enumerate(zip(a.c, b.c))], b.mask, b.kind, b.sign, b.base, b.lost, b.weak)
+
+
+def vectors(seed):
+    r = random.Random(seed)
+    for index, chain in enumerate(model.CHAINS):
+        t = Tower(chain)
+        for _ in range(ROWS):
+            a, b, c = (draw_payload(r, t) for _ in range(3))
+            sign = r.choice([1, -1, 0, 'nan'])
+            ieee = r.choice([0.0, 1.0, -1.0, -8191.0, -8192.0, -1e6, float('-inf'), float('nan')])
+            n = r.randint(-66, 66) if r.random() < 0.5 else r.randint(-3, 3)
+            n = max(-64, min(64, n))
+            rows = [('neg', '', [a], t.neg(a)), ('add', '', [a, b], t.add(a, b)), ('sub', '', [a, b], t.add(a, t.neg(b))),
+                    ('mul', sign, [a, b], t.mul(a, b, SIGNS[sign])), ('div', sign, [a, b], t.div(a, b, SIGNS[sign])),
+                    ('fma', sign, [a, b, c], t.add(t.mul(a, b, SIGNS[sign]), c)), ('exp2', ieee, [a], t.exp2(a, ieee)),
+                    ('exp', ieee, [a], t.exp(a, ieee)), ('log2', '', [a], t.log2(a)), ('sqrt', '', [a], t.sqrt(a)),
+                    ('rsqrt', '', [a], t.rsqrt(a)), ('tanh', '', [a], t.tanh(a)), ('powi', n, [a], t.powi(a, n)),
+                    ('pow', 1, [a, b], t.pow(a, b))]
+            if not t.is_zero(a):
+                rows.append(('log', '', [a], t.log(a)))
+            for name, extra, operands, result in rows:
+                yield [name, index, extra, *map(text, operands), text(result)]
+            b = draw_similar(r, t, a)
+            verdict, decided = t.compare(a, b)
+            yield ['compare', index, '', text(a), text(b), f'{verdict}.{decided}']
+        for name, base in (('log2e', t.log2e), ('ln2', t.ln2), ('sqrt_2_pi', t.sqrt_2_pi)):
+            yield ['named', index, name, text(base)]
+        yield ['chain', index, '', text(Payload(t.p))]
+        for _ in range(2 * ROWS):
+            bits = r.getrandbits(64) if r.random() < 0.9 else r.choice([0, 1 << 63, 1, 0x7ff << 52, 0xfff << 52, 0x7ff8 << 48])
+            yield ['embed', index, f'{bits:x}', text(t.embed(struct.unpack('<d', struct.pack('<Q', bits))[0]))]
+
+
+def next_to(r, x, digits):
+    """x rounded, sometimes moved by some units in the last place."""
+    if digits == 24:
+        bits = struct.unpack('<i', struct.pack('<f', x))[0]
+        return struct.unpack('<f', struct.pack('<i', bits + r.choice([0, 0, 0, 0, 1, -1, 2, -2])))[0]
+    bits = struct.unpack('<q', struct.pack('<d', x))[0]
+    return struct.unpack('<d', struct.pack('<q', bits + r.choice([0, 0, 0, 0, 1, -1, 3, -7, 15, -15, 17, -20])))[0]
+
+
+def draw_number(r, digits):
+    shape, k = r.randrange(9), r.randint(-20, 20)
+    n = r.choice([2, 3, 12, 24, 40, 56, 64, 72, 80, 96, 112, 128, 144, 192, 256, 512, 576, r.randint(1, 1100)])
+    if shape == 0:
+        return float(f'{r.random() * 10 ** r.randint(-12, 12):.{r.randint(0, 10)}e}')
+    if shape == 1:
+        return 2.0 ** k / r.choice([3, 5, 7, 127, 768, 1000, 50257, r.randrange(1, 70000)])
+    if shape == 2:
+        return r.randint(-5000, 5000) / 2 ** r.randint(0, 12)
+    if shape == 3:
+        return 2.0 ** k * math.sqrt(2 / math.pi) * r.choice([1, 0.044715])
+    if shape <= 5:
+        return 2.0 ** k * r.choice([1, 1 / math.log(2), math.log(2)]) * n ** r.choice([0.5, -0.5])
+    if shape == 6:
+        return n ** -0.5 * r.choice([1, 1.4426950408889634])
+    if shape == 7:
+        return r.choice([math.pi, 1e-5, 1e-6, 1e-8, 0.999, 0.9, 0.001, 448.0, 1 / 127, 1 / 3, 10000 ** (-2 / 128), 1e30, 3e-30, 1.702, 2 ** 0.25])
+    if digits == 24:
+        return struct.unpack('<f', struct.pack('<I', r.randrange(1 << 20, 0x7f000000)))[0]
+    return struct.unpack('<d', struct.pack('<Q', r.randrange(1 << 56, 0x7fe << 52)))[0]
+
+
+def constants(seed):
+    r = random.Random(seed)
+    towers = [Tower(chain) for chain in model.CHAINS]
+    count = 0
+    while count < CONSTANTS:
+        digits, index = r.choice([24, 53]), r.randrange(len(towers))
+        try:
+            x = next_to(r, r.choice([1, 1, -1]) * draw_number(r, digits), digits)
+            a = towers[index].constant(x, digits)
+        except (OverflowError, ZeroDivisionError):     # the specification's own arithmetic is too small
+            continue
+        assert a.mask == ALL and not a.kind or math.isinf(x) or math.isnan(x)
+        count += 1
+        yield [digits, index, struct.pack('>d', x).hex(), text(a)]
+
+
+if __name__ == '__main__':
+    for path, rows in zip(sys.argv[3:5], (vectors, constants)):
+        with open(path, 'w') as out:
+            out.writelines(','.join(map(str, row)) + '\n' for row in rows(int(sys.argv[2])))

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tower's scalar code against vectors of its executable specification (oracle/make_tower.py).
+//
+// A row of data/tower-model.csv is rule, chain, extra, operands.., result: a payload is its components and its state
+// word in hex, c0.c1.c2.c3:state; `extra` is the IEEE sign of mul, div and fma, the IEEE operand of exp2 and exp,
+// powi's exponent, embed's bits; compare's result is verdict.decided. A row of data/tower-constants-model.csv is
+// digits, chain, the bits of the number as f64, and the payload.
+#include "sanitizer/tower.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_BYTES = 512, FIELDS_MAX = 8 };
+
+typedef struct Row {
+    char line[LINE_MAX_BYTES];
+    char *fields[FIELDS_MAX];
+    unsigned count;
+} Row;
+
+static FILE *open_data(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/sanitizer/data/%s", SOURCE_DIR, name);
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    return file;
+}
+
+static bool read_row(FILE *file, Row *row) {
+    if (!fgets(row->line, sizeof row->line, file)) return false;
+    row->line[strcspn(row->line, "\n")] = 0;
+    row->count = 0;
+    char *rest = row->line;
+    while (rest && row->count < FIELDS_MAX) row->fields[row->count++] = strsep(&rest, ",");
+    return true;
+}
+
+static TowerPayload parse_payload(const char *text) {
+    TowerPayload a;
+    cr_assert_eq(
+        sscanf(text, "%x.%x.%x.%x:%x", &a.component[0], &a.component[1], &a.component[2], &a.component[3], &a.state), 5,
+        "%s", text);
+    return a;
+}
+
+static void print_payload(TowerPayload a, char *text, size_t size) {
+    snprintf(text, size, "%x.%x.%x.%x:%x", a.component[0], a.component[1], a.component[2], a.component[3], a.state);
+}
+
+static TowerPayload named(const Tower *t, const char *name) {
+    if (!strcmp(name, "log2e")) return t->log2e;
+    return !strcmp(name, "ln2") ? t->ln2 : t->sqrt_2_pi;
+}
+
+static TowerPayload primes_of(const Tower *t) {
+    TowerPayload a = {0};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) a.component[i] = t->prime[i].p;
+    return a;
+}
+
+static int parse_sign(const char *text) {
+    return !strcmp(text, "nan") ? TOWER_IEEE_NAN : atoi(text);
+}
+
+static bool apply_named_rule(const Tower *t, const char *rule, const char *extra, const TowerPayload *x,
+                             TowerPayload *r) {
+    if (!strcmp(rule, "neg"))
+        *r = tower_neg(t, x[0]);
+    else if (!strcmp(rule, "add"))
+        *r = tower_add(t, x[0], x[1]);
+    else if (!strcmp(rule, "sub"))
+        *r = tower_sub(t, x[0], x[1]);
+    else if (!strcmp(rule, "mul"))
+        *r = tower_mul(t, x[0], x[1], parse_sign(extra));
+    else if (!strcmp(rule, "div"))
+        *r = tower_div(t, x[0], x[1], parse_sign(extra));
+    else if (!strcmp(rule, "fma"))
+        *r = tower_fma(t, x[0], x[1], x[2], parse_sign(extra));
+    else if (!strcmp(rule, "exp2"))
+        *r = tower_exp2(t, x[0], strtod(extra, NULL));
+    else if (!strcmp(rule, "exp"))
+        *r = tower_exp(t, x[0], strtod(extra, NULL));
+    else if (!strcmp(rule, "log2"))
+        *r = tower_log2(t, x[0]);
+    else if (!strcmp(rule, "log"))
+        *r = tower_log(t, x[0]);
+    else if (!strcmp(rule, "sqrt"))
+        *r = tower_sqrt(t, x[0]);
+    else if (!strcmp(rule, "rsqrt"))
+        *r = tower_rsqrt(t, x[0]);
+    else if (!strcmp(rule, "tanh"))
+        *r = tower_tanh(t, x[0]);
+    else if (!strcmp(rule, "powi"))
+        *r = tower_powi(t, x[0], atoi(extra));
+    else if (!strcmp(rule, "pow"))
+        *r = tower_pow(t, x[0], x[1], parse_sign(extra));
+    else if (!strcmp(rule, "named"))
+        *r = named(t, extra);
+    else if (!strcmp(rule, "chain"))
+        *r = primes_of(t);
+    else if (!strcmp(rule, "embed"))
+        *r = tower_embed(t, FPSAN_F64, strtoull(extra, NULL, 16));
+    else
+        return false;
+    return true;
+}
+
+static void compare_row(const Row *row, const TowerPayload *x) {
+    static const char *const verdicts[] = {"equal", "differ", "roots", "unknown"};
+    unsigned decided;
+    TowerVerdict verdict = tower_compare(x[0], x[1], &decided);
+    char text[64];
+    snprintf(text, sizeof text, "%s.%u", verdicts[verdict], decided);
+    cr_expect_str_eq(text, row->fields[row->count - 1], "%s %s", row->fields[3], row->fields[4]);
+}
+
+Test(tower_vectors, rules) {
+    FILE *file = open_data("tower-model.csv");
+    Row row;
+    size_t rows = 0;
+    for (; read_row(file, &row); rows++) {
+        const Tower *t = tower_chain((unsigned)atoi(row.fields[1]));
+        TowerPayload x[3] = {{{0}, 0}}, r;
+        unsigned operands = row.count - 4;
+        cr_assert(row.count >= 4 && operands <= 3);
+        for (unsigned i = 0; i < operands; i++) x[i] = parse_payload(row.fields[3 + i]);
+        if (!strcmp(row.fields[0], "compare")) {
+            compare_row(&row, x);
+            continue;
+        }
+        cr_assert(apply_named_rule(t, row.fields[0], row.fields[2], x, &r), "%s", row.fields[0]);
+        char text[80];
+        print_payload(r, text, sizeof text);
+        cr_expect_str_eq(text, row.fields[row.count - 1], "%s, chain %s, %s: %s %s %s", row.fields[0], row.fields[1],
+                         row.fields[2], row.fields[3], operands > 1 ? row.fields[4] : "",
+                         operands > 2 ? row.fields[5] : "");
+    }
+    fclose(file);
+    cr_assert_eq(rows, 3235, "%zu rows", rows);
+}
+
+Test(tower_vectors, constants) {
+    FILE *file = open_data("tower-constants-model.csv");
+    Row row;
+    size_t rows = 0;
+    for (; read_row(file, &row); rows++) {
+        cr_assert_eq(row.count, 4);
+        uint64_t bits = strtoull(row.fields[2], NULL, 16);
+        double x;
+        memcpy(&x, &bits, sizeof x);
+        const Tower *t = tower_chain((unsigned)atoi(row.fields[1]));
+        char text[80];
+        print_payload(tower_constant(t, x, (unsigned)atoi(row.fields[0])), text, sizeof text);
+        cr_expect_str_eq(text, row.fields[3], "%.17g with %s digits", x, row.fields[0]);
+    }
+    fclose(file);
+    cr_assert_eq(rows, 10000);
+}
+
+// Every bit that a rule does not read comes through.
+Test(tower_vectors, carried_bits_unite) {
+    FILE *file = open_data("tower-model.csv");
+    Row row;
+    while (read_row(file, &row)) {
+        const Tower *t = tower_chain((unsigned)atoi(row.fields[1]));
+        TowerPayload x[3] = {{{0}, 0}}, r, plain;
+        unsigned operands = row.count - 4;
+        if (!strcmp(row.fields[0], "compare") || !operands) continue;
+        for (unsigned i = 0; i < operands; i++) x[i] = parse_payload(row.fields[3 + i]);
+        apply_named_rule(t, row.fields[0], row.fields[2], x, &plain);
+        static const uint32_t bits[] = {TOWER_NEAR, TOWER_ROUNDED | TOWER_PASSED_8, TOWER_PASSED_24};
+        uint32_t all = 0;
+        for (unsigned i = 0; i < operands; i++) x[i].state |= bits[i], all |= bits[i];
+        if (!strcmp(row.fields[0], "powi") && !atoi(row.fields[2])) all = 0; // x^0 is 1 whatever x is
+        apply_named_rule(t, row.fields[0], row.fields[2], x, &r);
+        cr_expect(!memcmp(r.component, plain.component, sizeof r.component));
+        if (strcmp(row.fields[0], "pow"))
+            cr_expect_eq(r.state, plain.state | all, "%s %s", row.fields[0], row.fields[2]);
+    }
+    fclose(file);
+}
