@@ -3,6 +3,7 @@
 // Philox with key S and counter (i, FNV-1a 64 of NAME).
 #include "diff/fpd.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,11 +94,38 @@ static bool fill_from_file(Diagnostics *diagnostics, const FpdBuffer *buffer, ui
     return good;
 }
 
-bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, uint8_t *bytes) {
+// Elements begin .. end - 1; both even where two elements share a byte, so that no two parts write to one.
+typedef struct FillPart {
+    const FpdBuffer *buffer;
+    const FillStream *stream;
+    uint8_t *bytes;
+    uint64_t begin, end;
+    pthread_t thread;
+} FillPart;
+
+static void *fill_part(void *argument) {
+    const FillPart *part = argument;
+    for (uint64_t i = part->begin; i < part->end; i++)
+        fpd_element_set(part->buffer->type, part->bytes, i, fill_element(part->buffer, part->stream, i));
+    return NULL;
+}
+
+bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, unsigned jobs, uint8_t *bytes) {
+    enum { LEAST = 1 << 16, MOST_PARTS = 64 }; // elements of a part, so that a thread is worth its start
     if (buffer->fill.kind == FPD_FILL_zeros) return true;
     if (buffer->fill.kind == FPD_FILL_file) return fill_from_file(diagnostics, buffer, bytes);
     FillStream stream = fill_stream(buffer->name, seed);
-    for (uint64_t i = 0; i < buffer->elements; i++)
-        fpd_element_set(buffer->type, bytes, i, fill_element(buffer, &stream, i));
+    FillPart parts[MOST_PARTS];
+    uint64_t count = buffer->elements / LEAST;
+    if (count > jobs) count = jobs;
+    if (count > MOST_PARTS) count = MOST_PARTS;
+    if (count == 0) count = 1;
+    uint64_t size = buffer->elements / count & ~(uint64_t)1, threads = 0;
+    for (uint64_t p = 0; p < count; p++)
+        parts[p] = (FillPart){buffer, &stream, bytes, p * size, p + 1 < count ? (p + 1) * size : buffer->elements, 0};
+    // What gets no thread of its own is done here.
+    while (threads + 1 < count && !pthread_create(&parts[threads].thread, NULL, fill_part, &parts[threads])) threads++;
+    for (uint64_t p = threads; p < count; p++) fill_part(&parts[p]);
+    for (uint64_t p = 0; p < threads; p++) pthread_join(parts[p].thread, NULL);
     return true;
 }

@@ -53,7 +53,7 @@ static FpdBuffer line_buffer(const char *name, FpdType type, uint64_t elements, 
 static uint8_t *filled(Arena *arena, const FpdBuffer *buffer, uint64_t seed) {
     Diagnostics diagnostics = {0};
     uint8_t *bytes = arena_alloc(arena, buffer->bytes);
-    cr_assert(fpd_fill_buffer(&diagnostics, buffer, seed, bytes));
+    cr_assert(fpd_fill_buffer(&diagnostics, buffer, seed, 1, bytes));
     return bytes;
 }
 
@@ -86,6 +86,23 @@ Test(fill, golden_bits) {
     expect_bits(&t, 1, 4, (uint64_t[]){0x01248000, 0x58722000, 0xee932000, 0x2bfb4000});
     FpdBuffer f = line_buffer("B", FPD_TYPE_f4e2m1fn, 8, FPD_FILL_bits);
     expect_bits(&f, 1, 8, (uint64_t[]){6, 2, 2, 1, 6, 1, 0, 15});
+}
+
+// Also for elements of which two share a byte, and a count that the threads cannot share evenly.
+Test(fill, the_same_for_every_number_of_threads) {
+    static const FpdType types[] = {FPD_TYPE_f16, FPD_TYPE_f4e2m1fn};
+    for (size_t t = 0; t < BASE_COUNT(types); t++) {
+        FpdBuffer buffer = line_buffer("B", types[t], 1000002, FPD_FILL_bits);
+        Arena arena = {0};
+        uint8_t *one = filled(&arena, &buffer, 3);
+        for (unsigned jobs = 0; jobs <= 1024; jobs = jobs * 2 + 3) {
+            Diagnostics diagnostics = {0};
+            uint8_t *bytes = arena_alloc(&arena, buffer.bytes);
+            cr_assert(fpd_fill_buffer(&diagnostics, &buffer, 3, jobs, bytes));
+            cr_expect_arr_eq(bytes, one, buffer.bytes, "%u threads", jobs);
+        }
+        arena_reset(&arena);
+    }
 }
 
 Test(fill, plain_ones) {
@@ -170,7 +187,7 @@ static bool fill_with(Arena *arena, FpdBuffer *buffer, const void *file, size_t 
     close(handle);
     buffer->fill.file = path;
     *bytes = arena_alloc(arena, buffer->bytes);
-    bool good = fpd_fill_buffer(&diagnostics, buffer, 1, *bytes);
+    bool good = fpd_fill_buffer(&diagnostics, buffer, 1, 1, *bytes);
     cr_assert_eq(diagnostics.count, good ? 0 : 1);
     if (!good) *message = arena_text(arena, diagnostics.items[0].message, strlen(diagnostics.items[0].message));
     diagnostics_close(&diagnostics);
@@ -267,7 +284,7 @@ Test(fill, missing_file) {
     FpdBuffer buffer = line_buffer("F", FPD_TYPE_f32, 1, FPD_FILL_file);
     uint8_t bytes[4];
     buffer.fill.file = "/nowhere/f.bin";
-    cr_expect_not(fpd_fill_buffer(&diagnostics, &buffer, 1, bytes));
+    cr_expect_not(fpd_fill_buffer(&diagnostics, &buffer, 1, 1, bytes));
     cr_expect(diagnostics.count == 1 && diagnostics.items[0].code == E_FILE);
     diagnostics_close(&diagnostics);
 }
