@@ -93,7 +93,7 @@ static bool check_case(Diagnostics *diagnostics, FpdMachine *machine, RtDevice *
         for (uint32_t b = 0; b < cas->buffer_count && good; b++) {
             initial[b] = arena_alloc(&arena, cas->buffers[b].bytes);
             x.buffers[b] = rt_alloc(device, diagnostics, cas->buffers[b].bytes);
-            good = x.buffers[b] && fpd_fill_buffer(diagnostics, &cas->buffers[b], cas->seed, initial[b]);
+            good = x.buffers[b] && fpd_fill_buffer(diagnostics, &cas->buffers[b], cas->seed, 1, initial[b]);
         }
         for (uint32_t v = 0; v < cas->variant_count && good; v++)
             good = run_variant(&x, v, initial) && check_plane(&x, v, FPD_MODE_ieee, 0, &runs) &&

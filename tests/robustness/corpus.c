@@ -24,7 +24,7 @@ static bool copy_buffers(Corpus *corpus, Diagnostics *diagnostics, const FpdCase
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         const FpdBuffer *buffer = &cas->buffers[b];
         launch->buffers[b] = (CorpusBuffer){buffer->type, buffer->bytes, arena_alloc(&corpus->arena, buffer->bytes)};
-        if (!fpd_fill_buffer(diagnostics, buffer, cas->seed, launch->buffers[b].bytes)) return false;
+        if (!fpd_fill_buffer(diagnostics, buffer, cas->seed, 1, launch->buffers[b].bytes)) return false;
     }
     return true;
 }
