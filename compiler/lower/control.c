@@ -5,6 +5,8 @@
 
 #include <assert.h>
 
+enum { CARRIED_MAX = 4096 }; // of one op: each is compared with each
+
 typedef struct Slot {
     TirType type;
     EmitElement element;
@@ -36,6 +38,7 @@ static bool open_slot(Emit *e, TirType type, Slot *slot) {
 }
 
 static bool open_slots(Emit *e, uint32_t count, const TirType *types, Slot **slots) {
+    if (count > CARRIED_MAX) return emit_fail(e, E_LIMIT, "%u carried values or results, at most %d are supported", count, CARRIED_MAX);
     *slots = arena_array(e->arena, Slot, count + 1u);
     for (uint32_t i = 0; i < count; i++)
         if (!open_slot(e, types[i], &(*slots)[i])) return false;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
+
 // ---- constant -----------------------------------------------------------------------------------------------------------------------
 
 static uint64_t constant_element(const TirConstant *constant, unsigned bits, uint64_t index) {
@@ -69,9 +71,12 @@ static void constant_tile(Emit *e, TirType type, const TirConstant *constant, Em
 
 bool lower_constant(Emit *e, const TirOp *op) {
     EmitVal *val = emit_val(e, tir_result(op, 0));
+    TirType type = emit_type_of(e, tir_result(op, 0));
     *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    if (!emit_constant_splat(e, op, &val->value))
-        constant_tile(e, emit_type_of(e, tir_result(op, 0)), &tir_attribute(op, "value")->constant, val);
+    if (emit_constant_splat(e, op, &val->value)) return true;
+    if (tir_tile_elements(e->module, type) > CONSTANT_ELEMENTS_MAX)
+        return emit_fail(e, E_LIMIT, "a constant of more than %d elements that differ", CONSTANT_ELEMENTS_MAX);
+    constant_tile(e, type, &tir_attribute(op, "value")->constant, val);
     return true;
 }
 
