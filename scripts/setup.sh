@@ -50,5 +50,8 @@ apt() { "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" >>"$l
 if ! { apt update && apt install --no-install-recommends "${missing[@]}"; }; then
   cat "$log" >&2
   echo "setup: apt-get could not install ${missing[*]}" >&2
+  if ! apt-cache show llvm-22-dev >/dev/null 2>&1; then
+    echo "setup: apt does not know llvm-22-dev; Debian 12 has it in the suite bookworm-security, which belongs into its sources" >&2
+  fi
   exit 1
 fi
