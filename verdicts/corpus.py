@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# The words of the tables in FAMILY/FAMILY.py: pairs, mutants, launches, buffers and their contents.
+"""A family file has KERNELS and PAIRS:
+
+    KERNELS = {"softmax_exp": (softmax_exp, [array(ct.float32, 2), array(ct.float32, 2), 4, 128])}
+
+as EXPORTS in examples/export.py, name: (kernel, parameters), and a list of pairs. A pair is two lists of launches that compute the
+same, the reference and the variant. A mutant is the variant with edits: in the source of one of its kernels, or in its launches."""
+
+from dataclasses import dataclass, field
+
+NORMAL = "{normal: {mean: 0, std: 1}}"
+ZEROS = None
+
+
+def uniform(low, high):
+    return f"{{uniform: {{low: {low}, high: {high}}}}}"
+
+
+def integers(low, high):
+    return f"{{integers: {{low: {low}, high: {high}}}}}"
+
+
+def given(name):
+    """The contents of inputs/NAME, which generate.py writes."""
+    return f"{{file: ../inputs/{name}}}"
+
+
+def buffer(dtype, shape, fill=ZEROS):
+    return f"{{type: {dtype}, shape: {list(shape)}{f', fill: {fill}' if fill else ''}}}"
+
+
+def run(kernel, grid, *arguments):
+    """One launch of a kernel of KERNELS: grid in blocks; each argument is a buffer's name or a scalar such as "f32 0.25"."""
+    return kernel, list(grid), list(arguments)
+
+
+@dataclass
+class Mutant:
+    name: str
+    kernel: str | None  # of KERNELS; None: the edits are for the launches
+    edits: list  # (text, its replacement): each text occurs once in the kernel's source, or in the launches as YAML
+    comment: str
+
+
+@dataclass
+class Pair:
+    name: str
+    title: str
+    buffers: dict
+    reference: list
+    variant: list
+    compare: list
+    mutants: list = field(default_factory=list)
+    names: tuple = ("reference", "variant")
+    more: str = ""  # further lines of the case file
+    only: str = ""  # "newer": needs what is not there yet; listed apart by the table. "ieee": mutants that algebra cannot see
+
+
+def pair(name, title, buffers, reference, variant, compare, mutants=(), **more):
+    return Pair(name, title, buffers, reference, variant, compare, list(mutants), **more)
+
+
+def mutant(name, kernel, old, new, comment, *edits):
+    """kernel with one text replaced by another, edits: further (old, new)."""
+    return Mutant(name, kernel, [(old, new), *edits], comment)
+
+
+def launched(name, old, new, comment):
+    """The variant with other launches: a grid or a scalar argument."""
+    return Mutant(name, None, [(old, new)], comment)

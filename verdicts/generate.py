@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes the bytecode, the case files and the inputs of the corpus from the tables in FAMILY/FAMILY.py.
+"""python verdicts/generate.py [FAMILY...]     (needs cuda-tile==1.7.0 and numpy, no GPU; verdicts/generate.sh provides both)
+
+For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MUTANT.tileirbc and PAIR.MUTANT.yaml for each mutant; files
+of these kinds that no row asks for any more are removed. The same sources give the same bytes everywhere."""
+
+import ast
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "examples")]
+import cuda.tile as ct  # noqa: E402
+import numpy as np  # noqa: E402
+import export as machinery  # noqa: E402  (examples/export.py)
+from cuda.tile.compilation import CallingConvention, KernelSignature, ScalarConstraint, export_kernel  # noqa: E402
+
+LICENSE = "# SPDX-License-Identifier: Apache-2.0\n"
+
+
+def run_family(text, neutral):
+    """The names of a family file of this text, as if it lay below /src."""
+    machinery.register_source(text, neutral)
+    names = {"__name__": Path(neutral).stem, "__file__": neutral}
+    exec(compile(text, neutral, "exec"), names)
+    return names
+
+
+def write_kernel(kernel, parameters, version, path, what):
+    constraints = [ScalarConstraint(p) if isinstance(p, ct.DType) else p for p in parameters]
+    signature = KernelSignature(constraints, CallingConvention.cutile_python_v1())
+    try:
+        export_kernel(
+            kernel, [signature], path, gpu_code=machinery.GPU, output_format="tileir_bytecode", bytecode_version=version
+        )
+    except ct.TileError as error:
+        sys.exit(f"{what}: {error}")
+
+
+def replace_once(text, old, new, what):
+    if text.count(old) != 1:
+        sys.exit(f"{what}: the text to replace occurs {text.count(old)} times: {old!r}")
+    return text.replace(old, new)
+
+
+def edit_function(text, function, edits, what):
+    """The file's text with edits inside one function; the other lines keep their numbers as long as an edit adds none."""
+    node = next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == function)
+    lines = text.splitlines(keepends=True)
+    first, last = node.lineno - 1, node.end_lineno
+    body = "".join(lines[first:last])
+    for old, new in edits:
+        body = replace_once(body, old, new, what)
+    return "".join(lines[:first]) + body + "".join(lines[last:])
+
+
+def launches_yaml(launches, renamed=None):
+    module = lambda kernel: renamed[1] if renamed and kernel == renamed[0] else kernel  # noqa: E731
+    return "".join(
+        f"    - {{module: {module(kernel)}.tileirbc, grid: {grid}, args: [{', '.join(arguments)}]}}\n"
+        for kernel, grid, arguments in launches
+    )
+
+
+def case_yaml(pair, title, names, launches, expect):
+    buffers = "".join(f"  {name}: {value}\n" for name, value in pair.buffers.items())
+    return (
+        f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\nbuffers:\n{buffers}variants:\n"
+        f"  {names[0]}:\n{launches_yaml(pair.reference)}  {names[1]}:\n{launches}"
+        f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\ntolerance: {{ieee: {{rtol: 1.0e-2, atol: 1.0e-2}}}}\n{pair.more}"
+    )
+
+
+def plain(title):
+    """A title as YAML: quoted where it needs it."""
+    return '"' + title.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def generate(family):
+    folder = HERE / family
+    path = folder / (family + ".py")
+    text, neutral = path.read_text(), f"/src/verdicts/{family}/{family}.py"
+    names = run_family(text, neutral)
+    kernels, version = names["KERNELS"], names.get("VERSION", machinery.VERSION)
+    texts, edited, used = {}, {}, set()  # case files by name; edited sources by mutant
+
+    def add_case(stem, *case):
+        if stem in texts:
+            sys.exit(f"{family}: {stem} is there twice")
+        texts[stem] = case_yaml(*case)
+
+    for pair in names["PAIRS"]:
+        used |= {launch[0] for launch in pair.reference + pair.variant}
+        add_case(pair.name, pair, plain(pair.title), pair.names, launches_yaml(pair.variant), "equal")
+        for mutant in pair.mutants:
+            stem = f"{pair.name}.{mutant.name}"
+            what = f"{family}/{stem}"
+            if mutant.kernel is None:
+                launches = launches_yaml(pair.variant)
+                for old, new in mutant.edits:
+                    launches = replace_once(launches, old, new, what)
+            else:
+                if mutant.kernel not in {launch[0] for launch in pair.variant}:
+                    sys.exit(f"{what}: the variant does not launch {mutant.kernel}")
+                function = kernels[mutant.kernel][0]._pyfunc.__name__
+                edited[stem] = mutant.kernel, edit_function(text, function, mutant.edits, what)
+                launches = launches_yaml(pair.variant, (mutant.kernel, stem))
+            title = plain(f"{pair.title}; mutant: {mutant.comment}")
+            add_case(stem, pair, title, (pair.names[0], "mutant"), launches, "diverge")
+    for kernel in kernels.keys() - used:
+        sys.exit(f"{family}: no pair uses the kernel {kernel}")
+    for name, (kernel, parameters) in kernels.items():
+        write_kernel(kernel, parameters, version, folder / (name + ".tileirbc"), f"{family}/{name}")
+    for stem, (kernel, source) in edited.items():
+        parameters = run_family(source, neutral)["KERNELS"][kernel]
+        write_kernel(*parameters, version, folder / (stem + ".tileirbc"), f"{family}/{stem}")
+    for name, content in texts.items():
+        (folder / (name + ".yaml")).write_text(content)
+    written = {name + ".yaml" for name in texts} | {name + ".tileirbc" for name in kernels.keys() | edited.keys()}
+    for stale in folder.iterdir():
+        if stale.suffix in (".yaml", ".tileirbc") and stale.name not in written:
+            stale.unlink()
+    mutants = sum(len(pair.mutants) for pair in names["PAIRS"])
+    print(f"{family}: {len(names['PAIRS'])} pairs, {mutants} mutants, {len(kernels)} kernels")
+
+
+def write_inputs():
+    """Inputs as kernels meet them at the edges: scores that ascend (each block holds a new maximum), descend, or hardly vary."""
+    folder = HERE / "inputs"
+    folder.mkdir(exist_ok=True)
+    random = np.random.Generator(np.random.PCG64(4))
+
+    def write(name, values, dtype):
+        (folder / name).write_bytes(np.ascontiguousarray(values, dtype=dtype).tobytes())
+
+    # Attention, [heads, 72, 16]: the keys drift along one direction, and each query has its own share of it.
+    steps, width = 72, 16
+    direction = random.standard_normal(width)
+    direction /= np.linalg.norm(direction)
+    drift = np.linspace(-2, 2, steps)[:, None] * direction
+    keys = 0.5 * random.standard_normal((2, steps, width)) + drift
+    share = np.array([0.0, -2.0, -4.0, 1.0, -1.0, 2.0, 3.0, 4.0])[np.arange(steps) % 8][:, None]
+    queries = 0.7 * random.standard_normal((4, steps, width)) + share * direction
+    queries[:, ::8] *= 0.01  # rows of nearly constant scores
+    write("q.f16", queries, "<f2")
+    write("k.f16", keys, "<f2")
+    write("kt.f16", np.float16(keys).transpose(0, 2, 1), "<f2")
+    write("pages.i32", [4, 0, 6, 1, 3], "<i4")  # where the pages of a sequence are
+    # Rows of 100 numbers for softmax and norms: ascending, descending, nearly constant, shifted, and normal ones.
+    rows = random.standard_normal((7, 100))
+    rows[0] = np.linspace(-4, 4, 100) + 0.1 * rows[0]
+    rows[1] = np.linspace(3, -3, 100) + 0.1 * rows[1]
+    rows[2] = 0.75 + 0.001 * rows[2]
+    rows[3] += 3
+    for name, dtype in (("rows.f32", "<f4"), ("rows.f16", "<f2")):
+        write(name, rows, dtype)
+    bits = np.float32(rows).view(np.uint32)
+    write("rows.bf16", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16, "<u2")
+
+
+if __name__ == "__main__":
+    machinery.neutralise_cutile()
+    write_inputs()
+    for family in sys.argv[1:] or sorted(p.parent.name for p in HERE.glob("*/*.py") if p.stem == p.parent.name):
+        generate(family)
