@@ -114,9 +114,15 @@ static bool npy_header(NpyReader *r) {
         return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE,
                          "%s holds elements of type '%s', expected those of buffer %s, %s", r->buffer->fill.file, descr,
                          r->buffer->name, fpd_type_info(r->buffer->type)->name);
-    if (!equal)
-        return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s has another shape than buffer %s",
-                         r->buffer->fill.file, r->buffer->name);
+    if (!equal) {
+        Buffer shape = {0};
+        for (uint32_t d = 0; d < r->buffer->rank; d++)
+            buffer_print(&shape, "%s%lld", d ? ", " : "", (long long)r->buffer->shape[d]);
+        diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE, "%s has another shape than buffer %s, expected [%s]",
+                  r->buffer->fill.file, r->buffer->name, shape.data);
+        buffer_free(&shape);
+        return false;
+    }
     return true;
 }
 

@@ -242,7 +242,7 @@ Test(fill, npy_files) {
         {FPD_TYPE_f16, "{'descr': 'f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type 'f2'"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 3)}", 12, "it is in Fortran order"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2)}", 12,
-         "has another shape than buffer N"},
+         "has another shape than buffer N, expected [2, 3]"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3, 1)}", 12, "has another shape"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", 12, "has another shape"},
         {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3)}", 11,
