@@ -125,10 +125,23 @@ bool lower_cat(Emit *e, const TirOp *op) {
     return true;
 }
 
+// Checks the indices of a slice; the offset of its first element.
+static LLVMValueRef slice_offset(Emit *e, const TirOp *op, const TirTypeInfo *part, const TirTypeInfo *whole) {
+    LLVMValueRef offset = emit_i64(e, 0);
+    for (uint32_t d = 0; d < part->rank; d++) {
+        LLVMValueRef index = emit_scalar_i64(e, op->operands[1 + d], false), limit = emit_i64(e, whole->shape[d] / part->shape[d]);
+        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, NULL, NULL, index, limit);
+        unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
+        offset = LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, emit_i64(e, shift), ""), "");
+    }
+    return offset;
+}
+
 bool lower_extract(Emit *e, const TirOp *op) {
     TirType type = emit_type_of(e, tir_result(op, 0)), source_type = emit_type_of(e, op->operands[0]);
     const TirTypeInfo *part = tir_type(e->module, type), *whole = tir_type(e->module, source_type);
     EmitElement element = emit_element(e, type);
+    LLVMValueRef offset = slice_offset(e, op, part, whole);
     const EmitVal *source = emit_val(e, op->operands[0]);
     if (source->kind == EMIT_SCALAR) { // a splat, or a tile of one element
         *emit_val(e, tir_result(op, 0)) = *source;
@@ -140,13 +153,6 @@ bool lower_extract(Emit *e, const TirOp *op) {
     if (!map_is_identity(&source->layout) &&
         (!emit_tile_alloc(e, source_type, NULL, &plain) || !emit_materialise_to(e, op->operands[0], &plain)))
         return false;
-    LLVMValueRef offset = emit_i64(e, 0);
-    for (uint32_t d = 0; d < part->rank; d++) {
-        LLVMValueRef index = emit_scalar_i64(e, op->operands[1 + d], false), limit = emit_i64(e, whole->shape[d] / part->shape[d]);
-        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, NULL, NULL, index, limit);
-        unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
-        offset = LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, emit_i64(e, shift), ""), "");
-    }
     shift_bases(e, element, &plain, offset);
     EmitVal *result = emit_val(e, tir_result(op, 0));
     bool scalar = tir_tile_elements(e->module, type) == 1;

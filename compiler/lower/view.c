@@ -9,6 +9,15 @@ static LLVMTypeRef wide_type(const Emit *e) { return emit_integer_type(e, 128); 
 
 static LLVMValueRef widen(Emit *e, LLVMValueRef value) { return LLVMBuildSExt(e->cx.builder, value, wide_type(e), ""); }
 
+// Distances beyond 2^64 elements are as good as that: no buffer is so large, and the sum over all dimensions cannot wrap.
+static LLVMValueRef clamp_reach(Emit *e, LLVMValueRef reach) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef high = LLVMBuildShl(builder, LLVMConstInt(wide_type(e), 1, false), LLVMConstInt(wide_type(e), 64, false), "");
+    LLVMValueRef low = LLVMBuildNeg(builder, high, "");
+    reach = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSGT, reach, high, ""), high, reach, "");
+    return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, reach, low, ""), low, reach, "");
+}
+
 // The view's elements must lie in the buffer: with 128-bit arithmetic nothing can wrap.
 static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -20,7 +29,7 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
         valid = LLVMBuildAnd(builder, valid, LLVMBuildICmp(builder, LLVMIntSGE, size, emit_i64(e, 0), ""), "");
         empty = LLVMBuildOr(builder, empty, LLVMBuildICmp(builder, LLVMIntEQ, size, emit_i64(e, 0), ""), "");
         LLVMValueRef last = LLVMBuildSub(builder, size, emit_i64(e, 1), "");
-        LLVMValueRef reach = LLVMBuildMul(builder, widen(e, last), widen(e, view->strides[d]), "");
+        LLVMValueRef reach = clamp_reach(e, LLVMBuildMul(builder, widen(e, last), widen(e, view->strides[d]), ""));
         LLVMValueRef down = LLVMBuildICmp(builder, LLVMIntSLT, view->strides[d], emit_i64(e, 0), "");
         low = LLVMBuildAdd(builder, low, LLVMBuildSelect(builder, down, reach, zero, ""), "");
         high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");

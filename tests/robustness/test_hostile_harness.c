@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building, compiling and running the kernels of hostile.h.
+#include "tests/robustness/hostile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const TirTypeKind kinds[HOSTILE_BUFFERS] = {TIR_TYPE_f32, TIR_TYPE_i64, TIR_TYPE_i64, TIR_TYPE_f32};
+
+Hostile hostile_open(void) {
+    Hostile x = {.lab = lab_open(HOSTILE_BUFFERS, kinds)};
+    x.device = rt_open_host(&x.lab.diagnostics, &(RtDeviceOptions){.jobs = 2});
+    cr_assert(x.device);
+    return x;
+}
+
+void hostile_close(Hostile *x) {
+    for (int i = 0; i < HOSTILE_WAYS; i++) compiled_module_close(x->lab.compiler, x->compiled[i]);
+    rt_close(x->device);
+    lab_close(&x->lab);
+}
+
+void hostile_compile(Hostile *x) {
+    lab_return(&x->lab);
+    Diagnostics *diagnostics = &x->lab.diagnostics;
+    bool valid = tir_verify(diagnostics, x->lab.module);
+    cr_assert(valid, "%s", diagnostics->count ? diagnostics->items[0].message : "");
+    for (int i = 0; i < HOSTILE_WAYS; i++) {
+        CompileOptions options = {.numeric = i & 1 ? COMPILE_PAYLOAD : COMPILE_IEEE, .optimize = i & 2 ? 3 : 0};
+        options.instrumentation = (FpsanInstrumentation){.enabled = i & 1, .algebra = fpsan_default_algebra()};
+        x->compiled[i] = compiler_load(x->lab.compiler, diagnostics, x->lab.module, &options);
+        cr_assert(x->compiled[i], "%s", diagnostics->count ? diagnostics->items[0].message : "");
+    }
+}
+
+// ---- runs ------------------------------------------------------------------------------------------------------------
+
+typedef struct HostileRun {
+    RtBuffer *buffers[HOSTILE_BUFFERS];
+    RtArgument arguments[HOSTILE_BUFFERS];
+} HostileRun;
+
+static void fill_buffer(const RtBuffer *buffer, uint32_t first) {
+    uint32_t *words = (uint32_t *)(uintptr_t)buffer->address;
+    for (size_t i = 0; i < buffer->size / 4; i++) words[i] = first + (uint32_t)i;
+}
+
+static HostileRun open_run(Hostile *x, size_t data_bytes, uint32_t control_count, const int64_t *controls) {
+    static const char *const names[] = {"data", "controls", "output", "other"};
+    const size_t sizes[] = {data_bytes, control_count * 8, HOSTILE_OUTPUTS * 8, HOSTILE_OTHER_ELEMENTS * 4};
+    HostileRun run;
+    for (int b = 0; b < HOSTILE_BUFFERS; b++) {
+        run.buffers[b] = rt_alloc(x->device, &x->lab.diagnostics, sizes[b]);
+        cr_assert(run.buffers[b]);
+        run.buffers[b]->name = names[b];
+        run.arguments[b] = (RtArgument){run.buffers[b]->address, run.buffers[b]};
+    }
+    fill_buffer(run.buffers[HOSTILE_DATA], 0);
+    fill_buffer(run.buffers[HOSTILE_OTHER], 1000);
+    if (control_count) rt_copy_in(x->device, run.buffers[HOSTILE_CONTROLS], 0, controls, control_count * 8);
+    memset((void *)(uintptr_t)run.buffers[HOSTILE_OUTPUT]->address, 0xFF, HOSTILE_OUTPUTS * 8);
+    return run;
+}
+
+static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char *fault) {
+    const CompiledKernel *compiled = &x->compiled[way]->kernels[0];
+    Diagnostics diagnostics = {0};
+    RtSite sites[100];
+    cr_assert_leq(compiled->site_count, BASE_COUNT(sites));
+    for (uint32_t s = 0; s < compiled->site_count; s++)
+        sites[s] = (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
+    RtKernel kernel = {"kernel", compiled->entry, compiled->scratch_bytes, HOSTILE_BUFFERS, compiled->site_count, sites, true};
+    bool good = rt_launch(x->device, &diagnostics, "test", &kernel, (uint32_t[3]){1, 1, 1}, run->arguments);
+    cr_assert_eq(good, !diagnostics.count);
+    snprintf(fault, sizeof x->fault, "%s", good ? "" : diagnostics.items[0].message);
+    rt_copy_out(x->device, run->buffers[HOSTILE_OUTPUT], 0, 0, output, HOSTILE_OUTPUTS * 8);
+    for (int b = 0; b < HOSTILE_BUFFERS; b++) rt_free(x->device, run->buffers[b]);
+    diagnostics_close(&diagnostics);
+}
+
+void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const int64_t *controls, const char *fault, const char *what) {
+    int64_t output[HOSTILE_OUTPUTS];
+    char text[sizeof x->fault];
+    for (int way = 0; way < HOSTILE_WAYS; way++) {
+        HostileRun run = open_run(x, data_bytes, control_count, controls);
+        run_way(x, &run, way, way ? output : x->output, way ? text : x->fault);
+        if (!way) continue;
+        cr_assert_str_eq(text, x->fault, "%s: way %d", what, way);
+        cr_assert(!memcmp(output, x->output, sizeof output), "%s: way %d has other outputs", what, way);
+    }
+    if (fault) cr_assert(*x->fault && strstr(x->fault, fault), "%s: '%s', expected '%s'", what, x->fault, fault);
+    else cr_assert_str_empty(x->fault, "%s: %s", what, x->fault);
+}
+
+// ---- building ----------------------------------------------------------------------------------------------------------
+
+static TirType scalar_type(Hostile *x, TirTypeKind kind) { return lab_tile(&x->lab, kind, 0, NULL); }
+
+TirValue hostile_offset(Hostile *x, TirValue pointer, TirValue offset) {
+    TirType type = tir_value_type(&x->lab.module->functions[0], pointer);
+    return lab_value(&x->lab, TIR_OP_offset, type, 2, (TirValue[]){pointer, offset});
+}
+
+TirValue hostile_control(Hostile *x, uint32_t index) {
+    TirValue offset = lab_constant(&x->lab, scalar_type(x, TIR_TYPE_i64), index);
+    TirValue pointer = hostile_offset(x, lab_argument(&x->lab, HOSTILE_CONTROLS), offset);
+    return tir_result(lab_load_op(&x->lab, pointer, scalar_type(x, TIR_TYPE_i64), TIR_NO_VALUE, TIR_NO_VALUE), 0);
+}
+
+TirValue hostile_narrow(Hostile *x, TirValue value, TirTypeKind kind) {
+    TirType type = scalar_type(x, kind);
+    TirOp *op = lab_op(&x->lab, TIR_OP_trunci, 1, &type, 1, &value, NULL);
+    lab_set(op, "overflow", TIR_overflow_none);
+    return tir_result(op, 0);
+}
+
+static TirValue widen(Hostile *x, TirValue value) {
+    const TirTypeInfo *from = tir_type(x->lab.module, tir_value_type(&x->lab.module->functions[0], value));
+    TirType type = lab_tile(&x->lab, TIR_TYPE_i64, from->rank, from->shape);
+    if (tir_value_type(&x->lab.module->functions[0], value) == type) return value;
+    TirOp *op = lab_op(&x->lab, TIR_OP_exti, 1, &type, 1, &value, NULL);
+    lab_set(op, "signedness", TIR_signedness_unsigned);
+    return tir_result(op, 0);
+}
+
+void hostile_output(Hostile *x, uint32_t at, TirValue value) {
+    const TirFunction *function = &x->lab.module->functions[0];
+    TirType type = tir_value_type(function, value);
+    const TirTypeInfo *info = tir_type(x->lab.module, type);
+    if (tir_type_is_float(x->lab.module, info->element))
+        value = lab_value(&x->lab, TIR_OP_bitcast, lab_tile(&x->lab, TIR_TYPE_i32, info->rank, info->shape), 1, &value);
+    value = widen(x, value);
+    TirValue pointer = info->rank ? lab_pointers(&x->lab, HOSTILE_OUTPUT, at, info->shape[0])
+                                  : hostile_offset(x, lab_argument(&x->lab, HOSTILE_OUTPUT),
+                                                   lab_constant(&x->lab, scalar_type(x, TIR_TYPE_i64), at));
+    lab_store_op(&x->lab, pointer, value, TIR_NO_VALUE);
+}
+
+TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue *sizes, const TirValue *strides) {
+    int64_t dynamic[TIR_RANK_MAX];
+    TirValue operands[1 + 2 * TIR_RANK_MAX] = {base};
+    for (uint32_t d = 0; d < rank; d++) {
+        dynamic[d] = TIR_DYNAMIC;
+        operands[1 + d] = sizes[d];
+        operands[1 + rank + d] = strides[d];
+    }
+    TirTypeInfo info = {.kind = TIR_TYPE_tensor_view, .element = tir_type_scalar(x->lab.module, TIR_TYPE_f32), .rank = rank,
+                        .shape = dynamic, .strides = dynamic, .ptr_attr = -1};
+    TirType type = tir_type_intern(x->lab.module, &info);
+    return tir_result(lab_op(&x->lab, TIR_OP_make_tensor_view, 1, &type, 1 + 2 * rank, operands, (uint32_t[TIR_OPERANDS_MAX]){1, rank, rank}), 0);
+}
+
+TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile) {
+    int32_t map[TIR_RANK_MAX];
+    TirType of = tir_value_type(&x->lab.module->functions[0], tensor);
+    uint32_t rank = tir_type(x->lab.module, of)->rank;
+    for (uint32_t d = 0; d < rank; d++) map[d] = (int32_t)d;
+    TirTypeInfo info = {.kind = TIR_TYPE_partition_view, .element = of, .rank = rank, .shape = tile, .dim_map = map,
+                        .padding = TIR_PAD_zero, .ptr_attr = -1};
+    return lab_value(&x->lab, TIR_OP_make_partition_view, tir_type_intern(x->lab.module, &info), 1, &tensor);
+}
+
+// With the weak ordering: view, indices, and the tile between them for a store.
+static TirOp *access_view(Hostile *x, TirOpKind kind, TirValue view, const TirValue *indices, TirValue tile) {
+    const TirTypeInfo *info = tir_type(x->lab.module, tir_value_type(&x->lab.module->functions[0], view));
+    bool loads = kind == TIR_OP_load_view_tko;
+    TirValue operands[2 + TIR_RANK_MAX] = {loads ? view : tile, view};
+    for (uint32_t d = 0; d < info->rank; d++) operands[(loads ? 1 : 2) + d] = indices[d];
+    TirType results[2] = {lab_tile(&x->lab, TIR_TYPE_f32, info->rank, info->shape), tir_type_scalar(x->lab.module, TIR_TYPE_token)};
+    const uint32_t segments[2][TIR_OPERANDS_MAX] = {{1, info->rank}, {1, 1, info->rank}};
+    TirOp *op = lab_op(&x->lab, kind, loads ? 2 : 1, loads ? results : results + 1, info->rank + (loads ? 1 : 2), operands, segments[!loads]);
+    lab_set(op, "ordering", TIR_memory_ordering_weak);
+    return op;
+}
+
+TirValue hostile_load_view(Hostile *x, TirValue view, const TirValue *indices) {
+    return tir_result(access_view(x, TIR_OP_load_view_tko, view, indices, TIR_NO_VALUE), 0);
+}
+
+void hostile_store_view(Hostile *x, TirValue view, const TirValue *indices, TirValue tile) {
+    access_view(x, TIR_OP_store_view_tko, view, indices, tile);
+}
