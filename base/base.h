@@ -24,12 +24,12 @@ typedef struct Arena {
     ArenaChunk *chunks; // newest first
 } Arena;
 
-// Memory of `size` bytes, zeroed, aligned to 16; lives until arena_reset or arena_close. Never NULL: a process that is out of
-// memory stops with a message (callers bound every size that comes from input).
+// Memory of `size` bytes, zeroed, aligned to 16; lives until arena_reset or arena_close. Never NULL: a process that is
+// out of memory stops with a message (callers bound every size that comes from input).
 void *arena_alloc(Arena *arena, size_t size);
 // Frees everything taken from the arena; it stays usable.
 void arena_reset(Arena *arena);
-#define arena_new(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
+#define arena_new(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
 #define arena_array(arena, Type, count) ((Type *)arena_alloc_array((arena), (count), sizeof(Type)))
 void *arena_alloc_array(Arena *arena, size_t count, size_t size);
 // Copies of `length` bytes of text (a terminating zero is added), and formatted text.
@@ -39,7 +39,8 @@ char *arena_vformat(Arena *arena, const char *format, va_list args);
 // Room for one more item in an arena-held array that doubles as it grows: returns the (possibly moved) array.
 void *arena_grow(Arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 
-// ---- buffer.c: a growing byte buffer on the heap ---------------------------------------------------------------------
+// ---- buffer.c: a growing byte buffer on the heap
+// ---------------------------------------------------------------------
 
 // Zero-initialised is a valid, empty buffer. `data` is zero-terminated after every buffer_print.
 typedef struct Buffer {
@@ -51,7 +52,8 @@ void buffer_append(Buffer *buffer, const void *bytes, size_t size);
 void buffer_print(Buffer *buffer, const char *format, ...) BASE_PRINTF(2, 3);
 void buffer_free(Buffer *buffer);
 
-// ---- map.c: text to integer ------------------------------------------------------------------------------------------
+// ---- map.c: text to integer
+// ------------------------------------------------------------------------------------------
 
 // Open addressing, keys are copied into the arena given at each insertion. Zero-initialised is a valid, empty map.
 typedef struct MapEntry {
@@ -68,7 +70,8 @@ bool map_insert(Map *map, Arena *arena, const char *key, uint64_t value);
 // The value of key in *value; false if it is not there. `value` may be NULL.
 bool map_find(const Map *map, const char *key, uint64_t *value);
 
-// ---- diagnostic.c: errors are values ---------------------------------------------------------------------------------
+// ---- diagnostic.c: errors are values
+// ---------------------------------------------------------------------------------
 
 typedef enum ErrorCode {
 #define ERROR(name, number, exit_status, meaning) E_##name = number,
@@ -76,8 +79,8 @@ typedef enum ErrorCode {
 #undef ERROR
 } ErrorCode;
 
-// Where something was found. Text and Python sources: file, line, column (1-based, 0 = not known). Bytecode: file, section,
-// byte offset. A zero Location is "nowhere". The strings live as long as the thing that was read.
+// Where something was found. Text and Python sources: file, line, column (1-based, 0 = not known). Bytecode: file,
+// section, byte offset. A zero Location is "nowhere". The strings live as long as the thing that was read.
 typedef struct Location {
     const char *file;
     const char *section; // bytecode section, or NULL
@@ -102,7 +105,8 @@ typedef struct Diagnostics {
     size_t dropped;
 } Diagnostics;
 
-// Records an error; always returns false, so that a failing function says `return diag_fail(...)`. Strings of `at` are copied.
+// Records an error; always returns false, so that a failing function says `return diag_fail(...)`. Strings of `at` are
+// copied.
 bool diag_fail(Diagnostics *diagnostics, Location at, ErrorCode code, const char *format, ...) BASE_PRINTF(4, 5);
 // Appends "file:line:col: error: message [E123]\n", or "file: offset 0x12 (section Type): error: ...", to the buffer.
 void diag_print(const Diagnostic *diagnostic, Buffer *out);
@@ -114,10 +118,12 @@ void diagnostics_close(Diagnostics *diagnostics);
 // The name of an error code in errors.def.
 const char *error_name(ErrorCode code);
 
-// ---- file.c: reading and writing whole files -------------------------------------------------------------------------
+// ---- file.c: reading and writing whole files
+// -------------------------------------------------------------------------
 
 enum { FILE_SIZE_MAX = 1 << 30 };
-// The file's bytes in *data (arena-held, a zero byte follows) and *size. Larger than FILE_SIZE_MAX, a folder or unreadable: E_FILE.
+// The file's bytes in *data (arena-held, a zero byte follows) and *size. Larger than FILE_SIZE_MAX, a folder or
+// unreadable: E_FILE.
 bool file_read(Diagnostics *diagnostics, Arena *arena, const char *path, uint8_t **data, size_t *size);
 // Writes the file whole, through a temporary name and rename, so that a failure leaves no half file. E_FILE.
 bool file_write(Diagnostics *diagnostics, const char *path, const void *data, size_t size);

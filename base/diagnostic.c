@@ -21,7 +21,9 @@ static const struct ErrorRow *error_row(ErrorCode code) {
     return &error_rows[0];
 }
 
-const char *error_name(ErrorCode code) { return error_row(code)->name; }
+const char *error_name(ErrorCode code) {
+    return error_row(code)->name;
+}
 
 // One diagnostic is one line that cannot steer a terminal, whatever was in the input (bytecode names files too).
 static char *make_printable(char *text) {
@@ -62,7 +64,8 @@ void diag_print(const Diagnostic *diagnostic, Buffer *out) {
         if (at->section) buffer_print(out, " (section %s)", at->section);
         buffer_print(out, ":");
     }
-    buffer_print(out, "%serror: %s [E%d]\n", at->file || at->has_offset ? " " : "", diagnostic->message, diagnostic->code);
+    buffer_print(out, "%serror: %s [E%d]\n", at->file || at->has_offset ? " " : "", diagnostic->message,
+                 diagnostic->code);
 }
 
 void diagnostics_print(const Diagnostics *diagnostics) {

@@ -49,8 +49,10 @@ bool file_write(Diagnostics *diagnostics, const char *path, const void *data, si
     struct stat status;
     bool in_place = !lstat(path, &status) && !S_ISREG(status.st_mode); // a link, /dev/null, a pipe: not to be replaced
     Buffer temporary = {0};
-    if (in_place) buffer_print(&temporary, "%s", path);
-    else buffer_print(&temporary, "%s.%ld.tmp", path, (long)getpid());
+    if (in_place)
+        buffer_print(&temporary, "%s", path);
+    else
+        buffer_print(&temporary, "%s.%ld.tmp", path, (long)getpid());
     FILE *file = fopen(temporary.data, "wb");
     bool good = file && fwrite(data, 1, size, file) == size;
     if (file) good = !fclose(file) && good;

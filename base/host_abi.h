@@ -33,9 +33,11 @@ typedef struct HostFault {
     int64_t limit;    // the first index or size that is not allowed
 } HostFault;
 
-// Runs block (x, y, z). `scratch` is 64-byte aligned memory of at least the size the kernel states, owned by the calling thread.
-// Returns 0, or 1 + the number of the site that failed; the block has then stopped and its stores so far stay.
-typedef uint32_t HostEntry(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z, HostFault *fault);
+// Runs block (x, y, z). `scratch` is 64-byte aligned memory of at least the size the kernel states, owned by the
+// calling thread. Returns 0, or 1 + the number of the site that failed; the block has then stopped and its stores so
+// far stay.
+typedef uint32_t HostEntry(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                           HostFault *fault);
 
 // A place in a kernel that can fail.
 typedef enum HostSiteKind {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling a Tile IR module: options, text and object output, kernels in memory. No LLVM type appears here; the LLVM half is a
-// shared library that compiler_open opens, so that a program that only reads files starts without it.
+// Compiling a Tile IR module: options, text and object output, kernels in memory. No LLVM type appears here; the LLVM
+// half is a shared library that compiler_open opens, so that a program that only reads files starts without it.
 #ifndef CONGRUENT_COMPILER_H
 #define CONGRUENT_COMPILER_H
 
@@ -14,9 +14,9 @@ typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_PAIR } Comp
 typedef struct CompileOptions {
     CompileNumeric numeric;
     FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD and COMPILE_PAIR
-    const char *cpu;      // LLVM name of the host processor to compile for; NULL: this machine's
-    unsigned optimize;    // 0..3
-    bool line_info;       // keep source lines as debug information in the output
+    const char *cpu;                      // LLVM name of the host processor to compile for; NULL: this machine's
+    unsigned optimize;                    // 0..3
+    bool line_info;                       // keep source lines as debug information in the output
 } CompileOptions;
 
 typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;
@@ -60,15 +60,18 @@ void compiler_close(Compiler *compiler);
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
 
-// Compiles a verified module to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED, E_LLVM, E_LIMIT).
+// Compiles a verified module to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED,
+// E_LLVM, E_LIMIT).
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                    CompileOutput output, Buffer *out);
-// Compiles a verified module into memory. NULL and diagnostics on failure. Threads may load different modules at the same time.
+// Compiles a verified module into memory. NULL and diagnostics on failure. Threads may load different modules at the
+// same time.
 CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module,
                               const CompileOptions *options);
 void compiled_module_close(Compiler *compiler, CompiledModule *module);
 
-// ---- the LLVM half (compiler/backend.c exports one symbol, congruent_backend) -----------------------------------------------
+// ---- the LLVM half (compiler/backend.c exports one symbol, congruent_backend)
+// -----------------------------------------------
 
 typedef struct CompilerBackend {
     uint32_t abi; // COMPILER_BACKEND_ABI

@@ -179,8 +179,8 @@ double fpd_normal_quantile(double p);
 double fpd_log(double x); // natural logarithm of a positive normal number, the same bits on every machine
 
 // Writes the initial contents of the buffer to `bytes` (buffer->bytes of them, zeroed). Random fills depend on seed,
-// buffer name and element index only; up to `jobs` threads work. False and a diagnostic if a file is missing or does not
-// fit.
+// buffer name and element index only; up to `jobs` threads work. False and a diagnostic if a file is missing or does
+// not fit.
 bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, unsigned jobs, uint8_t *bytes);
 // The data of a .npy file whose type and shape must be the buffer's; *data points into `file`.
 bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,

@@ -44,7 +44,8 @@ bool lower_assert(Emit *e, const TirOp *op) {
     if (!nest_eval(e, &nest, condition, &map, &lanes)) return false;
     LLVMValueRef good = lanes.parts[0];
     if (nest.vector_bits) good = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &good, 1);
-    const char *message = arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);
+    const char *message =
+        arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);
     emit_check(e, good, HOST_SITE_ASSERT, message, NULL, nest_index(e, &nest, &map), NULL);
     nest_close(e, &nest);
     return true;

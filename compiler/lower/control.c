@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow: if, for, loop and what ends their blocks. A value that crosses an edge goes through a slot: an alloca for one element
-// (mem2reg makes it a phi), scratch memory for a tile. A loop's tile is updated in place where nothing reads the old one any more.
+// Control flow: if, for, loop and what ends their blocks. A value that crosses an edge goes through a slot: an alloca
+// for one element (mem2reg makes it a phi), scratch memory for a tile. A loop's tile is updated in place where nothing
+// reads the old one any more.
 #include "compiler/lower/emit.h"
 
 #include <assert.h>
@@ -23,12 +24,15 @@ struct EmitLoop { // also an if
     LLVMBasicBlockRef next, after; // where continue and break (or yield) go
 };
 
-static bool is_token(const Emit *e, TirType type) { return tir_type(e->module, type)->kind == TIR_TYPE_token; }
+static bool is_token(const Emit *e, TirType type) {
+    return tir_type(e->module, type)->kind == TIR_TYPE_token;
+}
 
 static bool open_slot(Emit *e, TirType type, Slot *slot) {
     *slot = (Slot){.type = type, .origin = -1};
     if (is_token(e, type)) return true;
-    if (tir_type(e->module, type)->kind != TIR_TYPE_tile) return emit_fail(e, E_UNSUPPORTED, "only tiles and tokens can be carried");
+    if (tir_type(e->module, type)->kind != TIR_TYPE_tile)
+        return emit_fail(e, E_UNSUPPORTED, "only tiles and tokens can be carried");
     slot->element = emit_element(e, type);
     slot->scalar = tir_tile_elements(e->module, type) == 1;
     if (!slot->scalar) return emit_tile_alloc(e, type, NULL, &slot->tile);
@@ -38,7 +42,8 @@ static bool open_slot(Emit *e, TirType type, Slot *slot) {
 }
 
 static bool open_slots(Emit *e, uint32_t count, const TirType *types, Slot **slots) {
-    if (count > CARRIED_MAX) return emit_fail(e, E_LIMIT, "%u carried values or results, at most %d are supported", count, CARRIED_MAX);
+    if (count > CARRIED_MAX)
+        return emit_fail(e, E_LIMIT, "%u carried values or results, at most %d are supported", count, CARRIED_MAX);
     *slots = arena_array(e->arena, Slot, count + 1u);
     for (uint32_t i = 0; i < count; i++)
         if (!open_slot(e, types[i], &(*slots)[i])) return false;
@@ -71,7 +76,8 @@ static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *va
     for (uint32_t i = 0; i < count; i++) { // what reads another slot's memory is evaluated beside it first
         copies[i].kind = EMIT_NONE;
         if (is_token(e, slots[i].type) || slots[i].scalar || !is_clobbered(e, values[i], slots, count, i)) continue;
-        if (!emit_tile_alloc(e, slots[i].type, NULL, &copies[i]) || !emit_materialise_to(e, values[i], &copies[i])) return false;
+        if (!emit_tile_alloc(e, slots[i].type, NULL, &copies[i]) || !emit_materialise_to(e, values[i], &copies[i]))
+            return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         Slot *slot = &slots[i];
@@ -99,7 +105,8 @@ static void result_types(Emit *e, const TirOp *op, TirType *types) {
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = emit_type_of(e, tir_result(op, i));
 }
 
-// ---- where an op of a loop body may put its result --------------------------------------------------------------------------------
+// ---- where an op of a loop body may put its result
+// --------------------------------------------------------------------------------
 
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op) {
     const EmitLoop *loop = e->loop;
@@ -117,7 +124,8 @@ const EmitVal *emit_carried_destination(Emit *e, const TirOp *op) {
     return &slot->tile;
 }
 
-// ---- if -----------------------------------------------------------------------------------------------------------------------------
+// ---- if
+// -----------------------------------------------------------------------------------------------------------------------------
 
 bool lower_if(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -131,8 +139,10 @@ bool lower_if(Emit *e, const TirOp *op) {
         LLVMPositionBuilderAtEnd(builder, branches[i]);
         e->loop = &scope;
         bool good = true;
-        if (op->regions[i].first) good = emit_region(e, &op->regions[i]);
-        else LLVMBuildBr(builder, scope.after);
+        if (op->regions[i].first)
+            good = emit_region(e, &op->regions[i]);
+        else
+            LLVMBuildBr(builder, scope.after);
         e->loop = scope.outer;
         if (!good) return false;
     }
@@ -147,7 +157,8 @@ bool lower_yield(Emit *e, const TirOp *op) {
     return true;
 }
 
-// ---- loops --------------------------------------------------------------------------------------------------------------------------
+// ---- loops
+// --------------------------------------------------------------------------------------------------------------------------
 
 static EmitLoop *innermost_loop(Emit *e) {
     EmitLoop *loop = e->loop;
@@ -175,7 +186,8 @@ bool lower_return(Emit *e, const TirOp *op) {
     return true;
 }
 
-// Number of iterations, computed once, so that the counter cannot wrap: ceil((upper - lower) / step) if lower < upper, else 0.
+// Number of iterations, computed once, so that the counter cannot wrap: ceil((upper - lower) / step) if lower < upper,
+// else 0.
 static LLVMValueRef trip_count(Emit *e, bool is_signed, LLVMValueRef lower, LLVMValueRef upper, LLVMValueRef step) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMTypeOf(lower);
@@ -186,15 +198,16 @@ static LLVMValueRef trip_count(Emit *e, bool is_signed, LLVMValueRef lower, LLVM
     return LLVMBuildSelect(builder, runs, count, zero, "trips");
 }
 
-// Carried pointers keep their origin if every value they take has it: found by asking the initial value and what the body continues
-// with, where that is an offset from the carried pointer itself.
+// Carried pointers keep their origin if every value they take has it: found by asking the initial value and what the
+// body continues with, where that is an offset from the carried pointer itself.
 static int carried_origin(Emit *e, const TirOp *op, uint32_t index, TirValue init) {
     int origin = emit_val(e, init)->origin;
     const TirBlock *body = op->regions[0].first;
     const TirOp *end = body->last;
     if (origin < 0 || end->kind != TIR_OP_continue) return -1;
     for (const TirOp *inner = body->first; inner; inner = inner->next)
-        if (inner->region_count && inner->kind != TIR_OP_reduce && inner->kind != TIR_OP_scan) return -1; // may hold a continue
+        if (inner->region_count && inner->kind != TIR_OP_reduce && inner->kind != TIR_OP_scan)
+            return -1; // may hold a continue
     TirValue value = end->operands[index], argument = body->first_argument + (op->kind == TIR_OP_for ? 1 : 0) + index;
     while (value != argument) {
         const TirOp *definition = tir_value(e->function, value)->definition;
@@ -218,13 +231,15 @@ bool lower_for(Emit *e, const TirOp *op) {
 
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
-    EmitLoop loop = {.outer = e->loop, .op = op, .next = emit_block(e, "for.next"), .after = emit_block(e, "for.after")};
+    EmitLoop loop = {
+        .outer = e->loop, .op = op, .next = emit_block(e, "for.next"), .after = emit_block(e, "for.after")};
     if (!open_slots(e, count, types, &loop.carried) || !write_slots(e, loop.carried, count, inits)) return false;
     for (uint32_t i = 0; i < count; i++)
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, inits[i]);
     loop.results = loop.carried; // a for ends with what it carries
     LLVMValueRef trips = trip_count(e, is_signed, lower, upper, step);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = emit_block(e, "for.head"), inside = emit_block(e, "for.body");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = emit_block(e, "for.head"),
+                      inside = emit_block(e, "for.body");
     LLVMBuildBr(builder, head);
 
     LLVMPositionBuilderAtEnd(builder, head);
@@ -254,7 +269,8 @@ bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     const TirBlock *body = op->regions[0].first;
     TirType *types = arena_array(e->arena, TirType, op->result_count + op->operand_count + 1u);
-    EmitLoop loop = {.outer = e->loop, .op = op, .next = emit_block(e, "loop.body"), .after = emit_block(e, "loop.after")};
+    EmitLoop loop = {
+        .outer = e->loop, .op = op, .next = emit_block(e, "loop.body"), .after = emit_block(e, "loop.after")};
     result_types(e, op, types);
     if (!open_slots(e, op->result_count, types, &loop.results)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++) types[i] = emit_type_of(e, op->operands[i]);

@@ -2,36 +2,43 @@
 // Element-wise float ops, comparisons and conversions: the numeric does the work.
 #include "compiler/lower/emit.h"
 
-#include <assert.h>
+#include <string.h>
 
 static const FpsanRule rule_of[TIR_RULE_COUNT] = {
-    [TIR_RULE_ADD] = FPSAN_RULE_ADD,     [TIR_RULE_SUB] = FPSAN_RULE_SUB,     [TIR_RULE_MUL] = FPSAN_RULE_MUL,
-    [TIR_RULE_DIV] = FPSAN_RULE_DIV,     [TIR_RULE_REM] = FPSAN_RULE_REM,     [TIR_RULE_FMA] = FPSAN_RULE_FMA,
-    [TIR_RULE_NEG] = FPSAN_RULE_NEG,     [TIR_RULE_ABS] = FPSAN_RULE_ABS,     [TIR_RULE_MIN] = FPSAN_RULE_MIN,
-    [TIR_RULE_MAX] = FPSAN_RULE_MAX,     [TIR_RULE_FLOOR] = FPSAN_RULE_FLOOR, [TIR_RULE_CEIL] = FPSAN_RULE_CEIL,
-    [TIR_RULE_EXP] = FPSAN_RULE_EXP,     [TIR_RULE_EXP2] = FPSAN_RULE_EXP2,   [TIR_RULE_LOG] = FPSAN_RULE_LOG,
-    [TIR_RULE_LOG2] = FPSAN_RULE_LOG2,   [TIR_RULE_SIN] = FPSAN_RULE_SIN,     [TIR_RULE_COS] = FPSAN_RULE_COS,
-    [TIR_RULE_TAN] = FPSAN_RULE_TAN,     [TIR_RULE_SINH] = FPSAN_RULE_SINH,   [TIR_RULE_COSH] = FPSAN_RULE_COSH,
-    [TIR_RULE_TANH] = FPSAN_RULE_TANH,   [TIR_RULE_SQRT] = FPSAN_RULE_SQRT,   [TIR_RULE_RSQRT] = FPSAN_RULE_RSQRT,
-    [TIR_RULE_POW] = FPSAN_RULE_POW,     [TIR_RULE_ATAN2] = FPSAN_RULE_ATAN2,
+    [TIR_RULE_ADD] = FPSAN_RULE_ADD,   [TIR_RULE_SUB] = FPSAN_RULE_SUB,     [TIR_RULE_MUL] = FPSAN_RULE_MUL,
+    [TIR_RULE_DIV] = FPSAN_RULE_DIV,   [TIR_RULE_REM] = FPSAN_RULE_REM,     [TIR_RULE_FMA] = FPSAN_RULE_FMA,
+    [TIR_RULE_NEG] = FPSAN_RULE_NEG,   [TIR_RULE_ABS] = FPSAN_RULE_ABS,     [TIR_RULE_MIN] = FPSAN_RULE_MIN,
+    [TIR_RULE_MAX] = FPSAN_RULE_MAX,   [TIR_RULE_FLOOR] = FPSAN_RULE_FLOOR, [TIR_RULE_CEIL] = FPSAN_RULE_CEIL,
+    [TIR_RULE_EXP] = FPSAN_RULE_EXP,   [TIR_RULE_EXP2] = FPSAN_RULE_EXP2,   [TIR_RULE_LOG] = FPSAN_RULE_LOG,
+    [TIR_RULE_LOG2] = FPSAN_RULE_LOG2, [TIR_RULE_SIN] = FPSAN_RULE_SIN,     [TIR_RULE_COS] = FPSAN_RULE_COS,
+    [TIR_RULE_TAN] = FPSAN_RULE_TAN,   [TIR_RULE_SINH] = FPSAN_RULE_SINH,   [TIR_RULE_COSH] = FPSAN_RULE_COSH,
+    [TIR_RULE_TANH] = FPSAN_RULE_TANH, [TIR_RULE_SQRT] = FPSAN_RULE_SQRT,   [TIR_RULE_RSQRT] = FPSAN_RULE_RSQRT,
+    [TIR_RULE_POW] = FPSAN_RULE_POW,   [TIR_RULE_ATAN2] = FPSAN_RULE_ATAN2,
 };
+
+static bool has_flag(const TirOp *op, const char *name) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    for (unsigned i = 0; i < info->attribute_count; i++)
+        if (!strcmp(info->attributes[i].name, name)) return op->attributes[i].present;
+    return false;
+}
 
 // The modifiers of an op, from whichever of the attributes its row declares.
 static NumericModifiers modifiers_of(const TirOp *op) {
-    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN};
+    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN,
+                                  .flush_to_zero = has_flag(op, "ftz"),
+                                  .propagate_nan = has_flag(op, "nan"),
+                                  .saturating = has_flag(op, "saturating")};
     const TirOpInfo *info = tir_op_info(op->kind);
-    for (unsigned i = 0; i < info->attribute_count; i++) {
-        const char *name = info->attributes[i].name;
-        const TirAttribute *attribute = &op->attributes[i];
-        if (info->attributes[i].enumeration == &tir_enum_rounding) modifiers.rounding = (NumericRounding)attribute->integer;
-        else if (name[0] == 'f') modifiers.flush_to_zero = attribute->present;  // ftz
-        else if (name[0] == 'n') modifiers.propagate_nan = attribute->present;  // nan
-        else if (name[0] == 's' && info->attributes[i].kind == TIR_ATTR_UNIT) modifiers.saturating = attribute->present;
-    }
+    for (unsigned i = 0; i < info->attribute_count; i++)
+        if (info->attributes[i].enumeration == &tir_enum_rounding)
+            modifiers.rounding = (NumericRounding)op->attributes[i].integer;
     return modifiers;
 }
 
-static FpsanFormat format_of(const Emit *e, TirValue value) { return emit_element(e, emit_type_of(e, value)).format; }
+static FpsanFormat format_of(const Emit *e, TirValue value) {
+    return emit_element(e, emit_type_of(e, value)).format;
+}
 
 bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericModifiers modifiers = modifiers_of(op);
@@ -42,8 +49,8 @@ bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, Numer
 bool element_compare_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericPredicate predicate = (NumericPredicate)tir_attribute_integer(op, "predicate");
     bool unordered = tir_attribute_integer(op, "ordering") == TIR_ordering_unordered;
-    return e->cx.numeric->compare(&e->cx, format_of(e, op->operands[0]), predicate, unordered, &operands[0], &operands[1],
-                                  &result->parts[0]);
+    return e->cx.numeric->compare(&e->cx, format_of(e, op->operands[0]), predicate, unordered, &operands[0],
+                                  &operands[1], &result->parts[0]);
 }
 
 bool element_convert(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
@@ -63,22 +70,25 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
 bool element_from_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericModifiers modifiers = modifiers_of(op);
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    return e->cx.numeric->from_integer(&e->cx, format_of(e, tir_result(op, 0)), is_signed, &modifiers, operands[0].parts[0],
-                                       result);
+    return e->cx.numeric->from_integer(&e->cx, format_of(e, tir_result(op, 0)), is_signed, &modifiers,
+                                       operands[0].parts[0], result);
 }
 
 bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     EmitElement from = emit_element(e, emit_type_of(e, op->operands[0]));
     EmitElement to = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     LLVMValueRef bits = from.is_float ? e->cx.numeric->to_bits(&e->cx, from.format, operands) : operands[0].parts[0];
-    if (to.is_float) *result = e->cx.numeric->from_bits(&e->cx, to.format, bits);
-    else result->parts[0] = bits;
+    if (to.is_float)
+        *result = e->cx.numeric->from_bits(&e->cx, to.format, bits);
+    else
+        result->parts[0] = bits;
     return true;
 }
 
 bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
     for (unsigned p = 0; p < parts; p++)
-        result->parts[p] = LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
+        result->parts[p] =
+            LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
     return true;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise integer and pointer ops. Overflow wraps: the promises of overflow attributes are not used. Shifts by the width or more
-// give 0, or the sign.
+// Element-wise integer and pointer ops. Overflow wraps: the promises of overflow attributes are not used. Shifts by the
+// width or more give 0, or the sign.
 #include "compiler/lower/emit.h"
 
-static unsigned width_of(LLVMValueRef value) { return LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value))); }
+static unsigned width_of(LLVMValueRef value) {
+    return LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
+}
 
 static LLVMValueRef constant_like(LLVMValueRef like, uint64_t value) {
     return vector_integer_like(like, width_of(like), value);
@@ -17,7 +19,8 @@ static LLVMValueRef high_product(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned bits = width_of(a);
     LLVMTypeRef wide = vector_type_like(emit_integer_type(e, 2 * bits), a);
-    LLVMValueRef product = LLVMBuildMul(builder, LLVMBuildZExt(builder, a, wide, ""), LLVMBuildZExt(builder, b, wide, ""), "");
+    LLVMValueRef product =
+        LLVMBuildMul(builder, LLVMBuildZExt(builder, a, wide, ""), LLVMBuildZExt(builder, b, wide, ""), "");
     product = LLVMBuildLShr(builder, product, vector_integer_like(a, 2 * bits, bits), "");
     return LLVMBuildTrunc(builder, product, LLVMTypeOf(a), "");
 }
@@ -29,7 +32,8 @@ static LLVMValueRef shift(Emit *e, const TirOp *op, LLVMValueRef x, LLVMValueRef
     bool arithmetic = op->kind == TIR_OP_shri && tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
     LLVMValueRef safe = LLVMBuildSelect(builder, fits, by, constant_like(by, arithmetic ? bits - 1 : 0), "");
     if (arithmetic) return LLVMBuildAShr(builder, x, safe, "");
-    LLVMValueRef shifted = op->kind == TIR_OP_shli ? LLVMBuildShl(builder, x, safe, "") : LLVMBuildLShr(builder, x, safe, "");
+    LLVMValueRef shifted =
+        op->kind == TIR_OP_shli ? LLVMBuildShl(builder, x, safe, "") : LLVMBuildLShr(builder, x, safe, "");
     return LLVMBuildSelect(builder, fits, shifted, constant_like(x, 0), "");
 }
 
@@ -40,8 +44,10 @@ bool element_integer(Emit *e, const TirOp *op, const NumericValue *operands, Num
                          ? tir_attribute_integer(op, "signedness") == TIR_signedness_signed
                          : false;
     switch (op->kind) {
-    case TIR_OP_absi: r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, a, constant_like(a, 0), ""),
-                                          LLVMBuildNeg(builder, a, ""), a, ""); break;
+    case TIR_OP_absi:
+        r = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, a, constant_like(a, 0), ""),
+                            LLVMBuildNeg(builder, a, ""), a, "");
+        break;
     case TIR_OP_addi: r = LLVMBuildAdd(builder, a, b, ""); break;
     case TIR_OP_subi: r = LLVMBuildSub(builder, a, b, ""); break;
     case TIR_OP_muli: r = LLVMBuildMul(builder, a, b, ""); break;

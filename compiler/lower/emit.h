@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tile IR to LLVM IR. Entry: lower_module. Everything a file of this folder shares is here.
 //
-// A tile of 2^n elements is walked in its flat (row-major) order. All extents are powers of two, so how one tile's elements lie in
-// another (broadcast, reshape, permute, memory layouts, packing for a dot) is a map from index bits to index bits: a TileMap. A Nest
-// is a loop nest over such an index space, its lowest bits the lanes of explicit vectors, the others loops, split only where some
-// operand's map is not consecutive. An element-wise op makes no code by itself: its value is EMIT_LAZY and is evaluated, lanes at a
-// time, in the nest of whoever needs it; a tile becomes memory (EMIT_MEMORY, in the block's scratch) only where it must.
+// A tile of 2^n elements is walked in its flat (row-major) order. All extents are powers of two, so how one tile's
+// elements lie in another (broadcast, reshape, permute, memory layouts, packing for a dot) is a map from index bits to
+// index bits: a TileMap. A Nest is a loop nest over such an index space, its lowest bits the lanes of explicit vectors,
+// the others loops, split only where some operand's map is not consecutive. An element-wise op makes no code by itself:
+// its value is EMIT_LAZY and is evaluated, lanes at a time, in the nest of whoever needs it; a tile becomes memory
+// (EMIT_MEMORY, in the block's scratch) only where it must.
 #ifndef CONGRUENT_EMIT_H
 #define CONGRUENT_EMIT_H
 
@@ -18,7 +19,8 @@
 
 #include <llvm-c/Core.h>
 
-// ---- lower_module.c --------------------------------------------------------------------------------------------------
+// ---- lower_module.c
+// --------------------------------------------------------------------------------------------------
 
 typedef struct LoweredKernel {
     const char *name;
@@ -30,22 +32,23 @@ typedef struct LoweredKernel {
     bool sequential;
 } LoweredKernel;
 
-// One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena. False and a
-// diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
+// One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena.
+// False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
                   uint32_t *kernel_count);
 
-// ---- shared types ------------------------------------------------------------------------------------------------------
+// ---- shared types
+// ------------------------------------------------------------------------------------------------------
 
 enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30 };
 
 // What a tile's elements are.
 typedef struct EmitElement {
     bool is_float, is_pointer;
-    FpsanFormat format;    // floats
-    unsigned bits;         // integers (i1: 1); pointers: 64
-    unsigned parts;        // LLVM values per element
+    FpsanFormat format; // floats
+    unsigned bits;      // integers (i1: 1); pointers: 64
+    unsigned parts;     // LLVM values per element
 } EmitElement;
 
 // Iteration index bit i is bit to[i] of a tile's flat index; -1: the tile does not depend on it.
@@ -56,15 +59,16 @@ typedef struct TileMap {
 
 // A tensor view, or a partition view of one, at run time. Sizes and strides are i64, in elements.
 typedef struct EmitView {
-    LLVMValueRef base;     // address, i64
-    int origin;            // argument the address came from, -1 unknown
+    LLVMValueRef base; // address, i64
+    int origin;        // argument the address came from, -1 unknown
     LLVMValueRef sizes[TIR_RANK_MAX], strides[TIR_RANK_MAX];
 } EmitView;
 
 typedef enum EmitKind {
     EMIT_NONE,   // tokens
     EMIT_SCALAR, // one element: parts are LLVM scalars
-    EMIT_MEMORY, // a tile in memory: parts are addresses (ptr) of arrays; flat index bit i is bit layout.to[i] of the array index
+    EMIT_MEMORY, // a tile in memory: parts are addresses (ptr) of arrays; flat index bit i is bit layout.to[i] of the
+                 // array index
     EMIT_LAZY,   // a tile evaluated where it is used
     EMIT_VIEW,
 } EmitKind;
@@ -72,7 +76,7 @@ typedef struct EmitVal {
     EmitKind kind;
     NumericValue value;
     TileMap layout;
-    int origin;            // pointers (scalars and tiles): argument they came from, -1 unknown
+    int origin; // pointers (scalars and tiles): argument they came from, -1 unknown
     const EmitView *view;
 } EmitVal;
 
@@ -86,17 +90,17 @@ typedef struct Emit {
     const TirFunction *function;
     const EmitPlan *plan;
     LLVMValueRef kernel, launch, scratch, block_id[3], fault; // the LLVM function and its parameters
-    LLVMValueRef *argument_ranges; // per parameter: begin, end (i64), or NULL
-    LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
-    LLVMValueRef fail_phi[4];      // site, address, found, limit
-    EmitVal *values;               // by TirValue
-    EmitLoop *loop;                // innermost loop or if
-    const TirBlock *block;         // whose ops are being lowered
+    LLVMValueRef *argument_ranges;                            // per parameter: begin, end (i64), or NULL
+    LLVMBasicBlockRef entry_block, fail_block;                // allocas go to the entry block
+    LLVMValueRef fail_phi[4];                                 // site, address, found, limit
+    EmitVal *values;                                          // by TirValue
+    EmitLoop *loop;                                           // innermost loop or if
+    const TirBlock *block;                                    // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential;
-    DebugLines *debug;             // NULL: no source lines in the output
+    DebugLines *debug; // NULL: no source lines in the output
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;
 } Emit;
@@ -112,13 +116,14 @@ typedef struct EmitPlace {
 EmitPlace emit_enter(Emit *e, const TirOp *op);
 void emit_leave(Emit *e, EmitPlace outer);
 
-// ---- emit_value.c: types and small pieces of LLVM ------------------------------------------------------------------------
+// ---- emit_value.c: types and small pieces of LLVM
+// ------------------------------------------------------------------------
 
 EmitElement emit_element(const Emit *e, TirType tile);
-bool emit_format(TirTypeKind kind, FpsanFormat *format); // false: not a float
+bool emit_format(TirTypeKind kind, FpsanFormat *format);                           // false: not a float
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part); // scalar type in registers
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part);   // in scratch arrays: i1 is i8
-unsigned emit_storage_bytes(EmitElement element);                                   // in buffers, per element
+unsigned emit_storage_bytes(EmitElement element);                                  // in buffers, per element
 LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits);
 LLVMValueRef emit_i64(const Emit *e, int64_t value);
 LLVMValueRef emit_i32(const Emit *e, int32_t value);
@@ -135,9 +140,10 @@ LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LL
 // Loads and stores with an alignment that is at most 64 and divides `bytes`-sized steps.
 LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
 void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
-// Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL = 0.
-void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address, LLVMValueRef found,
-                LLVMValueRef limit);
+// Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL =
+// 0.
+void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
+                LLVMValueRef found, LLVMValueRef limit);
 // A counted loop 0 .. count-1 (count i64, at least 1): between open and close the code of the body, `index` i64.
 typedef struct EmitCount {
     LLVMBasicBlockRef body;
@@ -146,7 +152,8 @@ typedef struct EmitCount {
 EmitCount emit_count_open(Emit *e, LLVMValueRef count);
 void emit_count_close(Emit *e, const EmitCount *loop);
 
-// ---- tile_map.c: index bits ----------------------------------------------------------------------------------------------
+// ---- tile_map.c: index bits
+// ----------------------------------------------------------------------------------------------
 
 TileMap map_identity(unsigned bits);
 TileMap map_compose(const TileMap *outer, const TileMap *inner); // iteration bit -> outer -> inner
@@ -160,7 +167,8 @@ TileMap map_permute(const TirTypeInfo *source, const TirTypeInfo *result, const 
 unsigned map_dimension_bit(const TirTypeInfo *tile, uint32_t dimension);
 unsigned map_log2(int64_t size);
 
-// ---- nest.c: loop nests and evaluation in them -----------------------------------------------------------------------------
+// ---- nest.c: loop nests and evaluation in them
+// -----------------------------------------------------------------------------
 
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
@@ -176,8 +184,8 @@ typedef struct NestEntry { // a value at a map, evaluated at most once per step
 typedef struct Nest {
     unsigned bits, vector_bits; // vector_bits: set by nest_open (or before, with vector_fixed)
     bool vector_fixed;
-    uint32_t breaks;            // bit i: no loop spans iteration bits i - 1 and i
-    unsigned widest;            // bits of the widest register element met
+    uint32_t breaks; // bit i: no loop spans iteration bits i - 1 and i
+    unsigned widest; // bits of the widest register element met
     NestLoop loops[TILE_BITS_MAX];
     unsigned loop_count;
     NestEntry *entries;
@@ -188,24 +196,27 @@ void nest_init(Nest *nest, unsigned bits);
 // Declares that the body will evaluate `value` at `map`, or touch memory of `element_bits` at `map`. Before nest_open.
 void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
-// Opens the loops over iteration bits vector_bits .. bits-1 (outermost first), chooses vector_bits. nest_loop_bits opens one more
-// group of iteration bits inside (for a reduction's axis), nest_close closes all.
+// Opens the loops over iteration bits vector_bits .. bits-1 (outermost first), chooses vector_bits. nest_loop_bits
+// opens one more group of iteration bits inside (for a reduction's axis), nest_close closes all.
 void nest_open(Emit *e, Nest *nest, unsigned top_bits);
 void nest_close(Emit *e, Nest *nest);
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse);
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);
 // The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
-// Index of the step's first lane under a map (iteration bits to index bits), i64; and the constant offsets of the lanes.
+// Index of the step's first lane under a map (iteration bits to index bits), i64; and the constant offsets of the
+// lanes.
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map);
 unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
 // Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
 
-// ---- tile_memory.c: tiles in scratch -----------------------------------------------------------------------------------------
+// ---- tile_memory.c: tiles in scratch
+// -----------------------------------------------------------------------------------------
 
-// 64-byte aligned scratch; freed by setting e->scratch_top back. NULL and E_LIMIT when a block would need more than EMIT_SCRATCH_MAX.
+// 64-byte aligned scratch; freed by setting e->scratch_top back. NULL and E_LIMIT when a block would need more than
+// EMIT_SCRATCH_MAX.
 LLVMValueRef emit_scratch(Emit *e, size_t bytes);
 // A tile of this type in scratch with the given layout (NULL: identity).
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out);
@@ -218,15 +229,16 @@ void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileM
                      const NumericValue *value);
 // Bits of a scalar LLVM number type.
 unsigned emit_type_bits(LLVMTypeRef type);
-// Evaluates one part of `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i]. `convert` (may
-// be NULL) maps the lanes on the way.
+// Evaluates one part of `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i].
+// `convert` (may be NULL) maps the lanes on the way.
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, LLVMValueRef lanes);
 bool emit_pack(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
                EmitConvert *convert, const void *data);
 
-// ---- plan.c: which values are lazy, and who reads what last -----------------------------------------------------------------
+// ---- plan.c: which values are lazy, and who reads what last
+// -----------------------------------------------------------------
 
-bool plan_function(Emit *e); // sets e->plan
+bool plan_function(Emit *e);                                  // sets e->plan
 bool plan_is_lazy(const Emit *e, const TirOp *op);            // its result need not become memory at its definition
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
 // The number of the last op at which `value` may still be read, deferred evaluation included.
@@ -234,7 +246,8 @@ uint32_t plan_last_read(const Emit *e, TirValue value);
 // Whether evaluating `value` now reads the memory of `tile`; *in_place: only element i of it for element i.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
-// ---- ops: lowering.def names for each op its class and function ----------------------------------------------------------------
+// ---- ops: lowering.def names for each op its class and function
+// ----------------------------------------------------------------
 
 // Element-wise ops: operands and result are lanes or scalars.
 typedef bool EmitElementOp(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
@@ -267,7 +280,8 @@ int emit_pointer_origin(Emit *e, TirValue pointer);
 LLVMValueRef emit_shadow_displacement(Emit *e);
 LLVMValueRef emit_grid(Emit *e, unsigned axis);
 
-#define ELEMENT(name, function) bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
+#define ELEMENT(name, function)                                                                                        \
+    bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 #define MAP(name)
 #define CODE(name, function) bool function(Emit *e, const TirOp *op);
 #include "compiler/lower/lowering.def"

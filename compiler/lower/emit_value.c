@@ -22,8 +22,12 @@ static EmitPlace go_to(Emit *e, EmitPlace place) {
     return outer;
 }
 
-EmitPlace emit_enter(Emit *e, const TirOp *op) { return go_to(e, (EmitPlace){op->at, tir_op_info(op->kind)->name}); }
-void emit_leave(Emit *e, EmitPlace outer) { go_to(e, outer); }
+EmitPlace emit_enter(Emit *e, const TirOp *op) {
+    return go_to(e, (EmitPlace){op->at, tir_op_info(op->kind)->name});
+}
+void emit_leave(Emit *e, EmitPlace outer) {
+    go_to(e, outer);
+}
 
 static const struct FormatRow {
     TirTypeKind kind;
@@ -60,7 +64,9 @@ EmitElement emit_element(const Emit *e, TirType tile) {
     return element;
 }
 
-LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits) { return LLVMIntTypeInContext(e->cx.context, bits); }
+LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits) {
+    return LLVMIntTypeInContext(e->cx.context, bits);
+}
 
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part) {
     if (element.is_float) return e->cx.numeric->part_type(&e->cx, element.format, part);
@@ -77,13 +83,19 @@ unsigned emit_storage_bytes(EmitElement element) {
     return bits < 8 ? 1 : bits / 8;
 }
 
-LLVMValueRef emit_i64(const Emit *e, int64_t value) { return LLVMConstInt(emit_integer_type(e, 64), (uint64_t)value, true); }
+LLVMValueRef emit_i64(const Emit *e, int64_t value) {
+    return LLVMConstInt(emit_integer_type(e, 64), (uint64_t)value, true);
+}
 LLVMValueRef emit_i32(const Emit *e, int32_t value) {
     return LLVMConstInt(emit_integer_type(e, 32), (uint64_t)(int64_t)value, true);
 }
 
-TirType emit_type_of(const Emit *e, TirValue value) { return tir_value_type(e->function, value); }
-unsigned emit_tile_bits(const Emit *e, TirType tile) { return map_log2(tir_tile_elements(e->module, tile)); }
+TirType emit_type_of(const Emit *e, TirValue value) {
+    return tir_value_type(e->function, value);
+}
+unsigned emit_tile_bits(const Emit *e, TirType tile) {
+    return map_log2(tir_tile_elements(e->module, tile));
+}
 
 bool emit_is_scalar(const Emit *e, TirValue value) {
     TirType type = emit_type_of(e, value);
@@ -110,14 +122,18 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed) {
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
     LLVMValueRef first = LLVMGetFirstInstruction(e->entry_block);
-    if (first) LLVMPositionBuilderBefore(e->cx.builder, first);
-    else LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
+    if (first)
+        LLVMPositionBuilderBefore(e->cx.builder, first);
+    else
+        LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
     LLVMValueRef slot = LLVMBuildAlloca(e->cx.builder, type, name);
     LLVMPositionBuilderAtEnd(e->cx.builder, here);
     return slot;
 }
 
-LLVMBasicBlockRef emit_block(Emit *e, const char *name) { return LLVMAppendBasicBlockInContext(e->cx.context, e->kernel, name); }
+LLVMBasicBlockRef emit_block(Emit *e, const char *name) {
+    return LLVMAppendBasicBlockInContext(e->cx.context, e->kernel, name);
+}
 
 LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index) {
     return LLVMBuildInBoundsGEP2(e->cx.builder, element, base, &index, 1, "");
@@ -133,8 +149,8 @@ void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned alig
     LLVMSetAlignment(LLVMBuildStore(e->cx.builder, value, pointer), align);
 }
 
-void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address, LLVMValueRef found,
-                LLVMValueRef limit) {
+void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
+                LLVMValueRef found, LLVMValueRef limit) {
     if (LLVMIsConstant(good) && LLVMIsAConstantInt(good) && LLVMConstIntGetZExtValue(good)) return;
     e->sites = arena_grow(e->arena, e->sites, e->site_count, &e->site_capacity, sizeof *e->sites);
     e->sites[e->site_count++] = (CompiledSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};

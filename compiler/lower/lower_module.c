@@ -17,9 +17,12 @@ static const EmitRow emit_rows[TIR_OP_COUNT] = {
 #undef CODE
 };
 
-const EmitRow *emit_row(TirOpKind kind) { return &emit_rows[kind]; }
+const EmitRow *emit_row(TirOpKind kind) {
+    return &emit_rows[kind];
+}
 
-// ---- ops --------------------------------------------------------------------------------------------------------------------------
+// ---- ops
+// --------------------------------------------------------------------------------------------------------------------------
 
 // Types that no lowering handles yet, wherever they occur.
 static bool check_type(Emit *e, TirType type) {
@@ -104,7 +107,8 @@ bool emit_region(Emit *e, const TirRegion *region) {
     return good;
 }
 
-// ---- entries ----------------------------------------------------------------------------------------------------------------------
+// ---- entries
+// ----------------------------------------------------------------------------------------------------------------------
 
 static LLVMTypeRef entry_type(const Emit *e) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = emit_integer_type(e, 32);
@@ -137,9 +141,12 @@ void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *e
     *end = e->argument_ranges[2 * origin + 1];
 }
 
-int emit_pointer_origin(Emit *e, TirValue pointer) { return emit_val(e, pointer)->origin; }
+int emit_pointer_origin(Emit *e, TirValue pointer) {
+    return emit_val(e, pointer)->origin;
+}
 
-static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLVMValueRef ranges, CompiledParameter *parameter) {
+static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLVMValueRef ranges,
+                            CompiledParameter *parameter) {
     LLVMTypeRef i64 = emit_integer_type(e, 64);
     const TirTypeInfo *body = tir_type(e->module, e->function->type);
     TirType type = body->parameters[index];
@@ -176,8 +183,7 @@ static void open_fail_block(Emit *e) {
     LLVMPositionBuilderAtEnd(e->cx.builder, e->fail_block);
     LLVMTypeRef i64 = emit_integer_type(e, 64);
     for (int i = 0; i < 4; i++) e->fail_phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : emit_integer_type(e, 32), "");
-    for (int i = 0; i < 3; i++)
-        emit_store(e, e->fail_phi[i + 1], emit_pointer_at(e, i64, e->fault, emit_i64(e, i)), 8);
+    for (int i = 0; i < 3; i++) emit_store(e, e->fail_phi[i + 1], emit_pointer_at(e, i64, e->fault, emit_i64(e, i)), 8);
     LLVMBuildRet(e->cx.builder, e->fail_phi[0]);
 }
 
@@ -239,15 +245,15 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     return good;
 }
 
-// While code is made, an entry has a name that no library function has; now it gets its own. A kernel that is called like a function
-// its own code calls is refused.
+// While code is made, an entry has a name that no library function has; now it gets its own. A kernel that is called
+// like a function its own code calls is refused.
 static bool name_kernels(Diagnostics *diagnostics, const TirModule *module, LLVMModuleRef llvm) {
     for (uint32_t i = 0; i < module->function_count; i++) {
         const TirFunction *function = &module->functions[i];
         if (!function->entry) continue;
         if (LLVMGetNamedFunction(llvm, function->name))
-            return diag_fail(diagnostics, function->at, E_UNSUPPORTED, "entry '%s' has the name of a function that its code calls",
-                             function->name);
+            return diag_fail(diagnostics, function->at, E_UNSUPPORTED,
+                             "entry '%s' has the name of a function that its code calls", function->name);
         char name[32];
         snprintf(name, sizeof name, ENTRY_NAME, i);
         LLVMSetValueName2(LLVMGetNamedFunction(llvm, name), function->name, strlen(function->name));

@@ -4,13 +4,15 @@
 
 #include <stddef.h>
 
-// ---- what may be touched ---------------------------------------------------------------------------------------------------
+// ---- what may be touched
+// ---------------------------------------------------------------------------------------------------
 
 #define FINDER "congruent.buffer_of"
 
 static LLVMValueRef range_end(Emit *e, LLVMValueRef ranges, LLVMValueRef index, unsigned end) {
     LLVMTypeRef i64 = emit_integer_type(e, 64);
-    LLVMValueRef at = LLVMBuildAdd(e->cx.builder, LLVMBuildShl(e->cx.builder, index, emit_i64(e, 1), ""), emit_i64(e, end), "");
+    LLVMValueRef at =
+        LLVMBuildAdd(e->cx.builder, LLVMBuildShl(e->cx.builder, index, emit_i64(e, 1), ""), emit_i64(e, end), "");
     return emit_load(e, i64, emit_pointer_at(e, i64, ranges, at), 8);
 }
 
@@ -22,16 +24,19 @@ static void emit_finder_body(Emit *e, LLVMValueRef function) {
     LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(e->cx.context, function, "test");
     LLVMBasicBlockRef split = LLVMAppendBasicBlockInContext(e->cx.context, function, "split");
     LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(e->cx.context, function, "found");
-    LLVMValueRef ranges = LLVMGetParam(function, 0), count = LLVMGetParam(function, 1), address = LLVMGetParam(function, 2);
+    LLVMValueRef ranges = LLVMGetParam(function, 0), count = LLVMGetParam(function, 1),
+                 address = LLVMGetParam(function, 2);
     LLVMPositionBuilderAtEnd(builder, entry);
     LLVMBuildBr(builder, test);
-    LLVMPositionBuilderAtEnd(builder, test); // buffers below `low` begin at or before the address, those from `high` after it
+    LLVMPositionBuilderAtEnd(builder,
+                             test); // buffers below `low` begin at or before the address, those from `high` after it
     LLVMValueRef low = LLVMBuildPhi(builder, i64, "low"), high = LLVMBuildPhi(builder, i64, "high");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, low, high, ""), split, found);
     LLVMPositionBuilderAtEnd(builder, split);
     LLVMValueRef middle = LLVMBuildLShr(builder, LLVMBuildAdd(builder, low, high, ""), emit_i64(e, 1), "");
     LLVMValueRef before = LLVMBuildICmp(builder, LLVMIntULE, range_end(e, ranges, middle, 0), address, "");
-    LLVMValueRef next_low = LLVMBuildSelect(builder, before, LLVMBuildAdd(builder, middle, emit_i64(e, 1), ""), low, "");
+    LLVMValueRef next_low =
+        LLVMBuildSelect(builder, before, LLVMBuildAdd(builder, middle, emit_i64(e, 1), ""), low, "");
     LLVMValueRef next_high = LLVMBuildSelect(builder, before, high, middle, "");
     LLVMBuildBr(builder, test);
     LLVMBasicBlockRef from[2] = {entry, split};
@@ -60,12 +65,16 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
         return;
     }
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64), i8 = emit_integer_type(e, 8), address = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef ranges = emit_load(e, address, emit_pointer_at(e, i8, e->launch, emit_i64(e, offsetof(HostLaunch, buffers))), 8);
-    LLVMValueRef count = emit_load(e, i64, emit_pointer_at(e, i8, e->launch, emit_i64(e, offsetof(HostLaunch, buffer_count))), 8);
+    LLVMTypeRef i64 = emit_integer_type(e, 64), i8 = emit_integer_type(e, 8),
+                address = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef ranges =
+        emit_load(e, address, emit_pointer_at(e, i8, e->launch, emit_i64(e, offsetof(HostLaunch, buffers))), 8);
+    LLVMValueRef count =
+        emit_load(e, i64, emit_pointer_at(e, i8, e->launch, emit_i64(e, offsetof(HostLaunch, buffer_count))), 8);
     LLVMValueRef finder = buffer_finder(e), arguments[3] = {ranges, count, pointer};
     LLVMValueRef found = LLVMBuildCall2(builder, LLVMGlobalGetValueType(finder), finder, arguments, 3, "");
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), some = emit_block(e, "some_buffer"), join = emit_block(e, "buffer");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), some = emit_block(e, "some_buffer"),
+                      join = emit_block(e, "buffer");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, found, emit_i64(e, 0), ""), some, join);
     LLVMPositionBuilderAtEnd(builder, some);
     LLVMValueRef last = LLVMBuildSub(builder, found, emit_i64(e, 1), "");
@@ -86,13 +95,17 @@ LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned 
     emit_pointer_range(e, address, origin, &begin, &end);
     LLVMValueRef above = LLVMBuildICmp(builder, LLVMIntUGE, address, begin, "");
     LLVMValueRef below = LLVMBuildICmp(builder, LLVMIntULE, address, end, "");
-    LLVMValueRef room = LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), emit_i64(e, size), "");
+    LLVMValueRef room =
+        LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), emit_i64(e, size), "");
     return LLVMBuildAnd(builder, LLVMBuildAnd(builder, above, below, ""), room, "");
 }
 
-// ---- planes ------------------------------------------------------------------------------------------------------------------
+// ---- planes
+// ------------------------------------------------------------------------------------------------------------------
 
-unsigned emit_plane_count(const Emit *e, EmitElement element) { return element.is_float ? e->cx.numeric->plane_count : 1; }
+unsigned emit_plane_count(const Emit *e, EmitElement element) {
+    return element.is_float ? e->cx.numeric->plane_count : 1;
+}
 
 LLVMValueRef emit_plane_pointer(Emit *e, LLVMValueRef address, unsigned plane) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -100,7 +113,8 @@ LLVMValueRef emit_plane_pointer(Emit *e, LLVMValueRef address, unsigned plane) {
         LLVMValueRef shift = LLVMBuildMul(builder, emit_shadow_displacement(e), emit_i64(e, plane), "");
         address = LLVMBuildAdd(builder, address, vector_splat(builder, shift, vector_lanes(address)), "");
     }
-    return LLVMBuildIntToPtr(builder, address, vector_type_like(LLVMPointerTypeInContext(e->cx.context, 0), address), "");
+    return LLVMBuildIntToPtr(builder, address, vector_type_like(LLVMPointerTypeInContext(e->cx.context, 0), address),
+                             "");
 }
 
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes) {
@@ -116,5 +130,6 @@ void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *valu
         return;
     }
     planes[0] = value->parts[0];
-    if (element.bits == 1) planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(emit_integer_type(e, 8), planes[0]), "");
+    if (element.bits == 1)
+        planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(emit_integer_type(e, 8), planes[0]), "");
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic read-modify-write and compare-and-swap through tiles of pointers, one element after the other. Every ordering and scope is
-// made at least as strong as asked: acquire and release, over the whole machine. Float addition is a compare-and-swap loop on the real
-// bits around the numeric's addition, so payloads add in payload arithmetic.
+// Atomic read-modify-write and compare-and-swap through tiles of pointers, one element after the other. Every ordering
+// and scope is made at least as strong as asked: acquire and release, over the whole machine. Float addition is a
+// compare-and-swap loop on the real bits around the numeric's addition, so payloads add in payload arithmetic.
 #include "compiler/lower/memory_internal.h"
-
 
 typedef struct Atomic {
     const TirOp *op;
@@ -11,8 +10,8 @@ typedef struct Atomic {
     unsigned operand_count;
     EmitElement element;
     unsigned bytes, planes;
-    LLVMTypeRef plane;                    // integer type of an element in a plane
-    EmitVal cells;                        // the old value of one element: allocas per part
+    LLVMTypeRef plane; // integer type of an element in a plane
+    EmitVal cells;     // the old value of one element: allocas per part
 } Atomic;
 
 static const LLVMAtomicRMWBinOp integer_modes[] = {
@@ -24,16 +23,19 @@ static const LLVMAtomicRMWBinOp integer_modes[] = {
 };
 
 // The sum of the element in memory (as planes) and the argument, as planes.
-static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, const NumericValue *argument, LLVMValueRef *sum) {
+static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, const NumericValue *argument,
+                       LLVMValueRef *sum) {
     NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN};
     NumericValue operands[2] = {emit_value_of_planes(e, atomic->element, old), *argument}, result;
-    if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_ADD, atomic->element.format, operands, 2, &modifiers, &result)) return false;
+    if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_ADD, atomic->element.format, operands, 2, &modifiers, &result))
+        return false;
     emit_planes_of_value(e, atomic->element, &result, sum);
     return true;
 }
 
 // With several planes no compare-and-swap covers them all: such kernels run on one thread.
-static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument, LLVMValueRef *old) {
+static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
+                      LLVMValueRef *old) {
     LLVMValueRef sum[NUMERIC_PLANES_MAX];
     for (unsigned p = 0; p < atomic->planes; p++)
         old[p] = emit_load(e, atomic->plane, emit_plane_pointer(e, address, p), 1);
@@ -42,11 +44,14 @@ static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const
     return true;
 }
 
-static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument, LLVMValueRef *old) {
+static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
+                     LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef pointer = emit_plane_pointer(e, address, 0), first = emit_load(e, atomic->plane, pointer, atomic->bytes), sum;
+    LLVMValueRef pointer = emit_plane_pointer(e, address, 0),
+                 first = emit_load(e, atomic->plane, pointer, atomic->bytes), sum;
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_block(e, "again"), after = emit_block(e, "added");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_block(e, "again"),
+                      after = emit_block(e, "added");
     LLVMBuildBr(builder, again);
     LLVMPositionBuilderAtEnd(builder, again);
     LLVMValueRef seen = LLVMBuildPhi(builder, atomic->plane, "seen");
@@ -64,7 +69,8 @@ static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const 
 }
 
 // Exchanges one element for the argument; planes beyond the first move with it.
-static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument, LLVMValueRef *old) {
+static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
+                     LLVMValueRef *old) {
     LLVMValueRef bits[NUMERIC_PLANES_MAX];
     emit_planes_of_value(e, atomic->element, argument, bits);
     old[0] = LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, emit_plane_pointer(e, address, 0), bits[0],
@@ -78,7 +84,8 @@ static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const 
 }
 
 // Compares the real bits; planes beyond the first follow the first.
-static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands, LLVMValueRef *old) {
+static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands,
+                             LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
     emit_planes_of_value(e, atomic->element, &operands[0], expected);
@@ -95,7 +102,8 @@ static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address
     }
 }
 
-static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands, LLVMValueRef *old) {
+static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands,
+                   LLVMValueRef *old) {
     if (atomic->op->kind == TIR_OP_atomic_cas_tko) {
         compare_and_swap(e, atomic, address, operands, old);
         return true;
@@ -107,8 +115,8 @@ static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const Nu
         exchange(e, atomic, address, &operands[0], old);
         return true;
     }
-    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_plane_pointer(e, address, 0), operands[0].parts[0],
-                                LLVMAtomicOrderingAcquireRelease, false);
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_plane_pointer(e, address, 0),
+                                operands[0].parts[0], LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
     return true;
 }
@@ -126,18 +134,21 @@ static void write_cells(Emit *e, const Atomic *atomic, const NumericValue *value
 static NumericValue read_cells(Emit *e, const Atomic *atomic) {
     NumericValue value = {0};
     for (unsigned p = 0; p < atomic->element.parts; p++)
-        value.parts[p] = LLVMBuildLoad2(e->cx.builder, emit_register_type(e, atomic->element, p), atomic->cells.value.parts[p], "");
+        value.parts[p] =
+            LLVMBuildLoad2(e->cx.builder, emit_register_type(e, atomic->element, p), atomic->cells.value.parts[p], "");
     return value;
 }
 
-// One element: checked, modified, its old value left in the cells. A masked-off element gives the compared value, or zero.
+// One element: checked, modified, its old value left in the cells. A masked-off element gives the compared value, or
+// zero.
 static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *atomic) {
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue address, mask, operands[2], none = {0};
     if (!nest_eval(e, nest, atomic->pointers, map, &address)) return false;
     for (unsigned i = 0; i < atomic->operand_count; i++)
         if (!nest_eval(e, nest, atomic->operands[i], map, &operands[i])) return false;
-    for (unsigned p = 0; p < atomic->element.parts; p++) none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->element, p));
+    for (unsigned p = 0; p < atomic->element.parts; p++)
+        none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->element, p));
     write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
@@ -151,7 +162,8 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     emit_check(e, inside, HOST_SITE_BOUNDS, "atomic access", address.parts[0], NULL, NULL);
     LLVMValueRef low = LLVMBuildAnd(builder, address.parts[0], emit_i64(e, atomic->bytes - 1), "");
     LLVMValueRef aligned = LLVMBuildICmp(builder, LLVMIntEQ, low, emit_i64(e, 0), "");
-    emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address.parts[0], NULL, NULL);
+    emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size",
+               address.parts[0], NULL, NULL);
     LLVMValueRef old[NUMERIC_PLANES_MAX];
     if (!modify(e, atomic, address.parts[0], operands, old)) return false;
     NumericValue value = emit_value_of_planes(e, atomic->element, old);
@@ -167,7 +179,10 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     TirValue result = tir_result(op, 0);
     TirType type = emit_type_of(e, result);
     bool swap = op->kind == TIR_OP_atomic_cas_tko;
-    Atomic atomic = {.op = op, .pointers = tir_operand(op, "pointers"), .mask = tir_operand(op, "mask"), .element = emit_element(e, type)};
+    Atomic atomic = {.op = op,
+                     .pointers = tir_operand(op, "pointers"),
+                     .mask = tir_operand(op, "mask"),
+                     .element = emit_element(e, type)};
     atomic.operands[0] = tir_operand(op, swap ? "cmp" : "arg");
     if (swap) atomic.operands[1] = tir_operand(op, "val");
     atomic.operand_count = swap ? 2 : 1;
@@ -190,8 +205,10 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     open_cells(e, &atomic);
     if (!modify_one(e, &nest, &map, &atomic)) return false;
     NumericValue value = read_cells(e, &atomic);
-    if (scalar) old.value = value;
-    else emit_store_tile(e, &nest, atomic.element, &map, &old, &value);
+    if (scalar)
+        old.value = value;
+    else
+        emit_store_tile(e, &nest, atomic.element, &map, &old, &value);
     nest_close(e, &nest);
     *emit_val(e, result) = old;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};

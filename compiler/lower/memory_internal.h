@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers as kernels see them: what an address may touch, and how a value lies in planes. Shared by the files on views, pointers and
-// atomics.
+// Buffers as kernels see them: what an address may touch, and how a value lies in planes. Shared by the files on views,
+// pointers and atomics.
 #ifndef CONGRUENT_MEMORY_INTERNAL_H
 #define CONGRUENT_MEMORY_INTERNAL_H
 
 #include "compiler/lower/emit.h"
 
-// ---- memory.c ------------------------------------------------------------------------------------------------------------
+// ---- memory.c
+// ------------------------------------------------------------------------------------------------------------
 
-// The addresses [begin, end) a pointer may touch (i64): those of its argument, or of the buffer it points into if `origin` is -1
-// (begin = end = 0 if it points into none).
+// The addresses [begin, end) a pointer may touch (i64): those of its argument, or of the buffer it points into if
+// `origin` is -1 (begin = end = 0 if it points into none).
 void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef *begin, LLVMValueRef *end);
 // i1: `size` bytes at `address` (i64) lie in that range.
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size);
@@ -22,7 +23,8 @@ LLVMValueRef emit_plane_pointer(Emit *e, LLVMValueRef address, unsigned plane);
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
 
-// ---- view.c ----------------------------------------------------------------------------------------------------------------
+// ---- view.c
+// ----------------------------------------------------------------------------------------------------------------
 
 // Number of tiles along a dimension of `size` elements (i64, >= 0): ceil(size / step), step a power of two.
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of tiles through partition views. The tile is walked in the order of the tensor's memory: the dimension of stride 1
-// (if one is known) innermost, in vectors, masked where the tile sticks out of the tensor. What was loaded keeps that order as the
-// layout of the tile.
+// Loads and stores of tiles through partition views. The tile is walked in the order of the tensor's memory: the
+// dimension of stride 1 (if one is known) innermost, in vectors, masked where the tile sticks out of the tensor. What
+// was loaded keeps that order as the layout of the tile.
 #include "compiler/lower/emit.h"
 #include "compiler/lower/memory_internal.h"
 
@@ -16,15 +16,17 @@ typedef struct Access {
     EmitElement element;
     unsigned storage_bits;
     unsigned bytes;
-    TileMap order;                    // iteration bit -> flat index bit of the tile
+    TileMap order;                          // iteration bit -> flat index bit of the tile
     unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
-    bool contiguous;                  // the innermost iterated dimension has stride 1
-    uint32_t inner;                   // that dimension (of the tile)
-    LLVMValueRef start;               // address of the tile's first element
-    LLVMValueRef valid[TIR_RANK_MAX]; // elements of each tile dimension inside the tensor, >= 1 (i64)
+    bool contiguous;                        // the innermost iterated dimension has stride 1
+    uint32_t inner;                         // that dimension (of the tile)
+    LLVMValueRef start;                     // address of the tile's first element
+    LLVMValueRef valid[TIR_RANK_MAX];       // elements of each tile dimension inside the tensor, >= 1 (i64)
 } Access;
 
-static int64_t tensor_stride(const Access *access, uint32_t d) { return access->tensor->strides[access->type->dim_map[d]]; }
+static int64_t tensor_stride(const Access *access, uint32_t d) {
+    return access->tensor->strides[access->type->dim_map[d]];
+}
 
 // Which tile dimension varies fastest in the tensor's memory, as far as types tell: stride 1, else the last.
 static void choose_order(Access *access) {
@@ -51,9 +53,11 @@ static bool open_access(Emit *e, const TirOp *op, Access *access) {
     LLVMBuilderRef builder = e->cx.builder;
     TirValue view = tir_operand(op, "view");
     *access = (Access){.op = op, .view = emit_val(e, view)->view, .type = tir_type(e->module, emit_type_of(e, view))};
-    if (access->type->kind != TIR_TYPE_partition_view) return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
+    if (access->type->kind != TIR_TYPE_partition_view)
+        return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
     access->tensor = tir_type(e->module, access->type->element);
-    access->tile = op->kind == TIR_OP_load_view_tko ? emit_type_of(e, tir_result(op, 0)) : emit_type_of(e, tir_operand(op, "tile"));
+    access->tile = op->kind == TIR_OP_load_view_tko ? emit_type_of(e, tir_result(op, 0))
+                                                    : emit_type_of(e, tir_operand(op, "tile"));
     access->element = emit_element(e, access->tile);
     access->bytes = emit_storage_bytes(access->element);
     access->storage_bits = access->bytes * 8;
@@ -64,9 +68,11 @@ static bool open_access(Emit *e, const TirOp *op, Access *access) {
     for (uint32_t d = 0; d < access->type->rank; d++) {
         int64_t step = access->type->shape[d];
         uint32_t of = (uint32_t)access->type->dim_map[d];
-        LLVMValueRef index = emit_scalar_i64(e, indices[d], false), limit = emit_index_space(e, access->view->sizes[of], step);
+        LLVMValueRef index = emit_scalar_i64(e, indices[d], false),
+                     limit = emit_index_space(e, access->view->sizes[of], step);
         char *message = arena_format(e->arena, "index %u", d);
-        emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, message, NULL, index, limit);
+        emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, message, NULL, index,
+                   limit);
         LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
         LLVMValueRef left = LLVMBuildSub(builder, access->view->sizes[of], first, "");
         LLVMValueRef all = LLVMBuildICmp(builder, LLVMIntSGE, left, emit_i64(e, step), "");
@@ -78,12 +84,13 @@ static bool open_access(Emit *e, const TirOp *op, Access *access) {
     return true;
 }
 
-// Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits of the
-// coordinate.
+// Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits
+// of the coordinate.
 static TileMap coordinate_map(const Access *access, uint32_t d) {
     TileMap map = {.bits = access->order.bits};
     unsigned first = access->dimension_first[d], bits = map_log2(access->type->shape[d]);
-    for (unsigned i = 0; i < map.bits; i++) map.to[i] = (int8_t)(i >= first && i < first + bits ? (int)(i - first) : -1);
+    for (unsigned i = 0; i < map.bits; i++)
+        map.to[i] = (int8_t)(i >= first && i < first + bits ? (int)(i - first) : -1);
     return map;
 }
 
@@ -110,10 +117,12 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const Access *access) {
         if (in_lanes) { // compared in 32 bits: coordinates of a tile are below 2^24
             LLVMTypeRef i32 = emit_integer_type(e, 32);
             LLVMValueRef offsets[64];
-            for (unsigned lane = 0; lane < lanes; lane++) offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, &map, lane));
+            for (unsigned lane = 0; lane < lanes; lane++)
+                offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, &map, lane));
             LLVMValueRef start = LLVMBuildTrunc(builder, nest_index(e, nest, &map), i32, "");
             LLVMValueRef left = LLVMBuildSub(builder, LLVMBuildTrunc(builder, access->valid[d], i32, ""), start, "");
-            good = LLVMBuildICmp(builder, LLVMIntSLT, LLVMConstVector(offsets, lanes), vector_splat(builder, left, lanes), "");
+            good = LLVMBuildICmp(builder, LLVMIntSLT, LLVMConstVector(offsets, lanes),
+                                 vector_splat(builder, left, lanes), "");
         } else {
             good = LLVMBuildICmp(builder, LLVMIntSLT, nest_index(e, nest, &map), access->valid[d], "");
         }
@@ -141,8 +150,8 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const Access *access
     return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
 }
 
-static LLVMValueRef call_overloaded(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count, LLVMValueRef *arguments,
-                                    unsigned count) {
+static LLVMValueRef call_overloaded(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count,
+                                    LLVMValueRef *arguments, unsigned count) {
     unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
     assert(id);
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, types, type_count);
@@ -173,12 +182,14 @@ static LLVMValueRef masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointe
     LLVMTypeRef type = LLVMVectorType(scalar, lanes);
     LLVMTypeRef types[2] = {type, LLVMTypeOf(pointer)};
     LLVMValueRef arguments[3] = {pointer, mask, LLVMConstNull(type)};
-    LLVMValueRef call = call_overloaded(e, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, arguments, 3);
+    LLVMValueRef call =
+        call_overloaded(e, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, arguments, 3);
     set_pointer_alignment(e, call, 0, bytes);
     return call;
 }
 
-static void masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, bool contiguous, unsigned bytes) {
+static void masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, bool contiguous,
+                         unsigned bytes) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!vector_lanes(mask)) {
         LLVMBasicBlockRef put = emit_block(e, "put"), after = emit_block(e, "stored");
@@ -191,13 +202,18 @@ static void masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVM
     }
     LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
     LLVMValueRef arguments[3] = {value, pointer, mask};
-    LLVMValueRef call = call_overloaded(e, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, arguments, 3);
+    LLVMValueRef call =
+        call_overloaded(e, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, arguments, 3);
     set_pointer_alignment(e, call, 1, bytes);
 }
 
 static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
-    static const double values[] = {[TIR_PAD_zero] = 0.0, [TIR_PAD_neg_zero] = -0.0, [TIR_PAD_nan] = __builtin_nan(""),
-                                    [TIR_PAD_pos_inf] = __builtin_inf(), [TIR_PAD_neg_inf] = -__builtin_inf(), [TIR_PAD_none] = 0.0};
+    static const double values[] = {[TIR_PAD_zero] = 0.0,
+                                    [TIR_PAD_neg_zero] = -0.0,
+                                    [TIR_PAD_nan] = __builtin_nan(""),
+                                    [TIR_PAD_pos_inf] = __builtin_inf(),
+                                    [TIR_PAD_neg_inf] = -__builtin_inf(),
+                                    [TIR_PAD_none] = 0.0};
     return fpsan_encode_nearest(format, values[padding]);
 }
 
@@ -232,7 +248,8 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     Nest nest;
     open_nest(&nest, &access);
     TileMap to = map_identity(access.order.bits);
-    for (unsigned p = 0; p < access.element.parts; p++) nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access.element, p)), &to);
+    for (unsigned p = 0; p < access.element.parts; p++)
+        nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access.element, p)), &to);
     bool contiguous = limit_lanes(e, &nest, &access);
     nest_open(e, &nest, nest.bits);
     LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
@@ -249,8 +266,10 @@ bool lower_load_view(Emit *e, const TirOp *op) {
             value.parts[p] = LLVMBuildSelect(builder, mask, value.parts[p],
                                              vector_splat(builder, padding.parts[p], vector_lanes(mask)), "");
     }
-    if (scalar) result->value = value;
-    else emit_store_tile(e, &nest, access.element, &to, result, &value);
+    if (scalar)
+        result->value = value;
+    else
+        emit_store_tile(e, &nest, access.element, &to, result, &value);
     nest_close(e, &nest);
     return true;
 }

@@ -6,7 +6,8 @@
 
 enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
 
-// ---- constant -----------------------------------------------------------------------------------------------------------------------
+// ---- constant
+// -----------------------------------------------------------------------------------------------------------------------
 
 static uint64_t constant_element(const TirConstant *constant, unsigned bits, uint64_t index) {
     if (bits == 1) return constant->bytes[index / 8] >> index % 8 & 1;
@@ -25,7 +26,9 @@ static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
     return value;
 }
 
-static unsigned bits_of(const Emit *e, TirType tile) { return tir_type_rows[tir_tile_element_kind(e->module, tile)].bits; }
+static unsigned bits_of(const Emit *e, TirType tile) {
+    return tir_type_rows[tir_tile_element_kind(e->module, tile)].bits;
+}
 
 // Bytes that the elements take when all are given (tile-ir.md section 2); fewer mean one element for all.
 static bool is_splat(const Emit *e, TirType tile, const TirConstant *constant) {
@@ -80,7 +83,8 @@ bool lower_constant(Emit *e, const TirOp *op) {
     return true;
 }
 
-// ---- copies of parts of tiles ---------------------------------------------------------------------------------------------------------
+// ---- copies of parts of tiles
+// ---------------------------------------------------------------------------------------------------------
 
 // Bits of dimension d of `part` are bits of dimension d of `whole`.
 static TileMap part_map(const TirTypeInfo *part, const TirTypeInfo *whole) {
@@ -129,8 +133,10 @@ bool lower_cat(Emit *e, const TirOp *op) {
 static LLVMValueRef slice_offset(Emit *e, const TirOp *op, const TirTypeInfo *part, const TirTypeInfo *whole) {
     LLVMValueRef offset = emit_i64(e, 0);
     for (uint32_t d = 0; d < part->rank; d++) {
-        LLVMValueRef index = emit_scalar_i64(e, op->operands[1 + d], false), limit = emit_i64(e, whole->shape[d] / part->shape[d]);
-        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, NULL, NULL, index, limit);
+        LLVMValueRef index = emit_scalar_i64(e, op->operands[1 + d], false),
+                     limit = emit_i64(e, whole->shape[d] / part->shape[d]);
+        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, NULL, NULL, index,
+                   limit);
         unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
         offset = LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, emit_i64(e, shift), ""), "");
     }
@@ -169,9 +175,12 @@ bool lower_extract(Emit *e, const TirOp *op) {
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p), type_in_register = emit_register_type(e, element, p);
         LLVMValueRef lanes = nest_load(e, &nest, memory, plain.value.parts[p], &from);
-        if (!scalar) nest_store(e, &nest, memory, result->value.parts[p], &to, lanes);
-        else if (memory != type_in_register) result->value.parts[p] = LLVMBuildTrunc(e->cx.builder, lanes, type_in_register, "");
-        else result->value.parts[p] = lanes;
+        if (!scalar)
+            nest_store(e, &nest, memory, result->value.parts[p], &to, lanes);
+        else if (memory != type_in_register)
+            result->value.parts[p] = LLVMBuildTrunc(e->cx.builder, lanes, type_in_register, "");
+        else
+            result->value.parts[p] = lanes;
     }
     nest_close(e, &nest);
     return true;

@@ -6,9 +6,12 @@
 
 enum { VECTOR_BITS_MAX = 6 };
 
-void nest_init(Nest *nest, unsigned bits) { *nest = (Nest){.bits = bits, .widest = 8}; }
+void nest_init(Nest *nest, unsigned bits) {
+    *nest = (Nest){.bits = bits, .widest = 8};
+}
 
-// ---- what the body will need: where loops must be split, and how wide elements are --------------------------------------------
+// ---- what the body will need: where loops must be split, and how wide elements are
+// --------------------------------------------
 
 static bool continues(const TileMap *map, unsigned i) {
     return map->to[i] == (map->to[i - 1] < 0 ? -1 : map->to[i - 1] + 1);
@@ -22,13 +25,15 @@ void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map) {
 
 static NestEntry *find_entry(Nest *nest, TirValue value, const TileMap *map, bool uniform) {
     for (size_t i = 0; i < nest->entry_count; i++)
-        if (nest->entries[i].value == value && nest->entries[i].uniform == uniform && map_equal(&nest->entries[i].map, map))
+        if (nest->entries[i].value == value && nest->entries[i].uniform == uniform &&
+            map_equal(&nest->entries[i].map, map))
             return &nest->entries[i];
     return NULL;
 }
 
 static NestEntry *add_entry(Emit *e, Nest *nest, TirValue value, const TileMap *map, bool uniform) {
-    nest->entries = arena_grow(e->arena, nest->entries, nest->entry_count, &nest->entry_capacity, sizeof *nest->entries);
+    nest->entries =
+        arena_grow(e->arena, nest->entries, nest->entry_count, &nest->entry_capacity, sizeof *nest->entries);
     nest->entries[nest->entry_count] = (NestEntry){.value = value, .map = *map, .uniform = uniform};
     return &nest->entries[nest->entry_count++];
 }
@@ -38,9 +43,12 @@ static TileMap operand_map(const Emit *e, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *result = tir_type(e->module, emit_type_of(e, tir_result(op, 0)));
     const TirTypeInfo *source = tir_type(e->module, emit_type_of(e, op->operands[0]));
     TileMap inner;
-    if (op->kind == TIR_OP_broadcast) inner = map_broadcast(source, result);
-    else if (op->kind == TIR_OP_permute) inner = map_permute(source, result, tir_attribute(op, "permutation")->numbers);
-    else return *map; // reshape keeps the flat order
+    if (op->kind == TIR_OP_broadcast)
+        inner = map_broadcast(source, result);
+    else if (op->kind == TIR_OP_permute)
+        inner = map_permute(source, result, tir_attribute(op, "permutation")->numbers);
+    else
+        return *map; // reshape keeps the flat order
     return map_compose(map, &inner);
 }
 
@@ -77,7 +85,8 @@ void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     }
 }
 
-// ---- loops ----------------------------------------------------------------------------------------------------------------------
+// ---- loops
+// ----------------------------------------------------------------------------------------------------------------------
 
 static void open_loop(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse) {
     NestLoop *loop = &nest->loops[nest->loop_count++];
@@ -114,7 +123,9 @@ void nest_close_to(Emit *e, Nest *nest, unsigned loop_count) {
     for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // does not dominate what follows
 }
 
-void nest_close(Emit *e, Nest *nest) { nest_close_to(e, nest, 0); }
+void nest_close(Emit *e, Nest *nest) {
+    nest_close_to(e, nest, 0);
+}
 
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map) {
     LLVMValueRef index = NULL;
@@ -122,8 +133,7 @@ LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map) {
         const NestLoop *loop = &nest->loops[i];
         if (loop->first >= map->bits || map->to[loop->first] < 0) continue;
         LLVMValueRef term = loop->position;
-        if (map->to[loop->first])
-            term = LLVMBuildShl(e->cx.builder, term, emit_i64(e, map->to[loop->first]), "");
+        if (map->to[loop->first]) term = LLVMBuildShl(e->cx.builder, term, emit_i64(e, map->to[loop->first]), "");
         index = index ? LLVMBuildAdd(e->cx.builder, index, term, "") : term;
     }
     return index ? index : emit_i64(e, 0);
@@ -136,9 +146,12 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane) {
     return offset;
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------------------------
+// ---- memory
+// ---------------------------------------------------------------------------------------------------------------------
 
-static unsigned alignment_of(unsigned bytes) { return bytes > 64 ? 64 : bytes; }
+static unsigned alignment_of(unsigned bytes) {
+    return bytes > 64 ? 64 : bytes;
+}
 
 static bool is_uniform(const Nest *nest, const TileMap *map) {
     for (unsigned i = 0; i < nest->vector_bits && i < map->bits; i++)
@@ -175,7 +188,8 @@ static LLVMValueRef concatenate(Emit *e, LLVMValueRef *chunks, unsigned count, u
 // Lanes that are spread: chunks of neighbours are loaded, joined, and shuffled into place.
 static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
     LLVMBuilderRef builder = e->cx.builder;
-    unsigned lanes = 1u << nest->vector_bits, chunk = chunk_bits(nest, map), bytes = (emit_type_bits(type) / 8) << chunk;
+    unsigned lanes = 1u << nest->vector_bits, chunk = chunk_bits(nest, map),
+             bytes = (emit_type_bits(type) / 8) << chunk;
     unsigned far[VECTOR_BITS_MAX], far_count = 0; // index bits beyond the chunk
     for (unsigned i = 0; i < nest->vector_bits; i++)
         if (map->to[i] >= (int)chunk) far[far_count++] = (unsigned)map->to[i];
@@ -213,7 +227,8 @@ LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef
     return load_spread(e, nest, type, start, map);
 }
 
-void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes) {
+void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map,
+                LLVMValueRef lanes) {
     LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
     unsigned count = 1u << nest->vector_bits, bytes = emit_type_bits(type) / 8;
     if (nest->vector_bits == 0 || is_contiguous(nest, map)) {
@@ -226,7 +241,8 @@ void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, 
     }
 }
 
-// ---- evaluation -----------------------------------------------------------------------------------------------------------------
+// ---- evaluation
+// -----------------------------------------------------------------------------------------------------------------
 
 static NumericValue splat_parts(Emit *e, const NumericValue *scalar, unsigned parts, unsigned lanes) {
     NumericValue value = {0};

@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-unsigned map_log2(int64_t size) { return size > 0 ? (unsigned)__builtin_ctzll((uint64_t)size) : 0; }
+unsigned map_log2(int64_t size) {
+    return size > 0 ? (unsigned)__builtin_ctzll((uint64_t)size) : 0;
+}
 
 TileMap map_identity(unsigned bits) {
     TileMap map = {.bits = (uint8_t)bits};
@@ -34,7 +36,9 @@ bool map_is_identity(const TileMap *map) {
     return true;
 }
 
-bool map_equal(const TileMap *a, const TileMap *b) { return a->bits == b->bits && !memcmp(a->to, b->to, a->bits); }
+bool map_equal(const TileMap *a, const TileMap *b) {
+    return a->bits == b->bits && !memcmp(a->to, b->to, a->bits);
+}
 
 unsigned map_dimension_bit(const TirTypeInfo *tile, uint32_t dimension) {
     unsigned bit = 0;

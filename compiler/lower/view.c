@@ -5,14 +5,20 @@
 
 #include <assert.h>
 
-static LLVMTypeRef wide_type(const Emit *e) { return emit_integer_type(e, 128); }
+static LLVMTypeRef wide_type(const Emit *e) {
+    return emit_integer_type(e, 128);
+}
 
-static LLVMValueRef widen(Emit *e, LLVMValueRef value) { return LLVMBuildSExt(e->cx.builder, value, wide_type(e), ""); }
+static LLVMValueRef widen(Emit *e, LLVMValueRef value) {
+    return LLVMBuildSExt(e->cx.builder, value, wide_type(e), "");
+}
 
-// Distances beyond 2^64 elements are as good as that: no buffer is so large, and the sum over all dimensions cannot wrap.
+// Distances beyond 2^64 elements are as good as that: no buffer is so large, and the sum over all dimensions cannot
+// wrap.
 static LLVMValueRef clamp_reach(Emit *e, LLVMValueRef reach) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef high = LLVMBuildShl(builder, LLVMConstInt(wide_type(e), 1, false), LLVMConstInt(wide_type(e), 64, false), "");
+    LLVMValueRef high =
+        LLVMBuildShl(builder, LLVMConstInt(wide_type(e), 1, false), LLVMConstInt(wide_type(e), 64, false), "");
     LLVMValueRef low = LLVMBuildNeg(builder, high, "");
     reach = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSGT, reach, high, ""), high, reach, "");
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, reach, low, ""), low, reach, "");
@@ -35,7 +41,8 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
         high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");
     }
     unsigned bytes = tir_type_rows[tir_type(e->module, tensor->element)->kind].storage_bytes;
-    LLVMValueRef scale = LLVMConstInt(wide_type(e), bytes, false), base = LLVMBuildZExt(builder, view->base, wide_type(e), "");
+    LLVMValueRef scale = LLVMConstInt(wide_type(e), bytes, false),
+                 base = LLVMBuildZExt(builder, view->base, wide_type(e), "");
     LLVMValueRef first = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, low, scale, ""), "");
     LLVMValueRef end = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, high, scale, ""), "");
     end = LLVMBuildAdd(builder, end, scale, "");
@@ -62,7 +69,8 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     view->base = emit_scalar(e, base);
     view->origin = emit_val(e, base)->origin;
     for (uint32_t d = 0; d < tensor->rank; d++) {
-        view->sizes[d] = tensor->shape[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *shape++, false) : emit_i64(e, tensor->shape[d]);
+        view->sizes[d] =
+            tensor->shape[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *shape++, false) : emit_i64(e, tensor->shape[d]);
         view->strides[d] =
             tensor->strides[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *strides++, true) : emit_i64(e, tensor->strides[d]);
     }
@@ -101,7 +109,8 @@ bool lower_get_tensor_shape(Emit *e, const TirOp *op) {
 bool lower_get_index_space_shape(Emit *e, const TirOp *op) {
     const EmitView *view = emit_val(e, op->operands[0])->view;
     const TirTypeInfo *type = tir_type(e->module, emit_type_of(e, op->operands[0]));
-    if (type->kind != TIR_TYPE_partition_view) return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
+    if (type->kind != TIR_TYPE_partition_view)
+        return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
     for (uint32_t i = 0; i < op->result_count; i++)
         bind_size(e, tir_result(op, i), emit_index_space(e, view->sizes[type->dim_map[i]], type->shape[i]));
     return true;

@@ -36,8 +36,8 @@ void tir_print_hints(const TirModule *module, const TirAttribute *hints, Buffer 
 // ---- print_names.c: the names of values -----------------------------------------------------------------------------
 
 typedef struct ValueNames {
-    const char **uses;  // per value of the function: its name where it is used, without %
-    const char **heads; // per value that is the first result of its op: what stands before " = ", with %
+    const char **uses;     // per value of the function: its name where it is used, without %
+    const char **heads;    // per value that is the first result of its op: what stands before " = ", with %
     const char **upgraded; // per op number: the head of an op whose result its file is too old to have (print_tko
                            // of 13.1), or NULL
 } ValueNames;

@@ -12,14 +12,19 @@ void tir_print_quoted(const char *text, size_t length, Buffer *out) {
     buffer_append(out, "\"", 1);
     for (size_t i = 0; i < length; i++) {
         uint8_t c = (uint8_t)text[i];
-        if (c == '\\') buffer_append(out, "\\\\", 2);
-        else if (c < 0x20 || c > 0x7E || c == '"') buffer_print(out, "\\%02X", c);
-        else buffer_append(out, &text[i], 1);
+        if (c == '\\')
+            buffer_append(out, "\\\\", 2);
+        else if (c < 0x20 || c > 0x7E || c == '"')
+            buffer_print(out, "\\%02X", c);
+        else
+            buffer_append(out, &text[i], 1);
     }
     buffer_append(out, "\"", 1);
 }
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 static bool is_identifier(const char *name) {
     if (!is_letter(*name)) return false;
@@ -29,8 +34,10 @@ static bool is_identifier(const char *name) {
 }
 
 static void print_identifier(const char *name, Buffer *out) {
-    if (is_identifier(name)) buffer_print(out, "%s", name);
-    else tir_print_quoted(name, strlen(name), out);
+    if (is_identifier(name))
+        buffer_print(out, "%s", name);
+    else
+        tir_print_quoted(name, strlen(name), out);
 }
 
 void tir_print_symbol(const char *name, Buffer *out) {
@@ -46,7 +53,8 @@ bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirC
     if (tir_type_rows[tir_tile_element_kind(module, tile)].class == TIR_CLASS_COMPOUND) return false;
     int64_t count = 1;
     for (uint32_t d = 0; d < type->rank; d++)
-        if (type->shape[d] <= 0 || __builtin_mul_overflow(count, type->shape[d], &count) || count > TIR_TILE_ELEMENTS_MAX)
+        if (type->shape[d] <= 0 || __builtin_mul_overflow(count, type->shape[d], &count) ||
+            count > TIR_TILE_ELEMENTS_MAX)
             return false;
     return true;
 }
@@ -106,7 +114,8 @@ void tir_print_constant(const TirModule *module, TirType tile, const TirConstant
     buffer_print(out, "<%s: ", tir_type_rows[kind].name);
     if (tir_constant_is_splat(module, tile, constant))
         tir_print_literal(kind, tir_constant_bits(module, tile, constant, 0), out);
-    else print_nested_elements(module, tile, constant, out);
+    else
+        print_nested_elements(module, tile, constant, out);
     buffer_append(out, ">", 1);
 }
 
@@ -127,8 +136,10 @@ static void print_number_list(const int64_t *numbers, size_t count, Buffer *out)
 }
 
 static void print_bound(const TirAttribute *bounded, uint32_t which, Buffer *out) {
-    if (bounded->flags >> which & 1) buffer_print(out, "%" PRId64, bounded->numbers[which]);
-    else buffer_append(out, "?", 1);
+    if (bounded->flags >> which & 1)
+        buffer_print(out, "%" PRId64, bounded->numbers[which]);
+    else
+        buffer_append(out, "?", 1);
 }
 
 static void print_div_by(const TirAttribute *attribute, Buffer *out) {
@@ -156,7 +167,8 @@ static void print_dictionary(const TirModule *module, const TirAttribute *dictio
         buffer_print(out, "%s = ", entries[i]->name);
         if (value->tag == TIR_TAG_INTEGER || value->tag == TIR_TAG_FLOAT)
             tir_print_literal(tir_type(module, value->type)->kind, value->integer, out);
-        else tir_print_tagged(module, value, out);
+        else
+            tir_print_tagged(module, value, out);
     }
     arena_reset(&scratch);
 }

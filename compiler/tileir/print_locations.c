@@ -94,7 +94,9 @@ static uint32_t visit_line(LocationPrinter *p, const TirDebug *row) {
     return find_alias(p, ALIAS_LINE, row, key, &found);
 }
 
-static const char *text_of(const char *text) { return text ? text : ""; }
+static const char *text_of(const char *text) {
+    return text ? text : "";
+}
 
 // Rows are visited once; a row equal to an earlier one becomes that one's alias.
 static uint32_t visit_row(LocationPrinter *p, const TirDebug *row, uint32_t nesting) {

@@ -23,9 +23,9 @@ typedef struct Namer {
     const TirFunction *function;
     ValueNames names;
     Counters counters;
-    Map taken;         // every name ever used to its place in `live`
-    bool *live;        // whether the name is used in an open region
-    uint32_t *used;    // places in `live` in the order of use, to close a region's names
+    Map taken;      // every name ever used to its place in `live`
+    bool *live;     // whether the name is used in an open region
+    uint32_t *used; // places in `live` in the order of use, to close a region's names
     size_t live_count, live_capacity, used_count, used_capacity;
 } Namer;
 
@@ -99,7 +99,9 @@ static void word_of(const char *words, uint32_t index, NameText name) {
 static bool base_name(const TirOp *op, uint32_t result, NameText name);
 
 // The op that makes the operand of an assume op, NULL for an argument.
-static const TirOp *assumed_op(const TirOp *op) { return tir_value(tir_op_function(op), op->operands[0])->definition; }
+static const TirOp *assumed_op(const TirOp *op) {
+    return tir_value(tir_op_function(op), op->operands[0])->definition;
+}
 
 // assume_ and the base name of the operand's op, if that is one of those that name their results (perhaps as nothing).
 static void assume_name(const TirOp *op, NameText name) {
@@ -180,12 +182,16 @@ static void argument_name(const TirBlock *block, uint32_t index, NameText name) 
     const TirOp *owner = block->region->owner;
     name[0] = 0;
     if (owner && owner->kind == TIR_OP_for) {
-        if (index == 0) snprintf(name, NAME_LENGTH_MAX, "loopIdx");
-        else snprintf(name, NAME_LENGTH_MAX, "iterArg%" PRIu32, index - 1);
+        if (index == 0)
+            snprintf(name, NAME_LENGTH_MAX, "loopIdx");
+        else
+            snprintf(name, NAME_LENGTH_MAX, "iterArg%" PRIu32, index - 1);
     } else if (owner && owner->kind == TIR_OP_reduce) {
         const char *side = index % 2 ? "reduce_rhs" : "reduce_lhs";
-        if (block->argument_count > 2) snprintf(name, NAME_LENGTH_MAX, "%s%" PRIu32, side, index / 2);
-        else snprintf(name, NAME_LENGTH_MAX, "%s", side);
+        if (block->argument_count > 2)
+            snprintf(name, NAME_LENGTH_MAX, "%s%" PRIu32, side, index / 2);
+        else
+            snprintf(name, NAME_LENGTH_MAX, "%s", side);
     }
 }
 

@@ -15,7 +15,7 @@ typedef struct LiteralFormat {
     uint8_t exponent, mantissa; // widths
     int16_t bias;
     bool has_sign;
-    bool has_zero; // and subnormals
+    bool has_zero;          // and subnormals
     SpecialValues specials; // SPECIAL_NAN_ONLY: all ones is NaN and there is no infinity
 } LiteralFormat;
 
@@ -59,7 +59,9 @@ static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
     return value;
 }
 
-bool tir_float_is_nan(TirTypeKind kind, uint64_t bits) { return take_apart(kind, bits).class == FLOAT_NAN; }
+bool tir_float_is_nan(TirTypeKind kind, uint64_t bits) {
+    return take_apart(kind, bits).class == FLOAT_NAN;
+}
 
 bool tir_float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value) {
     FloatValue number = take_apart(kind, bits);
@@ -169,7 +171,8 @@ static void round_decimal(Decimal *decimal, uint32_t precision) {
     if (up) {
         uint32_t at = precision;
         while (at > 0 && decimal->digits[at - 1] == 9) decimal->digits[--at] = 0;
-        if (at > 0) decimal->digits[at - 1]++;
+        if (at > 0)
+            decimal->digits[at - 1]++;
         else {
             decimal->digits[0] = 1;
             decimal->count = 1;

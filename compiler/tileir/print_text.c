@@ -16,7 +16,9 @@ typedef struct TextPrinter {
     Buffer *out;
 } TextPrinter;
 
-static void put(TextPrinter *p, const char *text) { buffer_append(p->out, text, strlen(text)); }
+static void put(TextPrinter *p, const char *text) {
+    buffer_append(p->out, text, strlen(text));
+}
 
 static void put_indent(TextPrinter *p) {
     for (uint32_t i = 0; i < p->indent; i++) buffer_append(p->out, "  ", 2);
@@ -27,11 +29,15 @@ static void put_value(TextPrinter *p, TirValue value) {
     put(p, value < p->function->value_count && p->names.uses[value] ? p->names.uses[value] : "?");
 }
 
-static void put_type(TextPrinter *p, TirType type) { tir_type_print(p->module, type, p->out); }
+static void put_type(TextPrinter *p, TirType type) {
+    tir_type_print(p->module, type, p->out);
+}
 
 static void put_type_of(TextPrinter *p, TirValue value) {
-    if (value < p->function->value_count) put_type(p, tir_value_type(p->function, value));
-    else put(p, "?");
+    if (value < p->function->value_count)
+        put_type(p, tir_value_type(p->function, value));
+    else
+        put(p, "?");
 }
 
 static void put_types(TextPrinter *p, uint32_t count, const TirValue *values) {
@@ -121,8 +127,10 @@ static void put_number_array(TextPrinter *p, const TirAttribute *attribute, bool
     put(p, "[");
     for (size_t i = 0; i < attribute->length; i++) {
         if (i) put(p, ", ");
-        if (bools) put(p, attribute->numbers[i] ? "true" : "false");
-        else buffer_print(p->out, "%" PRId64, attribute->numbers[i]);
+        if (bools)
+            put(p, attribute->numbers[i] ? "true" : "false");
+        else
+            buffer_print(p->out, "%" PRId64, attribute->numbers[i]);
     }
     put(p, "]");
 }
@@ -144,15 +152,19 @@ static void put_attribute(TextPrinter *p, const TirOp *op, const Piece *piece) {
     case TIR_ATTR_BOOL: put(p, attribute->integer ? "true" : "false"); return;
     case TIR_ATTR_ENUM: {
         const char *word = tir_enum_word(info->enumeration, attribute->integer);
-        if (word) put(p, word);
-        else buffer_print(p->out, "%" PRIu64, attribute->integer); // an unverified module
+        if (word)
+            put(p, word);
+        else
+            buffer_print(p->out, "%" PRIu64, attribute->integer); // an unverified module
         return;
     }
     case TIR_ATTR_I32: buffer_print(p->out, "%" PRId32, (int32_t)attribute->integer); return;
     case TIR_ATTR_I64: buffer_print(p->out, "%" PRId64, (int64_t)attribute->integer); return;
     case TIR_ATTR_STRING:
-        if (info->symbol) tir_print_symbol(attribute->text ? attribute->text : "", p->out);
-        else tir_print_quoted(attribute->text, attribute->length, p->out);
+        if (info->symbol)
+            tir_print_symbol(attribute->text ? attribute->text : "", p->out);
+        else
+            tir_print_quoted(attribute->text, attribute->length, p->out);
         return;
     case TIR_ATTR_I32_ARRAY: put_number_array(p, attribute, false); return;
     case TIR_ATTR_BOOL_ARRAY: put_number_array(p, attribute, true); return;
@@ -202,8 +214,10 @@ static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint3
     buffer_print(p->out, "%s = [", what);
     for (uint32_t i = 0; extents && i < count; i++) {
         if (i) put(p, ", ");
-        if (extents[i] != TIR_DYNAMIC) buffer_print(p->out, "%" PRId64, extents[i]);
-        else put_value(p, *next < op->operand_count ? op->operands[(*next)++] : TIR_NO_VALUE);
+        if (extents[i] != TIR_DYNAMIC)
+            buffer_print(p->out, "%" PRId64, extents[i]);
+        else
+            put_value(p, *next < op->operand_count ? op->operands[(*next)++] : TIR_NO_VALUE);
     }
     put(p, "]");
 }
@@ -381,9 +395,12 @@ static void walk_text(TextPrinter *p, const TirOp *op, const char *at) {
         } else if (strchr("$#^", *at)) {
             Marker marker = take_marker(&at);
             Piece piece = find_piece(op, &marker);
-            if (marker.marker == '$') put_values(p, &piece);
-            else if (marker.marker == '#') put_attribute(p, op, &piece);
-            else put_piece_types(p, op, &piece, marker.mode);
+            if (marker.marker == '$')
+                put_values(p, &piece);
+            else if (marker.marker == '#')
+                put_attribute(p, op, &piece);
+            else
+                put_piece_types(p, op, &piece, marker.mode);
         } else {
             buffer_append(p->out, at++, 1);
         }

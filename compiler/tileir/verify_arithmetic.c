@@ -10,7 +10,9 @@ enum {
         ROUNDING_BIT(nearest_even) | ROUNDING_BIT(zero) | ROUNDING_BIT(negative_inf) | ROUNDING_BIT(positive_inf)
 };
 
-static const char *rounding_word(uint64_t mode) { return tir_enum_word(&tir_enum_rounding, mode); }
+static const char *rounding_word(uint64_t mode) {
+    return tir_enum_word(&tir_enum_rounding, mode);
+}
 
 static const char *roundings_text(Verifier *v, uint32_t modes) {
     const char *text = "";
@@ -100,7 +102,9 @@ bool check_trunci(Verifier *v, const TirOp *op) {
     return from > to || verify_fail(v, op, "truncates %u bits to %u bits, expected a narrower result", from, to);
 }
 
-bool check_ftoi(Verifier *v, const TirOp *op) { return check_rounding(v, op, ROUNDING_BIT(nearest_int_to_zero)); }
+bool check_ftoi(Verifier *v, const TirOp *op) {
+    return check_rounding(v, op, ROUNDING_BIT(nearest_int_to_zero));
+}
 
 bool check_itof(Verifier *v, const TirOp *op) {
     if (verify_element(v, verify_result(v, op, 0)) == TIR_TYPE_f8E8M0FNU)

@@ -122,7 +122,9 @@ bool check_if(Verifier *v, const TirOp *op) {
 
 // ---- terminators ----------------------------------------------------------------------------------------------------
 
-static const TirOp *parent_of(const TirOp *op) { return op->block->region->owner; }
+static const TirOp *parent_of(const TirOp *op) {
+    return op->block->region->owner;
+}
 
 // The nearest op around that is no `if`; NULL is the entry.
 static const TirOp *enclosing_op(const TirOp *op) {
@@ -198,12 +200,14 @@ static bool check_identities(Verifier *v, const TirOp *op) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const TirAttribute *identity = &identities->items[i];
         TirTypeKind element = tir_tile_element_kind(v->module, verify_value_type(v, op->operands[i])), kind;
-        if (identity->tag == TIR_TAG_BOOL) kind = TIR_TYPE_i1;
+        if (identity->tag == TIR_TAG_BOOL)
+            kind = TIR_TYPE_i1;
         else if (identity->tag != TIR_TAG_INTEGER && identity->tag != TIR_TAG_FLOAT)
             return verify_fail(v, op, "has identity %u with tag %d, expected a number", i, (int)identity->tag);
         else if (identity->type >= v->module->type_count)
             return verify_fail(v, op, "has identity %u without a type", i);
-        else kind = tir_type(v->module, identity->type)->kind;
+        else
+            kind = tir_type(v->module, identity->type)->kind;
         // bf16 and f16 may stand for each other (tile-ir.md 3.3).
         bool halves =
             (element == TIR_TYPE_f16 && kind == TIR_TYPE_bf16) || (element == TIR_TYPE_bf16 && kind == TIR_TYPE_f16);
@@ -284,6 +288,10 @@ static bool check_aggregate(Verifier *v, const TirOp *op) {
     return check_aggregate_types(v, op) && check_identities(v, op) && check_aggregate_body(v, op);
 }
 
-bool check_reduce(Verifier *v, const TirOp *op) { return check_aggregate(v, op); }
+bool check_reduce(Verifier *v, const TirOp *op) {
+    return check_aggregate(v, op);
+}
 
-bool check_scan(Verifier *v, const TirOp *op) { return check_aggregate(v, op); }
+bool check_scan(Verifier *v, const TirOp *op) {
+    return check_aggregate(v, op);
+}

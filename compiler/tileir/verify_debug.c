@@ -36,7 +36,9 @@ static const TirDebug *subprogram_of(const Verifier *v, uint64_t reference) {
     return row && row->tag == DEBUG_TAG_SUBPROGRAM ? row : NULL;
 }
 
-static bool same_text(const char *a, const char *b) { return !strcmp(a ? a : "", b ? b : ""); }
+static bool same_text(const char *a, const char *b) {
+    return !strcmp(a ? a : "", b ? b : "");
+}
 
 static bool same_subprogram(const TirDebug *a, const TirDebug *b) {
     return a == b ||

@@ -7,7 +7,9 @@
 
 #define ORDERING_BIT(ordering) (1u << TIR_memory_ordering_##ordering)
 
-static const char *kind_name(TirTypeKind kind) { return tir_type_rows[kind].name; }
+static const char *kind_name(TirTypeKind kind) {
+    return tir_type_rows[kind].name;
+}
 
 // ---- orderings ------------------------------------------------------------------------------------------------------
 
@@ -52,9 +54,13 @@ static bool check_atomic_ordering(Verifier *v, const TirOp *op) {
 // ---- pointers -------------------------------------------------------------------------------------------------------
 
 // A padding without a mask is never used; compilers of the dialect accept it.
-bool check_load_ptr(Verifier *v, const TirOp *op) { return check_load_ordering(v, op); }
+bool check_load_ptr(Verifier *v, const TirOp *op) {
+    return check_load_ordering(v, op);
+}
 
-bool check_store_ptr(Verifier *v, const TirOp *op) { return check_store_ordering(v, op); }
+bool check_store_ptr(Verifier *v, const TirOp *op) {
+    return check_store_ordering(v, op);
+}
 
 // Elements that a mode of atomic_rmw works on.
 static bool check_atomic_mode(Verifier *v, const TirOp *op, TirTypeKind element) {
@@ -251,9 +257,13 @@ static bool check_extent_results(Verifier *v, const TirOp *op) {
                        rank);
 }
 
-bool check_get_index_space_shape(Verifier *v, const TirOp *op) { return check_extent_results(v, op); }
+bool check_get_index_space_shape(Verifier *v, const TirOp *op) {
+    return check_extent_results(v, op);
+}
 
-bool check_get_tensor_shape(Verifier *v, const TirOp *op) { return check_extent_results(v, op); }
+bool check_get_tensor_shape(Verifier *v, const TirOp *op) {
+    return check_extent_results(v, op);
+}
 
 // ---- assume ---------------------------------------------------------------------------------------------------------
 
@@ -350,8 +360,10 @@ bool check_print(Verifier *v, const TirOp *op) {
         size_t end = at + 1;
         while (end < text->length && (!text->text[end] || !strchr("diuoxXeEfFgGaAcsSpn%", text->text[end]))) end++;
         if (end == text->length) return verify_fail(v, op, "has a format with an unfinished conversion at %zu", at);
-        if (text->text[end] == '%' && end == at + 1) at++;
-        else conversions++;
+        if (text->text[end] == '%' && end == at + 1)
+            at++;
+        else
+            conversions++;
     }
     return conversions == arguments ||
            verify_fail(v, op, "has %" PRIu32 " arguments for %" PRIu32 " conversions of its format", arguments,

@@ -137,9 +137,13 @@ static bool verify_type(Verifier *v, const TirOp *op, const TirTypeRule *rule, N
 
 // ---- operands and results -------------------------------------------------------------------------------------------
 
-TirType verify_value_type(const Verifier *v, TirValue value) { return v->function->values[value].type; }
+TirType verify_value_type(const Verifier *v, TirValue value) {
+    return v->function->values[value].type;
+}
 
-static const TirOp *owner_of(const TirBlock *block) { return block->region->owner; }
+static const TirOp *owner_of(const TirBlock *block) {
+    return block->region->owner;
+}
 
 // A value can be used by an op if its block is that of the op or one around it, and it is defined before there.
 static bool value_is_visible(const Verifier *v, const TirOp *op, TirValue value) {

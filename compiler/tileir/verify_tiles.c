@@ -4,7 +4,9 @@
 
 #include <inttypes.h>
 
-static const char *type_name(TirTypeKind kind) { return tir_type_rows[kind].name; }
+static const char *type_name(TirTypeKind kind) {
+    return tir_type_rows[kind].name;
+}
 
 bool check_constant(Verifier *v, const TirOp *op) {
     const TirConstant *constant = &tir_attribute(op, "value")->constant;
@@ -124,9 +126,13 @@ static bool check_repack(Verifier *v, const TirOp *op) {
     return true;
 }
 
-bool check_pack(Verifier *v, const TirOp *op) { return check_repack(v, op); }
+bool check_pack(Verifier *v, const TirOp *op) {
+    return check_repack(v, op);
+}
 
-bool check_unpack(Verifier *v, const TirOp *op) { return check_repack(v, op); }
+bool check_unpack(Verifier *v, const TirOp *op) {
+    return check_repack(v, op);
+}
 
 // ---- matrix products ------------------------------------------------------------------------------------------------
 
@@ -167,10 +173,14 @@ bool check_mmaf(Verifier *v, const TirOp *op) {
     bool half = input == TIR_TYPE_f16 || input == TIR_TYPE_f8E4M3FN || input == TIR_TYPE_f8E5M2;
     if (input == TIR_TYPE_f64 ? sum == TIR_TYPE_f64 : sum == TIR_TYPE_f32 || (half && sum == TIR_TYPE_f16)) return true;
     return verify_fail(v, op, "multiplies %s into an accumulator of %s, expected %s", type_name(input), type_name(sum),
-                       input == TIR_TYPE_f64 ? "f64" : half ? "f16 or f32" : "f32");
+                       input == TIR_TYPE_f64 ? "f64"
+                       : half                ? "f16 or f32"
+                                             : "f32");
 }
 
-bool check_mmai(Verifier *v, const TirOp *op) { return check_product_shapes(v, op); }
+bool check_mmai(Verifier *v, const TirOp *op) {
+    return check_product_shapes(v, op);
+}
 
 // How many elements may share a scale, as a set of bits (16 and 32 are the bits); 0: the types do not go together.
 static uint32_t scale_blocks(TirTypeKind input, TirTypeKind scale) {

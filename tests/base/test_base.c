@@ -40,12 +40,15 @@ Test(base, map_finds_what_was_inserted_and_nothing_else) {
 
 Test(base, diagnostics_name_place_and_number) {
     Diagnostics diagnostics = {0};
-    cr_assert_not(diag_fail(&diagnostics, (Location){.file = "a.py", .line = 3, .column = 7}, E_VERIFY, "bad\n%s", "thing"));
-    diag_fail(&diagnostics, (Location){.file = "a\n\033b", .has_offset = true, .offset = 18, .section = "Type"}, E_BYTECODE, "cut");
+    cr_assert_not(
+        diag_fail(&diagnostics, (Location){.file = "a.py", .line = 3, .column = 7}, E_VERIFY, "bad\n%s", "thing"));
+    diag_fail(&diagnostics, (Location){.file = "a\n\033b", .has_offset = true, .offset = 18, .section = "Type"},
+              E_BYTECODE, "cut");
     Buffer text = {0};
     diag_print(&diagnostics.items[0], &text);
     diag_print(&diagnostics.items[1], &text);
-    cr_assert_str_eq(text.data, "a.py:3:7: error: bad?thing [E203]\na??b: offset 0x12 (section Type): error: cut [E201]\n");
+    cr_assert_str_eq(text.data,
+                     "a.py:3:7: error: bad?thing [E203]\na??b: offset 0x12 (section Type): error: cut [E201]\n");
     cr_assert_eq(diagnostics_exit_status(&diagnostics), 3);
     for (int i = 0; i < 200; i++) diag_fail(&diagnostics, (Location){0}, E_FILE, "%d", i);
     cr_assert_eq(diagnostics.count, (size_t)DIAGNOSTICS_MAX);

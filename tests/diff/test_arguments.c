@@ -101,8 +101,10 @@ static FpdArgument value_argument(FpdType type, uint64_t bits, const char *text)
         .kind = FPD_ARGUMENT_VALUE, .text = text, .type = type, .bits = bits, .at = {.file = "c.yaml", .line = 30}};
 }
 
-#define POINTER(of) {true, TIR_TYPE_##of}
-#define NUMBER(of)  {false, TIR_TYPE_##of}
+#define POINTER(of)                                                                                                    \
+    { true, TIR_TYPE_##of }
+#define NUMBER(of)                                                                                                     \
+    { false, TIR_TYPE_##of }
 
 static const char *match(Arena *arena, const char *symbol, uint32_t count, const FpdParameter *parameters,
                          uint32_t argument_count, FpdArgument *arguments, FpdValue **values) {

@@ -11,7 +11,8 @@ static TirValue mask_of(Lab *lab, uint32_t argument) {
 }
 
 // atomic op (cmp and val, or arg) on elements 0.. of buffer 0; its old values go to the last buffer.
-static TirOp *atomic(Lab *lab, TirOpKind kind, TirTypeKind element, uint32_t count, const TirValue *operands, TirValue mask) {
+static TirOp *atomic(Lab *lab, TirOpKind kind, TirTypeKind element, uint32_t count, const TirValue *operands,
+                     TirValue mask) {
     TirType tile = lab_tile(lab, element, 1, (int64_t[]){COUNT});
     TirType results[2] = {tile, tir_type_scalar(lab->module, TIR_TYPE_token)};
     TirValue all[5] = {lab_pointers(lab, 0, 0, COUNT)};
@@ -36,10 +37,14 @@ typedef struct ModeCase {
     uint32_t memory, argument, result;
 } ModeCase;
 static const ModeCase modes[] = {
-    {TIR_atomic_mode_and, 0xf0f0, 0xff00, 0xf000},          {TIR_atomic_mode_or, 0xf0f0, 0xff00, 0xfff0},
-    {TIR_atomic_mode_xor, 0xf0f0, 0xff00, 0x0ff0},          {TIR_atomic_mode_add, 0xffffffff, 3, 2},
-    {TIR_atomic_mode_max, 0xffffffff, 3, 3},                {TIR_atomic_mode_min, 0xffffffff, 3, 0xffffffff},
-    {TIR_atomic_mode_umax, 0xffffffff, 3, 0xffffffff},      {TIR_atomic_mode_umin, 0xffffffff, 3, 3},
+    {TIR_atomic_mode_and, 0xf0f0, 0xff00, 0xf000},
+    {TIR_atomic_mode_or, 0xf0f0, 0xff00, 0xfff0},
+    {TIR_atomic_mode_xor, 0xf0f0, 0xff00, 0x0ff0},
+    {TIR_atomic_mode_add, 0xffffffff, 3, 2},
+    {TIR_atomic_mode_max, 0xffffffff, 3, 3},
+    {TIR_atomic_mode_min, 0xffffffff, 3, 0xffffffff},
+    {TIR_atomic_mode_umax, 0xffffffff, 3, 0xffffffff},
+    {TIR_atomic_mode_umin, 0xffffffff, 3, 3},
     {TIR_atomic_mode_xchg, 7, 9, 9},
 };
 
@@ -59,7 +64,8 @@ Test(atomic, integer_modes_with_a_mask) {
         }
         cr_assert(lab_run(&lab));
         for (uint64_t i = 0; i < COUNT; i++) {
-            cr_assert_eq(lab_get(&lab, 0, 0, TIR_TYPE_i32, i), i % 3 ? modes[m].result : modes[m].memory, "mode %zu", m);
+            cr_assert_eq(lab_get(&lab, 0, 0, TIR_TYPE_i32, i), i % 3 ? modes[m].result : modes[m].memory, "mode %zu",
+                         m);
             if (i % 3) cr_assert_eq(lab_get(&lab, 3, 0, TIR_TYPE_i32, i), modes[m].memory);
         }
         cr_assert_not(lab.compiled->kernels[0].sequential);
@@ -67,7 +73,8 @@ Test(atomic, integer_modes_with_a_mask) {
     }
 }
 
-// The sum is the numeric's: of payloads in payload arithmetic, of floats rounded once in IEEE; in `pair` both, in their planes.
+// The sum is the numeric's: of payloads in payload arithmetic, of floats rounded once in IEEE; in `pair` both, in their
+// planes.
 Test(atomic, float_addition) {
     static const CompileNumeric numerics[] = {COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_PAIR};
     static const TirTypeKind elements[] = {TIR_TYPE_f16, TIR_TYPE_bf16, TIR_TYPE_f32, TIR_TYPE_f64};
@@ -93,8 +100,11 @@ Test(atomic, float_addition) {
             const FpsanProfile *profile = fpsan_default_algebra().profile;
             for (uint64_t i = 0; i < COUNT; i++) {
                 uint64_t payloads[2] = {fpsan_embed(profile, format, a[i]), fpsan_embed(profile, format, b[i])};
-                uint64_t sum = fpsan_unembed(profile, format, (payloads[0] + payloads[1]) & ~0ull >> (64 - fpsan_format_info(format)->ring_bits));
-                uint64_t rounded = fpsan_encode_nearest(format, fpsan_decode(format, a[i]) + fpsan_decode(format, b[i]));
+                uint64_t sum =
+                    fpsan_unembed(profile, format,
+                                  (payloads[0] + payloads[1]) & ~0ull >> (64 - fpsan_format_info(format)->ring_bits));
+                uint64_t rounded =
+                    fpsan_encode_nearest(format, fpsan_decode(format, a[i]) + fpsan_decode(format, b[i]));
                 unsigned plane = numerics[n] == COMPILE_PAIR ? 1 : 0;
                 if (numerics[n] != COMPILE_PAYLOAD) cr_assert_eq(lab_get(&lab, 0, 0, elements[k], i), rounded);
                 if (numerics[n] != COMPILE_IEEE) cr_assert_eq(lab_get(&lab, 0, plane, elements[k], i), sum);
@@ -104,7 +114,8 @@ Test(atomic, float_addition) {
         }
 }
 
-// Elements that hold what is expected are swapped, bits compared: -0 is not 0. A masked-off element gives what it was compared with.
+// Elements that hold what is expected are swapped, bits compared: -0 is not 0. A masked-off element gives what it was
+// compared with.
 Test(atomic, compare_and_swap) {
     static const TirTypeKind elements[] = {TIR_TYPE_i32, TIR_TYPE_i64, TIR_TYPE_f32, TIR_TYPE_f64};
     for (size_t k = 0; k < BASE_COUNT(elements); k++) {

@@ -116,7 +116,7 @@ static void fill_operands(FpsanRule rule, FpsanFormat format, size_t count, uint
             // Something tiny, the product's negative, or a number near it.
             double product = first * second;
             double third = choice % 4 == 0   ? copysign(scalbn(1, -info->bias + (int)(choice >> 8 & 0xff) % 8),
-                                                        choice >> 20 & 1 ? 1 : -1)
+                                                      choice >> 20 & 1 ? 1 : -1)
                            : choice % 4 == 1 ? -product * (1 + ((choice >> 9) % 3) * 0x1p-10)
                                              : scalbn(product, (int)(choice >> 8 & 0xff) % 32 - 16);
             x[2] = fpsan_encode_nearest(format, third);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every variant of the given cases once with the numeric `pair`, which carries IEEE values and payloads side by side, and checks
-// that each half ends as the numeric of its own does: pair CASE.yaml... (exit status 1 if one does not).
+// Runs every variant of the given cases once with the numeric `pair`, which carries IEEE values and payloads side by
+// side, and checks that each half ends as the numeric of its own does: pair CASE.yaml... (exit status 1 if one does
+// not).
 #include "diff/fpd.h"
 
 #include <stdio.h>
@@ -30,7 +31,8 @@ static bool run_launch(Pair *x, uint32_t variant, uint32_t index) {
     CompiledModule *compiled = compiler_load(x->compiler, x->diagnostics, module->tir, &options);
     if (!compiled) return false;
     const CompiledKernel *found = find_kernel(compiled, module->tir->functions[launch->function].name);
-    RtKernel kernel = {found->name, found->entry, found->scratch_bytes, found->parameter_count, 0, NULL, found->sequential};
+    RtKernel kernel = {found->name, found->entry, found->scratch_bytes, found->parameter_count,
+                       0,           NULL,         found->sequential};
     RtSite *sites = arena_array(x->arena, RtSite, found->site_count + 1);
     for (uint32_t s = 0; s < found->site_count; s++)
         sites[s] = (RtSite){found->sites[s].kind, found->sites[s].op, found->sites[s].message, found->sites[s].at};
@@ -57,10 +59,12 @@ static bool check_plane(Pair *x, uint32_t variant, FpdMode mode, unsigned plane,
         unsigned from = fpd_type_is_float(buffer->type) ? plane : 0; // integers have one plane
         rt_copy_out(x->device, x->buffers[x->cas->compare[c]], from, 0, bytes, buffer->bytes);
         for (uint64_t i = 0; i < buffer->elements && equal; i++) {
-            uint64_t found = fpd_element_bits(buffer->type, bytes, i), wanted = fpd_element_bits(buffer->type, expected, i);
+            uint64_t found = fpd_element_bits(buffer->type, bytes, i),
+                     wanted = fpd_element_bits(buffer->type, expected, i);
             if (found == wanted) continue;
-            printf("%s: variant %s, %s[%llu]: pair has 0x%llx, %s alone 0x%llx\n", x->cas->path, x->cas->variants[variant].name,
-                   buffer->name, (unsigned long long)i, (unsigned long long)found, fpd_mode_name(mode), (unsigned long long)wanted);
+            printf("%s: variant %s, %s[%llu]: pair has 0x%llx, %s alone 0x%llx\n", x->cas->path,
+                   x->cas->variants[variant].name, buffer->name, (unsigned long long)i, (unsigned long long)found,
+                   fpd_mode_name(mode), (unsigned long long)wanted);
             equal = false;
         }
     }
@@ -88,7 +92,13 @@ static bool check_case(Diagnostics *diagnostics, FpdMachine *machine, RtDevice *
         good = fpd_run_case(diagnostics, &arena, machine, program, ~0u, -1, false, &runs);
     }
     if (good) {
-        Pair x = {diagnostics, &arena, machine->compiler, device, cas, program, arena_array(&arena, RtBuffer *, cas->buffer_count)};
+        Pair x = {diagnostics,
+                  &arena,
+                  machine->compiler,
+                  device,
+                  cas,
+                  program,
+                  arena_array(&arena, RtBuffer *, cas->buffer_count)};
         uint8_t **initial = arena_array(&arena, uint8_t *, cas->buffer_count);
         for (uint32_t b = 0; b < cas->buffer_count && good; b++) {
             initial[b] = arena_alloc(&arena, cas->buffers[b].bytes);
@@ -113,8 +123,10 @@ int main(int count, char **paths) {
     int passed = 0, failed = 0;
     if (shadow && fpd_machine_open(&diagnostics, 0, &machine))
         for (int i = 1; i < count; i++) {
-            if (check_case(&diagnostics, &machine, shadow, paths[i])) passed++;
-            else failed++;
+            if (check_case(&diagnostics, &machine, shadow, paths[i]))
+                passed++;
+            else
+                failed++;
         }
     diagnostics_print(&diagnostics);
     bool broken = diagnostics.count;

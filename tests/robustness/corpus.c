@@ -29,11 +29,12 @@ static bool copy_buffers(Corpus *corpus, Diagnostics *diagnostics, const FpdCase
     return true;
 }
 
-static CorpusLaunch *copy_launch(Corpus *corpus, Diagnostics *diagnostics, const FpdProgram *program, const FpdLaunch *given,
-                                 const FpdResolvedLaunch *resolved) {
+static CorpusLaunch *copy_launch(Corpus *corpus, Diagnostics *diagnostics, const FpdProgram *program,
+                                 const FpdLaunch *given, const FpdResolvedLaunch *resolved) {
     CorpusLaunch *launch = arena_new(&corpus->arena, CorpusLaunch);
     const char *symbol = program->modules[resolved->module].tir->functions[resolved->function].name;
-    *launch = (CorpusLaunch){.kernel = arena_text(&corpus->arena, symbol, strlen(symbol)), .argument_count = resolved->value_count};
+    *launch = (CorpusLaunch){.kernel = arena_text(&corpus->arena, symbol, strlen(symbol)),
+                             .argument_count = resolved->value_count};
     memcpy(launch->grid, given->grid, sizeof launch->grid);
     launch->arguments = arena_array(&corpus->arena, CorpusArgument, resolved->value_count);
     for (uint32_t a = 0; a < resolved->value_count; a++) {
@@ -78,7 +79,8 @@ bool corpus_add(Corpus *corpus, const char *path) {
     size_t length = strlen(path);
     bool is_case = length > 5 && !strcmp(path + length - 5, ".yaml");
     bool good = is_case ? add_case(corpus, &diagnostics, &arena, path)
-                        : known_file(corpus, plain_path(&arena, path)) || add_file(corpus, &diagnostics, plain_path(&arena, path));
+                        : known_file(corpus, plain_path(&arena, path)) ||
+                              add_file(corpus, &diagnostics, plain_path(&arena, path));
     if (!good) diagnostics_print(&diagnostics);
     arena_reset(&arena);
     diagnostics_close(&diagnostics);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small kernels that are given sizes, indices and addresses at run time, and run through the runtime in every way they can be
-// compiled: each must end in the same way. The kernel's parameters: pointers to the buffers below.
+// Small kernels that are given sizes, indices and addresses at run time, and run through the runtime in every way they
+// can be compiled: each must end in the same way. The kernel's parameters: pointers to the buffers below.
 #ifndef CONGRUENT_HOSTILE_H
 #define CONGRUENT_HOSTILE_H
 
@@ -24,10 +24,15 @@ Hostile hostile_open(void);
 void hostile_close(Hostile *x);
 // Ends the kernel and compiles it. Asserts that it can be.
 void hostile_compile(Hostile *x);
-// Runs it with `data_bytes` of data, 4 bytes each of the bits 0, 1, 2, ... (as floats), and the controls. Every way must end as the
-// first: with the same outputs, or with the same message, which must contain `fault`; NULL: without a fault. `what` is for messages.
-void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const int64_t *controls, const char *fault, const char *what);
-#define CONTROLS(...) (uint32_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8), (int64_t[]){__VA_ARGS__}
+// Runs it with `data_bytes` of data, 4 bytes each of the bits 0, 1, 2, ... (as floats), and the controls. Every way
+// must end as the first: with the same outputs, or with the same message, which must contain `fault`; NULL: without a
+// fault. `what` is for messages.
+void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const int64_t *controls, const char *fault,
+                 const char *what);
+#define CONTROLS(...)                                                                                                  \
+    (uint32_t)(sizeof((int64_t[]){__VA_ARGS__}) / 8), (int64_t[]) {                                                    \
+        __VA_ARGS__                                                                                                    \
+    }
 
 // Scalar i64 number `index` of the controls; and narrower.
 TirValue hostile_control(Hostile *x, uint32_t index);
@@ -36,7 +41,8 @@ TirValue hostile_narrow(Hostile *x, TirValue value, TirTypeKind kind);
 void hostile_output(Hostile *x, uint32_t at, TirValue value);
 // pointer + offset elements
 TirValue hostile_offset(Hostile *x, TirValue pointer, TirValue offset);
-// A view of data with dynamic sizes and strides (i64 values), and a partition view of it with this tile; then a load of it.
+// A view of data with dynamic sizes and strides (i64 values), and a partition view of it with this tile; then a load of
+// it.
 TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue *sizes, const TirValue *strides);
 TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile);
 TirValue hostile_load_view(Hostile *x, TirValue view, const TirValue *indices);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input at random, the same on every run: mutate [options] FILE... (bytecode, or cases whose modules are taken). Exit status 1 if
-// anything went wrong. Mutant number n is made of file n modulo the number of files, odd ones by changing its bytes, even ones by
-// changing the module that was read. The work is done in child processes, so that a crash is one line of the report:
+// Bad input at random, the same on every run: mutate [options] FILE... (bytecode, or cases whose modules are taken).
+// Exit status 1 if anything went wrong. Mutant number n is made of file n modulo the number of files, odd ones by
+// changing its bytes, even ones by changing the module that was read. The work is done in child processes, so that a
+// crash is one line of the report:
 //   --mutants=N       how many (1000)             --first=N    the number of the first one (0)
 //   --seed=N          of all random choices (1)   --jobs=N     processes (1)
 //   --compile=N       of the valid ones, one in N is compiled and run; 0: none (1)
@@ -38,7 +39,8 @@ typedef struct Worker {
     time_t changed;
 } Worker;
 
-// ---- in the worker -----------------------------------------------------------------------------------------------------
+// ---- in the worker
+// -----------------------------------------------------------------------------------------------------
 
 static uint64_t hash_text(const char *text) {
     uint64_t hash = 0xcbf29ce484222325;
@@ -55,7 +57,8 @@ static const char *short_path(const char *path) {
 static void save_bytes(const Options *options, uint64_t number, const uint8_t *bytes, size_t size) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
-    file_write(&diagnostics, arena_format(&arena, "%s/%llu.tileirbc", options->save, (unsigned long long)number), bytes, size);
+    file_write(&diagnostics, arena_format(&arena, "%s/%llu.tileirbc", options->save, (unsigned long long)number), bytes,
+               size);
     diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
     arena_reset(&arena);
@@ -72,21 +75,25 @@ static void do_mutant(Pipeline *pipeline, const Corpus *corpus, const Options *o
     size_t size = file->size;
     pipeline->progress->number = number;
     pipeline->progress->stage = STAGE_mutate;
-    pipeline->what = arena_format(&arena, "mutant %llu of %s (%s)", (unsigned long long)number, path, change_bytes ? "bytes" : "module");
+    pipeline->what = arena_format(&arena, "mutant %llu of %s (%s)", (unsigned long long)number, path,
+                                  change_bytes ? "bytes" : "module");
     const uint8_t *bytes = change_bytes ? mutate_bytes(&arena, &random, file, other, &size) : file->bytes;
     if (options->save && change_bytes) save_bytes(options, number, bytes, size);
     pipeline_run(pipeline, file, bytes, size, change_bytes ? NULL : &random);
     bool keep = defects != pipeline->progress->defects;
-    if (options->save && change_bytes && !keep) unlink(arena_format(&arena, "%s/%llu.tileirbc", options->save, (unsigned long long)number));
+    if (options->save && change_bytes && !keep)
+        unlink(arena_format(&arena, "%s/%llu.tileirbc", options->save, (unsigned long long)number));
     arena_reset(&arena);
 }
 
 static int work(const Corpus *corpus, const Options *options, Worker *worker, Compiler *compiler) {
     Diagnostics diagnostics = {0};
-    Pipeline pipeline = {.options = options->pipeline, .progress = worker->progress, .what = "the start", .compiler = compiler};
+    Pipeline pipeline = {
+        .options = options->pipeline, .progress = worker->progress, .what = "the start", .compiler = compiler};
     pipeline.device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1});
     if (!pipeline.device) pipeline_defect(&pipeline, "%s", diagnostics.items[0].message);
-    for (uint64_t number = worker->next, done = 0; pipeline.device && number < worker->end && done < options->batch; number += options->jobs, done++)
+    for (uint64_t number = worker->next, done = 0; pipeline.device && number < worker->end && done < options->batch;
+         number += options->jobs, done++)
         do_mutant(&pipeline, corpus, options, number);
     worker->progress->stage = STAGE_COUNT; // the end was reached
     pipeline_close(&pipeline);
@@ -94,7 +101,8 @@ static int work(const Corpus *corpus, const Options *options, Worker *worker, Co
     return 0;
 }
 
-// ---- watching --------------------------------------------------------------------------------------------------------------
+// ---- watching
+// --------------------------------------------------------------------------------------------------------------
 
 static bool start(const Corpus *corpus, const Options *options, Worker *worker, Compiler *compiler) {
     fflush(stdout);
@@ -115,13 +123,16 @@ static void report_end(const Corpus *corpus, Worker *worker, int status) {
         return;
     }
     progress->defects++;
-    if (progress->stage == STAGE_COUNT) printf("DEFECT up to mutant %llu of %s: the process ends with status %d (a leak?)\n", number, path, WEXITSTATUS(status));
+    if (progress->stage == STAGE_COUNT)
+        printf("DEFECT up to mutant %llu of %s: the process ends with status %d (a leak?)\n", number, path,
+               WEXITSTATUS(status));
     else if (WIFSIGNALED(status))
-        printf("DEFECT mutant %llu of %s: %s (numeric %d, -O%u): %s\n", number, path, stage_name(progress->stage), progress->numeric,
-               progress->optimize, WTERMSIG(status) == SIGPROF ? "does not end" : strsignal(WTERMSIG(status)));
+        printf("DEFECT mutant %llu of %s: %s (numeric %d, -O%u): %s\n", number, path, stage_name(progress->stage),
+               progress->numeric, progress->optimize,
+               WTERMSIG(status) == SIGPROF ? "does not end" : strsignal(WTERMSIG(status)));
     else
-        printf("DEFECT mutant %llu of %s: %s (numeric %d, -O%u): the process ended with status %d\n", number, path, stage_name(progress->stage),
-               progress->numeric, progress->optimize, WEXITSTATUS(status));
+        printf("DEFECT mutant %llu of %s: %s (numeric %d, -O%u): the process ended with status %d\n", number, path,
+               stage_name(progress->stage), progress->numeric, progress->optimize, WEXITSTATUS(status));
 }
 
 // Whether the worker is busy. One that ended goes on behind the mutant it ended at.
@@ -144,7 +155,8 @@ static bool watch(const Corpus *corpus, const Options *options, Worker *worker, 
     return worker->next < worker->end && start(corpus, options, worker, compiler);
 }
 
-// ---- the report --------------------------------------------------------------------------------------------------------------
+// ---- the report
+// --------------------------------------------------------------------------------------------------------------
 
 static bool report(const Options *options, Worker *workers) {
     static const char *const names[] = {
@@ -164,9 +176,12 @@ static bool report(const Options *options, Worker *workers) {
             }
     }
     printf("%llu mutants:", (unsigned long long)options->mutants);
-    for (int i = 0; i < OUTCOME_COUNT; i++) printf(" %llu %s%s", (unsigned long long)sum.counts[i], names[i], i + 1 < OUTCOME_COUNT ? "," : "\n");
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        printf(" %llu %s%s", (unsigned long long)sum.counts[i], names[i], i + 1 < OUTCOME_COUNT ? "," : "\n");
     printf("slowest (ms, mutant):");
-    for (int i = 1; i < STAGE_COUNT; i++) printf(" %s %.1f (%llu)", stage_name((Stage)i), sum.slowest[i] * 1e3, (unsigned long long)sum.slowest_number[i]);
+    for (int i = 1; i < STAGE_COUNT; i++)
+        printf(" %s %.1f (%llu)", stage_name((Stage)i), sum.slowest[i] * 1e3,
+               (unsigned long long)sum.slowest_number[i]);
     printf("\n%llu defects\n", (unsigned long long)sum.defects);
     return !sum.defects;
 }
@@ -187,28 +202,38 @@ static bool run_all(const Corpus *corpus, const Options *options, Compiler *comp
     return report(options, workers);
 }
 
-// ---- the command line --------------------------------------------------------------------------------------------------------
+// ---- the command line
+// --------------------------------------------------------------------------------------------------------
 
 static bool take_option(const char *text, Options *options) {
     const struct {
         const char *name;
         uint64_t *number;
         double *seconds;
-    } rows[] = {{"--mutants=", &options->mutants, NULL}, {"--first=", &options->first, NULL},
-                {"--seed=", &options->seed, NULL},       {"--jobs=", &options->jobs, NULL},
-                {"--batch=", &options->batch, NULL},     {"--slow=", NULL, &options->pipeline.stage_seconds},
+    } rows[] = {{"--mutants=", &options->mutants, NULL},
+                {"--first=", &options->first, NULL},
+                {"--seed=", &options->seed, NULL},
+                {"--jobs=", &options->jobs, NULL},
+                {"--batch=", &options->batch, NULL},
+                {"--slow=", NULL, &options->pipeline.stage_seconds},
                 {"--run=", NULL, &options->pipeline.run_seconds}};
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (!strncmp(text, rows[i].name, strlen(rows[i].name))) {
             const char *value = text + strlen(rows[i].name);
-            if (rows[i].number) *rows[i].number = strtoull(value, NULL, 10);
-            else *rows[i].seconds = strtod(value, NULL);
+            if (rows[i].number)
+                *rows[i].number = strtoull(value, NULL, 10);
+            else
+                *rows[i].seconds = strtod(value, NULL);
             return true;
         }
-    if (!strncmp(text, "--compile=", 10)) options->pipeline.compile_one_in = (unsigned)atoi(text + 10);
-    else if (!strncmp(text, "--save=", 7)) options->save = text + 7;
-    else if (!strcmp(text, "--print")) options->pipeline.print = true;
-    else return false;
+    if (!strncmp(text, "--compile=", 10))
+        options->pipeline.compile_one_in = (unsigned)atoi(text + 10);
+    else if (!strncmp(text, "--save=", 7))
+        options->save = text + 7;
+    else if (!strcmp(text, "--print"))
+        options->pipeline.print = true;
+    else
+        return false;
     return true;
 }
 

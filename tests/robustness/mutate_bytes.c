@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes to bytecode as bytes. Changes inside a section keep the headers around it right, so that they reach what lies behind the
-// reader's first checks.
+// Changes to bytecode as bytes. Changes inside a section keep the headers around it right, so that they reach what lies
+// behind the reader's first checks.
 #include "tests/robustness/robustness.h"
 
 #include <string.h>
@@ -77,7 +77,8 @@ static void free_image(Image *image) {
     for (uint32_t i = 0; i < image->count; i++) buffer_free(&image->sections[i].bytes);
 }
 
-// ---- changes that keep the length ------------------------------------------------------------------------------------
+// ---- changes that keep the length
+// ------------------------------------------------------------------------------------
 
 static void set_word(Random *random, uint8_t *bytes, size_t size) {
     size_t width = (size_t)1 << random_below(random, 4);
@@ -108,7 +109,8 @@ static void change_bytes(Random *random, uint8_t *bytes, size_t size) {
     }
 }
 
-// ---- changes of a range ------------------------------------------------------------------------------------------------
+// ---- changes of a range
+// ------------------------------------------------------------------------------------------------
 
 static void replace_range(Buffer *bytes, size_t at, size_t removed, const void *added, size_t size) {
     Buffer tail = {0};
@@ -121,7 +123,8 @@ static void replace_range(Buffer *bytes, size_t at, size_t removed, const void *
 
 static void change_range(Random *random, Buffer *bytes) {
     uint8_t added[RANGE_MAX];
-    size_t at = random_below(random, bytes->size + 1), left = bytes->size - at, limit = left < RANGE_MAX ? left : RANGE_MAX;
+    size_t at = random_below(random, bytes->size + 1), left = bytes->size - at,
+           limit = left < RANGE_MAX ? left : RANGE_MAX;
     size_t count = random_below(random, limit + 1);
     Buffer number = {0};
     switch (random_below(random, 4)) {
@@ -147,7 +150,8 @@ static size_t find_body(const Buffer *function, size_t *begin) {
     for (size_t at = 4; at + 1 < function->size; at++) {
         uint64_t length;
         *begin = at;
-        if (take_varint((const uint8_t *)function->data, function->size, begin, &length) && length == function->size - *begin)
+        if (take_varint((const uint8_t *)function->data, function->size, begin, &length) &&
+            length == function->size - *begin)
             return at;
     }
     return 0;
@@ -167,7 +171,8 @@ static void change_body(Random *random, Buffer *function) {
     buffer_free(&length);
 }
 
-// ---- changes of sections -----------------------------------------------------------------------------------------------
+// ---- changes of sections
+// -----------------------------------------------------------------------------------------------
 
 static void copy_section(Section *to, const Section *from) {
     to->id = from->id;
@@ -201,8 +206,10 @@ static void change_sections(Random *random, Image *image, const CorpusFile *othe
         free_image(&donor);
         break;
     default: // under another number or alignment
-        if (random_below(random, 2)) image->sections[at].id ^= (uint8_t)(1u << random_below(random, 8));
-        else image->sections[at].alignment = UINT64_C(1) << random_below(random, 12);
+        if (random_below(random, 2))
+            image->sections[at].id ^= (uint8_t)(1u << random_below(random, 8));
+        else
+            image->sections[at].alignment = UINT64_C(1) << random_below(random, 12);
     }
 }
 

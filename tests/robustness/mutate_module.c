@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes to a module that was read. Far more of these mutants pass the verifier than of changed bytes, so they are what tries the
-// lowering: sizes and element types are replaced all over the module, constants keep fitting their types.
+// Changes to a module that was read. Far more of these mutants pass the verifier than of changed bytes, so they are
+// what tries the lowering: sizes and element types are replaced all over the module, constants keep fitting their
+// types.
 #include "tests/robustness/robustness.h"
 
 #include <string.h>
@@ -33,7 +34,9 @@ static void list_ops(Editor *editor) {
     collect_ops(editor, &editor->function->body, &number);
 }
 
-static TirOp *any_op(Editor *editor) { return editor->ops.items[random_below(editor->random, editor->ops.count)]; }
+static TirOp *any_op(Editor *editor) {
+    return editor->ops.items[random_below(editor->random, editor->ops.count)];
+}
 
 static TirOp *any_op_with(Editor *editor, bool (*good)(const TirOp *)) {
     for (int tries = 0; tries < 20; tries++) {
@@ -43,9 +46,12 @@ static TirOp *any_op_with(Editor *editor, bool (*good)(const TirOp *)) {
     return NULL;
 }
 
-// ---- values --------------------------------------------------------------------------------------------------------------
+// ---- values
+// --------------------------------------------------------------------------------------------------------------
 
-static bool has_operands(const TirOp *op) { return op->operand_count; }
+static bool has_operands(const TirOp *op) {
+    return op->operand_count;
+}
 
 // Another value for an operand, in most cases one of the same type that was defined before.
 static void change_operand(Editor *editor) {
@@ -64,16 +70,23 @@ static void change_operand(Editor *editor) {
     }
 }
 
-static bool has_results(const TirOp *op) { return op->result_count; }
+static bool has_results(const TirOp *op) {
+    return op->result_count;
+}
 
 static void change_result_type(Editor *editor) {
     TirOp *op = any_op_with(editor, has_results);
-    if (op) editor->function->values[op->first_result].type = (TirType)random_below(editor->random, editor->module->type_count);
+    if (op)
+        editor->function->values[op->first_result].type =
+            (TirType)random_below(editor->random, editor->module->type_count);
 }
 
-// ---- attributes ------------------------------------------------------------------------------------------------------------
+// ---- attributes
+// ------------------------------------------------------------------------------------------------------------
 
-static bool has_attributes(const TirOp *op) { return tir_op_info(op->kind)->attribute_count; }
+static bool has_attributes(const TirOp *op) {
+    return tir_op_info(op->kind)->attribute_count;
+}
 
 static void change_number_list(Editor *editor, TirAttribute *attribute) {
     if (!attribute->length) return;
@@ -81,8 +94,10 @@ static void change_number_list(Editor *editor, TirAttribute *attribute) {
     memcpy(copy, attribute->numbers, attribute->length * sizeof *copy);
     size_t a = random_below(editor->random, attribute->length), b = random_below(editor->random, attribute->length);
     int64_t number = copy[a];
-    if (random_below(editor->random, 2)) copy[a] = copy[b], copy[b] = number;
-    else copy[a] = (int32_t)random_edge(editor->random);
+    if (random_below(editor->random, 2))
+        copy[a] = copy[b], copy[b] = number;
+    else
+        copy[a] = (int32_t)random_edge(editor->random);
     attribute->numbers = copy;
 }
 
@@ -93,14 +108,17 @@ static void change_constant(Editor *editor, TirAttribute *attribute) {
     if (!constant->size) return;
     memcpy(copy, constant->bytes, constant->size);
     size_t at = random_below(editor->random, constant->size);
-    if (random_below(editor->random, 2) && constant->size <= 8) memcpy(copy, &value, constant->size);
-    else copy[at] ^= (uint8_t)(1u << random_below(editor->random, 8));
+    if (random_below(editor->random, 2) && constant->size <= 8)
+        memcpy(copy, &value, constant->size);
+    else
+        copy[at] ^= (uint8_t)(1u << random_below(editor->random, 8));
     constant->bytes = copy;
 }
 
 // The divisor, bounds and so on of an assumption; the identities of a reduction.
 static void change_nested(Editor *editor, TirAttribute *attribute) {
-    if (attribute->tag == TIR_TAG_DIV_BY || attribute->tag == TIR_TAG_BOUNDED || attribute->tag == TIR_TAG_SAME_ELEMENTS) {
+    if (attribute->tag == TIR_TAG_DIV_BY || attribute->tag == TIR_TAG_BOUNDED ||
+        attribute->tag == TIR_TAG_SAME_ELEMENTS) {
         if (attribute->tag == TIR_TAG_SAME_ELEMENTS && !attribute->length) return;
         int64_t *copy = arena_array(&editor->module->arena, int64_t, attribute->length + 3);
         size_t count = attribute->tag == TIR_TAG_DIV_BY ? 3 : attribute->tag == TIR_TAG_BOUNDED ? 2 : attribute->length;
@@ -119,7 +137,8 @@ static void change_attribute(Editor *editor) {
     const TirAttributeInfo *row = &info->attributes[index];
     TirAttribute *attribute = &op->attributes[index];
     if (row->optional && !random_below(editor->random, 3)) {
-        bool simple = row->kind == TIR_ATTR_UNIT || row->kind == TIR_ATTR_BOOL || row->kind == TIR_ATTR_ENUM || row->kind == TIR_ATTR_I32;
+        bool simple = row->kind == TIR_ATTR_UNIT || row->kind == TIR_ATTR_BOOL || row->kind == TIR_ATTR_ENUM ||
+                      row->kind == TIR_ATTR_I32;
         if (attribute->present || simple) attribute->present = !attribute->present;
         return;
     }
@@ -144,17 +163,21 @@ static void change_attribute(Editor *editor) {
     }
 }
 
-static bool is_constant(const TirOp *op) { return op->kind == TIR_OP_constant; }
+static bool is_constant(const TirOp *op) {
+    return op->kind == TIR_OP_constant;
+}
 
 static void change_some_constant(Editor *editor) {
     TirOp *op = any_op_with(editor, is_constant);
     if (op) change_constant(editor, &op->attributes[0]);
 }
 
-// ---- kinds and order ---------------------------------------------------------------------------------------------------------
+// ---- kinds and order
+// ---------------------------------------------------------------------------------------------------------
 
 static bool same_form(const TirOpInfo *a, const TirOpInfo *b) {
-    return a->operand_count == b->operand_count && a->result_count == b->result_count && a->region_count == b->region_count;
+    return a->operand_count == b->operand_count && a->result_count == b->result_count &&
+           a->region_count == b->region_count;
 }
 
 // Another op with as many operands, results and regions. Attributes of the same name keep their values.
@@ -171,7 +194,8 @@ static void change_kind(Editor *editor) {
             attributes[i].integer = row->default_value;
             attributes[i].present = !row->optional && (row->kind == TIR_ATTR_ENUM || row->kind == TIR_ATTR_BOOL);
             for (uint32_t k = 0; k < old->attribute_count; k++)
-                if (!strcmp(old->attributes[k].name, row->name) && old->attributes[k].kind == row->kind) attributes[i] = op->attributes[k];
+                if (!strcmp(old->attributes[k].name, row->name) && old->attributes[k].kind == row->kind)
+                    attributes[i] = op->attributes[k];
         }
         op->kind = kind;
         op->attributes = attributes;
@@ -188,7 +212,8 @@ static void unlink_op(TirOp *op) {
 static void remove_op(Editor *editor) {
     TirOp *op = any_op(editor);
     unlink_op(op);
-    for (uint32_t i = 0; i < op->result_count; i++) editor->function->values[op->first_result + i].block = NULL; // visible nowhere
+    for (uint32_t i = 0; i < op->result_count; i++)
+        editor->function->values[op->first_result + i].block = NULL; // visible nowhere
     list_ops(editor);
 }
 
@@ -205,7 +230,8 @@ static void move_op(Editor *editor) {
     list_ops(editor);
 }
 
-// ---- types -------------------------------------------------------------------------------------------------------------------
+// ---- types
+// -------------------------------------------------------------------------------------------------------------------
 
 static void replace_sizes(TirTypeInfo *info, const int64_t *shape, int64_t from, int64_t to) {
     for (uint32_t d = 0; d < info->rank; d++)
@@ -217,7 +243,8 @@ static void change_size(Editor *editor) {
     TirModule *module = editor->module;
     static const int64_t sizes[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096};
     TirType type = (TirType)random_below(editor->random, module->type_count);
-    for (uint32_t tries = 0; tries < 20 && (!module->types[type].rank || module->types[type].kind == TIR_TYPE_tensor_view); tries++)
+    for (uint32_t tries = 0;
+         tries < 20 && (!module->types[type].rank || module->types[type].kind == TIR_TYPE_tensor_view); tries++)
         type = (TirType)random_below(editor->random, module->type_count);
     const TirTypeInfo *chosen = &module->types[type];
     if (!chosen->rank) return;
@@ -240,7 +267,9 @@ static void change_element(Editor *editor) {
     for (int tries = 0; tries < 30; tries++) {
         TirTypeInfo *info = &module->types[random_below(editor->random, module->type_count)];
         TirTypeKind kind = (TirTypeKind)random_below(editor->random, TIR_TYPE_COUNT);
-        if (!is_number(info) || tir_type_rows[kind].class == TIR_CLASS_COMPOUND || tir_type_rows[kind].since > module->version) continue;
+        if (!is_number(info) || tir_type_rows[kind].class == TIR_CLASS_COMPOUND ||
+            tir_type_rows[kind].since > module->version)
+            continue;
         if (tir_type_rows[kind].class != tir_type_rows[info->kind].class && random_below(editor->random, 8)) continue;
         info->kind = kind;
         return;
@@ -248,7 +277,8 @@ static void change_element(Editor *editor) {
 }
 
 static bool is_view(const TirTypeInfo *info) {
-    return info->kind == TIR_TYPE_partition_view || info->kind == TIR_TYPE_strided_view || info->kind == TIR_TYPE_gather_scatter_view;
+    return info->kind == TIR_TYPE_partition_view || info->kind == TIR_TYPE_strided_view ||
+           info->kind == TIR_TYPE_gather_scatter_view;
 }
 
 // Strides and extents of tensor views, dimension maps and paddings of the views on them.
@@ -257,10 +287,12 @@ static void change_view(Editor *editor) {
     for (int tries = 0; tries < 30; tries++) {
         TirTypeInfo *info = &module->types[random_below(editor->random, module->type_count)];
         if (!info->rank || (info->kind != TIR_TYPE_tensor_view && !is_view(info))) continue;
-        uint32_t d = (uint32_t)random_below(editor->random, info->rank), other = (uint32_t)random_below(editor->random, info->rank);
+        uint32_t d = (uint32_t)random_below(editor->random, info->rank),
+                 other = (uint32_t)random_below(editor->random, info->rank);
         if (info->kind == TIR_TYPE_tensor_view) {
             int64_t *numbers = (int64_t *)(random_below(editor->random, 2) ? info->shape : info->strides);
-            if (numbers[d] != TIR_DYNAMIC || !random_below(editor->random, 8)) numbers[d] = (int64_t)random_edge(editor->random);
+            if (numbers[d] != TIR_DYNAMIC || !random_below(editor->random, 8))
+                numbers[d] = (int64_t)random_edge(editor->random);
         } else if (info->dim_map && random_below(editor->random, 2)) {
             int32_t *map = (int32_t *)info->dim_map, dim = map[d];
             map[d] = map[other];
@@ -272,7 +304,8 @@ static void change_view(Editor *editor) {
     }
 }
 
-// ---- repairs -----------------------------------------------------------------------------------------------------------------
+// ---- repairs
+// -----------------------------------------------------------------------------------------------------------------
 
 // Constants become splats where their type no longer fits them.
 static void repair_constants(Editor *editor) {
@@ -295,9 +328,10 @@ static void repair_constants(Editor *editor) {
 }
 
 void mutate_module(TirModule *module, Random *random) {
-    static void (*const edits[])(Editor *) = {change_operand, change_operand, change_attribute, change_attribute, change_some_constant,
-                                              change_kind,    change_kind,    change_size,      change_size,      change_element,
-                                              change_element, change_view,    change_result_type, remove_op,      move_op};
+    static void (*const edits[])(Editor *) = {change_operand,       change_operand, change_attribute, change_attribute,
+                                              change_some_constant, change_kind,    change_kind,      change_size,
+                                              change_size,          change_element, change_element,   change_view,
+                                              change_result_type,   remove_op,      move_op};
     if (!module->function_count || !module->type_count) return;
     Editor editor = {module, &module->functions[random_below(random, module->function_count)], random, {0}};
     list_ops(&editor);

@@ -19,7 +19,9 @@ static const char *const stage_names[] = {
     STAGES(STAGE)
 #undef STAGE
 };
-const char *stage_name(Stage stage) { return stage_names[stage]; }
+const char *stage_name(Stage stage) {
+    return stage_names[stage];
+}
 
 void pipeline_defect(Pipeline *pipeline, const char *format, ...) {
     char text[700];
@@ -32,7 +34,8 @@ void pipeline_defect(Pipeline *pipeline, const char *format, ...) {
     fflush(stdout);
 }
 
-// ---- stages and their time -----------------------------------------------------------------------------------------------
+// ---- stages and their time
+// -----------------------------------------------------------------------------------------------
 
 static double processor_seconds(void) {
     struct timespec now;
@@ -61,12 +64,16 @@ static void leave(Pipeline *pipeline, double begin) {
         progress->slowest[progress->stage] = seconds;
         progress->slowest_number[progress->stage] = progress->number;
     }
-    if (progress->stage != STAGE_run && seconds > pipeline->options.stage_seconds) pipeline_defect(pipeline, "takes %.2f s", seconds);
+    if (progress->stage != STAGE_run && seconds > pipeline->options.stage_seconds)
+        pipeline_defect(pipeline, "takes %.2f s", seconds);
 }
 
-static void count(Pipeline *pipeline, Outcome outcome) { pipeline->progress->counts[outcome]++; }
+static void count(Pipeline *pipeline, Outcome outcome) {
+    pipeline->progress->counts[outcome]++;
+}
 
-// ---- before the compiler ---------------------------------------------------------------------------------------------------
+// ---- before the compiler
+// ---------------------------------------------------------------------------------------------------
 
 static size_t heap_bytes(void) {
     struct mallinfo2 info = mallinfo2(); // all zero under ASan
@@ -75,7 +82,8 @@ static size_t heap_bytes(void) {
 
 // A failure must say why, on one line, and a success must say nothing.
 static void check_messages(Pipeline *pipeline, const Diagnostics *diagnostics, bool good) {
-    if (good != !diagnostics->count) pipeline_defect(pipeline, "%s with %zu messages", good ? "success" : "failure", diagnostics->count);
+    if (good != !diagnostics->count)
+        pipeline_defect(pipeline, "%s with %zu messages", good ? "success" : "failure", diagnostics->count);
     for (size_t i = 0; i < diagnostics->count; i++) {
         const Diagnostic *item = &diagnostics->items[i];
         if (!*item->message || strchr(item->message, '\n') || strlen(item->message) > 4000)
@@ -104,7 +112,8 @@ static void print_module(Pipeline *pipeline, const TirModule *module, bool show)
         Buffer out = {0};
         tir_print(module, locations, &out);
         bool empty = !module->function_count && !module->global_count;
-        if (out.size ? out.data[out.size - 1] != '\n' : !empty) pipeline_defect(pipeline, "the text does not end with its line");
+        if (out.size ? out.data[out.size - 1] != '\n' : !empty)
+            pipeline_defect(pipeline, "the text does not end with its line");
         if (show && !locations) fwrite(out.data, 1, out.size, stdout);
         buffer_free(&out);
     }
@@ -134,19 +143,23 @@ static void trace_module(Pipeline *pipeline, const TirModule *module) {
         uint32_t count;
         fpd_memory_use(&arena, &module->functions[i]);
         fpd_read_entry_name(&arena, module->functions[i].name, &name, &problem);
-        check_messages(pipeline, &diagnostics, fpd_entry_parameters(&diagnostics, &arena, &module->functions[i], &count, &parameters));
+        check_messages(pipeline, &diagnostics,
+                       fpd_entry_parameters(&diagnostics, &arena, &module->functions[i], &count, &parameters));
         diagnostics_close(&diagnostics);
     }
     leave(pipeline, begin);
     arena_reset(&arena);
 }
 
-// ---- compiler and runs -------------------------------------------------------------------------------------------------------
+// ---- compiler and runs
+// -------------------------------------------------------------------------------------------------------
 
-static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *module, CompileNumeric numeric, unsigned optimize) {
+static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *module, CompileNumeric numeric,
+                                      unsigned optimize) {
     Diagnostics diagnostics = {0};
     CompileOptions options = {.numeric = numeric, .optimize = optimize, .line_info = optimize == 0};
-    options.instrumentation = (FpsanInstrumentation){.enabled = numeric != COMPILE_IEEE, .algebra = fpsan_default_algebra()};
+    options.instrumentation =
+        (FpsanInstrumentation){.enabled = numeric != COMPILE_IEEE, .algebra = fpsan_default_algebra()};
     pipeline->progress->numeric = numeric;
     pipeline->progress->optimize = optimize;
     double begin = enter(pipeline, STAGE_compile);
@@ -159,7 +172,8 @@ static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *modul
 }
 
 // One kernel, compiled in two ways, with other bytes in scratch: must end alike.
-static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *plain, const CompiledKernel *optimized) {
+static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *plain,
+                            const CompiledKernel *optimized) {
     RunResult results[2];
     double begin = enter(pipeline, STAGE_run);
     run_kernel(pipeline, file, plain, 0x00, &results[0]);
@@ -169,7 +183,8 @@ static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const Co
         size_t at = 0;
         while (at < results[0].memory.size && results[0].memory.data[at] == results[1].memory.data[at]) at++;
         pipeline_defect(pipeline, "%s at -O0 and -O1 differs from byte %zu on: '%s', '%s'",
-                        pipeline->progress->numeric == COMPILE_IEEE ? "ieee" : "fpsan", at, results[0].fault, results[1].fault);
+                        pipeline->progress->numeric == COMPILE_IEEE ? "ieee" : "fpsan", at, results[0].fault,
+                        results[1].fault);
     }
     if (results[0].ran) count(pipeline, *results[0].fault ? OUTCOME_faulted : OUTCOME_ran);
     if (pipeline->options.print && *results[0].fault) printf("fault: %s\n", results[0].fault);
@@ -181,7 +196,8 @@ static void run_modules(Pipeline *pipeline, const CorpusFile *file, CompiledModu
         compare_kernels(pipeline, file, &modules[0]->kernels[k], &modules[1]->kernels[k]);
 }
 
-static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const TirModule *module, CompileNumeric numeric) {
+static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const TirModule *module,
+                            CompileNumeric numeric) {
     CompiledModule *modules[2];
     modules[0] = compile_module(pipeline, module, numeric, 0);
     modules[1] = compile_module(pipeline, module, numeric, 1);

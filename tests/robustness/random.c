@@ -9,7 +9,9 @@ uint64_t random_next(Random *random) { // splitmix64
     return x ^ x >> 31;
 }
 
-uint64_t random_below(Random *random, uint64_t limit) { return limit ? random_next(random) % limit : 0; }
+uint64_t random_below(Random *random, uint64_t limit) {
+    return limit ? random_next(random) % limit : 0;
+}
 
 uint64_t random_edge(Random *random) {
     uint64_t power = UINT64_C(1) << random_below(random, 64);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input for the whole way of a kernel: bytecode that was changed at random goes through reader, verifier, printer, lowering, LLVM
-// and the runtime; nothing of it may crash, hang, leak, touch memory that is not the kernel's, or fail without a message.
+// Bad input for the whole way of a kernel: bytecode that was changed at random goes through reader, verifier, printer,
+// lowering, LLVM and the runtime; nothing of it may crash, hang, leak, touch memory that is not the kernel's, or fail
+// without a message.
 #ifndef CONGRUENT_ROBUSTNESS_H
 #define CONGRUENT_ROBUSTNESS_H
 
@@ -8,7 +9,8 @@
 #include "diff/fpd.h"
 #include "runtime/rt.h"
 
-// ---- corpus.c: what is changed ---------------------------------------------------------------------------------------
+// ---- corpus.c: what is changed
+// ---------------------------------------------------------------------------------------
 
 typedef struct CorpusBuffer {
     FpdType type;
@@ -38,10 +40,12 @@ typedef struct Corpus {
     size_t count, capacity;
 } Corpus;
 
-// Adds bytecode files, and for each case file (*.yaml) the modules of its launches with their arguments. False after printing why.
+// Adds bytecode files, and for each case file (*.yaml) the modules of its launches with their arguments. False after
+// printing why.
 bool corpus_add(Corpus *corpus, const char *path);
 
-// ---- random.c ---------------------------------------------------------------------------------------------------------
+// ---- random.c
+// ---------------------------------------------------------------------------------------------------------
 
 typedef struct Random {
     uint64_t state;
@@ -51,34 +55,36 @@ uint64_t random_below(Random *random, uint64_t limit); // 0 .. limit - 1; 0 if t
 // A number from where things go wrong: small ones, powers of two and their neighbours, the ends of types.
 uint64_t random_edge(Random *random);
 
-// ---- mutate_bytes.c, mutate_module.c ------------------------------------------------------------------------------------
+// ---- mutate_bytes.c, mutate_module.c
+// ------------------------------------------------------------------------------------
 
 // The changed bytes of a file (arena-held). Some changes need a second file.
 uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size);
-// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. What it makes is a module as the
-// functions of tir.h could have made it, true or false.
+// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. What it makes is a
+// module as the functions of tir.h could have made it, true or false.
 void mutate_module(TirModule *module, Random *random);
 
-// ---- pipeline.c: one mutant -----------------------------------------------------------------------------------------------
+// ---- pipeline.c: one mutant
+// -----------------------------------------------------------------------------------------------
 
 #define STAGES(X) X(mutate) X(read) X(verify) X(print) X(trace) X(compile) X(run) X(close)
 typedef enum Stage {
 #define STAGE(name) STAGE_##name,
     STAGES(STAGE)
 #undef STAGE
-    STAGE_COUNT
+        STAGE_COUNT
 } Stage;
 #define OUTCOMES(X) X(unreadable) X(invalid) X(valid) X(unsupported) X(compiled) X(ran) X(faulted) X(unfinished)
 typedef enum Outcome {
 #define OUTCOME(name) OUTCOME_##name,
     OUTCOMES(OUTCOME)
 #undef OUTCOME
-    OUTCOME_COUNT
+        OUTCOME_COUNT
 } Outcome;
 
 // In memory shared by the worker and who watches it.
 typedef struct Progress {
-    uint64_t number;  // of the mutant being worked on
+    uint64_t number; // of the mutant being worked on
     Stage stage;
     CompileNumeric numeric;
     unsigned optimize;
@@ -88,10 +94,10 @@ typedef struct Progress {
 } Progress;
 
 typedef struct PipelineOptions {
-    double stage_seconds;  // a stage that takes longer is a defect; it is stopped after 10 times that
-    double run_seconds;    // a kernel that runs longer is stopped: it is allowed to
+    double stage_seconds;    // a stage that takes longer is a defect; it is stopped after 10 times that
+    double run_seconds;      // a kernel that runs longer is stopped: it is allowed to
     unsigned compile_one_in; // of the valid mutants, one in this many is compiled
-    bool print;            // the mutant's text, to standard output
+    bool print;              // the mutant's text, to standard output
 } PipelineOptions;
 
 typedef struct Pipeline {
@@ -111,7 +117,8 @@ void pipeline_close(Pipeline *pipeline);
 void pipeline_defect(Pipeline *pipeline, const char *format, ...) BASE_PRINTF(2, 3);
 const char *stage_name(Stage stage);
 
-// ---- run_kernels.c: the kernels of a mutant -------------------------------------------------------------------------------
+// ---- run_kernels.c: the kernels of a mutant
+// -------------------------------------------------------------------------------
 
 enum { RUN_BUFFERS_MAX = 64 };
 typedef struct RunResult { // of one kernel
@@ -120,7 +127,8 @@ typedef struct RunResult { // of one kernel
     Buffer memory;         // of all buffers
 } RunResult;
 // Runs a kernel on the buffers of the file's launch, or made-up ones, with scratch filled with `fill`.
-void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill, RunResult *result);
+void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill,
+                RunResult *result);
 // Whether two runs ended alike; unless `exact`, NaNs are alike.
 bool run_same(const RunResult *a, const RunResult *b, bool exact);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernels of mutants through the runtime, with scratch that ends at an unmapped page and bytes around the buffers that must
-// stay as they are.
+// Runs the kernels of mutants through the runtime, with scratch that ends at an unmapped page and bytes around the
+// buffers that must stay as they are.
 #include "tests/robustness/robustness.h"
 
 #include <stdio.h>
@@ -10,7 +10,8 @@
 
 enum { GRID_MAX = 3, AROUND = 0x5A, FILLED_MAX = 1 << 22 };
 
-// ---- scratch -----------------------------------------------------------------------------------------------------------
+// ---- scratch
+// -----------------------------------------------------------------------------------------------------------
 
 // The runtime calls this entry; it goes on to the kernel's with other scratch. One thread runs all blocks.
 static _Thread_local struct {
@@ -18,7 +19,8 @@ static _Thread_local struct {
     void *scratch;
 } guarded_call;
 
-static uint32_t guarded_entry(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z, HostFault *fault) {
+static uint32_t guarded_entry(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                              HostFault *fault) {
     (void)scratch;
     return guarded_call.entry(launch, guarded_call.scratch, x, y, z, fault);
 }
@@ -28,7 +30,8 @@ static void *guarded_scratch(Pipeline *pipeline, size_t size, uint8_t fill) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), mapped = (size + page) / page * page;
     if (pipeline->guarded_size < mapped) {
         if (pipeline->guarded) munmap(pipeline->guarded, pipeline->guarded_size + 2 * page);
-        pipeline->guarded = mmap(NULL, mapped + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        pipeline->guarded =
+            mmap(NULL, mapped + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (pipeline->guarded == MAP_FAILED) pipeline->guarded = NULL;
         pipeline->guarded_size = pipeline->guarded ? mapped : 0;
         if (!pipeline->guarded || mprotect(pipeline->guarded + page, mapped, PROT_READ | PROT_WRITE)) return NULL;
@@ -38,7 +41,8 @@ static void *guarded_scratch(Pipeline *pipeline, size_t size, uint8_t fill) {
     return begin;
 }
 
-// ---- arguments -----------------------------------------------------------------------------------------------------------
+// ---- arguments
+// -----------------------------------------------------------------------------------------------------------
 
 typedef struct Arguments {
     RtArgument items[RUN_BUFFERS_MAX];
@@ -47,7 +51,8 @@ typedef struct Arguments {
 } Arguments;
 
 // What lies around a buffer in its own pages.
-static void each_byte_around(const RtBuffer *buffer, void (*visit)(uint8_t *from, uint8_t *to, void *data), void *data) {
+static void each_byte_around(const RtBuffer *buffer, void (*visit)(uint8_t *from, uint8_t *to, void *data),
+                             void *data) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin = buffer->address, end = begin + buffer->size;
     visit((uint8_t *)(begin / page * page), (uint8_t *)begin, data);
     visit((uint8_t *)end, (uint8_t *)((buffer->size ? (end + page - 1) / page : begin / page + 1) * page), data);
@@ -69,14 +74,16 @@ static RtBuffer *add_buffer(Pipeline *pipeline, Arguments *arguments, size_t siz
     diagnostics_close(&diagnostics);
     if (!buffer) return NULL;
     arguments->buffers[arguments->buffer_count++] = buffer;
-    if (bytes) rt_copy_in(pipeline->device, buffer, 0, bytes, size);
+    if (bytes)
+        rt_copy_in(pipeline->device, buffer, 0, bytes, size);
     else
         for (size_t i = 0; i < size; i++) ((uint8_t *)(uintptr_t)buffer->address)[i] = (uint8_t)(i * 37 + 1);
     each_byte_around(buffer, paint, NULL);
     return buffer;
 }
 
-static bool made_up_argument(Pipeline *pipeline, Arguments *arguments, const CompiledParameter *parameter, uint32_t index) {
+static bool made_up_argument(Pipeline *pipeline, Arguments *arguments, const CompiledParameter *parameter,
+                             uint32_t index) {
     static const size_t sizes[] = {4096, 65536, 1021, 64, 3, 0, 262144};
     static const uint64_t numbers[] = {16, 64, 1, 128, 0, UINT64_MAX, 3, UINT64_C(1) << 31, INT64_MAX};
     uint64_t roll = pipeline->progress->number + index;
@@ -93,7 +100,8 @@ static bool made_up_argument(Pipeline *pipeline, Arguments *arguments, const Com
     return true;
 }
 
-static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, Arguments *arguments) {
+static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel,
+                           Arguments *arguments) {
     const CorpusLaunch *launch = file->launch;
     *arguments = (Arguments){0};
     if (kernel->parameter_count > RUN_BUFFERS_MAX / 2) return false;
@@ -114,21 +122,25 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Com
     return true;
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------------------------
+// ---- runs
+// ------------------------------------------------------------------------------------------------------------------
 
-static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, const Arguments *arguments,
-                          RunResult *result) {
+static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel,
+                          const Arguments *arguments, RunResult *result) {
     Diagnostics diagnostics = {0};
     Arena arena = {0};
     RtSite *sites = arena_array(&arena, RtSite, kernel->site_count);
     for (uint32_t s = 0; s < kernel->site_count; s++)
         sites[s] = (RtSite){kernel->sites[s].kind, kernel->sites[s].op, kernel->sites[s].message, kernel->sites[s].at};
-    RtKernel launched = {kernel->name, guarded_entry, 0, kernel->parameter_count, kernel->site_count, sites, kernel->sequential};
+    RtKernel launched = {kernel->name, guarded_entry,     0, kernel->parameter_count, kernel->site_count,
+                         sites,        kernel->sequential};
     uint32_t grid[3] = {1, 1, 1};
-    for (int i = 0; file->launch && i < 3; i++) grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;
+    for (int i = 0; file->launch && i < 3; i++)
+        grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;
     bool good = rt_launch(pipeline->device, &diagnostics, "mutant", &launched, grid, arguments->items);
     result->ran = true;
-    if (good != !diagnostics.count) pipeline_defect(pipeline, "a launch %s with %zu messages", good ? "ends well" : "fails", diagnostics.count);
+    if (good != !diagnostics.count)
+        pipeline_defect(pipeline, "a launch %s with %zu messages", good ? "ends well" : "fails", diagnostics.count);
     if (!good && diagnostics.count) snprintf(result->fault, sizeof result->fault, "%s", diagnostics.items[0].message);
     diagnostics_close(&diagnostics);
     arena_reset(&arena);
@@ -144,7 +156,8 @@ static void collect_memory(Pipeline *pipeline, const Arguments *arguments, RunRe
     }
 }
 
-void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill, RunResult *result) {
+void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill,
+                RunResult *result) {
     Arguments arguments;
     *result = (RunResult){0};
     guarded_call.entry = kernel->entry;
@@ -156,8 +169,8 @@ void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel
     for (uint32_t b = 0; b < arguments.buffer_count; b++) rt_free(pipeline->device, arguments.buffers[b]);
 }
 
-// NaNs may differ in sign and payload. What a made-up buffer holds is not known: bytes count as part of a NaN if any float type would
-// have one there.
+// NaNs may differ in sign and payload. What a made-up buffer holds is not known: bytes count as part of a NaN if any
+// float type would have one there.
 static bool is_nan_16(const uint8_t *at) {
     uint16_t bits;
     memcpy(&bits, at, 2);
@@ -174,6 +187,7 @@ bool run_same(const RunResult *a, const RunResult *b, bool exact) {
     if (a->ran != b->ran || strcmp(a->fault, b->fault) || a->memory.size != b->memory.size) return false;
     const uint8_t *x = (const uint8_t *)a->memory.data, *y = (const uint8_t *)b->memory.data;
     for (size_t i = 0; i < a->memory.size; i++)
-        if (x[i] != y[i] && (exact || !may_be_nan(x, a->memory.size, i) || !may_be_nan(y, a->memory.size, i))) return false;
+        if (x[i] != y[i] && (exact || !may_be_nan(x, a->memory.size, i) || !may_be_nan(y, a->memory.size, i)))
+            return false;
     return true;
 }

@@ -33,7 +33,8 @@ void hostile_compile(Hostile *x) {
     }
 }
 
-// ---- runs ------------------------------------------------------------------------------------------------------------
+// ---- runs
+// ------------------------------------------------------------------------------------------------------------
 
 typedef struct HostileRun {
     RtBuffer *buffers[HOSTILE_BUFFERS];
@@ -68,8 +69,10 @@ static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char 
     RtSite sites[100];
     cr_assert_leq(compiled->site_count, BASE_COUNT(sites));
     for (uint32_t s = 0; s < compiled->site_count; s++)
-        sites[s] = (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
-    RtKernel kernel = {"kernel", compiled->entry, compiled->scratch_bytes, HOSTILE_BUFFERS, compiled->site_count, sites, true};
+        sites[s] =
+            (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
+    RtKernel kernel = {"kernel", compiled->entry, compiled->scratch_bytes, HOSTILE_BUFFERS, compiled->site_count, sites,
+                       true};
     bool good = rt_launch(x->device, &diagnostics, "test", &kernel, (uint32_t[3]){1, 1, 1}, run->arguments);
     cr_assert_eq(good, !diagnostics.count);
     snprintf(fault, sizeof x->fault, "%s", good ? "" : diagnostics.items[0].message);
@@ -78,7 +81,8 @@ static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char 
     diagnostics_close(&diagnostics);
 }
 
-void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const int64_t *controls, const char *fault, const char *what) {
+void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const int64_t *controls, const char *fault,
+                 const char *what) {
     int64_t output[HOSTILE_OUTPUTS];
     char text[sizeof x->fault];
     for (int way = 0; way < HOSTILE_WAYS; way++) {
@@ -88,13 +92,18 @@ void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const in
         cr_assert_str_eq(text, x->fault, "%s: way %d", what, way);
         cr_assert(!memcmp(output, x->output, sizeof output), "%s: way %d has other outputs", what, way);
     }
-    if (fault) cr_assert(*x->fault && strstr(x->fault, fault), "%s: '%s', expected '%s'", what, x->fault, fault);
-    else cr_assert_str_empty(x->fault, "%s: %s", what, x->fault);
+    if (fault)
+        cr_assert(*x->fault && strstr(x->fault, fault), "%s: '%s', expected '%s'", what, x->fault, fault);
+    else
+        cr_assert_str_empty(x->fault, "%s: %s", what, x->fault);
 }
 
-// ---- building ----------------------------------------------------------------------------------------------------------
+// ---- building
+// ----------------------------------------------------------------------------------------------------------
 
-static TirType scalar_type(Hostile *x, TirTypeKind kind) { return lab_tile(&x->lab, kind, 0, NULL); }
+static TirType scalar_type(Hostile *x, TirTypeKind kind) {
+    return lab_tile(&x->lab, kind, 0, NULL);
+}
 
 TirValue hostile_offset(Hostile *x, TirValue pointer, TirValue offset) {
     TirType type = tir_value_type(&x->lab.module->functions[0], pointer);
@@ -144,10 +153,16 @@ TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue
         operands[1 + d] = sizes[d];
         operands[1 + rank + d] = strides[d];
     }
-    TirTypeInfo info = {.kind = TIR_TYPE_tensor_view, .element = tir_type_scalar(x->lab.module, TIR_TYPE_f32), .rank = rank,
-                        .shape = dynamic, .strides = dynamic, .ptr_attr = -1};
+    TirTypeInfo info = {.kind = TIR_TYPE_tensor_view,
+                        .element = tir_type_scalar(x->lab.module, TIR_TYPE_f32),
+                        .rank = rank,
+                        .shape = dynamic,
+                        .strides = dynamic,
+                        .ptr_attr = -1};
     TirType type = tir_type_intern(x->lab.module, &info);
-    return tir_result(lab_op(&x->lab, TIR_OP_make_tensor_view, 1, &type, 1 + 2 * rank, operands, (uint32_t[TIR_OPERANDS_MAX]){1, rank, rank}), 0);
+    return tir_result(lab_op(&x->lab, TIR_OP_make_tensor_view, 1, &type, 1 + 2 * rank, operands,
+                             (uint32_t[TIR_OPERANDS_MAX]){1, rank, rank}),
+                      0);
 }
 
 TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile) {
@@ -155,8 +170,13 @@ TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile) {
     TirType of = tir_value_type(&x->lab.module->functions[0], tensor);
     uint32_t rank = tir_type(x->lab.module, of)->rank;
     for (uint32_t d = 0; d < rank; d++) map[d] = (int32_t)d;
-    TirTypeInfo info = {.kind = TIR_TYPE_partition_view, .element = of, .rank = rank, .shape = tile, .dim_map = map,
-                        .padding = TIR_PAD_zero, .ptr_attr = -1};
+    TirTypeInfo info = {.kind = TIR_TYPE_partition_view,
+                        .element = of,
+                        .rank = rank,
+                        .shape = tile,
+                        .dim_map = map,
+                        .padding = TIR_PAD_zero,
+                        .ptr_attr = -1};
     return lab_value(&x->lab, TIR_OP_make_partition_view, tir_type_intern(x->lab.module, &info), 1, &tensor);
 }
 
@@ -166,9 +186,11 @@ static TirOp *access_view(Hostile *x, TirOpKind kind, TirValue view, const TirVa
     bool loads = kind == TIR_OP_load_view_tko;
     TirValue operands[2 + TIR_RANK_MAX] = {loads ? view : tile, view};
     for (uint32_t d = 0; d < info->rank; d++) operands[(loads ? 1 : 2) + d] = indices[d];
-    TirType results[2] = {lab_tile(&x->lab, TIR_TYPE_f32, info->rank, info->shape), tir_type_scalar(x->lab.module, TIR_TYPE_token)};
+    TirType results[2] = {lab_tile(&x->lab, TIR_TYPE_f32, info->rank, info->shape),
+                          tir_type_scalar(x->lab.module, TIR_TYPE_token)};
     const uint32_t segments[2][TIR_OPERANDS_MAX] = {{1, info->rank}, {1, 1, info->rank}};
-    TirOp *op = lab_op(&x->lab, kind, loads ? 2 : 1, loads ? results : results + 1, info->rank + (loads ? 1 : 2), operands, segments[!loads]);
+    TirOp *op = lab_op(&x->lab, kind, loads ? 2 : 1, loads ? results : results + 1, info->rank + (loads ? 1 : 2),
+                       operands, segments[!loads]);
     lab_set(op, "ordering", TIR_memory_ordering_weak);
     return op;
 }

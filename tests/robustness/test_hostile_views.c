@@ -70,8 +70,8 @@ Test(hostile_views, sizes_and_strides_of_a_row) {
     Hostile x = open_row();
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         char what[80];
-        snprintf(what, sizeof what, "row %zu: size %lld, stride %lld, index %lld", i, (long long)rows[i].size, (long long)rows[i].stride,
-                 (long long)rows[i].index);
+        snprintf(what, sizeof what, "row %zu: size %lld, stride %lld, index %lld", i, (long long)rows[i].size,
+                 (long long)rows[i].stride, (long long)rows[i].index);
         hostile_run(&x, rows[i].bytes, CONTROLS(rows[i].size, rows[i].stride, rows[i].index), rows[i].fault, what);
         for (int64_t k = 0; k < 16 && !rows[i].fault; k++) {
             int64_t element = rows[i].index * 16 + k;
@@ -86,7 +86,8 @@ Test(hostile_views, a_view_may_run_backwards_from_the_end) {
     Hostile x = hostile_open();
     TirValue size = hostile_control(&x, 0), stride = hostile_control(&x, 1), last = hostile_control(&x, 2);
     TirValue zero = lab_constant(&x.lab, lab_tile(&x.lab, TIR_TYPE_i32, 0, NULL), 0);
-    TirValue tensor = hostile_tensor(&x, hostile_offset(&x, lab_argument(&x.lab, HOSTILE_DATA), last), 1, &size, &stride);
+    TirValue tensor =
+        hostile_tensor(&x, hostile_offset(&x, lab_argument(&x.lab, HOSTILE_DATA), last), 1, &size, &stride);
     hostile_output(&x, 0, hostile_load_view(&x, hostile_partition(&x, tensor, (int64_t[]){8}), &zero));
     hostile_compile(&x);
     hostile_run(&x, 32, CONTROLS(8, -1, 7), NULL, "whole");
@@ -124,18 +125,22 @@ Test(hostile_views, planes) {
         {{-1, -1}, {1, 1}, "tensor view"},
     };
     Hostile x = hostile_open();
-    TirValue sizes[2] = {hostile_control(&x, 0), hostile_control(&x, 1)}, strides[2] = {hostile_control(&x, 2), hostile_control(&x, 3)};
+    TirValue sizes[2] = {hostile_control(&x, 0), hostile_control(&x, 1)},
+             strides[2] = {hostile_control(&x, 2), hostile_control(&x, 3)};
     TirValue tensor = hostile_tensor(&x, lab_argument(&x.lab, HOSTILE_DATA), 2, sizes, strides);
     TirValue zero = lab_constant(&x.lab, lab_tile(&x.lab, TIR_TYPE_i32, 0, NULL), 0), zeros[2] = {zero, zero};
     TirValue tile = hostile_load_view(&x, hostile_partition(&x, tensor, (int64_t[]){4, 4}), zeros);
-    hostile_output(&x, 0, lab_value(&x.lab, TIR_OP_reshape, lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){16}), 1, &tile));
+    hostile_output(&x, 0,
+                   lab_value(&x.lab, TIR_OP_reshape, lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){16}), 1, &tile));
     hostile_compile(&x);
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         char what[20];
         snprintf(what, sizeof what, "row %zu", i);
-        hostile_run(&x, 64, CONTROLS(rows[i].sizes[0], rows[i].sizes[1], rows[i].strides[0], rows[i].strides[1]), rows[i].fault, what);
+        hostile_run(&x, 64, CONTROLS(rows[i].sizes[0], rows[i].sizes[1], rows[i].strides[0], rows[i].strides[1]),
+                    rows[i].fault, what);
         for (int64_t k = 0; k < 16 && !rows[i].fault; k++)
-            cr_assert_eq(x.output[k], k / 4 * rows[i].strides[0] + k % 4 * rows[i].strides[1], "%s: element %lld", what, (long long)k);
+            cr_assert_eq(x.output[k], k / 4 * rows[i].strides[0] + k % 4 * rows[i].strides[1], "%s: element %lld", what,
+                         (long long)k);
     }
     hostile_close(&x);
 }
@@ -154,7 +159,8 @@ Test(hostile_views, the_largest_rank) {
     }
     TirValue tensor = hostile_tensor(&x, lab_argument(&x.lab, HOSTILE_DATA), TIR_RANK_MAX, sizes, strides);
     TirValue loaded = hostile_load_view(&x, hostile_partition(&x, tensor, tile), zeros);
-    hostile_output(&x, 0, lab_value(&x.lab, TIR_OP_reshape, lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){16}), 1, &loaded));
+    hostile_output(&x, 0,
+                   lab_value(&x.lab, TIR_OP_reshape, lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){16}), 1, &loaded));
     hostile_compile(&x);
     hostile_run(&x, 4 * 33, CONTROLS(2, 1), NULL, "fits");
     cr_assert(x.output[15] == 4 && x.output[8] == 1);
@@ -186,7 +192,8 @@ Test(hostile_views, stores_leave_what_is_outside_alone) {
 // i32 sizes and indices are unsigned.
 Test(hostile_views, narrow_numbers) {
     Hostile x = hostile_open();
-    TirValue size = hostile_narrow(&x, hostile_control(&x, 0), TIR_TYPE_i32), stride = hostile_narrow(&x, hostile_control(&x, 1), TIR_TYPE_i32);
+    TirValue size = hostile_narrow(&x, hostile_control(&x, 0), TIR_TYPE_i32),
+             stride = hostile_narrow(&x, hostile_control(&x, 1), TIR_TYPE_i32);
     TirValue index = hostile_narrow(&x, hostile_control(&x, 2), TIR_TYPE_i32);
     TirValue tensor = hostile_tensor(&x, lab_argument(&x.lab, HOSTILE_DATA), 1, &size, &stride);
     hostile_output(&x, 0, hostile_load_view(&x, hostile_partition(&x, tensor, (int64_t[]){4}), &index));

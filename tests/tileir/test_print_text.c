@@ -67,10 +67,10 @@ Test(print_text, long_chains_of_assume) {
 // unknown.
 Test(print_text, debug_information_in_circles) {
     static const TirDebug rows[] = {
-        {.tag = 3, .refs = {1, 0}, .line = 4},                 // a block in itself
-        {.tag = 4, .refs = {1}, .name = "k.py", .line = 5},    // a location in it
-        {.tag = 6, .refs = {2, 3}},                            // a call from itself
-        {.tag = 4, .refs = {99}, .name = "k.py", .line = 5},   // a location in nothing
+        {.tag = 3, .refs = {1, 0}, .line = 4},               // a block in itself
+        {.tag = 4, .refs = {1}, .name = "k.py", .line = 5},  // a location in it
+        {.tag = 6, .refs = {2, 3}},                          // a call from itself
+        {.tag = 4, .refs = {99}, .name = "k.py", .line = 5}, // a location in nothing
     };
     Case c;
     open_module(&c);

@@ -11,10 +11,18 @@ static TirOp *add_float(Case *c, TirOpKind kind, const char *type) {
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-static void operand_set(Case *c) { set(add_float(c, TIR_OP_addf, "4xi32"), "rounding", 0); }
-static void operand_not_tile(Case *c) { add(c, TIR_OP_absf, "f32", VALUES(value_of(c, "token"))); }
-static void same_type(Case *c) { add(c, TIR_OP_addi, "4xi32", VALUES(value_of(c, "4xi32"), value_of(c, "4xi64"))); }
-static void result_type(Case *c) { add(c, TIR_OP_absf, "8xf32", VALUES(value_of(c, "4xf32"))); }
+static void operand_set(Case *c) {
+    set(add_float(c, TIR_OP_addf, "4xi32"), "rounding", 0);
+}
+static void operand_not_tile(Case *c) {
+    add(c, TIR_OP_absf, "f32", VALUES(value_of(c, "token")));
+}
+static void same_type(Case *c) {
+    add(c, TIR_OP_addi, "4xi32", VALUES(value_of(c, "4xi32"), value_of(c, "4xi64")));
+}
+static void result_type(Case *c) {
+    add(c, TIR_OP_absf, "8xf32", VALUES(value_of(c, "4xf32")));
+}
 static void result_set(Case *c) {
     set(set(add(c, TIR_OP_cmpi, "4xi8", VALUES(value_of(c, "4xi32"), value_of(c, "4xi32"))), "predicate", 0),
         "signedness", 0);
@@ -23,20 +31,42 @@ static void shape_of(Case *c) {
     set(set(add(c, TIR_OP_cmpi, "8xi1", VALUES(value_of(c, "4xi32"), value_of(c, "4xi32"))), "predicate", 0),
         "signedness", 0);
 }
-static void element_of(Case *c) { add(c, TIR_OP_broadcast, "4xf32", VALUES(value_of(c, "1xf16"))); }
-static void rank_of(Case *c) { add(c, TIR_OP_broadcast, "4x4xf32", VALUES(value_of(c, "1xf32"))); }
-static void tf32_arithmetic(Case *c) { add_float(c, TIR_OP_remf, "4xtf32"); }
+static void element_of(Case *c) {
+    add(c, TIR_OP_broadcast, "4xf32", VALUES(value_of(c, "1xf16")));
+}
+static void rank_of(Case *c) {
+    add(c, TIR_OP_broadcast, "4x4xf32", VALUES(value_of(c, "1xf32")));
+}
+static void tf32_arithmetic(Case *c) {
+    add_float(c, TIR_OP_remf, "4xtf32");
+}
 static void enum_range(Case *c) {
     set(add(c, TIR_OP_maxi, "i32", VALUES(value_of(c, "i32"), value_of(c, "i32"))), "signedness", 2);
 }
-static void rounding_range(Case *c) { set(add_float(c, TIR_OP_addf, "f32"), "rounding", 8); }
-static void missing_attribute(Case *c) { add(c, TIR_OP_maxi, "i32", VALUES(value_of(c, "i32"), value_of(c, "i32"))); }
-static void unit_value(Case *c) { set(add_float(c, TIR_OP_maxf, "f32"), "nan", 2); }
-static void result_count(Case *c) { add(c, TIR_OP_absf, "f32 f32", VALUES(value_of(c, "f32"))); }
-static void no_result(Case *c) { add(c, TIR_OP_absf, NULL, VALUES(value_of(c, "f32"))); }
-static void unknown_value(Case *c) { add(c, TIR_OP_absf, "f32", VALUES(1000)); }
-static void own_result(Case *c) { add(c, TIR_OP_absf, "f32", VALUES(c->function->value_count)); }
-static void too_new(Case *c) { c->module->version = 1301, add_float(c, TIR_OP_atan2, "f32"); }
+static void rounding_range(Case *c) {
+    set(add_float(c, TIR_OP_addf, "f32"), "rounding", 8);
+}
+static void missing_attribute(Case *c) {
+    add(c, TIR_OP_maxi, "i32", VALUES(value_of(c, "i32"), value_of(c, "i32")));
+}
+static void unit_value(Case *c) {
+    set(add_float(c, TIR_OP_maxf, "f32"), "nan", 2);
+}
+static void result_count(Case *c) {
+    add(c, TIR_OP_absf, "f32 f32", VALUES(value_of(c, "f32")));
+}
+static void no_result(Case *c) {
+    add(c, TIR_OP_absf, NULL, VALUES(value_of(c, "f32")));
+}
+static void unknown_value(Case *c) {
+    add(c, TIR_OP_absf, "f32", VALUES(1000));
+}
+static void own_result(Case *c) {
+    add(c, TIR_OP_absf, "f32", VALUES(c->function->value_count));
+}
+static void too_new(Case *c) {
+    c->module->version = 1301, add_float(c, TIR_OP_atan2, "f32");
+}
 static void attribute_too_new(Case *c) {
     c->module->version = 1302,
     set(add(c, TIR_OP_exp, "f32", VALUES(value_of(c, "f32"))), "rounding", TIR_rounding_approx);
@@ -51,8 +81,12 @@ static void optional_twice(Case *c) {
     set(add_typed(c, TIR_OP_load_ptr_tko, segments, 2, results, 3, (TirValue[]){p, t, t}), "ordering",
         TIR_memory_ordering_weak);
 }
-static void after_return(Case *c) { add(c, TIR_OP_return, NULL, NO_VALUES); }
-static void declaration(Case *c) { add(c, TIR_OP_global, NULL, NO_VALUES); }
+static void after_return(Case *c) {
+    add(c, TIR_OP_return, NULL, NO_VALUES);
+}
+static void declaration(Case *c) {
+    add(c, TIR_OP_global, NULL, NO_VALUES);
+}
 
 Test(verify_arithmetic, rows) {
     static const VerifyCase cases[] = {
@@ -89,16 +123,28 @@ Test(verify_arithmetic, rows) {
 
 // ---- rounding and flushing ------------------------------------------------------------------------------------------
 
-static void add_approx(Case *c) { set(add_float(c, TIR_OP_addf, "f32"), "rounding", TIR_rounding_approx); }
+static void add_approx(Case *c) {
+    set(add_float(c, TIR_OP_addf, "f32"), "rounding", TIR_rounding_approx);
+}
 static void fma_full(Case *c) {
     TirValue x = value_of(c, "f32");
     set(add(c, TIR_OP_fma, "f32", VALUES(x, x, x)), "rounding", TIR_rounding_full);
 }
-static void add_ftz(Case *c) { set(add_float(c, TIR_OP_addf, "4xf16"), "ftz", 1); }
-static void max_ftz(Case *c) { set(add_float(c, TIR_OP_maxf, "f64"), "ftz", 1); }
-static void exp2_ftz(Case *c) { set(add(c, TIR_OP_exp2, "bf16", VALUES(value_of(c, "bf16"))), "ftz", 1); }
-static void div_approx(Case *c) { set(add_float(c, TIR_OP_divf, "f16"), "rounding", TIR_rounding_approx); }
-static void div_full(Case *c) { set(add_float(c, TIR_OP_divf, "f64"), "rounding", TIR_rounding_full); }
+static void add_ftz(Case *c) {
+    set(add_float(c, TIR_OP_addf, "4xf16"), "ftz", 1);
+}
+static void max_ftz(Case *c) {
+    set(add_float(c, TIR_OP_maxf, "f64"), "ftz", 1);
+}
+static void exp2_ftz(Case *c) {
+    set(add(c, TIR_OP_exp2, "bf16", VALUES(value_of(c, "bf16"))), "ftz", 1);
+}
+static void div_approx(Case *c) {
+    set(add_float(c, TIR_OP_divf, "f16"), "rounding", TIR_rounding_approx);
+}
+static void div_full(Case *c) {
+    set(add_float(c, TIR_OP_divf, "f64"), "rounding", TIR_rounding_full);
+}
 static void div_integer_rounding(Case *c) {
     set(add_float(c, TIR_OP_divf, "f32"), "rounding", TIR_rounding_nearest_int_to_zero);
 }
@@ -114,7 +160,9 @@ static void tanh_even(Case *c) {
 static void exp_approx(Case *c) {
     set(add(c, TIR_OP_exp, "f16", VALUES(value_of(c, "f16"))), "rounding", TIR_rounding_approx);
 }
-static void div_fast(Case *c) { set(set(add_float(c, TIR_OP_divf, "f32"), "rounding", TIR_rounding_approx), "ftz", 1); }
+static void div_fast(Case *c) {
+    set(set(add_float(c, TIR_OP_divf, "f32"), "rounding", TIR_rounding_approx), "ftz", 1);
+}
 
 Test(verify_arithmetic, modifiers) {
     static const VerifyCase cases[] = {
@@ -143,30 +191,54 @@ Test(verify_arithmetic, modifiers) {
 static TirOp *add_divi(Case *c, uint64_t sign, uint64_t rounding) {
     return set(set(add_float(c, TIR_OP_divi, "i32"), "signedness", sign), "rounding", rounding);
 }
-static void divi_even(Case *c) { add_divi(c, TIR_signedness_signed, TIR_rounding_nearest_even); }
-static void divi_floor(Case *c) { add_divi(c, TIR_signedness_unsigned, TIR_rounding_negative_inf); }
+static void divi_even(Case *c) {
+    add_divi(c, TIR_signedness_signed, TIR_rounding_nearest_even);
+}
+static void divi_floor(Case *c) {
+    add_divi(c, TIR_signedness_unsigned, TIR_rounding_negative_inf);
+}
 static void negi_unsigned(Case *c) {
     set(add(c, TIR_OP_negi, "i32", VALUES(value_of(c, "i32"))), "overflow", TIR_overflow_no_unsigned_wrap);
 }
 static void negi_both(Case *c) {
     set(add(c, TIR_OP_negi, "i32", VALUES(value_of(c, "i32"))), "overflow", TIR_overflow_no_wrap);
 }
-static void bitcast_width(Case *c) { add(c, TIR_OP_bitcast, "4xi32", VALUES(value_of(c, "4xf16"))); }
-static void bitcast_tf32(Case *c) { add(c, TIR_OP_bitcast, "4xi32", VALUES(value_of(c, "4xtf32"))); }
-static void bitcast_pointer(Case *c) { add(c, TIR_OP_bitcast, "i64", VALUES(value_of(c, "*f32"))); }
-static void exti_same(Case *c) { set(add(c, TIR_OP_exti, "i32", VALUES(value_of(c, "i32"))), "signedness", 0); }
-static void trunci_wider(Case *c) { add(c, TIR_OP_trunci, "i64", VALUES(value_of(c, "i32"))); }
+static void bitcast_width(Case *c) {
+    add(c, TIR_OP_bitcast, "4xi32", VALUES(value_of(c, "4xf16")));
+}
+static void bitcast_tf32(Case *c) {
+    add(c, TIR_OP_bitcast, "4xi32", VALUES(value_of(c, "4xtf32")));
+}
+static void bitcast_pointer(Case *c) {
+    add(c, TIR_OP_bitcast, "i64", VALUES(value_of(c, "*f32")));
+}
+static void exti_same(Case *c) {
+    set(add(c, TIR_OP_exti, "i32", VALUES(value_of(c, "i32"))), "signedness", 0);
+}
+static void trunci_wider(Case *c) {
+    add(c, TIR_OP_trunci, "i64", VALUES(value_of(c, "i32")));
+}
 static void ftoi_rounding(Case *c) {
     set(set(add(c, TIR_OP_ftoi, "i32", VALUES(value_of(c, "f32"))), "signedness", 1), "rounding", TIR_rounding_zero);
 }
 static void itof_rounding(Case *c) {
     set(set(add(c, TIR_OP_itof, "f32", VALUES(value_of(c, "i32"))), "signedness", 1), "rounding", TIR_rounding_zero);
 }
-static void itof_scale(Case *c) { set(add(c, TIR_OP_itof, "f8E8M0FNU", VALUES(value_of(c, "i32"))), "signedness", 1); }
-static void ftof_same(Case *c) { add(c, TIR_OP_ftof, "f32", VALUES(value_of(c, "f32"))); }
-static void ftof_scale(Case *c) { add(c, TIR_OP_ftof, "f8E8M0FNU", VALUES(value_of(c, "f32"))); }
-static void i4_arithmetic(Case *c) { add(c, TIR_OP_addi, "4xi4", VALUES(value_of(c, "4xi4"), value_of(c, "4xi4"))); }
-static void int_to_ptr_width(Case *c) { add(c, TIR_OP_int_to_ptr, "*f32", VALUES(value_of(c, "i32"))); }
+static void itof_scale(Case *c) {
+    set(add(c, TIR_OP_itof, "f8E8M0FNU", VALUES(value_of(c, "i32"))), "signedness", 1);
+}
+static void ftof_same(Case *c) {
+    add(c, TIR_OP_ftof, "f32", VALUES(value_of(c, "f32")));
+}
+static void ftof_scale(Case *c) {
+    add(c, TIR_OP_ftof, "f8E8M0FNU", VALUES(value_of(c, "f32")));
+}
+static void i4_arithmetic(Case *c) {
+    add(c, TIR_OP_addi, "4xi4", VALUES(value_of(c, "4xi4"), value_of(c, "4xi4")));
+}
+static void int_to_ptr_width(Case *c) {
+    add(c, TIR_OP_int_to_ptr, "*f32", VALUES(value_of(c, "i32")));
+}
 
 Test(verify_arithmetic, integers_and_conversions) {
     static const VerifyCase cases[] = {

@@ -37,21 +37,35 @@ static void for_float(Case *c) {
     add(c, TIR_OP_continue, NULL, NO_VALUES);
     leave(c, op);
 }
-static void for_induction(Case *c) { for_around(c, (LoopParts){NULL, "i64", false}, TIR_OP_continue, NO_VALUES); }
-static void for_no_induction(Case *c) { for_around(c, (LoopParts){NULL, NULL, false}, TIR_OP_continue, NO_VALUES); }
-static void for_arguments(Case *c) { for_around(c, (LoopParts){"f32", "i32", true}, TIR_OP_continue, NO_VALUES); }
+static void for_induction(Case *c) {
+    for_around(c, (LoopParts){NULL, "i64", false}, TIR_OP_continue, NO_VALUES);
+}
+static void for_no_induction(Case *c) {
+    for_around(c, (LoopParts){NULL, NULL, false}, TIR_OP_continue, NO_VALUES);
+}
+static void for_arguments(Case *c) {
+    for_around(c, (LoopParts){"f32", "i32", true}, TIR_OP_continue, NO_VALUES);
+}
 static void for_argument_type(Case *c) {
     for_around(c, (LoopParts){"f32", "i32 f16", true}, TIR_OP_continue, NO_VALUES);
 }
-static void for_results(Case *c) { for_around(c, (LoopParts){"f16", "i32 f32", true}, TIR_OP_continue, NO_VALUES); }
-static void for_end(Case *c) { for_around(c, (LoopParts){NULL, "i32", false}, TIR_OP_yield, NO_VALUES); }
-static void for_break(Case *c) { for_around(c, (LoopParts){NULL, "i32", false}, TIR_OP_break, NO_VALUES); }
+static void for_results(Case *c) {
+    for_around(c, (LoopParts){"f16", "i32 f32", true}, TIR_OP_continue, NO_VALUES);
+}
+static void for_end(Case *c) {
+    for_around(c, (LoopParts){NULL, "i32", false}, TIR_OP_yield, NO_VALUES);
+}
+static void for_break(Case *c) {
+    for_around(c, (LoopParts){NULL, "i32", false}, TIR_OP_break, NO_VALUES);
+}
 static void for_no_end(Case *c) {
     TirOp *op = add_for(c, (LoopParts){NULL, "i32", false});
     value_of(c, "f32");
     leave(c, op);
 }
-static void for_empty(Case *c) { leave(c, add_for(c, (LoopParts){NULL, "i32", false})); }
+static void for_empty(Case *c) {
+    leave(c, add_for(c, (LoopParts){NULL, "i32", false}));
+}
 static void for_no_block(Case *c) {
     TirValue bound = value_of(c, "i32");
     add(c, TIR_OP_for, NULL, VALUES(bound, bound, bound));
@@ -158,8 +172,12 @@ static void one_branch(Case *c, TirOpKind end) {
     add(c, end, NULL, NO_VALUES);
     leave(c, op);
 }
-static void break_outside(Case *c) { one_branch(c, TIR_OP_break); }
-static void continue_outside(Case *c) { one_branch(c, TIR_OP_continue); }
+static void break_outside(Case *c) {
+    one_branch(c, TIR_OP_break);
+}
+static void continue_outside(Case *c) {
+    one_branch(c, TIR_OP_continue);
+}
 static void break_in_for(Case *c) {
     TirOp *op = add_for(c, (LoopParts){NULL, "i32", false});
     one_branch(c, TIR_OP_break);
@@ -215,7 +233,9 @@ static void if_no_else(Case *c) {
     add(c, TIR_OP_yield, NULL, VALUES(value_of(c, "f32")));
     leave(c, op);
 }
-static void if_no_then(Case *c) { add(c, TIR_OP_if, NULL, VALUES(value_of(c, "i1"))); }
+static void if_no_then(Case *c) {
+    add(c, TIR_OP_if, NULL, VALUES(value_of(c, "i1")));
+}
 static void if_yield_type(Case *c) {
     TirOp *op = add_if(c, "f32");
     add(c, TIR_OP_yield, NULL, VALUES(value_of(c, "f32")));
@@ -343,11 +363,21 @@ static void aggregate(Case *c, Aggregate a) {
     leave(c, op);
 }
 
-static void reduce_fits(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1}); }
-static void reduce_dim(Case *c) { aggregate(c, (Aggregate){.dim = 2, .identities = 1}); }
-static void reduce_negative_dim(Case *c) { aggregate(c, (Aggregate){.dim = UINT32_MAX, .identities = 1}); }
-static void reduce_result(Case *c) { aggregate(c, (Aggregate){.dim = 0, .identities = 1}); }
-static void reduce_result_element(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .result = "4xf16"}); }
+static void reduce_fits(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1});
+}
+static void reduce_dim(Case *c) {
+    aggregate(c, (Aggregate){.dim = 2, .identities = 1});
+}
+static void reduce_negative_dim(Case *c) {
+    aggregate(c, (Aggregate){.dim = UINT32_MAX, .identities = 1});
+}
+static void reduce_result(Case *c) {
+    aggregate(c, (Aggregate){.dim = 0, .identities = 1});
+}
+static void reduce_result_element(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .result = "4xf16"});
+}
 static void reduce_result_count(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .result = "4xf32 4xf32"});
 }
@@ -356,8 +386,12 @@ static void reduce_shapes(Case *c) {
         c, (Aggregate){
                .dim = 1, .identities = 2, .two_shapes = true, .result = "4xf32 4xf32", .arguments = "f32 f32 f32 f32"});
 }
-static void reduce_identities(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 2}); }
-static void reduce_identity_type(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .identity = "f64"}); }
+static void reduce_identities(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 2});
+}
+static void reduce_identity_type(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .identity = "f64"});
+}
 static void reduce_halves(Case *c) {
     aggregate(c, (Aggregate){.dim = 1,
                              .identities = 1,
@@ -366,28 +400,40 @@ static void reduce_halves(Case *c) {
                              .arguments = "bf16 bf16",
                              .identity = "f16"});
 }
-static void reduce_arguments(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "f32"}); }
+static void reduce_arguments(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "f32"});
+}
 static void reduce_argument_type(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "f32 f16"});
 }
 static void reduce_argument_rank(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .arguments = "1xf32 1xf32"});
 }
-static void reduce_yield_type(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "f64"}); }
-static void reduce_impure(Case *c) { aggregate(c, (Aggregate){.dim = 1, .identities = 1, .impure = true}); }
+static void reduce_yield_type(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "f64"});
+}
+static void reduce_impure(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .impure = true});
+}
 static void reduce_around(Case *c, bool loops) {
     TirOp *op = set(add(c, TIR_OP_reduce, "4xf32", VALUES(value_of(c, "4x8xf32"))), "dim", 1);
     TirAttribute *identities = tir_op_set(op, "identities");
     identities->length = 1;
     identities->items = identity_of(c, "f32", 1);
     enter(c, op, 0, "f32 f32");
-    if (loops) for_fits(c);
-    else if_fits(c);
+    if (loops)
+        for_fits(c);
+    else
+        if_fits(c);
     add(c, TIR_OP_yield, NULL, VALUES(op->regions[0].first->first_argument));
     leave(c, op);
 }
-static void reduce_loop(Case *c) { reduce_around(c, true); }
-static void reduce_if(Case *c) { reduce_around(c, false); }
+static void reduce_loop(Case *c) {
+    reduce_around(c, true);
+}
+static void reduce_if(Case *c) {
+    reduce_around(c, false);
+}
 static void reduce_nothing(Case *c) {
     TirOp *op = set(add(c, TIR_OP_reduce, NULL, NO_VALUES), "dim", 0);
     tir_op_set(op, "identities");
@@ -395,7 +441,9 @@ static void reduce_nothing(Case *c) {
     add(c, TIR_OP_yield, NULL, NO_VALUES);
     leave(c, op);
 }
-static void scan_result(Case *c) { aggregate(c, (Aggregate){.kind = TIR_OP_scan, .dim = 1, .identities = 1}); }
+static void scan_result(Case *c) {
+    aggregate(c, (Aggregate){.kind = TIR_OP_scan, .dim = 1, .identities = 1});
+}
 static void scan_fits(Case *c) {
     aggregate(c, (Aggregate){.kind = TIR_OP_scan, .dim = 1, .identities = 1, .result = "4x8xf32"});
 }

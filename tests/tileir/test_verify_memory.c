@@ -35,8 +35,12 @@ static void load_weak_scope(Case *c) {
 static void load_no_scope(Case *c) {
     ordered(load(c, "*f32", "f32", NULL, NULL), TIR_memory_ordering_acquire, NO_SCOPE);
 }
-static void load_pointee(Case *c) { ordered(load(c, "*f32", "f16", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE); }
-static void load_shape(Case *c) { ordered(load(c, "4x*f32", "8xf32", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE); }
+static void load_pointee(Case *c) {
+    ordered(load(c, "*f32", "f16", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE);
+}
+static void load_shape(Case *c) {
+    ordered(load(c, "4x*f32", "8xf32", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE);
+}
 static void load_mask(Case *c) {
     ordered(load(c, "4x*f32", "4xf32", "2xi1", NULL), TIR_memory_ordering_weak, NO_SCOPE);
 }
@@ -49,13 +53,21 @@ static void load_padding_alone(Case *c) {
 static void load_fits(Case *c) {
     ordered(load(c, "4x*f32", "4xf32", "4xi1", "4xf32"), TIR_memory_ordering_relaxed, TIR_memory_scope_sys);
 }
-static void load_number(Case *c) { ordered(load(c, "i64", "f32", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE); }
+static void load_number(Case *c) {
+    ordered(load(c, "i64", "f32", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE);
+}
 static void store_acquire(Case *c) {
     ordered(store(c, "*f32", "f32"), TIR_memory_ordering_acquire, TIR_memory_scope_device);
 }
-static void store_no_scope(Case *c) { ordered(store(c, "*f32", "f32"), TIR_memory_ordering_release, NO_SCOPE); }
-static void store_pointee(Case *c) { ordered(store(c, "4x*f32", "4xi32"), TIR_memory_ordering_weak, NO_SCOPE); }
-static void scope_range(Case *c) { ordered(store(c, "*f32", "f32"), TIR_memory_ordering_release, 3); }
+static void store_no_scope(Case *c) {
+    ordered(store(c, "*f32", "f32"), TIR_memory_ordering_release, NO_SCOPE);
+}
+static void store_pointee(Case *c) {
+    ordered(store(c, "4x*f32", "4xi32"), TIR_memory_ordering_weak, NO_SCOPE);
+}
+static void scope_range(Case *c) {
+    ordered(store(c, "*f32", "f32"), TIR_memory_ordering_release, 3);
+}
 
 Test(verify_memory, pointers) {
     static const VerifyCase cases[] = {
@@ -93,14 +105,30 @@ static TirOp *rmw(Case *c, const char *pointers, const char *value, uint64_t mod
                           (TirValue[]){value_of(c, pointers), value_of(c, value)});
     return set(ordered(op, ordering, TIR_memory_scope_device), "mode", mode);
 }
-static void rmw_weak(Case *c) { rmw(c, "*i32", "i32", TIR_atomic_mode_add, TIR_memory_ordering_weak); }
-static void rmw_float_add(Case *c) { rmw(c, "*f32", "f32", TIR_atomic_mode_add, TIR_memory_ordering_relaxed); }
-static void rmw_integer_addf(Case *c) { rmw(c, "*i32", "i32", TIR_atomic_mode_addf, TIR_memory_ordering_relaxed); }
-static void rmw_narrow(Case *c) { rmw(c, "*i16", "i16", TIR_atomic_mode_max, TIR_memory_ordering_relaxed); }
-static void rmw_half_exchange(Case *c) { rmw(c, "*f16", "f16", TIR_atomic_mode_xchg, TIR_memory_ordering_relaxed); }
-static void rmw_pointee(Case *c) { rmw(c, "*i32", "i64", TIR_atomic_mode_add, TIR_memory_ordering_relaxed); }
-static void rmw_shape(Case *c) { rmw(c, "4x*i32", "i32", TIR_atomic_mode_add, TIR_memory_ordering_relaxed); }
-static void rmw_fits(Case *c) { rmw(c, "*bf16", "bf16", TIR_atomic_mode_addf, TIR_memory_ordering_acq_rel); }
+static void rmw_weak(Case *c) {
+    rmw(c, "*i32", "i32", TIR_atomic_mode_add, TIR_memory_ordering_weak);
+}
+static void rmw_float_add(Case *c) {
+    rmw(c, "*f32", "f32", TIR_atomic_mode_add, TIR_memory_ordering_relaxed);
+}
+static void rmw_integer_addf(Case *c) {
+    rmw(c, "*i32", "i32", TIR_atomic_mode_addf, TIR_memory_ordering_relaxed);
+}
+static void rmw_narrow(Case *c) {
+    rmw(c, "*i16", "i16", TIR_atomic_mode_max, TIR_memory_ordering_relaxed);
+}
+static void rmw_half_exchange(Case *c) {
+    rmw(c, "*f16", "f16", TIR_atomic_mode_xchg, TIR_memory_ordering_relaxed);
+}
+static void rmw_pointee(Case *c) {
+    rmw(c, "*i32", "i64", TIR_atomic_mode_add, TIR_memory_ordering_relaxed);
+}
+static void rmw_shape(Case *c) {
+    rmw(c, "4x*i32", "i32", TIR_atomic_mode_add, TIR_memory_ordering_relaxed);
+}
+static void rmw_fits(Case *c) {
+    rmw(c, "*bf16", "bf16", TIR_atomic_mode_addf, TIR_memory_ordering_acq_rel);
+}
 static void cas(Case *c, const char *pointers, const char *value) {
     const uint32_t segments[] = {1, 1, 1, 0, 0};
     const TirType results[] = {type_named(c, value), type_named(c, "token")};
@@ -108,16 +136,28 @@ static void cas(Case *c, const char *pointers, const char *value) {
     ordered(add_typed(c, TIR_OP_atomic_cas_tko, segments, 2, results, 3, (TirValue[]){value_of(c, pointers), v, v}),
             TIR_memory_ordering_relaxed, 0);
 }
-static void cas_half(Case *c) { cas(c, "*f16", "f16"); }
-static void cas_pointee(Case *c) { cas(c, "*i32", "f32"); }
+static void cas_half(Case *c) {
+    cas(c, "*f16", "f16");
+}
+static void cas_pointee(Case *c) {
+    cas(c, "*i32", "f32");
+}
 static TirOp *alloca_op(Case *c, int64_t count, int64_t alignment) {
     return set(set(add(c, TIR_OP_alloca, "*f32", NO_VALUES), "num_elem", (uint64_t)count), "alignment",
                (uint64_t)alignment);
 }
-static void alloca_alignment(Case *c) { alloca_op(c, 1, 12); }
-static void alloca_no_alignment(Case *c) { alloca_op(c, 1, 0); }
-static void alloca_small_alignment(Case *c) { alloca_op(c, 1, 2); }
-static void alloca_count(Case *c) { alloca_op(c, -1, 4); }
+static void alloca_alignment(Case *c) {
+    alloca_op(c, 1, 12);
+}
+static void alloca_no_alignment(Case *c) {
+    alloca_op(c, 1, 0);
+}
+static void alloca_small_alignment(Case *c) {
+    alloca_op(c, 1, 2);
+}
+static void alloca_count(Case *c) {
+    alloca_op(c, -1, 4);
+}
 
 Test(verify_memory, atomics_and_allocations) {
     static const VerifyCase cases[] = {
@@ -163,17 +203,39 @@ static void view_load(Case *c, TirTypeKind kind, const char *tile, const char *f
     if (second) index[count++] = value_of(c, second);
     load_view(c, view, tile, count, index);
 }
-static void view_index_count(Case *c) { view_load(c, TIR_TYPE_partition_view, "4x8xf32", "i32", NULL); }
-static void view_index_types(Case *c) { view_load(c, TIR_TYPE_partition_view, "4x8xf32", "i32", "i64"); }
-static void view_index_rank(Case *c) { view_load(c, TIR_TYPE_strided_view, "4x8xf32", "1xi32", "i32"); }
-static void view_index_float(Case *c) { view_load(c, TIR_TYPE_partition_view, "4x8xf32", "f32", "f32"); }
-static void view_tile_shape(Case *c) { view_load(c, TIR_TYPE_partition_view, "8x4xf32", "i32", "i32"); }
-static void view_tile_element(Case *c) { view_load(c, TIR_TYPE_partition_view, "4x8xf16", "i32", "i32"); }
-static void gather_index(Case *c) { view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "8xi32", "i32"); }
-static void gather_scalar(Case *c) { view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "i32", "i32"); }
-static void gather_other(Case *c) { view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "4xi32", "8xi32"); }
-static void gather_fits(Case *c) { view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "4xi32", "i64"); }
-static void view_no_view(Case *c) { load_view(c, value_of(c, "f32"), "4x8xf32", 0, (TirValue[]){0}); }
+static void view_index_count(Case *c) {
+    view_load(c, TIR_TYPE_partition_view, "4x8xf32", "i32", NULL);
+}
+static void view_index_types(Case *c) {
+    view_load(c, TIR_TYPE_partition_view, "4x8xf32", "i32", "i64");
+}
+static void view_index_rank(Case *c) {
+    view_load(c, TIR_TYPE_strided_view, "4x8xf32", "1xi32", "i32");
+}
+static void view_index_float(Case *c) {
+    view_load(c, TIR_TYPE_partition_view, "4x8xf32", "f32", "f32");
+}
+static void view_tile_shape(Case *c) {
+    view_load(c, TIR_TYPE_partition_view, "8x4xf32", "i32", "i32");
+}
+static void view_tile_element(Case *c) {
+    view_load(c, TIR_TYPE_partition_view, "4x8xf16", "i32", "i32");
+}
+static void gather_index(Case *c) {
+    view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "8xi32", "i32");
+}
+static void gather_scalar(Case *c) {
+    view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "i32", "i32");
+}
+static void gather_other(Case *c) {
+    view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "4xi32", "8xi32");
+}
+static void gather_fits(Case *c) {
+    view_load(c, TIR_TYPE_gather_scatter_view, "4x8xf32", "4xi32", "i64");
+}
+static void view_no_view(Case *c) {
+    load_view(c, value_of(c, "f32"), "4x8xf32", 0, (TirValue[]){0});
+}
 static TirOp *red(Case *c, TirTypeKind kind, TirPadding padding, uint64_t mode, uint64_t ordering, uint64_t scope) {
     TirValue view = view_of(c, kind, padding), i = value_of(c, "i32"), rows = value_of(c, "4xi32"),
              x = value_of(c, "4x8xf32");
@@ -183,17 +245,27 @@ static TirOp *red(Case *c, TirTypeKind kind, TirPadding padding, uint64_t mode, 
     TirOp *op = add_typed(c, TIR_OP_atomic_red_view_tko, segments, 1, &token, 4, (TirValue[]){view, first, i, x});
     return set(ordered(op, ordering, scope), "mode", mode);
 }
-static void red_gather(Case *c) { red(c, TIR_TYPE_gather_scatter_view, TIR_PAD_none, TIR_atomic_mode_addf, 1, 1); }
-static void red_padding(Case *c) { red(c, TIR_TYPE_partition_view, TIR_PAD_zero, TIR_atomic_mode_addf, 1, 1); }
+static void red_gather(Case *c) {
+    red(c, TIR_TYPE_gather_scatter_view, TIR_PAD_none, TIR_atomic_mode_addf, 1, 1);
+}
+static void red_padding(Case *c) {
+    red(c, TIR_TYPE_partition_view, TIR_PAD_zero, TIR_atomic_mode_addf, 1, 1);
+}
 static void red_ordering(Case *c) {
     red(c, TIR_TYPE_partition_view, TIR_PAD_none, TIR_atomic_mode_addf, TIR_memory_ordering_acquire, 1);
 }
 static void red_scope(Case *c) {
     red(c, TIR_TYPE_partition_view, TIR_PAD_none, TIR_atomic_mode_addf, 1, TIR_memory_scope_sys);
 }
-static void red_exchange(Case *c) { red(c, TIR_TYPE_partition_view, TIR_PAD_none, TIR_atomic_mode_xchg, 1, 1); }
-static void red_mode(Case *c) { red(c, TIR_TYPE_strided_view, TIR_PAD_none, TIR_atomic_mode_max, 1, 1); }
-static void red_fits(Case *c) { red(c, TIR_TYPE_strided_view, TIR_PAD_none, TIR_atomic_mode_addf, 1, 1); }
+static void red_exchange(Case *c) {
+    red(c, TIR_TYPE_partition_view, TIR_PAD_none, TIR_atomic_mode_xchg, 1, 1);
+}
+static void red_mode(Case *c) {
+    red(c, TIR_TYPE_strided_view, TIR_PAD_none, TIR_atomic_mode_max, 1, 1);
+}
+static void red_fits(Case *c) {
+    red(c, TIR_TYPE_strided_view, TIR_PAD_none, TIR_atomic_mode_addf, 1, 1);
+}
 
 Test(verify_memory, views) {
     static const VerifyCase cases[] = {
@@ -238,15 +310,27 @@ static void tensor_view(Case *c, const char *element, const char *base, const in
     add_typed(c, TIR_OP_make_tensor_view, segments, 1, &type, 1 + shapes + stride_count, values);
 }
 static const int64_t fixed[] = {4, 6}, dynamic[] = {TIR_DYNAMIC, 6}, rows[] = {6, 1}, odd[] = {4, 7};
-static void tensor_base(Case *c) { tensor_view(c, "f32", "*f16", fixed, rows, 0, 0, NULL, NULL); }
-static void tensor_too_few(Case *c) { tensor_view(c, "f32", "*f32", dynamic, rows, 0, 0, NULL, NULL); }
-static void tensor_too_many(Case *c) { tensor_view(c, "f32", "*f32", fixed, rows, 0, 1, "i32", NULL); }
-static void tensor_two_types(Case *c) { tensor_view(c, "f32", "*f32", dynamic, dynamic, 1, 1, "i32", "i64"); }
-static void tensor_fits(Case *c) { tensor_view(c, "f32", "*f32", dynamic, dynamic, 1, 1, "i64", "i64"); }
+static void tensor_base(Case *c) {
+    tensor_view(c, "f32", "*f16", fixed, rows, 0, 0, NULL, NULL);
+}
+static void tensor_too_few(Case *c) {
+    tensor_view(c, "f32", "*f32", dynamic, rows, 0, 0, NULL, NULL);
+}
+static void tensor_too_many(Case *c) {
+    tensor_view(c, "f32", "*f32", fixed, rows, 0, 1, "i32", NULL);
+}
+static void tensor_two_types(Case *c) {
+    tensor_view(c, "f32", "*f32", dynamic, dynamic, 1, 1, "i32", "i64");
+}
+static void tensor_fits(Case *c) {
+    tensor_view(c, "f32", "*f32", dynamic, dynamic, 1, 1, "i64", "i64");
+}
 static void tensor_odd_nibbles(Case *c) {
     tensor_view(c, "f4E2M1FN", "*f4E2M1FN", odd, (int64_t[]){8, 1}, 0, 0, NULL, NULL);
 }
-static void tensor_base_rank(Case *c) { tensor_view(c, "f32", "1x*f32", fixed, rows, 0, 0, NULL, NULL); }
+static void tensor_base_rank(Case *c) {
+    tensor_view(c, "f32", "1x*f32", fixed, rows, 0, 0, NULL, NULL);
+}
 static void view_of_another(Case *c) {
     TirValue view = view_of(c, TIR_TYPE_partition_view, TIR_PAD_none), base = value_of(c, "*f32");
     TirType type = tensor_view_type(c, "f32", 2, fixed, rows), result = tir_value_type(c->function, view);
@@ -257,7 +341,9 @@ static void view_of_another(Case *c) {
 static void shape_results(Case *c) {
     add(c, TIR_OP_get_index_space_shape, "i32", VALUES(view_of(c, TIR_TYPE_partition_view, TIR_PAD_none)));
 }
-static void invalid_type(Case *c) { type_named(c, "3xf32"); }
+static void invalid_type(Case *c) {
+    type_named(c, "3xf32");
+}
 static void invalid_padding(Case *c) {
     static const int64_t tile[] = {4, 8};
     static const int32_t identity[] = {0, 1};
@@ -301,34 +387,80 @@ Test(verify_memory, making_views) {
 static void assume(Case *c, const char *type, TirTag tag, uint32_t flags, size_t count, const int64_t *numbers) {
     set_numbers(c, add(c, TIR_OP_assume, type, VALUES(value_of(c, type))), "predicate", tag, flags, count, numbers);
 }
-static void div_by_three(Case *c) { assume(c, "i32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){3, -1, -1}); }
-static void div_by_zero(Case *c) { assume(c, "i32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){0, -1, -1}); }
-static void div_by_much(Case *c) { assume(c, "i32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){INT64_MIN, -1, -1}); }
-static void div_by_every(Case *c) { assume(c, "4xi32", TIR_TAG_DIV_BY, 1, 3, (int64_t[]){4, 2, -1}); }
-static void div_by_scalar(Case *c) { assume(c, "i32", TIR_TAG_DIV_BY, 3, 3, (int64_t[]){4, 1, 0}); }
-static void div_by_along(Case *c) { assume(c, "4xi32", TIR_TAG_DIV_BY, 3, 3, (int64_t[]){4, 2, 1}); }
-static void div_by_group(Case *c) { assume(c, "4xi32", TIR_TAG_DIV_BY, 3, 3, (int64_t[]){4, 8, 0}); }
-static void div_by_float(Case *c) { assume(c, "f32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){4, -1, -1}); }
-static void same_count(Case *c) { assume(c, "4xi32", TIR_TAG_SAME_ELEMENTS, 0, 2, (int64_t[]){1, 1}); }
-static void same_range(Case *c) { assume(c, "4xi32", TIR_TAG_SAME_ELEMENTS, 0, 1, (int64_t[]){5}); }
-static void same_float(Case *c) { assume(c, "4xf32", TIR_TAG_SAME_ELEMENTS, 0, 1, (int64_t[]){4}); }
-static void bounded_pointer(Case *c) { assume(c, "*f32", TIR_TAG_BOUNDED, 3, 2, (int64_t[]){0, 1}); }
-static void bounded_range(Case *c) { assume(c, "i8", TIR_TAG_BOUNDED, 2, 2, (int64_t[]){0, 128}); }
-static void bounded_low(Case *c) { assume(c, "i8", TIR_TAG_BOUNDED, 1, 2, (int64_t[]){-129, 0}); }
-static void bounded_order(Case *c) { assume(c, "i32", TIR_TAG_BOUNDED, 3, 2, (int64_t[]){5, 4}); }
-static void bounded_wide(Case *c) { assume(c, "i64", TIR_TAG_BOUNDED, 3, 2, (int64_t[]){INT64_MIN, INT64_MAX}); }
-static void predicate_tag(Case *c) { assume(c, "i32", TIR_TAG_INTEGER, 0, 1, (int64_t[]){4}); }
-static void one_token(Case *c) { add(c, TIR_OP_join_tokens, "token", VALUES(value_of(c, "token"))); }
+static void div_by_three(Case *c) {
+    assume(c, "i32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){3, -1, -1});
+}
+static void div_by_zero(Case *c) {
+    assume(c, "i32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){0, -1, -1});
+}
+static void div_by_much(Case *c) {
+    assume(c, "i32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){INT64_MIN, -1, -1});
+}
+static void div_by_every(Case *c) {
+    assume(c, "4xi32", TIR_TAG_DIV_BY, 1, 3, (int64_t[]){4, 2, -1});
+}
+static void div_by_scalar(Case *c) {
+    assume(c, "i32", TIR_TAG_DIV_BY, 3, 3, (int64_t[]){4, 1, 0});
+}
+static void div_by_along(Case *c) {
+    assume(c, "4xi32", TIR_TAG_DIV_BY, 3, 3, (int64_t[]){4, 2, 1});
+}
+static void div_by_group(Case *c) {
+    assume(c, "4xi32", TIR_TAG_DIV_BY, 3, 3, (int64_t[]){4, 8, 0});
+}
+static void div_by_float(Case *c) {
+    assume(c, "f32", TIR_TAG_DIV_BY, 0, 3, (int64_t[]){4, -1, -1});
+}
+static void same_count(Case *c) {
+    assume(c, "4xi32", TIR_TAG_SAME_ELEMENTS, 0, 2, (int64_t[]){1, 1});
+}
+static void same_range(Case *c) {
+    assume(c, "4xi32", TIR_TAG_SAME_ELEMENTS, 0, 1, (int64_t[]){5});
+}
+static void same_float(Case *c) {
+    assume(c, "4xf32", TIR_TAG_SAME_ELEMENTS, 0, 1, (int64_t[]){4});
+}
+static void bounded_pointer(Case *c) {
+    assume(c, "*f32", TIR_TAG_BOUNDED, 3, 2, (int64_t[]){0, 1});
+}
+static void bounded_range(Case *c) {
+    assume(c, "i8", TIR_TAG_BOUNDED, 2, 2, (int64_t[]){0, 128});
+}
+static void bounded_low(Case *c) {
+    assume(c, "i8", TIR_TAG_BOUNDED, 1, 2, (int64_t[]){-129, 0});
+}
+static void bounded_order(Case *c) {
+    assume(c, "i32", TIR_TAG_BOUNDED, 3, 2, (int64_t[]){5, 4});
+}
+static void bounded_wide(Case *c) {
+    assume(c, "i64", TIR_TAG_BOUNDED, 3, 2, (int64_t[]){INT64_MIN, INT64_MAX});
+}
+static void predicate_tag(Case *c) {
+    assume(c, "i32", TIR_TAG_INTEGER, 0, 1, (int64_t[]){4});
+}
+static void one_token(Case *c) {
+    add(c, TIR_OP_join_tokens, "token", VALUES(value_of(c, "token")));
+}
 static void print_op(Case *c, const char *format) {
     const TirType token = type_named(c, "token");
     TirValue x = value_of(c, "f32");
     set_text(add_typed(c, TIR_OP_print_tko, (uint32_t[]){1, 0}, 1, &token, 1, &x), "str", format);
 }
-static void print_count(Case *c) { print_op(c, "%f and %d"); }
-static void print_escaped(Case *c) { print_op(c, "100%%"); }
-static void print_unfinished(Case *c) { print_op(c, "%f %5"); }
-static void print_fits(Case *c) { print_op(c, "%5.2f%%\n"); }
-static void unknown_global(Case *c) { set_text(add(c, TIR_OP_get_global, "*f32", NO_VALUES), "name", "table"); }
+static void print_count(Case *c) {
+    print_op(c, "%f and %d");
+}
+static void print_escaped(Case *c) {
+    print_op(c, "100%%");
+}
+static void print_unfinished(Case *c) {
+    print_op(c, "%f %5");
+}
+static void print_fits(Case *c) {
+    print_op(c, "%5.2f%%\n");
+}
+static void unknown_global(Case *c) {
+    set_text(add(c, TIR_OP_get_global, "*f32", NO_VALUES), "name", "table");
+}
 static TirGlobal *add_global(Case *c, const char *name, const char *type, size_t size) {
     static const uint8_t zeros[64];
     TirGlobal *globals = arena_array(&c->module->arena, TirGlobal, c->module->global_count + 1);
@@ -346,12 +478,24 @@ static void global_fits(Case *c) {
     add_global(c, "table", "4xf32", 16)->alignment = 16;
     set_text(add(c, TIR_OP_get_global, "*f32", NO_VALUES), "name", "table");
 }
-static void global_rank(Case *c) { add_global(c, "table", "f32", 4); }
-static void global_size(Case *c) { add_global(c, "table", "4xf32", 15); }
-static void global_alignment(Case *c) { add_global(c, "table", "4xf32", 16)->alignment = 24; }
-static void global_twice(Case *c) { add_global(c, "table", "4xf32", 16), add_global(c, "table", "4xf32", 16); }
-static void global_as_entry(Case *c) { add_global(c, "entry", "4xf32", 16); }
-static void global_too_new(Case *c) { c->module->version = 1302, add_global(c, "table", "4xf32", 16)->constant = true; }
+static void global_rank(Case *c) {
+    add_global(c, "table", "f32", 4);
+}
+static void global_size(Case *c) {
+    add_global(c, "table", "4xf32", 15);
+}
+static void global_alignment(Case *c) {
+    add_global(c, "table", "4xf32", 16)->alignment = 24;
+}
+static void global_twice(Case *c) {
+    add_global(c, "table", "4xf32", 16), add_global(c, "table", "4xf32", 16);
+}
+static void global_as_entry(Case *c) {
+    add_global(c, "entry", "4xf32", 16);
+}
+static void global_too_new(Case *c) {
+    c->module->version = 1302, add_global(c, "table", "4xf32", 16)->constant = true;
+}
 static void hints_of(Case *c, TirAttribute *hints) {
     TirNamedAttribute *entries = arena_array(&c->module->arena, TirNamedAttribute, 1);
     entries[0] = (TirNamedAttribute){.name = "sm_100", .value = {.present = true, .tag = TIR_TAG_BOOL, .integer = 1}};
@@ -359,7 +503,9 @@ static void hints_of(Case *c, TirAttribute *hints) {
     hints->entries = entries;
     hints->present = true;
 }
-static void entry_hints(Case *c) { hints_of(c, &c->function->hints); }
+static void entry_hints(Case *c) {
+    hints_of(c, &c->function->hints);
+}
 static void load_hints(Case *c) {
     hints_of(c, tir_op_set(ordered(load(c, "*f32", "f32", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE), "hints"));
 }
@@ -436,11 +582,21 @@ static void entry_of(Case *c, uint32_t count, const TirType *parameters, uint32_
     c->block = c->function->body.first;
     add(c, TIR_OP_return, NULL, NO_VALUES);
 }
-static void entry_tile(Case *c) { entry_of(c, 1, (TirType[]){type_named(c, "4xf32")}, 0); }
-static void entry_token(Case *c) { entry_of(c, 1, (TirType[]){type_named(c, "token")}, 0); }
-static void entry_bare(Case *c) { entry_of(c, 1, (TirType[]){tir_type_scalar(c->module, TIR_TYPE_f32)}, 0); }
-static void entry_view(Case *c) { entry_of(c, 1, (TirType[]){tensor_view_type(c, "f32", 2, fixed, rows)}, 0); }
-static void entry_result(Case *c) { entry_of(c, 1, (TirType[]){type_named(c, "f32")}, 1); }
+static void entry_tile(Case *c) {
+    entry_of(c, 1, (TirType[]){type_named(c, "4xf32")}, 0);
+}
+static void entry_token(Case *c) {
+    entry_of(c, 1, (TirType[]){type_named(c, "token")}, 0);
+}
+static void entry_bare(Case *c) {
+    entry_of(c, 1, (TirType[]){tir_type_scalar(c->module, TIR_TYPE_f32)}, 0);
+}
+static void entry_view(Case *c) {
+    entry_of(c, 1, (TirType[]){tensor_view_type(c, "f32", 2, fixed, rows)}, 0);
+}
+static void entry_result(Case *c) {
+    entry_of(c, 1, (TirType[]){type_named(c, "f32")}, 1);
+}
 static void entry_empty(Case *c) {
     TirTypeInfo signature = {.kind = TIR_TYPE_function, .ptr_attr = -1};
     tir_function_add(c->module, "main", tir_type_intern(c->module, &signature), true);
@@ -450,8 +606,12 @@ static void entry_no_return(Case *c) {
     c->block = c->module->functions[0].body.first;
     value_of(c, "f32");
 }
-static void entry_twice(Case *c) { entry_of(c, 0, NULL, 0), entry_of(c, 0, NULL, 0); }
-static void no_entry(Case *c) { entry_of(c, 0, NULL, 0), c->function->entry = false; }
+static void entry_twice(Case *c) {
+    entry_of(c, 0, NULL, 0), entry_of(c, 0, NULL, 0);
+}
+static void no_entry(Case *c) {
+    entry_of(c, 0, NULL, 0), c->function->entry = false;
+}
 static void value_without_type(Case *c) {
     entry_of(c, 1, (TirType[]){type_named(c, "f32")}, 0);
     c->function->values[0].type = TIR_NO_TYPE;
@@ -459,9 +619,15 @@ static void value_without_type(Case *c) {
 static void global_without_type(Case *c) {
     entry_of(c, 0, NULL, 0), add_global(c, "table", "4xf32", 4)->type = TIR_NO_TYPE;
 }
-static void module_version(Case *c) { entry_of(c, 0, NULL, 0), c->module->version = 1304; }
-static void region_count(Case *c) { entry_of(c, 0, NULL, 0), c->block->last->region_count = 1; }
-static void unknown_op(Case *c) { entry_of(c, 0, NULL, 0), c->block->last->kind = TIR_OP_COUNT; }
+static void module_version(Case *c) {
+    entry_of(c, 0, NULL, 0), c->module->version = 1304;
+}
+static void region_count(Case *c) {
+    entry_of(c, 0, NULL, 0), c->block->last->region_count = 1;
+}
+static void unknown_op(Case *c) {
+    entry_of(c, 0, NULL, 0), c->block->last->kind = TIR_OP_COUNT;
+}
 
 enum { TAG_UNIT = 1, TAG_FILE, TAG_BLOCK, TAG_LOCATION, TAG_SUBPROGRAM, TAG_CALL };
 // Rows 1 file, 2 unit, 3 and 4 subprograms "main" and "other", 5 and 6 locations in them, 7 a call of 6 from 5, 8 block
@@ -488,13 +654,27 @@ static void located(Case *c, uint64_t function, uint64_t op) {
     c->function->debug = function;
     c->block->last->debug = op;
 }
-static void debug_other_name(Case *c) { located(c, 6, 0); }
-static void debug_call_site(Case *c) { located(c, 7, 0); }
-static void debug_block(Case *c) { located(c, 9, 0); }
-static void debug_no_scope(Case *c) { located(c, 0, 5); }
-static void debug_foreign(Case *c) { located(c, 5, 6); }
-static void debug_range(Case *c) { located(c, 5, 10); }
-static void debug_function_range(Case *c) { located(c, 10, 0); }
+static void debug_other_name(Case *c) {
+    located(c, 6, 0);
+}
+static void debug_call_site(Case *c) {
+    located(c, 7, 0);
+}
+static void debug_block(Case *c) {
+    located(c, 9, 0);
+}
+static void debug_no_scope(Case *c) {
+    located(c, 0, 5);
+}
+static void debug_foreign(Case *c) {
+    located(c, 5, 6);
+}
+static void debug_range(Case *c) {
+    located(c, 5, 10);
+}
+static void debug_function_range(Case *c) {
+    located(c, 10, 0);
+}
 
 Test(verify_module, entries) {
     expect_entry(entry_tile, "entry @main has argument 0 of tile<4xf32>, expected a scalar tile");

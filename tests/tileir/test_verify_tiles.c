@@ -2,13 +2,21 @@
 // Rules of ops that move tiles, of constants and of matrix products.
 #include "verify_cases.h"
 
-static TirOp *set_index(TirOp *op, uint64_t dim) { return set(op, "dim", dim); }
+static TirOp *set_index(TirOp *op, uint64_t dim) {
+    return set(op, "dim", dim);
+}
 
 // ---- moving tiles ---------------------------------------------------------------------------------------------------
 
-static void broadcast_size(Case *c) { add(c, TIR_OP_broadcast, "8x4xf32", VALUES(value_of(c, "2x4xf32"))); }
-static void reshape_count(Case *c) { add(c, TIR_OP_reshape, "4x4xf32", VALUES(value_of(c, "8xf32"))); }
-static void reshape_element(Case *c) { add(c, TIR_OP_reshape, "8xf16", VALUES(value_of(c, "8xf32"))); }
+static void broadcast_size(Case *c) {
+    add(c, TIR_OP_broadcast, "8x4xf32", VALUES(value_of(c, "2x4xf32")));
+}
+static void reshape_count(Case *c) {
+    add(c, TIR_OP_reshape, "4x4xf32", VALUES(value_of(c, "8xf32")));
+}
+static void reshape_element(Case *c) {
+    add(c, TIR_OP_reshape, "8xf16", VALUES(value_of(c, "8xf32")));
+}
 static void cat_dim(Case *c) {
     set_index(add(c, TIR_OP_cat, "8xf32", VALUES(value_of(c, "4xf32"), value_of(c, "4xf32"))), 1);
 }
@@ -36,20 +44,40 @@ static void extract_index_type(Case *c) {
 static void extract_index_rank(Case *c) {
     add(c, TIR_OP_extract, "2xf32", VALUES(value_of(c, "4xf32"), value_of(c, "1xi32")));
 }
-static void iota_rank(Case *c) { add(c, TIR_OP_iota, "4x4xi32", NO_VALUES); }
-static void iota_range(Case *c) { add(c, TIR_OP_iota, "512xi8", NO_VALUES); }
-static void iota_full(Case *c) { add(c, TIR_OP_iota, "256xi8", NO_VALUES); }
-static void iota_float(Case *c) { add(c, TIR_OP_iota, "8xf32", NO_VALUES); }
+static void iota_rank(Case *c) {
+    add(c, TIR_OP_iota, "4x4xi32", NO_VALUES);
+}
+static void iota_range(Case *c) {
+    add(c, TIR_OP_iota, "512xi8", NO_VALUES);
+}
+static void iota_full(Case *c) {
+    add(c, TIR_OP_iota, "256xi8", NO_VALUES);
+}
+static void iota_float(Case *c) {
+    add(c, TIR_OP_iota, "8xf32", NO_VALUES);
+}
 static TirOp *permute(Case *c, const char *source, const char *result, size_t count, const int64_t *order) {
     return set_numbers(c, add(c, TIR_OP_permute, result, VALUES(value_of(c, source))), "permutation", TIR_TAG_NONE, 0,
                        count, order);
 }
-static void permute_rank(Case *c) { permute(c, "4xf32", "4xf32", 1, (int64_t[]){0}); }
-static void permute_length(Case *c) { permute(c, "4x2xf32", "2x4xf32", 3, (int64_t[]){1, 0, 2}); }
-static void permute_range(Case *c) { permute(c, "4x2xf32", "2x4xf32", 2, (int64_t[]){1, 2}); }
-static void permute_twice(Case *c) { permute(c, "4x4xf32", "4x4xf32", 2, (int64_t[]){1, 1}); }
-static void permute_result(Case *c) { permute(c, "4x2xf32", "4x2xf32", 2, (int64_t[]){1, 0}); }
-static void permute_wide_number(Case *c) { permute(c, "4x2xf32", "2x4xf32", 2, (int64_t[]){1, INT64_C(1) << 40}); }
+static void permute_rank(Case *c) {
+    permute(c, "4xf32", "4xf32", 1, (int64_t[]){0});
+}
+static void permute_length(Case *c) {
+    permute(c, "4x2xf32", "2x4xf32", 3, (int64_t[]){1, 0, 2});
+}
+static void permute_range(Case *c) {
+    permute(c, "4x2xf32", "2x4xf32", 2, (int64_t[]){1, 2});
+}
+static void permute_twice(Case *c) {
+    permute(c, "4x4xf32", "4x4xf32", 2, (int64_t[]){1, 1});
+}
+static void permute_result(Case *c) {
+    permute(c, "4x2xf32", "4x2xf32", 2, (int64_t[]){1, 0});
+}
+static void permute_wide_number(Case *c) {
+    permute(c, "4x2xf32", "2x4xf32", 2, (int64_t[]){1, INT64_C(1) << 40});
+}
 static void select_shape(Case *c) {
     add(c, TIR_OP_select, "4xf32", VALUES(value_of(c, "i1"), value_of(c, "4xf32"), value_of(c, "4xf32")));
 }
@@ -104,25 +132,51 @@ Test(verify_tiles, moves) {
 
 // ---- pack, unpack, constants ----------------------------------------------------------------------------------------
 
-static void pack_rank(Case *c) { add(c, TIR_OP_pack, "4x4xi8", VALUES(value_of(c, "4x4xf32"))); }
-static void pack_bytes(Case *c) { add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "4xf32"))); }
-static void pack_width(Case *c) { add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "8xf8E5M2"))); }
-static void pack_bits(Case *c) { add(c, TIR_OP_pack, "1xi8", VALUES(value_of(c, "4xi1"))); }
-static void unpack_source(Case *c) { add(c, TIR_OP_unpack, "4xf32", VALUES(value_of(c, "16xi16"))); }
-static void unpack_bytes(Case *c) { add(c, TIR_OP_unpack, "8xf32", VALUES(value_of(c, "16xi8"))); }
-static void pack_nibbles(Case *c) { add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "16xi4"))); }
+static void pack_rank(Case *c) {
+    add(c, TIR_OP_pack, "4x4xi8", VALUES(value_of(c, "4x4xf32")));
+}
+static void pack_bytes(Case *c) {
+    add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "4xf32")));
+}
+static void pack_width(Case *c) {
+    add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "8xf8E5M2")));
+}
+static void pack_bits(Case *c) {
+    add(c, TIR_OP_pack, "1xi8", VALUES(value_of(c, "4xi1")));
+}
+static void unpack_source(Case *c) {
+    add(c, TIR_OP_unpack, "4xf32", VALUES(value_of(c, "16xi16")));
+}
+static void unpack_bytes(Case *c) {
+    add(c, TIR_OP_unpack, "8xf32", VALUES(value_of(c, "16xi8")));
+}
+static void pack_nibbles(Case *c) {
+    add(c, TIR_OP_pack, "8xi8", VALUES(value_of(c, "16xi4")));
+}
 static TirOp *constant(Case *c, const char *type, size_t size) {
     static const uint8_t bytes[64];
     TirOp *op = add(c, TIR_OP_constant, type, NO_VALUES);
     tir_op_set(op, "value")->constant = (TirConstant){.bytes = bytes, .size = size};
     return op;
 }
-static void constant_size(Case *c) { constant(c, "4xf32", 12); }
-static void constant_bits(Case *c) { constant(c, "32xi1", 3); }
-static void constant_packed(Case *c) { constant(c, "32xi1", 4); }
-static void constant_pointer(Case *c) { constant(c, "*f32", 8); }
-static void constant_nibble(Case *c) { constant(c, "2xi4", 1); }
-static void constant_missing(Case *c) { add(c, TIR_OP_constant, "f32", NO_VALUES); }
+static void constant_size(Case *c) {
+    constant(c, "4xf32", 12);
+}
+static void constant_bits(Case *c) {
+    constant(c, "32xi1", 3);
+}
+static void constant_packed(Case *c) {
+    constant(c, "32xi1", 4);
+}
+static void constant_pointer(Case *c) {
+    constant(c, "*f32", 8);
+}
+static void constant_nibble(Case *c) {
+    constant(c, "2xi4", 1);
+}
+static void constant_missing(Case *c) {
+    add(c, TIR_OP_constant, "f32", NO_VALUES);
+}
 
 Test(verify_tiles, packing_and_constants) {
     static const VerifyCase cases[] = {
@@ -149,18 +203,42 @@ Test(verify_tiles, packing_and_constants) {
 static TirOp *product(Case *c, const char *lhs, const char *rhs, const char *acc) {
     return add(c, TIR_OP_mmaf, acc, VALUES(value_of(c, lhs), value_of(c, rhs), value_of(c, acc)));
 }
-static void product_rank(Case *c) { product(c, "4xf16", "4xf16", "4xf16"); }
-static void product_inner(Case *c) { product(c, "4x8xf16", "4x8xf16", "4x8xf16"); }
-static void product_rows(Case *c) { product(c, "4x8xf16", "8x2xf16", "2x2xf16"); }
-static void product_columns(Case *c) { product(c, "4x8xf16", "8x2xf16", "4x4xf16"); }
-static void product_batch(Case *c) { product(c, "2x4x8xf16", "4x8x2xf16", "2x4x2xf16"); }
-static void product_batch_acc(Case *c) { product(c, "2x4x8xf16", "2x8x2xf16", "1x4x2xf16"); }
-static void product_mixed(Case *c) { product(c, "4x8xf16", "8x2xbf16", "4x2xf32"); }
-static void product_bf16(Case *c) { product(c, "4x8xf32", "8x2xf32", "4x2xf16"); }
-static void product_double(Case *c) { product(c, "4x8xf64", "8x2xf64", "4x2xf32"); }
-static void product_to_double(Case *c) { product(c, "4x8xf32", "8x2xf32", "4x2xf64"); }
-static void product_acc_bf16(Case *c) { product(c, "4x8xbf16", "8x2xbf16", "4x2xbf16"); }
-static void product_packed(Case *c) { product(c, "4x8xf4E2M1FN", "8x2xf4E2M1FN", "4x2xf32"); }
+static void product_rank(Case *c) {
+    product(c, "4xf16", "4xf16", "4xf16");
+}
+static void product_inner(Case *c) {
+    product(c, "4x8xf16", "4x8xf16", "4x8xf16");
+}
+static void product_rows(Case *c) {
+    product(c, "4x8xf16", "8x2xf16", "2x2xf16");
+}
+static void product_columns(Case *c) {
+    product(c, "4x8xf16", "8x2xf16", "4x4xf16");
+}
+static void product_batch(Case *c) {
+    product(c, "2x4x8xf16", "4x8x2xf16", "2x4x2xf16");
+}
+static void product_batch_acc(Case *c) {
+    product(c, "2x4x8xf16", "2x8x2xf16", "1x4x2xf16");
+}
+static void product_mixed(Case *c) {
+    product(c, "4x8xf16", "8x2xbf16", "4x2xf32");
+}
+static void product_bf16(Case *c) {
+    product(c, "4x8xf32", "8x2xf32", "4x2xf16");
+}
+static void product_double(Case *c) {
+    product(c, "4x8xf64", "8x2xf64", "4x2xf32");
+}
+static void product_to_double(Case *c) {
+    product(c, "4x8xf32", "8x2xf32", "4x2xf64");
+}
+static void product_acc_bf16(Case *c) {
+    product(c, "4x8xbf16", "8x2xbf16", "4x2xbf16");
+}
+static void product_packed(Case *c) {
+    product(c, "4x8xf4E2M1FN", "8x2xf4E2M1FN", "4x2xf32");
+}
 static void integer_product(Case *c) {
     TirOp *op =
         add(c, TIR_OP_mmai, "4x2xi32", VALUES(value_of(c, "4x8xi16"), value_of(c, "8x2xi8"), value_of(c, "4x2xi32")));
@@ -171,17 +249,27 @@ static void scaled(Case *c, const char *lhs, const char *rhs, const char *lhs_sc
         VALUES(value_of(c, lhs), value_of(c, rhs), value_of(c, "4x2xf32"), value_of(c, lhs_scale),
                value_of(c, rhs_scale)));
 }
-static void scaled_types(Case *c) { scaled(c, "4x32xf8E5M2", "32x2xf8E5M2", "4x1xf8E4M3FN", "1x2xf8E4M3FN"); }
-static void scaled_block(Case *c) { scaled(c, "4x64xf8E5M2", "64x2xf8E5M2", "4x4xf8E8M0FNU", "4x2xf8E8M0FNU"); }
+static void scaled_types(Case *c) {
+    scaled(c, "4x32xf8E5M2", "32x2xf8E5M2", "4x1xf8E4M3FN", "1x2xf8E4M3FN");
+}
+static void scaled_block(Case *c) {
+    scaled(c, "4x64xf8E5M2", "64x2xf8E5M2", "4x4xf8E8M0FNU", "4x2xf8E8M0FNU");
+}
 static void scaled_nibble_block(Case *c) {
     scaled(c, "4x64xf4E2M1FN", "64x2xf4E2M1FN", "4x2xf8E4M3FN", "2x2xf8E4M3FN");
 }
 static void scaled_more_scales(Case *c) {
     scaled(c, "4x16xf4E2M1FN", "16x2xf4E2M1FN", "4x32xf8E8M0FNU", "32x2xf8E8M0FNU");
 }
-static void scaled_rows(Case *c) { scaled(c, "4x32xf8E5M2", "32x2xf8E5M2", "8x1xf8E8M0FNU", "1x2xf8E8M0FNU"); }
-static void scaled_counts(Case *c) { scaled(c, "4x64xf8E5M2", "64x2xf8E5M2", "4x2xf8E8M0FNU", "1x2xf8E8M0FNU"); }
-static void scaled_fits(Case *c) { scaled(c, "4x64xf4E2M1FN", "64x2xf4E2M1FN", "4x2xf8E8M0FNU", "2x2xf8E8M0FNU"); }
+static void scaled_rows(Case *c) {
+    scaled(c, "4x32xf8E5M2", "32x2xf8E5M2", "8x1xf8E8M0FNU", "1x2xf8E8M0FNU");
+}
+static void scaled_counts(Case *c) {
+    scaled(c, "4x64xf8E5M2", "64x2xf8E5M2", "4x2xf8E8M0FNU", "1x2xf8E8M0FNU");
+}
+static void scaled_fits(Case *c) {
+    scaled(c, "4x64xf4E2M1FN", "64x2xf4E2M1FN", "4x2xf8E8M0FNU", "2x2xf8E8M0FNU");
+}
 
 Test(verify_tiles, products) {
     static const VerifyCase cases[] = {

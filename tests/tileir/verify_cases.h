@@ -19,9 +19,9 @@ typedef struct Case { // the module being built
 } Case;
 
 typedef struct VerifyCase {
-    const char *rule;            // what is tested
-    void (*build)(Case *c);      // everything but the final return
-    const char *expected;        // part of the first message
+    const char *rule;       // what is tested
+    void (*build)(Case *c); // everything but the final return
+    const char *expected;   // part of the first message
 } VerifyCase;
 
 static inline TirTypeKind kind_named(const char *name) {
@@ -128,7 +128,9 @@ static inline TirBlock *enter(Case *c, TirOp *op, uint32_t r, const char *argume
     return c->block = tir_block_add(&op->regions[r], count, types);
 }
 
-static inline void leave(Case *c, TirOp *op) { c->block = op->block; }
+static inline void leave(Case *c, TirOp *op) {
+    c->block = op->block;
+}
 
 static inline TirType tensor_view_type(Case *c, const char *element, uint32_t rank, const int64_t *shape,
                                        const int64_t *strides) {
