@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emission of the tower's field operations where they are plain, which is nearly always: the rules in full are called
+// for the rest.
+#include "sanitizer/tower_emit_internal.h"
+
+// ---- values ---------------------------------------------------------------------------------------------------------
+
+TowerValue tower_emit_constant(const TowerEmit *e, TowerPayload payload, LLVMValueRef like) {
+    (void)e;
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) r.component[i] = fpsan_constant_bits(like, 32, payload.component[i]);
+    r.state = fpsan_constant_bits(like, 32, payload.state);
+    return r;
+}
+
+TowerValue tower_emit_select(const TowerEmit *e, LLVMValueRef condition, const TowerValue *a, const TowerValue *b) {
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = word_select(e, condition, a->component[i], b->component[i]);
+    r.state = word_select(e, condition, a->state, b->state);
+    return r;
+}
+
+TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bits, LLVMValueRef where) {
+    TowerValue r = *a;
+    LLVMValueRef marked = word_or_constant(e, a->state, bits & TOWER_CARRIED);
+    r.state = where ? word_select(e, where, marked, a->state) : marked;
+    return r;
+}
+
+// ---- plain or in full -----------------------------------------------------------------------------------------------
+
+// What a rule in full is called with.
+typedef struct Full {
+    TowerRule rule;
+    const TowerValue *operands;
+    LLVMValueRef (*sign)(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like); // NULL: takes none
+    const TowerIeee *ieee;
+} Full;
+
+static TowerValue call_full(const TowerEmit *e, const Full *full) {
+    LLVMValueRef like = full->operands[0].state;
+    return tower_call_rule(e, full->rule, full->operands, full->sign ? full->sign(e, full->ieee, like) : NULL);
+}
+
+// i1: whether any lane has one of the bits.
+static LLVMValueRef any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
+    LLVMValueRef test = word_test(e, states, bits);
+    unsigned lanes = word_lanes(states);
+    if (!lanes) return test;
+    LLVMTypeRef mask = LLVMIntTypeInContext(e->context, lanes);
+    LLVMValueRef word = LLVMBuildBitCast(e->builder, test, mask, "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, word, LLVMConstNull(mask), "");
+}
+
+static LLVMValueRef join_word(const TowerEmit *e, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                              LLVMBasicBlockRef from_b) {
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(a), "");
+    LLVMAddIncoming(phi, &a, &from_a, 1);
+    LLVMAddIncoming(phi, &b, &from_b, 1);
+    return phi;
+}
+
+// `plain`, or the rule in full if any lane's state has one of the bits.
+static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVMValueRef states, uint32_t bits,
+                               const Full *full) {
+    LLVMValueRef condition = any_lane(e, states, bits);
+    if (LLVMIsConstant(condition)) return LLVMIsNull(condition) ? *plain : call_full(e, full);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
+    LLVMValueRef function = LLVMGetBasicBlockParent(here);
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(e->context, function, "");
+    LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(e->context, function, "");
+    LLVMBuildCondBr(e->builder, condition, other, join);
+    LLVMPositionBuilderAtEnd(e->builder, other);
+    TowerValue r = call_full(e, full);
+    other = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, join);
+    LLVMPositionBuilderAtEnd(e->builder, join);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = join_word(e, plain->component[i], here, r.component[i], other);
+    r.state = join_word(e, plain->state, here, r.state, other);
+    return r;
+}
+
+// ---- sums -----------------------------------------------------------------------------------------------------------
+
+// Kinds 1 and 2 change places: both bits change where they differ.
+TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a) {
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = tower_field_neg(e, &e->tower->prime[i], a->component[i]);
+    LLVMValueRef low =
+        word_and_constant(e, word_xor(e, a->state, word_lshr_constant(e, a->state, 1)), 1 << TOWER_KIND_SHIFT);
+    r.state = word_xor(e, a->state, word_or(e, low, word_shl_constant(e, low, 1)));
+    return r;
+}
+
+// The union of states without SIGN and KIND.
+static LLVMValueRef unite_unsigned(const TowerEmit *e, LLVMValueRef states) {
+    LLVMValueRef missing = word_and_constant(e, states, TOWER_MISSING);
+    LLVMValueRef cleared =
+        word_or(e, word_shl_constant(e, missing, TOWER_LOST_SHIFT), word_shl_constant(e, missing, TOWER_WEAK_SHIFT));
+    return word_and(e, states, word_not(e, cleared));
+}
+
+typedef LLVMValueRef FieldOperation(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+
+static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, TowerRule rule, const TowerValue *a,
+                           const TowerValue *b) {
+    TowerValue operands[] = {*a, *b}, plain;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        plain.component[i] = operation(e, &e->tower->prime[i], a->component[i], b->component[i]);
+    LLVMValueRef states = word_or(e, a->state, b->state);
+    plain.state = unite_unsigned(e, states);
+    Full full = {.rule = rule, .operands = operands};
+    return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
+}
+
+TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    return emit_sum(e, tower_field_add, TOWER_RULE_add, a, b);
+}
+
+TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    return emit_sum(e, tower_field_sub, TOWER_RULE_sub, a, b);
+}
+
+// ---- products -------------------------------------------------------------------------------------------------------
+
+TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    TowerValue operands[] = {*a, *b}, plain;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        plain.component[i] = tower_field_mul(e, &e->tower->prime[i], a->component[i], b->component[i]);
+    plain.state = word_or(e, a->state, b->state);
+    Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
+    return plain_unless(e, &plain, plain.state, TOWER_RULED, &full);
+}
+
+TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
+                          const TowerIeee *ieee) {
+    TowerValue operands[] = {*a, *b, *c}, plain;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        LLVMValueRef product = tower_field_mul(e, prime, a->component[i], b->component[i]);
+        plain.component[i] = tower_field_add(e, prime, product, c->component[i]);
+    }
+    plain.state = word_or(e, word_or(e, a->state, b->state), c->state);
+    Full full = {.rule = TOWER_RULE_fma, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
+    return plain_unless(e, &plain, plain.state, TOWER_RULED, &full);
+}
+
+// The payload that a value is in every lane, if it is a constant.
+static bool constant_payload(const TowerValue *a, TowerPayload *payload) {
+    const LLVMValueRef parts[] = {a->component[0], a->component[1], a->component[2], a->component[3], a->state};
+    for (unsigned i = 0; i <= TOWER_LENGTH; i++) {
+        if (!LLVMIsConstant(parts[i])) return false;
+        LLVMValueRef first = word_lanes(parts[i]) ? LLVMGetAggregateElement(parts[i], 0) : parts[i];
+        if (!first || !LLVMIsAConstantInt(first) || fpsan_splat(first, parts[i]) != parts[i]) return false;
+        *(i < TOWER_LENGTH ? &payload->component[i] : &payload->state) = (uint32_t)LLVMConstIntGetZExtValue(first);
+    }
+    return true;
+}
+
+// By a plain constant that no field calls 0: a product with its inverse.
+static TowerValue divide_by_constant(const TowerEmit *e, const TowerValue *a, const TowerValue *b, TowerPayload divisor,
+                                     const TowerIeee *ieee) {
+    TowerValue operands[] = {*a, *b}, plain;
+    TowerPayload inverse = tower_div(e->tower, e->tower->one, divisor, TOWER_IEEE_POSITIVE);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        plain.component[i] = tower_field_mul(e, &e->tower->prime[i], a->component[i],
+                                             fpsan_constant(a->component[i], inverse.component[i]));
+    plain.state = word_or(e, a->state, b->state);
+    Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
+    return plain_unless(e, &plain, plain.state, TOWER_RULED, &full);
+}
+
+TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    TowerPayload divisor;
+    bool simple = constant_payload(b, &divisor) && !(divisor.state & TOWER_RULED);
+    for (unsigned i = 0; simple && i < TOWER_LENGTH; i++) simple = divisor.component[i] != 0;
+    if (simple) return divide_by_constant(e, a, b, divisor, ieee);
+    TowerValue operands[] = {*a, *b};
+    return tower_call_rule(e, TOWER_RULE_div, operands, tower_quotient_sign(e, ieee, a->state));
+}
+
+TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
+                                const TowerValue *quotient) {
+    TowerValue operands[] = {*a, *b, *quotient};
+    return tower_call_rule(e, TOWER_RULE_remainder, operands, NULL);
+}

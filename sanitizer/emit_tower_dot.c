@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emission of the tower's dots: products summed in i64 lanes and reduced rarely, and the states beside them.
+//
+// Bounds: a product is below p^2 < 2^58 * 0.87, so that after a fold, which leaves less than 2^61 + 2^32,
+// TOWER_DOT_STEPS products still fit: 2^61 + 2^32 + 32 * 2^58 < 2^64.
+#include "sanitizer/tower_emit_internal.h"
+
+static LLVMValueRef low_product(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    return word_mul(e, word_and_constant(e, a, UINT32_MAX), word_and_constant(e, b, UINT32_MAX));
+}
+
+LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
+    return word_add(e, sum, low_product(e, a, b));
+}
+
+// high 2^32 + low is high (2^32 mod p) + low.
+LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
+    uint64_t power = ((uint64_t)1 << 32) % e->tower->prime[component].p;
+    LLVMValueRef high = low_product(e, word_lshr_constant(e, sum, 32), fpsan_constant(sum, power));
+    return word_add(e, high, word_and_constant(e, sum, UINT32_MAX));
+}
+
+// The high half reduced on its own, so that the rest is below p^2 + 2^32.
+LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
+    const TowerPrime *prime = &e->tower->prime[component];
+    LLVMValueRef high = tower_field_reduce(e, prime, word_lshr_constant(e, sum, 32));
+    LLVMValueRef wide = LLVMBuildZExt(e->builder, high, LLVMTypeOf(sum), "");
+    LLVMValueRef power = fpsan_constant(sum, ((uint64_t)1 << 32) % prime->p);
+    LLVMValueRef rest = word_add(e, low_product(e, wide, power), word_and_constant(e, sum, UINT32_MAX));
+    return tower_field_reduce(e, prime, rest);
+}
+
+// ---- states ---------------------------------------------------------------------------------------------------------
+//
+// Without SIGN and KIND the state of a product is the union of its operands', but that of a true zero times anything is
+// plain; CARRIED bits unite always. A true zero has no bit but those: so the union over the products of (a's bits where
+// b is no true zero) and (b's bits where a is none) is the union of the products' states.
+
+enum { NONZERO = (uint32_t)1 << 31, UNITED = TOWER_MISSING | TOWER_LOST | TOWER_WEAK };
+
+LLVMValueRef tower_emit_dot_state(const TowerEmit *e, const TowerValue *a) {
+    LLVMValueRef state = word_and_constant(e, a->state, UNITED | TOWER_CARRIED);
+    LLVMValueRef marked = word_or_constant(e, state, (uint32_t)NONZERO);
+    return word_select(e, tower_test_zero(e, a), state, marked);
+}
+
+// The bits of x that a factor y lets pass: all if y is no true zero, else those that are carried.
+static LLVMValueRef passing(const TowerEmit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef all = LLVMBuildAShr(e->builder, y, fpsan_constant(y, 31), "");
+    return word_and(e, x, word_or_constant(e, all, TOWER_CARRIED));
+}
+
+LLVMValueRef tower_emit_dot_state_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
+    return word_or(e, sum, word_or(e, passing(e, a, b), passing(e, b, a)));
+}
+
+LLVMValueRef tower_emit_dot_state_end(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef accumulator_state) {
+    LLVMValueRef all = word_or(e, word_and_constant(e, sum, ~(uint32_t)NONZERO), accumulator_state);
+    return tower_normalise(e, all);
+}
+
+static LLVMValueRef any_state(const TowerEmit *e, LLVMValueRef state, uint32_t bits) {
+    LLVMValueRef test = word_test(e, state, bits);
+    unsigned lanes = word_lanes(state);
+    if (!lanes) return test;
+    LLVMTypeRef mask = LLVMIntTypeInContext(e->context, lanes);
+    LLVMValueRef word = LLVMBuildBitCast(e->builder, test, mask, "");
+    return LLVMBuildICmp(e->builder, LLVMIntNE, word, LLVMConstNull(mask), "");
+}
+
+LLVMValueRef tower_emit_dot_slow(const TowerEmit *e, LLVMValueRef state) {
+    return any_state(e, state, TOWER_SIGN | TOWER_KIND);
+}
+
+LLVMValueRef tower_emit_dot_stateful(const TowerEmit *e, LLVMValueRef state) {
+    return any_state(e, state, UINT32_MAX);
+}

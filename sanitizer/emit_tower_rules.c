@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emission of the tower's rules with all their cases, as tower.c states them, in straight code.
+#include "sanitizer/tower_emit_internal.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+// ---- states ---------------------------------------------------------------------------------------------------------
+
+LLVMValueRef tower_normalise(const TowerEmit *e, LLVMValueRef state) {
+    LLVMValueRef missing = word_and_constant(e, state, TOWER_MISSING);
+    LLVMValueRef cleared = word_shl_constant(e, missing, TOWER_SIGN_SHIFT);
+    cleared = word_or(e, cleared, word_shl_constant(e, missing, TOWER_LOST_SHIFT));
+    cleared = word_or(e, cleared, word_shl_constant(e, missing, TOWER_WEAK_SHIFT));
+    LLVMValueRef lost =
+        word_lshr_constant(e, word_and_constant(e, state, TOWER_LOST), TOWER_LOST_SHIFT - TOWER_SIGN_SHIFT);
+    state = word_and(e, state, word_not(e, word_or(e, cleared, lost)));
+    LLVMValueRef without_base = word_and_constant(e, state, ~(uint32_t)TOWER_BASE_E);
+    return word_select(e, word_test(e, state, TOWER_SIGN), state, without_base);
+}
+
+static LLVMValueRef is_kind(const TowerEmit *e, LLVMValueRef state, TowerKind kind) {
+    return word_compare_constant(e, LLVMIntEQ, word_and_constant(e, state, TOWER_KIND),
+                                 (uint64_t)kind << TOWER_KIND_SHIFT);
+}
+
+static LLVMValueRef kind_where(const TowerEmit *e, LLVMValueRef condition, TowerKind yes, LLVMValueRef no) {
+    return word_select(e, condition, fpsan_constant(no, (uint64_t)yes << TOWER_KIND_SHIFT), no);
+}
+
+LLVMValueRef tower_test_zero(const TowerEmit *e, const TowerValue *a) {
+    LLVMValueRef any = word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) any = word_or(e, any, a->component[i]);
+    return word_compare_constant(e, LLVMIntEQ, any, 0);
+}
+
+static LLVMValueRef both_states(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    return word_or(e, a, b);
+}
+
+static LLVMValueRef united_state(const TowerEmit *e, LLVMValueRef states) {
+    return word_and_constant(e, states, TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
+}
+
+static LLVMValueRef sign_field_as(const TowerEmit *e, LLVMValueRef state, unsigned shift) {
+    return word_shl_constant(e, word_and_constant(e, state, TOWER_SIGN), shift - TOWER_SIGN_SHIFT);
+}
+
+// `special` where the condition holds: a state word with components 0, plus what `states` carry.
+static TowerValue special_where(const TowerEmit *e, LLVMValueRef condition, LLVMValueRef special, LLVMValueRef states,
+                                const TowerValue *a) {
+    TowerValue r = *a;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = word_select(e, condition, fpsan_constant(a->component[i], 0), a->component[i]);
+    LLVMValueRef state = word_or(e, special, word_and_constant(e, states, TOWER_CARRIED));
+    r.state = word_select(e, condition, state, a->state);
+    return r;
+}
+
+// ---- IEEE operands --------------------------------------------------------------------------------------------------
+
+typedef struct Classes {
+    LLVMValueRef is_nan, is_infinite, is_zero, sign; // sign: the sign bit or 0
+} Classes;
+
+static Classes classify_bits(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
+    FpsanLayout layout = fpsan_layout(format);
+    LLVMValueRef magnitude = word_and_constant(e, bits, layout.magnitude);
+    Classes c = {.is_nan = word_compare_constant(e, LLVMIntUGT, magnitude, layout.nan_above),
+                 .is_infinite = fpsan_constant_bits(bits, 1, 0),
+                 .is_zero = word_compare_constant(e, LLVMIntEQ, magnitude, 0),
+                 .sign = word_and_constant(e, bits, layout.sign)};
+    if (fpsan_format_info(format)->specials == FPSAN_IEEE)
+        c.is_infinite = word_compare_constant(e, LLVMIntEQ, magnitude, layout.infinity);
+    return c;
+}
+
+static LLVMValueRef sign_code(const TowerEmit *e, LLVMValueRef is_nan, LLVMValueRef is_zero, LLVMValueRef is_negative) {
+    LLVMValueRef plus = fpsan_constant_bits(is_nan, 32, TOWER_IEEE_POSITIVE);
+    LLVMValueRef code = word_select(e, is_negative, fpsan_constant(plus, (uint64_t)TOWER_IEEE_NEGATIVE), plus);
+    code = word_select(e, is_zero, fpsan_constant(plus, TOWER_IEEE_ZERO), code);
+    return word_select(e, is_nan, fpsan_constant(plus, TOWER_IEEE_NAN), code);
+}
+
+static LLVMValueRef sign_of(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like, bool is_quotient) {
+    if (!ieee) return fpsan_constant(like, TOWER_IEEE_POSITIVE);
+    Classes a = classify_bits(e, ieee->format, ieee->a), b = classify_bits(e, ieee->format, ieee->b);
+    // 1/b exchanges 0 and infinity, where it matters which result is 0 or undefined.
+    LLVMValueRef b_zero = is_quotient ? b.is_infinite : b.is_zero, b_infinite = is_quotient ? b.is_zero : b.is_infinite;
+    LLVMValueRef undefined = word_or(e, word_and(e, a.is_zero, b_infinite), word_and(e, a.is_infinite, b_zero));
+    LLVMValueRef is_nan = word_or(e, word_or(e, a.is_nan, b.is_nan), undefined);
+    LLVMValueRef is_negative = word_compare(e, LLVMIntNE, a.sign, b.sign);
+    return sign_code(e, is_nan, word_or(e, a.is_zero, b_zero), is_negative);
+}
+
+LLVMValueRef tower_product_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like) {
+    return sign_of(e, ieee, like, false);
+}
+
+LLVMValueRef tower_quotient_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like) {
+    return sign_of(e, ieee, like, true);
+}
+
+LLVMValueRef tower_power_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like) {
+    if (!ieee) return fpsan_constant(like, TOWER_IEEE_POSITIVE);
+    uint64_t one = fpsan_format_info(ieee->format)->one;
+    Classes a = classify_bits(e, ieee->format, ieee->a);
+    LLVMValueRef magnitude = word_and_constant(e, ieee->a, fpsan_layout(ieee->format).magnitude);
+    return sign_code(e, a.is_nan, word_compare_constant(e, LLVMIntEQ, magnitude, one),
+                     word_compare_constant(e, LLVMIntULT, magnitude, one));
+}
+
+LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like) {
+    if (!ieee) return fpsan_constant(like, 0);
+    FpsanLayout layout = fpsan_layout(ieee->format);
+    uint64_t limit = fpsan_encode(ieee->format, TOWER_MASKED, FPSAN_NEAREST_EVEN);
+    if (!layout.sign || fpsan_decode(ieee->format, limit) != TOWER_MASKED) return fpsan_constant(like, 0); // too narrow
+    // With the sign bit set a larger magnitude is a smaller value, up to -inf.
+    LLVMValueRef magnitude = word_and_constant(e, ieee->a, layout.magnitude);
+    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, ieee->a, layout.sign), 0);
+    LLVMValueRef is_large = word_compare_constant(e, LLVMIntUGE, magnitude, limit & layout.magnitude);
+    LLVMValueRef is_number = word_compare_constant(e, LLVMIntULE, magnitude, layout.nan_above);
+    LLVMValueRef masked = word_and(e, word_and(e, is_negative, is_large), is_number);
+    return LLVMBuildZExt(e->builder, masked, LLVMTypeOf(like), "");
+}
+
+// ---- sums -----------------------------------------------------------------------------------------------------------
+
+TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = tower_field_add(e, &e->tower->prime[i], x[0].component[i], x[1].component[i]);
+    LLVMValueRef a = x[0].state, b = x[1].state, states = both_states(e, a, b);
+    LLVMValueRef a_signed = word_test(e, a, TOWER_SIGN), b_signed = word_test(e, b, TOWER_SIGN);
+    LLVMValueRef other_base = word_test(e, word_xor(e, a, b), TOWER_BASE_E);
+    LLVMValueRef mixed = word_and(e, word_and(e, a_signed, b_signed), other_base);
+    LLVMValueRef lost = word_where(e, mixed, sign_field_as(e, states, TOWER_LOST_SHIFT));
+    LLVMValueRef sign = word_and_constant(e, word_xor(e, a, b), TOWER_SIGN);
+    LLVMValueRef base = word_and_constant(e, word_select(e, a_signed, a, b), TOWER_BASE_E);
+    LLVMValueRef state = word_or(e, word_or(e, united_state(e, states), lost), word_or(e, sign, base));
+    r.state = tower_normalise(e, state);
+    // inf + finite = inf, inf + inf = inf, other specials: NaN. As bits, kinds 1, 2 and 3 unite to what they add up to.
+    return special_where(e, word_test(e, states, TOWER_KIND), word_and_constant(e, states, TOWER_KIND), states, &r);
+}
+
+static TowerValue negated(const TowerEmit *e, const TowerValue *a) {
+    return tower_emit_neg(e, a);
+}
+
+TowerValue tower_rule_sub(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    TowerValue operands[] = {x[0], negated(e, &x[1])};
+    return tower_rule_add(e, operands, extra);
+}
+
+// ---- products -------------------------------------------------------------------------------------------------------
+
+typedef struct SmallInteger {
+    LLVMValueRef is_small, magnitude; // at most 64
+} SmallInteger;
+
+static SmallInteger small_integer(const TowerEmit *e, const TowerValue *a) {
+    enum { LARGEST = 64 };
+    LLVMValueRef first = a->component[0], others = fpsan_constant(first, 0), magnitude = NULL;
+    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, LARGEST);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef p = fpsan_constant(first, e->tower->prime[i].p);
+        LLVMValueRef mine = word_select(e, is_negative, word_sub(e, p, a->component[i]), a->component[i]);
+        if (i)
+            others = word_or(e, others, word_xor(e, mine, magnitude));
+        else
+            magnitude = mine;
+    }
+    others = word_or(e, others, word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING));
+    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, LARGEST);
+    return (SmallInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude};
+}
+
+// i1 lanes: whether the value is exactly log2e where `is_e` holds, else ln2.
+static LLVMValueRef is_change_of_base(const TowerEmit *e, const TowerValue *a, LLVMValueRef is_e) {
+    LLVMValueRef differ = word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING | TOWER_WEAK);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef log2e = fpsan_constant(differ, e->tower->log2e.component[i]);
+        LLVMValueRef ln2 = fpsan_constant(differ, e->tower->ln2.component[i]);
+        differ = word_or(e, differ, word_xor(e, a->component[i], word_select(e, is_e, log2e, ln2)));
+    }
+    return word_compare_constant(e, LLVMIntEQ, differ, 0);
+}
+
+// SIGN, BASE_E and LOST of a product: see scaled_signs in tower.c.
+static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
+    LLVMValueRef a_signed = word_test(e, x[0].state, TOWER_SIGN), b_signed = word_test(e, x[1].state, TOWER_SIGN);
+    TowerValue factor;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        factor.component[i] = word_select(e, a_signed, x[1].component[i], x[0].component[i]);
+    factor.state = word_select(e, a_signed, x[1].state, x[0].state);
+    LLVMValueRef state = word_select(e, a_signed, x[0].state, x[1].state);
+    LLVMValueRef both = word_or(e, x[0].state, x[1].state);
+    LLVMValueRef kept = word_and_constant(e, state, TOWER_SIGN | TOWER_BASE_E);
+    LLVMValueRef changes = is_change_of_base(e, &factor, word_test(e, state, TOWER_BASE_E));
+    SmallInteger n = small_integer(e, &factor);
+    LLVMValueRef strong = word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, TOWER_WEAK), 0);
+    LLVMValueRef by_integer = word_and(e, n.is_small, strong);
+    LLVMValueRef scaled = word_where(e, word_test(e, n.magnitude, 1), kept);
+    LLVMValueRef lost = sign_field_as(e, state, TOWER_LOST_SHIFT);
+    LLVMValueRef signs =
+        word_select(e, changes, word_xor_constant(e, kept, TOWER_BASE_E), word_select(e, by_integer, scaled, lost));
+    LLVMValueRef all_lost = sign_field_as(e, both, TOWER_LOST_SHIFT);
+    signs = word_select(e, word_and(e, a_signed, b_signed), all_lost, signs);
+    return word_where(e, word_test(e, both, TOWER_SIGN), signs);
+}
+
+static LLVMValueRef infinity_by_sign(const TowerEmit *e, LLVMValueRef sign) {
+    LLVMValueRef kind = fpsan_constant(sign, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    kind = kind_where(e, word_compare_constant(e, LLVMIntEQ, sign, TOWER_IEEE_POSITIVE), TOWER_POSITIVE_INFINITY, kind);
+    return kind_where(e, word_compare_constant(e, LLVMIntEQ, sign, (uint64_t)TOWER_IEEE_NEGATIVE),
+                      TOWER_NEGATIVE_INFINITY, kind);
+}
+
+TowerValue tower_rule_mul(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = tower_field_mul(e, &e->tower->prime[i], x[0].component[i], x[1].component[i]);
+    LLVMValueRef states = both_states(e, x[0].state, x[1].state);
+    r.state = tower_normalise(e, word_or(e, united_state(e, states), product_signs(e, x)));
+    LLVMValueRef zero = word_or(e, tower_test_zero(e, &x[0]), tower_test_zero(e, &x[1]));
+    r = special_where(e, zero, fpsan_constant(states, 0), states, &r);
+    LLVMValueRef any_nan = word_or(e, is_kind(e, x[0].state, TOWER_NAN), is_kind(e, x[1].state, TOWER_NAN));
+    LLVMValueRef kind = kind_where(e, any_nan, TOWER_NAN, infinity_by_sign(e, sign));
+    return special_where(e, word_test(e, states, TOWER_KIND), kind, states, &r);
+}
+
+TowerValue tower_rule_fma(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
+    TowerValue sum[] = {tower_rule_mul(e, x, sign), x[2]};
+    return tower_rule_add(e, sum, NULL);
+}
+
+static LLVMValueRef plus_sign(LLVMValueRef like) {
+    return fpsan_constant(like, TOWER_IEEE_POSITIVE);
+}
+
+// 1/b as `invert` in tower.c; b is finite and no true zero, or the result does not matter.
+static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b) {
+    TowerValue r;
+    tower_field_invert(e, b->component, r.component);
+    LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, b->component[i], 0);
+        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, 1u << (TOWER_MISSING_SHIFT + i))));
+    }
+    SmallInteger n = small_integer(e, b);
+    LLVMValueRef is_unit = word_and(e, n.is_small, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
+    r.state = word_select(e, is_unit, b->state, tower_normalise(e, state));
+    return r;
+}
+
+TowerValue tower_rule_div(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
+    LLVMValueRef a = x[0].state, b = x[1].state, states = both_states(e, a, b);
+    TowerValue factors[] = {x[0], inverse_of(e, &x[1])};
+    TowerValue r = tower_rule_mul(e, factors, plus_sign(a));
+    // Infinite: a is, or b is 0; then 0/0 and what IEEE calls NaN are undefined, and a result of sign 0 counts as plus.
+    LLVMValueRef a_special = word_test(e, a, TOWER_KIND), b_special = word_test(e, b, TOWER_KIND);
+    LLVMValueRef infinite = word_or(e, a_special, tower_test_zero(e, &x[1]));
+    LLVMValueRef plus =
+        word_select(e, word_compare_constant(e, LLVMIntEQ, sign, TOWER_IEEE_ZERO), plus_sign(sign), sign);
+    LLVMValueRef kind = kind_where(e, tower_test_zero(e, &x[0]), TOWER_NAN, infinity_by_sign(e, plus));
+    r = special_where(e, infinite, kind, states, &r);
+    r = special_where(e, b_special, fpsan_constant(a, 0), states, &r);
+    LLVMValueRef undefined = word_or(e, is_kind(e, a, TOWER_NAN), is_kind(e, b, TOWER_NAN));
+    undefined = word_or(e, undefined, word_and(e, a_special, b_special));
+    return special_where(e, undefined, fpsan_constant(a, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT), states, &r);
+}
+
+TowerValue tower_rule_remainder(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    const TowerValue *a = &x[0], *b = &x[1], *quotient = &x[2];
+    LLVMValueRef states = word_or(e, both_states(e, a->state, b->state), quotient->state);
+    TowerValue factors[] = {*quotient, *b}, product = tower_rule_mul(e, factors, plus_sign(states));
+    TowerValue terms[] = {*a, product}, r = tower_rule_sub(e, terms, extra);
+    LLVMValueRef zero = tower_test_zero(e, quotient);
+    TowerValue same = *a;
+    same.state = word_or(e, a->state, word_and_constant(e, states, TOWER_CARRIED));
+    r = tower_emit_select(e, zero, &same, &r);
+    LLVMValueRef special = word_test(e, both_states(e, a->state, quotient->state), TOWER_KIND);
+    LLVMValueRef infinite = word_and(e, word_test(e, b->state, TOWER_KIND), word_not(e, zero));
+    LLVMValueRef undefined =
+        word_or(e, word_or(e, special, is_kind(e, b->state, TOWER_NAN)), word_or(e, infinite, tower_test_zero(e, b)));
+    return special_where(e, undefined, fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT), states, &r);
+}
+
+// ---- exponentials ---------------------------------------------------------------------------------------------------
+
+// 2^x mod p by windows of the exponent: tables of 2^(j 2^(7w)), j < 128.
+enum { WINDOW_BITS = 7, WINDOWS = 4, WINDOW_SIZE = 1 << WINDOW_BITS };
+
+static LLVMValueRef power_of_two(const TowerEmit *e, unsigned component, LLVMValueRef x) {
+    const TowerPrime *prime = &e->tower->prime[component];
+    LLVMValueRef power = NULL;
+    for (unsigned w = 0; w < WINDOWS; w++) {
+        uint32_t entries[WINDOW_SIZE], step = tower_power(2, (uint64_t)1 << (w * WINDOW_BITS), prime->p);
+        entries[0] = 1;
+        for (unsigned j = 1; j < WINDOW_SIZE; j++) entries[j] = tower_mul_mod(entries[j - 1], step, prime->p);
+        char name[80];
+        snprintf(name, sizeof name, "congruent.tower.exp2.%u.%u.%u", component, w, e->tower->index);
+        LLVMValueRef table = tower_table(e, name, entries, WINDOW_SIZE);
+        LLVMValueRef index = word_and_constant(e, word_lshr_constant(e, x, w * WINDOW_BITS), WINDOW_SIZE - 1);
+        LLVMValueRef entry = tower_look_up(e, table, index);
+        power = power ? tower_field_mul(e, prime, power, entry) : entry;
+    }
+    return power;
+}
+
+_Static_assert(WINDOW_BITS *WINDOWS >= 29 - 1, "exponents are below the third prime");
+
+TowerValue tower_rule_exp2(const TowerEmit *e, const TowerValue *x, LLVMValueRef masked) {
+    LLVMValueRef state = x->state;
+    LLVMValueRef sign = word_lshr_constant(e, word_and_constant(e, state, TOWER_SIGN), TOWER_SIGN_SHIFT);
+    LLVMValueRef unknown = word_lshr_constant(e, word_and_constant(e, state, TOWER_LOST), TOWER_LOST_SHIFT);
+    unknown = word_or(e, unknown, word_where(e, word_test(e, state, TOWER_BASE_E), sign));
+    sign = word_and(e, sign, word_not(e, unknown));
+    TowerValue r;
+    r.component[0] = fpsan_constant(state, 0);
+    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        LLVMValueRef power = power_of_two(e, i + 1, x->component[i]);
+        LLVMValueRef minus = tower_field_neg(e, &e->tower->prime[i + 1], power);
+        r.component[i + 1] = word_select(e, word_test(e, sign, 1u << i), minus, power);
+    }
+    enum { UPPER = (1 << TOWER_LENGTH) - 2 }; // the fields that have a source
+    LLVMValueRef missing = word_or_constant(
+        e, word_and_constant(e, word_shl_constant(e, word_and_constant(e, state, TOWER_MISSING), 1), UPPER), 1);
+    LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, state, TOWER_WEAK), TOWER_WEAK_SHIFT);
+    weak = word_and_constant(e, word_shl_constant(e, word_or(e, unknown, weak), 1), UPPER);
+    LLVMValueRef all = word_or(e, missing, word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
+    r.state = tower_normalise(e, word_or(e, all, word_and_constant(e, state, TOWER_CARRIED)));
+    LLVMValueRef special = word_test(e, state, TOWER_KIND), none = fpsan_constant(state, 0);
+    LLVMValueRef zero = word_or(e, is_kind(e, state, TOWER_NEGATIVE_INFINITY),
+                                word_and(e, word_not(e, special), word_test(e, masked, 1)));
+    r = special_where(e, special, word_and_constant(e, state, TOWER_KIND), state, &r);
+    return special_where(e, zero, none, state, &r);
+}
+
+static TowerValue constant_like(const TowerEmit *e, TowerPayload a, const TowerValue *like) {
+    return tower_emit_constant(e, a, like->state);
+}
+
+TowerValue tower_rule_exp(const TowerEmit *e, const TowerValue *x, LLVMValueRef masked) {
+    TowerValue factors[] = {*x, constant_like(e, e->tower->log2e, x)};
+    TowerValue scaled = tower_rule_mul(e, factors, plus_sign(x->state));
+    scaled = tower_emit_select(e, word_test(e, x->state, TOWER_KIND), x, &scaled);
+    return tower_rule_exp2(e, &scaled, masked);
+}
+
+// log from log2: times ln 2, -inf staying what it is.
+TowerValue tower_rule_log_of_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue factors[] = {*x, constant_like(e, e->tower->ln2, x)};
+    LLVMValueRef minus = fpsan_constant(x->state, (uint64_t)TOWER_IEEE_NEGATIVE);
+    LLVMValueRef sign = word_select(e, is_kind(e, x->state, TOWER_NEGATIVE_INFINITY), minus, plus_sign(minus));
+    return tower_rule_mul(e, factors, sign);
+}
+
+// ---- roots ----------------------------------------------------------------------------------------------------------
+
+// The state of a root of something finite.
+static LLVMValueRef root_state(const TowerEmit *e, LLVMValueRef state) {
+    return tower_normalise(e, word_and_constant(e, state, TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+}
+
+TowerValue tower_rule_sqrt(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue r;
+    tower_field_sqrt(e, x->component, r.component);
+    r.state = root_state(e, x->state);
+    return tower_emit_select(e, word_test(e, x->state, TOWER_KIND), x, &r);
+}
+
+// 1/sqrt: components that are 0 drop out; 1/0 = inf, 1/inf = 0. (1 * (1/s) has s's bits, whatever s is.)
+TowerValue tower_rule_rsqrt(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue r;
+    tower_field_rsqrt(e, x->component, r.component);
+    LLVMValueRef states = x->state, state = root_state(e, states);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i], 0);
+        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, 1u << (TOWER_MISSING_SHIFT + i))));
+    }
+    r.state = tower_normalise(e, state);
+    LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    LLVMValueRef plus = fpsan_constant(states, (uint64_t)TOWER_POSITIVE_INFINITY << TOWER_KIND_SHIFT);
+    r = special_where(e, tower_test_zero(e, x), plus, states, &r);
+    r = special_where(e, word_test(e, states, TOWER_KIND), fpsan_constant(states, 0), states, &r);
+    return special_where(e, is_kind(e, states, TOWER_NAN), nan, states, &r);
+}
+
+// ---- what follows from exp ------------------------------------------------------------------------------------------
+
+TowerValue tower_rule_tanh(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    TowerValue twice[] = {*x, *x}, sum = tower_rule_add(e, twice, extra);
+    TowerValue power = tower_call_rule(e, TOWER_RULE_exp, &sum, NULL), quotient[2];
+    TowerValue one = constant_like(e, e->tower->one, x), minus_one = constant_like(e, e->tower->minus_one, x);
+    quotient[0] = tower_rule_add(e, (TowerValue[]){power, minus_one}, extra);
+    quotient[1] = tower_rule_add(e, (TowerValue[]){power, one}, extra);
+    TowerValue r = tower_call_rule(e, TOWER_RULE_div, quotient, plus_sign(x->state));
+    LLVMValueRef carried = word_and_constant(e, x->state, TOWER_CARRIED);
+    one.state = minus_one.state = carried;
+    r = tower_emit_select(e, is_kind(e, x->state, TOWER_POSITIVE_INFINITY), &one, &r);
+    return tower_emit_select(e, is_kind(e, x->state, TOWER_NEGATIVE_INFINITY), &minus_one, &r);
+}
+
+static TowerValue hyperbolic_rule(const TowerEmit *e, const TowerValue *x, bool is_sinh) {
+    TowerValue minus = negated(e, x);
+    TowerValue powers[] = {tower_call_rule(e, TOWER_RULE_exp, x, NULL),
+                           tower_call_rule(e, TOWER_RULE_exp, &minus, NULL)};
+    TowerValue sum = is_sinh ? tower_rule_sub(e, powers, NULL) : tower_rule_add(e, powers, NULL);
+    TowerValue halves[] = {sum, constant_like(e, tower_rational(e->tower, 1, 2), x)};
+    TowerValue r = tower_rule_mul(e, halves, plus_sign(x->state));
+    return tower_emit_select(e, word_test(e, sum.state, TOWER_KIND), &sum, &r);
+}
+
+TowerValue tower_rule_sinh(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    return hyperbolic_rule(e, x, true);
+}
+
+TowerValue tower_rule_cosh(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    return hyperbolic_rule(e, x, false);
+}
+
+// ---- functions without a law ----------------------------------------------------------------------------------------
+
+static LLVMValueRef mix_words(const TowerEmit *e, LLVMValueRef h) {
+    h = word_mul_constant(e, word_xor(e, h, word_lshr_constant(e, h, 16)), (uint32_t)TOWER_MIX_1);
+    h = word_mul_constant(e, word_xor(e, h, word_lshr_constant(e, h, 13)), (uint32_t)TOWER_MIX_2);
+    return word_xor(e, h, word_lshr_constant(e, h, 16));
+}
+
+TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count) {
+    TowerValue r;
+    LLVMValueRef states = x[0].state;
+    for (unsigned k = 1; k < count; k++) states = word_or(e, states, x[k].state);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        uint64_t seed = tower_tag_seed(e->tower, name, i);
+        LLVMValueRef h = fpsan_constant(states, (uint32_t)seed);
+        for (unsigned k = 0; k < count; k++)
+            h = mix_words(e, word_add_constant(e, mix_words(e, word_xor(e, h, x[k].component[i])), seed >> 32));
+        r.component[i] = tower_field_scale(e, &e->tower->prime[i], h);
+    }
+    r.state = root_state(e, states);
+    LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    return special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+}
+
+static TowerValue square_of_value(const TowerEmit *e, const TowerValue *x) {
+    TowerValue factors[] = {*x, *x};
+    return tower_rule_mul(e, factors, plus_sign(x->state));
+}
+
+TowerValue tower_rule_cos(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue square = square_of_value(e, x);
+    return tower_rule_tag(e, "cos", &square, 1);
+}
+
+TowerValue tower_rule_sin(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue square = square_of_value(e, x), factors[] = {*x, tower_rule_tag(e, "sin", &square, 1)};
+    return tower_rule_mul(e, factors, plus_sign(x->state));
+}
+
+TowerValue tower_rule_tan(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    TowerValue quotient[] = {tower_rule_sin(e, x, extra), tower_rule_cos(e, x, extra)};
+    return tower_call_rule(e, TOWER_RULE_div, quotient, plus_sign(x->state));
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emission of values from outside: floats of every format and integers, exactly; and the tables that emitted code
+// reads.
+#include "sanitizer/tower_emit_internal.h"
+
+#include <stdio.h>
+
+// ---- tables ---------------------------------------------------------------------------------------------------------
+
+static LLVMTypeRef word_type(const TowerEmit *e) {
+    return LLVMInt32TypeInContext(e->context);
+}
+
+LLVMValueRef tower_table(const TowerEmit *e, const char *name, const uint32_t *entries, unsigned count) {
+    LLVMValueRef table = LLVMGetNamedGlobal(e->module, name);
+    if (table) return table;
+    LLVMValueRef constant = LLVMConstDataArray(word_type(e), (const char *)entries, count * sizeof *entries);
+    table = LLVMAddGlobal(e->module, LLVMTypeOf(constant), name);
+    LLVMSetInitializer(table, constant);
+    LLVMSetGlobalConstant(table, true);
+    LLVMSetLinkage(table, LLVMPrivateLinkage);
+    LLVMSetUnnamedAddress(table, LLVMGlobalUnnamedAddr);
+    LLVMSetAlignment(table, 64);
+    return table;
+}
+
+LLVMValueRef tower_look_up(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index) {
+    LLVMValueRef at = LLVMBuildGEP2(e->builder, word_type(e), table, &index, 1, "");
+    if (!word_lanes(index)) return LLVMBuildLoad2(e->builder, word_type(e), at, "");
+    LLVMTypeRef types[] = {LLVMTypeOf(index), LLVMTypeOf(at)};
+    LLVMValueRef all = fpsan_constant_bits(index, 1, 1), operands[] = {at, all, fpsan_constant(index, 0)};
+    LLVMValueRef call = tower_intrinsic(e, "llvm.masked.gather", types, 2, operands, 3);
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, 1, LLVMCreateEnumAttribute(e->context, kind, sizeof(uint32_t)));
+    return call;
+}
+
+// ---- formats of at most 8 bits: a table of all values ---------------------------------------------------------------
+
+enum { NARROW_VALUES = 256 };
+
+static TowerValue embed_narrow(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
+    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
+    unsigned count = 1u << fpsan_format_info(format)->bits;
+    LLVMValueRef index = word_and_constant(e, fpsan_resize(&emit, bits, 32, false), count - 1);
+    TowerValue result;
+    for (unsigned part = 0; part <= TOWER_LENGTH; part++) {
+        uint32_t entries[NARROW_VALUES];
+        for (unsigned i = 0; i < count; i++) {
+            TowerPayload a = tower_embed(e->tower, format, i);
+            entries[i] = part < TOWER_LENGTH ? a.component[part] : a.state;
+        }
+        char name[80];
+        snprintf(name, sizeof name, "congruent.tower.%s.%u.%u", fpsan_format_info(format)->name, part, e->tower->index);
+        LLVMValueRef entry = tower_look_up(e, tower_table(e, name, entries, count), index);
+        *(part < TOWER_LENGTH ? &result.component[part] : &result.state) = entry;
+    }
+    return result;
+}
+
+// ---- wider formats: mantissa times a power of two -------------------------------------------------------------------
+
+enum { EXPONENTS_MAX = 2048 };
+
+// 2^(E - bias - mantissa bits) by the exponent field E, where 0 counts as 1; 0 for infinities and NaN.
+static LLVMValueRef power_table(const TowerEmit *e, FpsanFormat format, unsigned component) {
+    FpsanLayout layout = fpsan_layout(format);
+    unsigned count = (unsigned)(layout.infinity >> layout.mantissa) + 1;
+    uint32_t entries[EXPONENTS_MAX], p = e->tower->prime[component].p;
+    int first = layout.emin - (int)layout.mantissa;
+    entries[0] = entries[1] = tower_power_of_two(e->tower, first).component[component];
+    for (unsigned i = 2; i < count; i++) entries[i] = tower_add_mod(entries[i - 1], entries[i - 1], p);
+    entries[count - 1] = 0;
+    char name[80];
+    snprintf(name, sizeof name, "congruent.tower.%s.%u.%u", fpsan_format_info(format)->name, component,
+             e->tower->index);
+    return tower_table(e, name, entries, count);
+}
+
+// A mantissa of at most 53 bits in a field; those of 24 bits are below every prime.
+static LLVMValueRef reduce_mantissa(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef mantissa) {
+    enum { LOW = 27 };
+    if (fpsan_element_bits(mantissa) < 64) return mantissa;
+    LLVMValueRef high = word_lshr_constant(e, mantissa, LOW), low = word_and_constant(e, mantissa, (1u << LOW) - 1);
+    LLVMValueRef scaled = word_mul_constant(e, high, (1u << LOW) % prime->p);
+    return tower_field_reduce(e, prime, word_add(e, scaled, low));
+}
+
+static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
+    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
+    FpsanLayout layout = fpsan_layout(format);
+    unsigned width = fpsan_element_bits(bits) < 32 ? 32 : fpsan_element_bits(bits);
+    bits = fpsan_resize(&emit, bits, width, false);
+    uint64_t implicit = (uint64_t)1 << layout.mantissa;
+    LLVMValueRef magnitude = word_and_constant(e, bits, layout.magnitude);
+    LLVMValueRef fraction = word_and_constant(e, bits, implicit - 1);
+    LLVMValueRef is_normal = word_compare_constant(e, LLVMIntUGE, magnitude, implicit);
+    LLVMValueRef mantissa = word_or(e, fraction, word_where(e, is_normal, fpsan_constant(bits, implicit)));
+    LLVMValueRef exponent = fpsan_resize(&emit, word_lshr_constant(e, magnitude, layout.mantissa), 32, false);
+    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
+    TowerValue result;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        LLVMValueRef power = tower_look_up(e, power_table(e, format, i), exponent);
+        LLVMValueRef value = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), power);
+        result.component[i] = word_select(e, is_negative, tower_field_neg(e, prime, value), value);
+    }
+    LLVMValueRef word = result.component[0];
+    LLVMValueRef infinity =
+        word_select(e, is_negative, fpsan_constant(word, TOWER_NEGATIVE_INFINITY << TOWER_KIND_SHIFT),
+                    fpsan_constant(word, TOWER_POSITIVE_INFINITY << TOWER_KIND_SHIFT));
+    LLVMValueRef is_infinite = word_compare_constant(e, LLVMIntEQ, magnitude, layout.infinity);
+    LLVMValueRef is_nan = word_compare_constant(e, LLVMIntUGT, magnitude, layout.nan_above);
+    result.state = word_select(e, is_nan, fpsan_constant(word, TOWER_NAN << TOWER_KIND_SHIFT),
+                               word_where(e, is_infinite, infinity));
+    return result;
+}
+
+TowerValue tower_emit_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef bits) {
+    return fpsan_format_info(format)->bits <= 8 ? embed_narrow(e, format, bits) : embed_wide(e, format, bits);
+}
+
+// ---- integers -------------------------------------------------------------------------------------------------------
+
+// An unsigned i64 in a field, its upper half first: (high mod p) 2^32 + low is below 2^(bits+29).
+static LLVMValueRef reduce_integer(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, bool is_short) {
+    if (is_short) return tower_field_reduce(e, prime, a);
+    LLVMValueRef high = tower_field_reduce(e, prime, word_lshr_constant(e, a, 32));
+    LLVMValueRef wide = LLVMBuildZExt(e->builder, high, LLVMTypeOf(a), "");
+    LLVMValueRef scaled = word_mul_constant(e, wide, ((uint64_t)1 << 32) % prime->p);
+    return tower_field_reduce(e, prime, word_add(e, scaled, word_and_constant(e, a, UINT32_MAX)));
+}
+
+TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_signed) {
+    FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
+    bool is_short = fpsan_element_bits(integer) <= 32;
+    LLVMValueRef a = fpsan_resize(&emit, integer, 64, is_signed);
+    LLVMValueRef is_negative = is_signed ? word_compare_constant(e, LLVMIntSLT, a, 0) : fpsan_constant_bits(a, 1, 0);
+    if (is_signed) a = word_select(e, is_negative, LLVMBuildNeg(e->builder, a, ""), a);
+    TowerValue result;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        LLVMValueRef value = reduce_integer(e, prime, a, is_short);
+        result.component[i] = word_select(e, is_negative, tower_field_neg(e, prime, value), value);
+    }
+    result.state = fpsan_constant(result.component[0], 0);
+    return result;
+}

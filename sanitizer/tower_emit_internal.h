@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the tower's emission files: instructions on words (i32 or vectors of i32), arithmetic in the fields, and
+// the rules in full.
+#ifndef CONGRUENT_TOWER_EMIT_INTERNAL_H
+#define CONGRUENT_TOWER_EMIT_INTERNAL_H
+
+#include "sanitizer/fpsan_emit_internal.h"
+#include "sanitizer/tower_internal.h"
+#include "sanitizer/tower_llvm.h"
+
+// Lanes of the private functions.
+enum { TOWER_WIDTH_MIN = 4, TOWER_WIDTH_MAX = 16 };
+
+#define TOWER_BINARY(name, Build)                                                                                      \
+    static inline LLVMValueRef name(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {                              \
+        return Build(e->builder, a, b, "");                                                                            \
+    }                                                                                                                  \
+    static inline LLVMValueRef name##_constant(const TowerEmit *e, LLVMValueRef a, uint64_t b) {                       \
+        return Build(e->builder, a, fpsan_constant(a, b), "");                                                         \
+    }
+TOWER_BINARY(word_add, LLVMBuildAdd)
+TOWER_BINARY(word_sub, LLVMBuildSub)
+TOWER_BINARY(word_mul, LLVMBuildMul)
+TOWER_BINARY(word_and, LLVMBuildAnd)
+TOWER_BINARY(word_or, LLVMBuildOr)
+TOWER_BINARY(word_xor, LLVMBuildXor)
+TOWER_BINARY(word_shl, LLVMBuildShl)
+TOWER_BINARY(word_lshr, LLVMBuildLShr)
+#undef TOWER_BINARY
+
+static inline LLVMValueRef word_not(const TowerEmit *e, LLVMValueRef a) {
+    return LLVMBuildNot(e->builder, a, "");
+}
+static inline LLVMValueRef word_select(const TowerEmit *e, LLVMValueRef condition, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(e->builder, condition, a, b, "");
+}
+// The value where the condition holds, else 0.
+static inline LLVMValueRef word_where(const TowerEmit *e, LLVMValueRef condition, LLVMValueRef a) {
+    return word_select(e, condition, a, fpsan_constant(a, 0));
+}
+static inline LLVMValueRef word_compare(const TowerEmit *e, LLVMIntPredicate predicate, LLVMValueRef a,
+                                        LLVMValueRef b) {
+    return LLVMBuildICmp(e->builder, predicate, a, b, "");
+}
+static inline LLVMValueRef word_compare_constant(const TowerEmit *e, LLVMIntPredicate predicate, LLVMValueRef a,
+                                                 uint64_t b) {
+    return LLVMBuildICmp(e->builder, predicate, a, fpsan_constant(a, b), "");
+}
+// Whether any of the bits is set.
+static inline LLVMValueRef word_test(const TowerEmit *e, LLVMValueRef a, uint32_t bits) {
+    return word_compare_constant(e, LLVMIntNE, word_and_constant(e, a, bits), 0);
+}
+// 0 for scalars.
+static inline unsigned word_lanes(LLVMValueRef a) {
+    LLVMTypeRef type = LLVMTypeOf(a);
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 0;
+}
+
+// ---- emit_tower_field.c: arithmetic modulo the primes ---------------------------------------------------------------
+
+// As fpsan_intrinsic.
+LLVMValueRef tower_intrinsic(const TowerEmit *e, const char *name, LLVMTypeRef *overloads, unsigned overload_count,
+                             LLVMValueRef *operands, unsigned count);
+// On i32 components of one field, below its prime.
+LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+// a p / 2^32 for any word a.
+LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+// The component of i64 lanes below 2^(bits+29).
+LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+// Lanes `first` .. first + count - 1; past the end the last one again. And two vectors one after the other.
+LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
+LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
+// On vectors of an even number of lanes: x^((p+1)/4) and x^((3p-5)/4), its inverse, in every field.
+void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
+void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
+// 1/x, 0 for 0, in every field, on vectors of 4, 8 or 16 lanes.
+void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
+
+// ---- emit_tower_value.c ---------------------------------------------------------------------------------------------
+
+// A private constant table of the module, made if there is none of that name; and entries of it, one for each lane.
+LLVMValueRef tower_table(const TowerEmit *e, const char *name, const uint32_t *entries, unsigned count);
+LLVMValueRef tower_look_up(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index);
+
+// ---- emit_tower_rules.c: the rules in full, straight code on any lanes; `extra` is their i32 operand that is no
+// payload ----
+
+// As tower_normal_state.
+LLVMValueRef tower_normalise(const TowerEmit *e, LLVMValueRef state);
+// i1 lanes: as tower_is_zero.
+LLVMValueRef tower_test_zero(const TowerEmit *e, const TowerValue *a);
+// The product's sign (TOWER_IEEE_*) from the operands' bits, and the quotient's; plus if `ieee` is NULL.
+LLVMValueRef tower_product_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
+LLVMValueRef tower_quotient_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
+// The sign of log2 |power|.
+LLVMValueRef tower_power_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
+// 1 where the operand is at or below TOWER_MASKED.
+LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
+TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count);
+
+// RULE(name, operands, extra): what `extra` is: nothing, a sign, a mask. Each has a private function in the module.
+#define TOWER_RULES(RULE)                                                                                              \
+    RULE(add, 2, NONE)                                                                                                 \
+    RULE(sub, 2, NONE)                                                                                                 \
+    RULE(mul, 2, SIGN)                                                                                                 \
+    RULE(fma, 3, SIGN)                                                                                                 \
+    RULE(div, 2, SIGN)                                                                                                 \
+    RULE(remainder, 3, NONE)                                                                                           \
+    RULE(exp2, 1, MASK)                                                                                                \
+    RULE(exp, 1, MASK)                                                                                                 \
+    RULE(sqrt, 1, NONE)                                                                                                \
+    RULE(rsqrt, 1, NONE)                                                                                               \
+    RULE(tanh, 1, NONE)                                                                                                \
+    RULE(sinh, 1, NONE)                                                                                                \
+    RULE(cosh, 1, NONE)                                                                                                \
+    RULE(sin, 1, NONE)                                                                                                 \
+    RULE(cos, 1, NONE)                                                                                                 \
+    RULE(tan, 1, NONE)                                                                                                 \
+    RULE(log_of_log2, 1, NONE)
+#define TOWER_DECLARE(name, operands, extra)                                                                           \
+    TowerValue tower_rule_##name(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
+TOWER_RULES(TOWER_DECLARE)
+#undef TOWER_DECLARE
+
+typedef enum TowerRule {
+#define TOWER_NAME(name, operands, extra) TOWER_RULE_##name,
+    TOWER_RULES(TOWER_NAME)
+#undef TOWER_NAME
+        TOWER_RULE_COUNT
+} TowerRule;
+
+// ---- emit_tower_call.c ----------------------------------------------------------------------------------------------
+
+// A call of the rule's private function; `extra` NULL: 0.
+TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The harness of test_tower_jit.h on LLVM's ORC JIT.
+#include "tests/sanitizer/test_tower_jit.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct TowerJit {
+    TowerEmit emit;
+    TowerJitOptions options;
+    LLVMTargetMachineRef machine; // for the passes; the JIT has its own
+    LLVMOrcLLJITRef lljit;
+    bool compiled;
+};
+
+static void stop(const char *what, const char *message) {
+    fprintf(stderr, "%s: %s\n", what, message);
+    exit(2);
+}
+
+static void check(LLVMErrorRef error, const char *what) {
+    if (error) stop(what, LLVMGetErrorMessage(error));
+}
+
+static LLVMTargetMachineRef create_machine(bool baseline) {
+    char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
+    char *cpu = baseline ? NULL : LLVMGetHostCPUName(), *features = baseline ? NULL : LLVMGetHostCPUFeatures();
+    LLVMTargetRef target;
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) stop("target", message);
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, triple, cpu ? cpu : "", features ? features : "", LLVMCodeGenLevelDefault,
+                                LLVMRelocDefault, LLVMCodeModelJITDefault);
+    LLVMDisposeMessage(triple);
+    if (cpu) LLVMDisposeMessage(cpu);
+    if (features) LLVMDisposeMessage(features);
+    return machine;
+}
+
+static void define_runtime(TowerJit *jit) {
+    static const char *const names[] = {"congruent_tower_log2", "congruent_tower_pow", "congruent_tower_powi"};
+    enum { COUNT = sizeof names / sizeof *names };
+    LLVMOrcCSymbolMapPair pairs[COUNT];
+    for (unsigned i = 0; i < COUNT; i++) {
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit->lljit, names[i]);
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)tower_runtime_address(names[i]);
+        pairs[i].Sym.Flags = (LLVMJITSymbolFlags){.GenericFlags = LLVMJITSymbolGenericFlagsExported};
+    }
+    check(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit->lljit), LLVMOrcAbsoluteSymbols(pairs, COUNT)),
+          "symbols");
+}
+
+TowerJit *tower_jit_open(TowerJitOptions options) {
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    TowerJit *jit = calloc(1, sizeof *jit);
+    if (!jit) stop("tower_jit_open", "out of memory");
+    jit->options = options;
+    jit->emit.context = LLVMContextCreate();
+    jit->emit.module = LLVMModuleCreateWithNameInContext("test", jit->emit.context);
+    jit->emit.builder = LLVMCreateBuilderInContext(jit->emit.context);
+    jit->emit.tower = tower_chain(options.chain);
+    jit->machine = create_machine(options.baseline);
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(create_machine(options.baseline)));
+    check(LLVMOrcCreateLLJIT(&jit->lljit, builder), "LLJIT");
+    define_runtime(jit);
+    return jit;
+}
+
+void tower_jit_close(TowerJit *jit) {
+    check(LLVMOrcDisposeLLJIT(jit->lljit), "dispose");
+    LLVMDisposeTargetMachine(jit->machine);
+    LLVMDisposeBuilder(jit->emit.builder);
+    if (!jit->compiled) {
+        LLVMDisposeModule(jit->emit.module);
+        LLVMContextDispose(jit->emit.context);
+    }
+    free(jit);
+}
+
+const TowerEmit *tower_jit_emit(const TowerJit *jit) {
+    return &jit->emit;
+}
+
+void tower_jit_begin(TowerJit *jit, const char *name, LLVMValueRef *parameters) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(jit->emit.context, 0), types[] = {pointer, pointer, pointer};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(jit->emit.context), types, 3, false);
+    LLVMValueRef function = LLVMAddFunction(jit->emit.module, name, type);
+    LLVMGetParams(function, parameters);
+    LLVMPositionBuilderAtEnd(jit->emit.builder, LLVMAppendBasicBlockInContext(jit->emit.context, function, ""));
+}
+
+void tower_jit_end(TowerJit *jit) {
+    LLVMBuildRetVoid(jit->emit.builder);
+}
+
+static LLVMTypeRef shaped(const TowerJit *jit, unsigned bits, unsigned lanes) {
+    LLVMTypeRef element = LLVMIntTypeInContext(jit->emit.context, bits);
+    return lanes ? LLVMVectorType(element, lanes) : element;
+}
+
+static LLVMValueRef element_address(TowerJit *jit, LLVMValueRef array, unsigned stored, size_t index) {
+    LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(jit->emit.context), index, false);
+    return LLVMBuildGEP2(jit->emit.builder, LLVMIntTypeInContext(jit->emit.context, stored), array, &at, 1, "");
+}
+
+LLVMValueRef tower_jit_load(TowerJit *jit, LLVMValueRef array, unsigned stored, unsigned bits, size_t index,
+                            unsigned lanes) {
+    LLVMValueRef address = element_address(jit, array, stored, index);
+    LLVMValueRef value = LLVMBuildLoad2(jit->emit.builder, shaped(jit, stored, lanes), address, "");
+    LLVMSetAlignment(value, 4);
+    return bits == stored ? value : LLVMBuildTrunc(jit->emit.builder, value, shaped(jit, bits, lanes), "");
+}
+
+TowerValue tower_jit_load_value(TowerJit *jit, LLVMValueRef payloads, unsigned operand, unsigned lanes) {
+    size_t step = lanes ? lanes : 1, first = operand * (size_t)(TOWER_LENGTH + 1) * step;
+    TowerValue value;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        value.component[i] = tower_jit_load(jit, payloads, 32, 32, first + i * step, lanes);
+    value.state = tower_jit_load(jit, payloads, 32, 32, first + TOWER_LENGTH * step, lanes);
+    return value;
+}
+
+void tower_jit_store_value(TowerJit *jit, LLVMValueRef result, unsigned lanes, const TowerValue *value) {
+    for (unsigned i = 0; i <= TOWER_LENGTH; i++) {
+        LLVMValueRef part = i < TOWER_LENGTH ? value->component[i] : value->state;
+        if (LLVMTypeOf(part) != shaped(jit, 32, lanes)) stop("tower_jit_store_value", "a part has another type");
+        LLVMValueRef address = element_address(jit, result, 32, i * (size_t)(lanes ? lanes : 1));
+        LLVMSetAlignment(LLVMBuildStore(jit->emit.builder, part, address), 4);
+    }
+}
+
+void *tower_jit_find(TowerJit *jit, const char *name) {
+    if (!jit->compiled) {
+        char *message = NULL;
+        if (LLVMVerifyModule(jit->emit.module, LLVMReturnStatusAction, &message)) stop("invalid module", message);
+        LLVMDisposeMessage(message);
+        LLVMSetTarget(jit->emit.module, LLVMOrcLLJITGetTripleString(jit->lljit));
+        LLVMSetDataLayout(jit->emit.module, LLVMOrcLLJITGetDataLayoutStr(jit->lljit));
+        // The passes that kernels get at level 2 (compiler/target/pipelines.def), without its loops.
+        static const char passes[] = "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+                                     "early-cse<memssa>,simplifycfg)";
+        LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+        if (jit->options.optimize) check(LLVMRunPasses(jit->emit.module, passes, jit->machine, options), "passes");
+        LLVMDisposePassBuilderOptions(options);
+        LLVMOrcThreadSafeContextRef context = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(jit->emit.context);
+        LLVMOrcThreadSafeModuleRef module = LLVMOrcCreateNewThreadSafeModule(jit->emit.module, context);
+        LLVMOrcDisposeThreadSafeContext(context);
+        check(LLVMOrcLLJITAddLLVMIRModule(jit->lljit, LLVMOrcLLJITGetMainJITDylib(jit->lljit), module), "add module");
+        jit->compiled = true;
+    }
+    LLVMOrcExecutorAddress address;
+    check(LLVMOrcLLJITLookup(jit->lljit, &address, name), name);
+    return (void *)(uintptr_t)address;
+}
