@@ -105,8 +105,12 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Com
     const CorpusLaunch *launch = file->launch;
     *arguments = (Arguments){0};
     if (kernel->parameter_count > RUN_BUFFERS_MAX / 2) return false;
-    for (uint32_t b = 0; launch && b < launch->buffer_count && b < RUN_BUFFERS_MAX / 2; b++)
-        if (!add_buffer(pipeline, arguments, launch->buffers[b].size, launch->buffers[b].bytes)) return false;
+    Random random = {pipeline->progress->number};
+    uint64_t shorter = random_below(&random, 2) ? random_below(&random, launch ? launch->buffer_count : 0) : UINT64_MAX;
+    for (uint32_t b = 0; launch && b < launch->buffer_count && b < RUN_BUFFERS_MAX / 2; b++) {
+        size_t size = launch->buffers[b].size, less = b == shorter ? 1 + random_below(&random, 80) : 0;
+        if (!add_buffer(pipeline, arguments, size > less ? size - less : 0, launch->buffers[b].bytes)) return false;
+    }
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
         bool pointer = kernel->parameters[i].kind == COMPILED_POINTER;
         const CorpusArgument *given = launch && i < launch->argument_count ? &launch->arguments[i] : NULL;
