@@ -5,18 +5,14 @@
 // TOWER_DOT_STEPS products still fit: 2^61 + 2^32 + 32 * 2^58 < 2^64.
 #include "sanitizer/tower_emit_internal.h"
 
-static LLVMValueRef low_product(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    return word_mul(e, word_and_constant(e, a, UINT32_MAX), word_and_constant(e, b, UINT32_MAX));
-}
-
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
-    return word_add(e, sum, low_product(e, a, b));
+    return word_add(e, sum, tower_multiply_low(e, a, b));
 }
 
 // high 2^32 + low is high (2^32 mod p) + low.
 LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
     uint64_t power = ((uint64_t)1 << 32) % e->tower->prime[component].p;
-    LLVMValueRef high = low_product(e, word_lshr_constant(e, sum, 32), fpsan_constant(sum, power));
+    LLVMValueRef high = tower_multiply_low(e, word_lshr_constant(e, sum, 32), fpsan_constant(sum, power));
     return word_add(e, high, word_and_constant(e, sum, UINT32_MAX));
 }
 
@@ -26,7 +22,7 @@ LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValu
     LLVMValueRef high = tower_field_reduce(e, prime, word_lshr_constant(e, sum, 32));
     LLVMValueRef wide = LLVMBuildZExt(e->builder, high, LLVMTypeOf(sum), "");
     LLVMValueRef power = fpsan_constant(sum, ((uint64_t)1 << 32) % prime->p);
-    LLVMValueRef rest = word_add(e, low_product(e, wide, power), word_and_constant(e, sum, UINT32_MAX));
+    LLVMValueRef rest = word_add(e, tower_multiply_low(e, wide, power), word_and_constant(e, sum, UINT32_MAX));
     return tower_field_reduce(e, prime, rest);
 }
 

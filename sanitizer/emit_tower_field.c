@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emission of arithmetic modulo the primes of a chain on lanes of components: additions, products (Barrett), and long
-// powers (Montgomery), from which roots and inverses follow.
+// Emission of arithmetic modulo the primes of a chain on lanes of components: sums, products by Barrett's method, and
+// long powers, from which roots and inverses follow.
 #include "sanitizer/tower_emit_internal.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 LLVMValueRef tower_intrinsic(const TowerEmit *e, const char *name, LLVMTypeRef *overloads, unsigned overload_count,
@@ -36,6 +37,31 @@ LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMVa
     return tower_field_sub(e, prime, fpsan_constant(a, 0), a);
 }
 
+// ---- shuffles -------------------------------------------------------------------------------------------------------
+
+enum { SHUFFLE_MAX = 4 * TOWER_WIDTH_MAX, HALF_LANES_MAX = SHUFFLE_MAX / 2 };
+
+static LLVMValueRef shuffle(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order, unsigned count) {
+    LLVMValueRef indices[SHUFFLE_MAX];
+    assert(count <= SHUFFLE_MAX);
+    for (unsigned i = 0; i < count; i++) indices[i] = LLVMConstInt(LLVMInt32TypeInContext(e->context), order[i], false);
+    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(indices, count), "");
+}
+
+LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count) {
+    unsigned order[SHUFFLE_MAX], lanes = word_lanes(a);
+    assert(count <= SHUFFLE_MAX);
+    for (unsigned i = 0; i < count; i++) order[i] = first + i < lanes ? first + i : lanes - 1;
+    return shuffle(e, a, LLVMGetPoison(LLVMTypeOf(a)), order, count);
+}
+
+LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    unsigned order[SHUFFLE_MAX], lanes = word_lanes(a);
+    assert(2 * lanes <= SHUFFLE_MAX);
+    for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i;
+    return shuffle(e, a, b, order, 2 * lanes);
+}
+
 // ---- products: words are widened to i64, the even lanes and the odd lanes of a vector each on their own -------------
 
 enum { HALVES_MAX = 2 };
@@ -55,24 +81,51 @@ static Wide widen(const TowerEmit *e, LLVMValueRef a) {
     return (Wide){{word_and_constant(e, pairs, UINT32_MAX), word_lshr_constant(e, pairs, 32)}, 2};
 }
 
-// Every half is below 2^32.
+// The low halves as words.
 static LLVMValueRef narrow(const TowerEmit *e, const Wide *a) {
     LLVMTypeRef word = LLVMInt32TypeInContext(e->context);
     if (a->count == 1) return LLVMBuildTrunc(e->builder, a->half[0], fpsan_type_like(word, a->half[0]), "");
-    LLVMValueRef pairs = word_or(e, a->half[0], word_shl_constant(e, a->half[1], 32));
-    return LLVMBuildBitCast(e->builder, pairs, LLVMVectorType(word, 2 * word_lanes(pairs)), "");
+    unsigned lanes = 2 * word_lanes(a->half[0]), order[SHUFFLE_MAX];
+    assert(lanes <= SHUFFLE_MAX);
+    LLVMTypeRef words = LLVMVectorType(word, lanes);
+    LLVMValueRef even = LLVMBuildBitCast(e->builder, a->half[0], words, "");
+    LLVMValueRef odd = LLVMBuildBitCast(e->builder, a->half[1], words, "");
+    for (unsigned i = 0; i < lanes; i++) order[i] = i % 2 ? lanes + i - 1 : i;
+    return shuffle(e, even, odd, order, lanes);
 }
 
-// The product of the low halves of i64 lanes: the masks tell LLVM to use its 32-bit multiplication, and cost nothing.
-static LLVMValueRef multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    return word_mul(e, word_and_constant(e, a, UINT32_MAX), word_and_constant(e, b, UINT32_MAX));
+// The low halves of i64 lanes. A shuffle with zeros and not a mask: LLVM removes masks that it finds redundant where
+// the multiplication is written, and then, where the code is made, no longer knows that the high halves are 0, and
+// takes its 64-bit multiplication, which is three times slower. The shuffle costs nothing: the 32-bit multiplication
+// ignores them.
+static LLVMValueRef low_halves(const TowerEmit *e, LLVMValueRef a) {
+    unsigned lanes = word_lanes(a), order[2 * HALF_LANES_MAX];
+    if (!lanes || lanes > HALF_LANES_MAX) return word_and_constant(e, a, UINT32_MAX);
+    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * lanes);
+    for (unsigned i = 0; i < lanes; i++) order[2 * i] = 2 * i, order[2 * i + 1] = 2 * lanes;
+    LLVMValueRef halves = LLVMBuildBitCast(e->builder, a, words, "");
+    return LLVMBuildBitCast(e->builder, shuffle(e, halves, LLVMConstNull(words), order, 2 * lanes), LLVMTypeOf(a), "");
 }
 
-// i64 lanes below 2^(bits+29) to numbers below 2p: see TowerPrime.
+LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    return word_mul(e, low_halves(e, a), low_halves(e, b));
+}
+
+// The low halves of a - b; the high halves mean nothing. As words: of a - b c with a constant c LLVM would make a + b
+// (-c), and -c is no 32-bit factor.
+static LLVMValueRef subtract_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    unsigned lanes = word_lanes(a);
+    if (!lanes || lanes > HALF_LANES_MAX) return word_sub(e, a, b);
+    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * lanes);
+    LLVMValueRef x = LLVMBuildBitCast(e->builder, a, words, ""), y = LLVMBuildBitCast(e->builder, b, words, "");
+    return LLVMBuildBitCast(e->builder, word_sub(e, x, y), LLVMTypeOf(a), "");
+}
+
+// i64 lanes below 2^(bits+29) to low halves below 2p: see TowerPrime.
 static LLVMValueRef barrett(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
     LLVMValueRef top = word_lshr_constant(e, a, prime->bits - 1);
-    LLVMValueRef quotient = word_lshr_constant(e, multiply_low(e, top, fpsan_constant(a, prime->barrett)), 32);
-    return word_sub(e, a, multiply_low(e, quotient, fpsan_constant(a, prime->p)));
+    LLVMValueRef quotient = word_lshr_constant(e, tower_multiply_low(e, top, fpsan_constant(a, prime->barrett)), 32);
+    return subtract_low(e, a, tower_multiply_low(e, quotient, fpsan_constant(a, prime->p)));
 }
 
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
@@ -82,116 +135,199 @@ LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLV
 
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
     Wide x = widen(e, a), y = widen(e, b);
-    for (unsigned i = 0; i < x.count; i++) x.half[i] = barrett(e, prime, multiply_low(e, x.half[i], y.half[i]));
+    for (unsigned i = 0; i < x.count; i++) x.half[i] = barrett(e, prime, tower_multiply_low(e, x.half[i], y.half[i]));
     return reduce_once(e, prime, narrow(e, &x));
 }
 
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
     Wide x = widen(e, a);
     for (unsigned i = 0; i < x.count; i++)
-        x.half[i] = word_lshr_constant(e, multiply_low(e, x.half[i], fpsan_constant(x.half[i], prime->p)), 32);
+        x.half[i] = word_lshr_constant(e, tower_multiply_low(e, x.half[i], fpsan_constant(x.half[i], prime->p)), 32);
     return narrow(e, &x);
-}
-
-// ---- shuffles -------------------------------------------------------------------------------------------------------
-
-static LLVMValueRef shuffle(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order, unsigned count) {
-    LLVMValueRef indices[4 * TOWER_WIDTH_MAX];
-    assert(count <= 4 * TOWER_WIDTH_MAX);
-    for (unsigned i = 0; i < count; i++) indices[i] = LLVMConstInt(LLVMInt32TypeInContext(e->context), order[i], false);
-    return LLVMBuildShuffleVector(e->builder, a, b, LLVMConstVector(indices, count), "");
-}
-
-LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count) {
-    unsigned order[4 * TOWER_WIDTH_MAX], lanes = word_lanes(a);
-    assert(count <= 4 * TOWER_WIDTH_MAX);
-    for (unsigned i = 0; i < count; i++) order[i] = first + i < lanes ? first + i : lanes - 1;
-    return shuffle(e, a, LLVMGetPoison(LLVMTypeOf(a)), order, count);
-}
-
-LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    unsigned order[4 * TOWER_WIDTH_MAX], lanes = word_lanes(a);
-    assert(2 * lanes <= 4 * TOWER_WIDTH_MAX);
-    for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i;
-    return shuffle(e, a, b, order, 2 * lanes);
 }
 
 // ---- long powers ----------------------------------------------------------------------------------------------------
 //
-// Montgomery's product a b / 2^32 mod p of numbers below 2p is below 2p again without any correction: p < 2^29, so
-// (4 p^2 + 2^32 p) / 2^32 < 1.5 p. It takes the low halves of its operands as they lie.
+// Factors below 2p, where p has at most 28 bits, have a product below 2p: Barrett's quotient is then at most one too
+// small still (test_tower_laws.c checks the bound). So only products of 29 bits are corrected on the way.
 
-enum { STREAMS_MAX = 8, WINDOW = 3 };
+enum { STREAMS_MAX = 8, WINDOW = 3, LAZY_BITS = 28 };
 
-// Numbers in Montgomery's form that take part in one power: i64 vectors, each with the constants of its fields.
+// Numbers that take part in one power: i64 vectors, each with the constants of its fields.
 typedef struct Streams {
     unsigned count;
-    LLVMValueRef p[STREAMS_MAX], montgomery[STREAMS_MAX];
+    LLVMValueRef p[STREAMS_MAX], barrett[STREAMS_MAX], shift[STREAMS_MAX];
+    bool is_lazy[STREAMS_MAX];
 } Streams;
 typedef struct Numbers {
     LLVMValueRef at[STREAMS_MAX];
 } Numbers;
 
+// Low halves below 2p reduced to such below p, as words.
+static LLVMValueRef correct_wide(const TowerEmit *e, LLVMValueRef a, LLVMValueRef p) {
+    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * word_lanes(a));
+    LLVMValueRef whole = LLVMBuildBitCast(e->builder, a, words, "");
+    LLVMValueRef less = word_sub(e, whole, LLVMBuildBitCast(e->builder, p, words, ""));
+    return LLVMBuildBitCast(e->builder, unsigned_minimum(e, whole, less), LLVMTypeOf(a), "");
+}
+
 // The streams take turns, step by step: their instructions do not wait for each other.
 static Numbers multiply_streams(const TowerEmit *e, const Streams *s, const Numbers *a, const Numbers *b) {
-    Numbers product, factor;
-    for (unsigned i = 0; i < s->count; i++) product.at[i] = multiply_low(e, a->at[i], b->at[i]);
-    for (unsigned i = 0; i < s->count; i++) factor.at[i] = multiply_low(e, product.at[i], s->montgomery[i]);
-    for (unsigned i = 0; i < s->count; i++) factor.at[i] = multiply_low(e, factor.at[i], s->p[i]);
+    Numbers product, quotient;
+    for (unsigned i = 0; i < s->count; i++) product.at[i] = tower_multiply_low(e, a->at[i], b->at[i]);
     for (unsigned i = 0; i < s->count; i++)
-        product.at[i] = word_lshr_constant(e, word_add(e, product.at[i], factor.at[i]), 32);
+        quotient.at[i] = tower_multiply_low(e, word_lshr(e, product.at[i], s->shift[i]), s->barrett[i]);
+    for (unsigned i = 0; i < s->count; i++)
+        quotient.at[i] = tower_multiply_low(e, word_lshr_constant(e, quotient.at[i], 32), s->p[i]);
+    for (unsigned i = 0; i < s->count; i++) {
+        product.at[i] = subtract_low(e, product.at[i], quotient.at[i]);
+        if (!s->is_lazy[i]) product.at[i] = correct_wide(e, product.at[i], s->p[i]);
+    }
     return product;
 }
 
-// x^exponent, exponent > 0, by windows of at most WINDOW bits that begin and end with 1.
-static Numbers power_streams(const TowerEmit *e, const Streams *s, const Numbers *x, uint32_t exponent) {
-    Numbers odd[1 << (WINDOW - 1)], square = multiply_streams(e, s, x, x), power;
-    odd[0] = *x;
-    for (unsigned i = 1; i < 1 << (WINDOW - 1); i++) odd[i] = multiply_streams(e, s, &odd[i - 1], &square);
-    bool begun = false;
-    for (int bit = 31 - __builtin_clz(exponent); bit >= 0;) {
-        if (!(exponent >> bit & 1)) {
-            power = multiply_streams(e, s, &power, &power);
-            bit--;
-            continue;
-        }
+// A power x^exponent is a list of windows, of at most WINDOW bits that begin and end with 1: square so many times, then
+// multiply by an odd power of x. `tail` squarings follow the last window.
+enum { WINDOWS_MAX = 32 };
+typedef struct Windows {
+    unsigned count, tail;
+    uint32_t squarings[WINDOWS_MAX], odd[WINDOWS_MAX]; // odd[k] = n: x^(2n+1)
+} Windows;
+
+static Windows split_exponent(uint32_t exponent) {
+    Windows w = {0};
+    int bit = 31 - __builtin_clz(exponent), done = bit + 1; // bits at `done` and above are in windows
+    for (; bit >= 0; bit--) {
+        if (!(exponent >> bit & 1)) continue;
         int low = bit >= WINDOW - 1 ? bit - WINDOW + 1 : 0;
         while (!(exponent >> low & 1)) low++;
-        unsigned window = exponent >> low & ((1u << (bit - low + 1)) - 1);
-        for (int i = bit; i >= low && begun; i--) power = multiply_streams(e, s, &power, &power);
-        power = begun ? multiply_streams(e, s, &power, &odd[window / 2]) : odd[window / 2];
-        begun = true;
-        bit = low - 1;
+        w.squarings[w.count] = (uint32_t)(done - low);
+        w.odd[w.count++] = (exponent >> low & ((1u << (bit - low + 1)) - 1)) / 2;
+        bit = done = low;
     }
+    w.tail = (unsigned)done;
+    return w;
+}
+
+static LLVMBasicBlockRef append_block(const TowerEmit *e) {
+    LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInsertBlock(e->builder));
+    return LLVMAppendBasicBlockInContext(e->context, function, "");
+}
+
+// Begins a loop: a block with a counter and numbers that change from turn to turn.
+typedef struct Loop {
+    LLVMBasicBlockRef block;
+    LLVMValueRef counter;
+    Numbers numbers;
+    unsigned count;
+} Loop;
+
+static Loop begin_loop(const TowerEmit *e, const Streams *s, LLVMValueRef start, const Numbers *numbers) {
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
+    Loop loop = {.block = append_block(e), .count = s->count};
+    LLVMBuildBr(e->builder, loop.block);
+    LLVMPositionBuilderAtEnd(e->builder, loop.block);
+    loop.counter = LLVMBuildPhi(e->builder, LLVMTypeOf(start), "");
+    LLVMAddIncoming(loop.counter, &start, &before, 1);
+    for (unsigned i = 0; i < s->count; i++) {
+        LLVMValueRef first = numbers->at[i];
+        loop.numbers.at[i] = LLVMBuildPhi(e->builder, LLVMTypeOf(first), "");
+        LLVMAddIncoming(loop.numbers.at[i], &first, &before, 1);
+    }
+    return loop;
+}
+
+// Another turn with these if the condition holds.
+static void end_loop(const TowerEmit *e, const Loop *loop, LLVMValueRef again, LLVMValueRef counter,
+                     const Numbers *numbers) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), after = append_block(e);
+    LLVMAddIncoming(loop->counter, &counter, &here, 1);
+    for (unsigned i = 0; i < loop->count; i++) {
+        LLVMValueRef next = numbers->at[i];
+        LLVMAddIncoming(loop->numbers.at[i], &next, &here, 1);
+    }
+    LLVMBuildCondBr(e->builder, again, loop->block, after);
+    LLVMPositionBuilderAtEnd(e->builder, after);
+}
+
+static void squared_times(const TowerEmit *e, const Streams *s, LLVMValueRef count, Numbers *power) {
+    Loop loop = begin_loop(e, s, count, power);
+    *power = multiply_streams(e, s, &loop.numbers, &loop.numbers);
+    LLVMValueRef left = word_sub_constant(e, loop.counter, 1);
+    end_loop(e, &loop, word_compare_constant(e, LLVMIntNE, left, 0), left, power);
+}
+
+// The odd powers lie in memory: entry n * streams + i.
+static LLVMValueRef store_odd_powers(const TowerEmit *e, const Streams *s, const Numbers *x) {
+    LLVMTypeRef type = LLVMTypeOf(x->at[0]);
+    LLVMValueRef count = LLVMConstInt(integer64(e), (uint64_t)s->count << (WINDOW - 1), false);
+    LLVMValueRef array = LLVMBuildArrayAlloca(e->builder, type, count, "");
+    Numbers square = multiply_streams(e, s, x, x), odd = *x;
+    for (unsigned n = 0; n < 1 << (WINDOW - 1); n++) {
+        for (unsigned i = 0; i < s->count; i++) {
+            LLVMValueRef at = LLVMConstInt(integer64(e), n * s->count + i, false);
+            LLVMBuildStore(e->builder, odd.at[i], LLVMBuildGEP2(e->builder, type, array, &at, 1, ""));
+        }
+        if (n + 1 < 1 << (WINDOW - 1)) odd = multiply_streams(e, s, &odd, &square);
+    }
+    return array;
+}
+
+static Numbers load_odd_power(const TowerEmit *e, const Streams *s, LLVMTypeRef type, LLVMValueRef array,
+                              LLVMValueRef n) {
+    Numbers odd;
+    LLVMValueRef first = word_mul_constant(e, n, s->count);
+    for (unsigned i = 0; i < s->count; i++) {
+        LLVMValueRef at = word_add_constant(e, first, i);
+        odd.at[i] = LLVMBuildLoad2(e->builder, type, LLVMBuildGEP2(e->builder, type, array, &at, 1, ""), "");
+    }
+    return odd;
+}
+
+// x^exponent, exponent > 0, as loops: straight code is no faster and takes LLVM ten times as long. Called once in a
+// function, from its entry block.
+static Numbers power_streams(const TowerEmit *e, const Streams *s, const Numbers *x, uint32_t exponent) {
+    Windows windows = split_exponent(exponent);
+    LLVMTypeRef word = LLVMInt32TypeInContext(e->context), type = LLVMTypeOf(x->at[0]);
+    char name[80];
+    snprintf(name, sizeof name, "congruent.tower.squarings.%u", exponent);
+    LLVMValueRef squarings = tower_table(e, name, windows.squarings, windows.count);
+    snprintf(name, sizeof name, "congruent.tower.odd.%u", exponent);
+    LLVMValueRef odd = tower_table(e, name, windows.odd, windows.count);
+    LLVMValueRef powers = store_odd_powers(e, s, x);
+    Numbers power = load_odd_power(e, s, type, powers, LLVMConstInt(word, windows.odd[0], false));
+    if (windows.count > 1) {
+        Loop loop = begin_loop(e, s, LLVMConstInt(word, 1, false), &power);
+        power = loop.numbers;
+        squared_times(e, s, tower_look_up(e, squarings, loop.counter), &power);
+        Numbers factor = load_odd_power(e, s, type, powers, tower_look_up(e, odd, loop.counter));
+        power = multiply_streams(e, s, &power, &factor);
+        LLVMValueRef next = word_add_constant(e, loop.counter, 1);
+        end_loop(e, &loop, word_compare_constant(e, LLVMIntNE, next, windows.count), next, &power);
+    }
+    if (windows.tail) squared_times(e, s, LLVMConstInt(word, windows.tail, false), &power);
     return power;
 }
 
-// Streams of the four fields, an even and an odd one each, and x in Montgomery's form.
+// Streams of the four fields, an even and an odd one each.
 static Streams field_streams(const TowerEmit *e, const LLVMValueRef *x, Numbers *numbers) {
     Streams s = {.count = 2 * TOWER_LENGTH};
-    Numbers square;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        const TowerPrime *prime = &e->tower->prime[i];
-        Wide wide = widen(e, x[i]);
+    for (unsigned i = 0; i < s.count; i++) {
+        const TowerPrime *prime = &e->tower->prime[i / 2];
+        Wide wide = widen(e, x[i / 2]);
         assert(wide.count == 2);
-        for (unsigned h = 0; h < 2; h++) {
-            numbers->at[2 * i + h] = wide.half[h];
-            s.p[2 * i + h] = fpsan_constant(wide.half[h], prime->p);
-            s.montgomery[2 * i + h] = fpsan_constant(wide.half[h], prime->montgomery);
-            square.at[2 * i + h] = fpsan_constant(wide.half[h], prime->square);
-        }
+        numbers->at[i] = wide.half[i % 2];
+        s.p[i] = fpsan_constant(numbers->at[i], prime->p);
+        s.barrett[i] = fpsan_constant(numbers->at[i], prime->barrett);
+        s.shift[i] = fpsan_constant(numbers->at[i], prime->bits - 1);
+        s.is_lazy[i] = prime->bits <= LAZY_BITS;
     }
-    *numbers = multiply_streams(e, &s, numbers, &square);
     return s;
 }
 
-// One stream of the first `count` fields' streams as words below p.
-static void leave_streams(const TowerEmit *e, const Streams *s, const Numbers *numbers, LLVMValueRef *result) {
-    Numbers one;
-    for (unsigned i = 0; i < s->count; i++) one.at[i] = fpsan_constant(numbers->at[i], 1);
-    Numbers plain = multiply_streams(e, s, numbers, &one);
+static void leave_streams(const TowerEmit *e, const Numbers *numbers, LLVMValueRef *result) {
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        Wide wide = {{plain.at[2 * i], plain.at[2 * i + 1]}, 2};
+        Wide wide = {{numbers->at[2 * i], numbers->at[2 * i + 1]}, 2};
         result[i] = reduce_once(e, &e->tower->prime[i], narrow(e, &wide));
     }
 }
@@ -200,7 +336,9 @@ static void leave_streams(const TowerEmit *e, const Streams *s, const Numbers *n
 static Streams fields_from(const Streams *s, unsigned first) {
     Streams some = {.count = s->count - 2 * first};
     memcpy(some.p, s->p + 2 * first, some.count * sizeof *some.p);
-    memcpy(some.montgomery, s->montgomery + 2 * first, some.count * sizeof *some.montgomery);
+    memcpy(some.barrett, s->barrett + 2 * first, some.count * sizeof *some.barrett);
+    memcpy(some.shift, s->shift + 2 * first, some.count * sizeof *some.shift);
+    memcpy(some.is_lazy, s->is_lazy + 2 * first, some.count * sizeof *some.is_lazy);
     return some;
 }
 
@@ -223,7 +361,7 @@ static void chain_of_powers(const TowerEmit *e, const LLVMValueRef *x, uint32_t 
         y = multiply_streams(e, &some, &y, &y);
         memcpy(power.at + 2 * first, y.at, some.count * sizeof *y.at);
     }
-    leave_streams(e, &s, &power, result);
+    leave_streams(e, &power, result);
 }
 
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
@@ -251,11 +389,11 @@ static LLVMValueRef mixed_constant(const TowerEmit *e, uint32_t (*of)(const Towe
 static uint32_t prime_of(const TowerPrime *prime) {
     return prime->p;
 }
-static uint32_t montgomery_of(const TowerPrime *prime) {
-    return prime->montgomery;
+static uint32_t barrett_of(const TowerPrime *prime) {
+    return prime->barrett;
 }
-static uint32_t square_of(const TowerPrime *prime) {
-    return prime->square;
+static uint32_t shift_of(const TowerPrime *prime) {
+    return prime->bits - 1;
 }
 
 // i1 lanes of the mixed vector: field `first` and above.
@@ -271,28 +409,35 @@ static void invert_mixed(const TowerEmit *e, LLVMValueRef *x) {
     LLVMValueRef mixed = tower_concat(e, tower_concat(e, x[0], x[1]), tower_concat(e, x[2], x[3]));
     Wide wide = widen(e, mixed);
     Streams s = {.count = 2};
-    Numbers base, square, one, power, cube;
+    Numbers base, power, cube, next;
     for (unsigned h = 0; h < 2; h++) {
         s.p[h] = mixed_constant(e, prime_of);
-        s.montgomery[h] = mixed_constant(e, montgomery_of);
-        square.at[h] = mixed_constant(e, square_of);
-        one.at[h] = fpsan_constant(wide.half[h], 1);
+        s.barrett[h] = mixed_constant(e, barrett_of);
+        s.shift[h] = mixed_constant(e, shift_of);
         base.at[h] = wide.half[h];
     }
-    base = multiply_streams(e, &s, &base, &square);
     power = power_streams(e, &s, &base, e->tower->prime[0].p - 2);
+    // y = x^(p_0 - 2) becomes y^(2^i) x^(3 (2^i - 1)) in field i.
     cube = multiply_streams(e, &s, &base, &base);
     cube = multiply_streams(e, &s, &cube, &base);
+    Numbers factor = base;
     for (unsigned first = 1; first < TOWER_LENGTH; first++) {
-        Numbers next = multiply_streams(e, &s, &power, &power);
-        next = multiply_streams(e, &s, &next, &cube);
-        for (unsigned h = 0; h < 2; h++) power.at[h] = word_select(e, mixed_mask(e, first), next.at[h], power.at[h]);
+        next = multiply_streams(e, &s, &power, &power);
+        Numbers more = cube;
+        if (first > 1) {
+            more = multiply_streams(e, &s, &factor, &factor);
+            more = multiply_streams(e, &s, &more, &cube);
+        }
+        for (unsigned h = 0; h < 2; h++) {
+            power.at[h] = word_select(e, mixed_mask(e, first), next.at[h], power.at[h]);
+            factor.at[h] = word_select(e, mixed_mask(e, first), more.at[h], factor.at[h]);
+        }
     }
-    power = multiply_streams(e, &s, &power, &one);
+    next = multiply_streams(e, &s, &power, &factor);
+    for (unsigned h = 0; h < 2; h++) power.at[h] = word_select(e, mixed_mask(e, 1), next.at[h], power.at[h]);
     Wide plain = {{power.at[0], power.at[1]}, 2};
     mixed = narrow(e, &plain);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        x[i] = reduce_once(e, &e->tower->prime[i], tower_lanes(e, mixed, i * LEFT, LEFT));
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) x[i] = tower_lanes(e, mixed, i * LEFT, LEFT);
 }
 
 static void invert_lanes(const TowerEmit *e, LLVMValueRef *x) {

@@ -68,6 +68,8 @@ LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 // a p / 2^32 for any word a.
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+// The product of the low halves of i64 lanes.
+LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The component of i64 lanes below 2^(bits+29).
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 // Lanes `first` .. first + count - 1; past the end the last one again. And two vectors one after the other.
