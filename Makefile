@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test bench clean
+.PHONY: setup build demo test bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -18,6 +18,9 @@ test: build
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml
+
+verdicts: build
+	@build/release/bin/verdicts --fpdiff build/release/bin/fpdiff verdicts/*/*.yaml
 
 clean:
 	rm -rf build

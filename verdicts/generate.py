@@ -107,7 +107,7 @@ def generate(family):
                 edited[stem] = mutant.kernel, edit_function(text, function, mutant.edits, what)
                 launches = launches_yaml(pair.variant, (mutant.kernel, stem))
             title = plain(f"{pair.title}; mutant: {mutant.comment}")
-            add_case(stem, pair, title, (pair.names[0], "mutant"), launches, "diverge")
+            add_case(stem, pair, title, (pair.names[0], "mutant"), launches, mutant.expect)
     for kernel in kernels.keys() - used:
         sys.exit(f"{family}: no pair uses the kernel {kernel}")
     for name, (kernel, parameters) in kernels.items():
@@ -155,8 +155,15 @@ def write_inputs():
     rows[3] += 3
     for name, dtype in (("rows.f32", "<f4"), ("rows.f16", "<f2")):
         write(name, rows, dtype)
-    bits = np.float32(rows).view(np.uint32)
-    write("rows.bf16", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16, "<u2")
+
+    def bfloat16(values):
+        bits = np.float32(values).view(np.uint32)
+        return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+
+    write("rows.bf16", bfloat16(rows), "<u2")
+    square = random.standard_normal((72, 72))
+    write("square.bf16", bfloat16(square), "<u2")
+    write("square_turned.bf16", bfloat16(square.T), "<u2")
 
 
 if __name__ == "__main__":

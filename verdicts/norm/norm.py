@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Layer norm, RMS norm and their backwards: in two passes, in one, by Welford's method, with folded constants, with a residual.
 import cuda.tile as ct
-from corpus import NORMAL, buffer, given, launched, mutant, pair, run, uniform
+from corpus import NORMAL, buffer, given, launched, mutant, pair, run, uniform, unseen
 from export import array
 
 Const = ct.Constant[int]
@@ -211,6 +211,17 @@ def group_norm_blocks(x, y, eps: float, SIZE: Const, TM: Const):
 
 
 @ct.kernel
+def group_norm_centred(x, y, eps: float, SIZE: Const, TM: Const):
+    """One group at a time, centred first; grid (row blocks, groups)."""
+    i, g = ct.bid(0), ct.bid(1)
+    t = ct.load(x, index=(i, g), shape=(TM, SIZE), padding_mode=ZERO)
+    mean = ct.sum(t, axis=1, keepdims=True) * (1.0 / SIZE)
+    centred = t - mean
+    variance = ct.sum(centred * centred, axis=1, keepdims=True) * (1.0 / SIZE)
+    ct.store(y, index=(i, g), tile=centred / ct.sqrt(variance + eps))
+
+
+@ct.kernel
 def unit_norm(x, y, eps: float, TM: Const, TN: Const):
     """Rows of length 1: x / sqrt(sum of squares + eps)."""
     i = ct.bid(0)
@@ -353,6 +364,7 @@ KERNELS = {
     "add_rms_norm": (add_rms_norm, [BF, BF, BV, BF, BF, ct.float32, 4, 128]),
     "group_norm": (group_norm, [F2, F2, ct.float32, 4, 32, 4]),
     "group_norm_blocks": (group_norm_blocks, [F2, F2, ct.float32, 32, 8]),
+    "group_norm_centred": (group_norm_centred, [F2, F2, ct.float32, 32, 8]),
     "unit_norm": (unit_norm, [F2, F2, ct.float32, 4, 128]),
     "unit_norm_columns": (unit_norm_columns, [F2, F2, ct.float32, 4, 128]),
     "transpose": (transpose, [F2, F2, 8, 16]),
@@ -512,6 +524,19 @@ PAIRS = [
             mutant("group", "group_norm_blocks", "ct.load(x, index=(i, g)", "ct.load(x, index=(i, g // 2)", "groups are loaded twice"),
             mutant("width", "group_norm_blocks", "- mean * mean", "- mean * mean * (1.0 / SIZE)", "a mean too many"),
             mutant("rows", "group_norm_blocks", "ct.sum(t * t, axis=1, keepdims=True) * (1.0 / SIZE)", "ct.sum(t * t, axis=0, keepdims=True) * (1.0 / TM)", "the squares of columns"),
+        ],
+        names=("all", "single"),
+    ),
+    pair(
+        "groups_offset",
+        "group norm of numbers far from 0, all groups at once and one at a time",
+        {"X": buffer("f32", [7, 128], "{normal: {mean: 1000, std: 1}}"), "Y": buffer("f32", [7, 128])},
+        [run("group_norm", (2,), "X", "Y", EPS)],
+        [run("group_norm_centred", (1, 4), "X", "Y", EPS)],
+        ["Y"],
+        [
+            unseen("cancellation", "group_norm_centred", "ct.sum(centred * centred, axis=1, keepdims=True) * (1.0 / SIZE)", "ct.sum(t * t, axis=1, keepdims=True) * (1.0 / SIZE) - mean * mean", "E[x^2] - m^2 cancels"),
+            mutant("sum", "group_norm_centred", "mean = ct.sum(t, axis=1, keepdims=True) * (1.0 / SIZE)", "mean = ct.max(t, axis=1, keepdims=True)", "the maximum for the mean"),
         ],
         names=("all", "single"),
     ),

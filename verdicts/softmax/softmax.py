@@ -3,7 +3,7 @@
 import math
 
 import cuda.tile as ct
-from corpus import NORMAL, buffer, given, integers, launched, mutant, pair, run
+from corpus import NORMAL, buffer, given, integers, launched, mutant, pair, run, unseen
 from export import array
 
 Const = ct.Constant[int]
@@ -378,6 +378,17 @@ PAIRS = [
             mutant("old_maximum", "softmax_online", "ct.exp(t - m_new)", "ct.exp(t - ct.where(m > -math.inf, m, m_new))", "a block's weights are relative to the maximum before it"),
             mutant("last_block", "softmax_online", "    for j in range(blocks):\n        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF).astype(ct.float32)\n        m_new", "    for j in range(blocks - 1):\n        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF).astype(ct.float32)\n        m_new", "the last block is not summed"),
             mutant("maximum_of_last", "softmax_online", "tile=(ct.exp(t - m) / l)", "tile=(ct.exp(t - ct.max(t, axis=1, keepdims=True)) / l)", "normalised with each block's own maximum"),
+        ],
+    ),
+    pair(
+        "large",
+        "softmax of large scores, whole and in column blocks",
+        {"X": buffer("f32", [7, 100], "{normal: {mean: 0, std: 60}}"), "Y": buffer("f32", [7, 100])},
+        [run("softmax_rows", (2,), "X", "Y")],
+        [run("softmax_online", (1,), "X", "Y")],
+        ["Y"],
+        [
+            unseen("no_maximum", "softmax_online", "m_new = ct.maximum(m, ct.max(t, axis=1, keepdims=True))", "m_new = ct.full((TM, 1), 0.0, dtype=ct.float32)", "the maximum is not subtracted, and e^x overflows"),
         ],
     ),
     pair(

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs fpdiff over the case files of the corpus, once for each algebra, and prints what each finds: the table of `make verdicts`.
+//
+//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FILE.yaml...
+//
+// FILE PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's variant: a
+// divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that `expect: equal` marks as equal in
+// algebra is for the IEEE column alone. Exit status: 0; 1 where the corpus is wrong: a pair whose IEEE results differ, or a mutant that is
+// equal in algebra and in IEEE arithmetic; 3 where a case could not run for another reason than that an operation is unsupported.
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { UNKNOWN, EQUAL, DIVERGED };
+
+// The algebras: a column of the table each, and the arguments that choose it.
+static const struct {
+    const char *name;
+    const char *arguments[3];
+} algebras[] = {
+    {"ring, default casts", {"--casts", "mix", NULL}},
+    {"ring, homomorphic casts", {"--casts", "homomorphic", NULL}},
+};
+enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 8 };
+static const char ieee_name[] = "IEEE, allclose 1e-2";
+
+typedef struct {
+    const char *path;
+    char *family, *pair; // texts between the last slashes; up to the first dot
+    const char *mutant;  // behind that dot, NULL for a pair
+    bool unseen;         // a mutant that is equal in algebra
+    int verdict[COLUMNS];
+    char *refused; // why it could not run, NULL where it ran
+    bool unsupported;
+} Case;
+
+typedef struct {
+    pid_t process;
+    FILE *report;
+    size_t first, count;
+    int algebra;
+} Work;
+
+static char *duplicate(const char *text, size_t length)
+{
+    char *copy = strndup(text, length);
+    if (copy == NULL) {
+        fprintf(stderr, "verdicts: out of memory\n");
+        exit(3);
+    }
+    return copy;
+}
+
+// "verdicts/attention/flash.sign.yaml": family attention, pair flash, mutant sign
+static bool name_case(Case *c, const char *path)
+{
+    const char *file = strrchr(path, '/');
+    size_t length = strlen(path);
+    if (file == NULL || length < 5 || strcmp(path + length - 5, ".yaml") != 0) {
+        fprintf(stderr, "verdicts: not FAMILY/NAME.yaml: %s\n", path);
+        return false;
+    }
+    const char *family = file;
+    while (family > path && family[-1] != '/') family--;
+    file++;
+    const char *dot = strchr(file, '.');
+    *c = (Case){.path = path, .family = duplicate(family, (size_t)(file - 1 - family)), .pair = duplicate(file, (size_t)(dot - file))};
+    if (dot[1] != '\0' && strcmp(dot, ".yaml") != 0) c->mutant = duplicate(dot + 1, strlen(dot + 1) - 5);
+    return true;
+}
+
+static bool start(Work *work, const char *program, const Case *cases, size_t first, size_t count, int algebra)
+{
+    const char *arguments[BATCH + 16] = {program, "--json", "-", "--jobs", "1"};
+    size_t n = 5;
+    for (size_t i = 0; algebras[algebra].arguments[i] != NULL; i++) arguments[n++] = algebras[algebra].arguments[i];
+    arguments[n++] = "--";
+    for (size_t i = 0; i < count; i++) arguments[n++] = cases[first + i].path;
+    arguments[n] = NULL;
+    FILE *report = tmpfile(); // a pipe would fill up while this program waits for another process
+    if (report == NULL) return false;
+    pid_t process = fork();
+    if (process < 0) {
+        fclose(report);
+        return false;
+    }
+    if (process == 0) {
+        int nothing = open("/dev/null", O_WRONLY); // errors are in the report
+        dup2(fileno(report), STDOUT_FILENO);
+        if (nothing >= 0) dup2(nothing, STDERR_FILENO);
+        execvp(program, (char *const *)arguments);
+        _exit(127);
+    }
+    *work = (Work){process, report, first, count, algebra};
+    return true;
+}
+
+// Reads one case of a report.
+static void take_case(Case *c, int algebra, const json_t *entry)
+{
+    const char *expect = json_string_value(json_object_get(entry, "expect"));
+    const json_t *error = json_array_get(json_object_get(entry, "errors"), 0), *pair;
+    size_t i;
+    if (error != NULL) {
+        const char *message = json_string_value(json_object_get(error, "message")), *name = json_string_value(json_object_get(error, "name"));
+        free(c->refused);
+        c->refused = duplicate(message ? message : "error", message ? strlen(message) : 5);
+        c->unsupported = name != NULL && strcmp(name, "UNSUPPORTED") == 0;
+        return;
+    }
+    if (c->mutant != NULL && expect != NULL) c->unseen = strcmp(expect, "equal") == 0;
+    json_array_foreach(json_object_get(entry, "pairs"), i, pair)
+    {
+        const char *mode = json_string_value(json_object_get(pair, "mode")), *verdict = json_string_value(json_object_get(pair, "verdict"));
+        if (mode == NULL || verdict == NULL) continue;
+        c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra] = strcmp(verdict, "equal") == 0 ? EQUAL : DIVERGED;
+    }
+}
+
+static bool finish(Work *work, Case *cases)
+{
+    json_error_t error;
+    rewind(work->report);
+    json_t *report = json_loadf(work->report, JSON_DISABLE_EOF_CHECK, &error);
+    fclose(work->report);
+    const json_t *list = json_object_get(report, "cases");
+    bool good = json_array_size(list) == work->count;
+    if (!good) fprintf(stderr, "verdicts: no report for %s\n", cases[work->first].path);
+    for (size_t i = 0; good && i < work->count; i++) take_case(&cases[work->first + i], work->algebra, json_array_get(list, i));
+    json_decref(report);
+    return good;
+}
+
+static bool run_all(const char *program, Case *cases, size_t count, size_t jobs)
+{
+    Work *running = calloc(jobs, sizeof *running);
+    bool good = running != NULL;
+    size_t active = 0, first = 0;
+    int algebra = 0;
+    while (good && (active > 0 || algebra < ALGEBRAS)) {
+        while (good && active < jobs && algebra < ALGEBRAS) {
+            size_t batch = count - first < BATCH ? count - first : BATCH;
+            good = start(&running[active], program, cases, first, batch, algebra);
+            active += good;
+            first += batch;
+            if (first == count) first = 0, algebra++;
+        }
+        pid_t ended = active > 0 ? wait(NULL) : 0;
+        for (size_t i = 0; i < active; i++) {
+            if (running[i].process != ended) continue;
+            good = finish(&running[i], cases) && good;
+            running[i] = running[--active];
+            break;
+        }
+        if (ended < 0 && errno != EINTR) good = false;
+    }
+    for (size_t i = 0; i < active; i++) {
+        waitpid(running[i].process, NULL, 0);
+        fclose(running[i].report);
+    }
+    free(running);
+    return good;
+}
+
+// The pair that a mutant is one of; NULL where its file was not given.
+static const Case *pair_of(const Case *mutant, const Case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].mutant == NULL && strcmp(cases[i].family, mutant->family) == 0 && strcmp(cases[i].pair, mutant->pair) == 0)
+            return &cases[i];
+    return NULL;
+}
+
+typedef struct {
+    size_t pairs, alarms[COLUMNS], mutants, found[COLUMNS], told[COLUMNS], unseen, seen[COLUMNS], unsupported, failed;
+} Counts;
+
+static void count_case(Counts *sum, const Case *c, const Case *cases, size_t count)
+{
+    if (c->refused != NULL) {
+        sum->unsupported += c->unsupported;
+        sum->failed += !c->unsupported;
+        return;
+    }
+    const Case *right = c->mutant != NULL ? pair_of(c, cases, count) : NULL;
+    sum->pairs += c->mutant == NULL;
+    sum->unseen += c->mutant != NULL && c->unseen;
+    sum->mutants += c->mutant != NULL && !c->unseen;
+    for (int i = 0; i < COLUMNS; i++) {
+        bool diverged = c->verdict[i] == DIVERGED;
+        if (c->mutant == NULL) sum->alarms[i] += diverged;
+        else if (c->unseen) sum->seen[i] += diverged;
+        else {
+            sum->found[i] += diverged;
+            sum->told[i] += diverged && (right == NULL || right->verdict[i] == EQUAL);
+        }
+    }
+}
+
+static const char *column_name(int i)
+{
+    return i == IEEE ? ieee_name : algebras[i].name;
+}
+
+static const char *sign_of(int verdict)
+{
+    return verdict == EQUAL ? "equal" : verdict == DIVERGED ? "differ" : "-";
+}
+
+static void print_details(const Case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (cases[i].refused != NULL) continue;
+        printf("%-12s%-26s%-24s", cases[i].family, cases[i].pair, cases[i].mutant ? cases[i].mutant : "");
+        for (int k = 0; k < COLUMNS; k++) printf("  %-6s", sign_of(cases[i].verdict[k]));
+        printf("%s\n", cases[i].unseen ? "  equal in algebra" : "");
+    }
+    printf("\n");
+}
+
+static void print_row(const char *name, const Counts *sum)
+{
+    printf("| %-11s | %5zu |", name, sum->pairs);
+    for (int i = 0; i < COLUMNS; i++) printf(" %*zu |", (int)strlen(column_name(i)), sum->alarms[i]);
+    printf(" %7zu |", sum->mutants);
+    for (int i = 0; i < COLUMNS; i++) {
+        char text[48];
+        snprintf(text, sizeof text, "%zu (%zu)", sum->told[i], sum->found[i]);
+        printf(" %*s |", (int)strlen(column_name(i)), text);
+    }
+    printf("\n");
+}
+
+static void print_table(const Case *cases, size_t count)
+{
+    Counts all = {0};
+    printf("False alarms on pairs that agree, and mutants found. In brackets: with those whose right pair differs as well, where the\n"
+           "divergence tells nothing.\n\n| family      | pairs |");
+    for (int i = 0; i < COLUMNS; i++) printf(" %s |", column_name(i));
+    printf(" mutants |");
+    for (int i = 0; i < COLUMNS; i++) printf(" %s |", column_name(i));
+    printf("\n|---|--:|");
+    for (int i = 0; i < COLUMNS; i++) printf("--:|");
+    printf("--:|");
+    for (int i = 0; i < COLUMNS; i++) printf("--:|");
+    printf("\n");
+    for (size_t i = 0; i < count;) {
+        Counts family = {0};
+        size_t k = i;
+        for (; k < count && strcmp(cases[k].family, cases[i].family) == 0; k++) {
+            count_case(&family, &cases[k], cases, count);
+            count_case(&all, &cases[k], cases, count);
+        }
+        print_row(cases[i].family, &family);
+        i = k;
+    }
+    print_row("all", &all);
+    if (all.unseen > 0) {
+        printf("\n%zu mutants are equal in algebra and wrong in IEEE arithmetic only. Differ in:", all.unseen);
+        for (int i = 0; i < COLUMNS; i++) printf(" %s %zu%s", column_name(i), all.seen[i], i + 1 < COLUMNS ? ";" : ".\n");
+    }
+    if (all.unsupported > 0) printf("\nNot counted, because they use what is not supported yet:\n");
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].refused != NULL && cases[i].unsupported) printf("  %s: %s\n", cases[i].path, cases[i].refused);
+}
+
+// What the corpus promises of each case in IEEE arithmetic.
+static bool check_case(const Case *c)
+{
+    if (c->refused != NULL || (c->mutant != NULL && !c->unseen)) return true;
+    if (c->verdict[IEEE] == (c->unseen ? DIVERGED : EQUAL)) return true;
+    fprintf(stderr, "verdicts: %s: %s in IEEE arithmetic\n", c->path, c->unseen ? "no difference" : "not equal");
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    const char *program = "fpdiff";
+    size_t count = 0;
+    long jobs = sysconf(_SC_NPROCESSORS_ONLN);
+    bool details = false, good = true;
+    Case *cases = calloc((size_t)argc, sizeof *cases);
+    if (cases == NULL) return 3;
+    for (int i = 1; i < argc && good; i++) {
+        if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc) jobs = strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--fpdiff") == 0 && i + 1 < argc) program = argv[++i];
+        else if (strcmp(argv[i], "--details") == 0) details = true;
+        else good = name_case(&cases[count], argv[i]) && ++count;
+    }
+    if (!good || count == 0 || jobs < 1 || jobs > 256) {
+        fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FAMILY/NAME.yaml...\n");
+        good = false;
+    } else {
+        good = run_all(program, cases, count, (size_t)jobs);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].refused != NULL && !cases[i].unsupported) {
+            fprintf(stderr, "verdicts: %s: %s\n", cases[i].path, cases[i].refused);
+            good = false;
+        }
+    bool right = true;
+    for (size_t i = 0; good && i < count; i++) right = check_case(&cases[i]) && right;
+    if (good) {
+        if (details) print_details(cases, count);
+        print_table(cases, count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(cases[i].family);
+        free(cases[i].pair);
+        free((char *)cases[i].mutant);
+        free(cases[i].refused);
+    }
+    free(cases);
+    return !good ? 3 : right ? 0 : 1;
+}
