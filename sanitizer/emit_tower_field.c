@@ -39,7 +39,7 @@ LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 
 // ---- shuffles -------------------------------------------------------------------------------------------------------
 
-enum { SHUFFLE_MAX = 4 * TOWER_WIDTH_MAX, HALF_LANES_MAX = SHUFFLE_MAX / 2 };
+enum { SHUFFLE_MAX = 2 * TOWER_WIDTH_MAX, HALF_LANES_MAX = SHUFFLE_MAX / 2 };
 
 static LLVMValueRef shuffle(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order, unsigned count) {
     LLVMValueRef indices[SHUFFLE_MAX];

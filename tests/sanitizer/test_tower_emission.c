@@ -345,6 +345,9 @@ Test(tower_emission, lanes_16) {
 Test(tower_emission, lanes_no_power_of_two) {
     check_lanes(3, (TowerJitOptions){.chain = 0, .optimize = true});
 }
+Test(tower_emission, lanes_32) {
+    check_lanes(32, (TowerJitOptions){.chain = 2, .optimize = true});
+}
 Test(tower_emission, lanes_in_chunks) {
     check_lanes(40, (TowerJitOptions){.chain = 1, .optimize = true});
 }
