@@ -352,7 +352,11 @@ Test(tower_emission, lanes_in_chunks) {
     check_lanes(40, (TowerJitOptions){.chain = 1, .optimize = true});
 }
 Test(tower_emission, oldest_processor_unoptimised) {
-    check_lanes(8, (TowerJitOptions){.chain = 0, .baseline = true});
+    check_lanes(8, (TowerJitOptions){.chain = 0, .cpu = ""});
+}
+
+Test(tower_emission, vectors_of_256_bits) {
+    if (__builtin_cpu_supports("avx2")) check_lanes(8, (TowerJitOptions){.chain = 1, .optimize = true, .cpu = "haswell"});
 }
 
 // ---- dots -----------------------------------------------------------------------------------------------------------

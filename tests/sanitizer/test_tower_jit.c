@@ -28,13 +28,13 @@ static void check(LLVMErrorRef error, const char *what) {
     if (error) stop(what, LLVMGetErrorMessage(error));
 }
 
-static LLVMTargetMachineRef create_machine(bool baseline) {
+static LLVMTargetMachineRef create_machine(const char *cpu_name) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
-    char *cpu = baseline ? NULL : LLVMGetHostCPUName(), *features = baseline ? NULL : LLVMGetHostCPUFeatures();
+    char *cpu = cpu_name ? NULL : LLVMGetHostCPUName(), *features = cpu_name ? NULL : LLVMGetHostCPUFeatures();
     LLVMTargetRef target;
     if (LLVMGetTargetFromTriple(triple, &target, &message)) stop("target", message);
     LLVMTargetMachineRef machine =
-        LLVMCreateTargetMachine(target, triple, cpu ? cpu : "", features ? features : "", LLVMCodeGenLevelDefault,
+        LLVMCreateTargetMachine(target, triple, cpu ? cpu : cpu_name, features ? features : "", LLVMCodeGenLevelDefault,
                                 LLVMRelocDefault, LLVMCodeModelJITDefault);
     LLVMDisposeMessage(triple);
     if (cpu) LLVMDisposeMessage(cpu);
@@ -65,10 +65,10 @@ TowerJit *tower_jit_open(TowerJitOptions options) {
     jit->emit.module = LLVMModuleCreateWithNameInContext("test", jit->emit.context);
     jit->emit.builder = LLVMCreateBuilderInContext(jit->emit.context);
     jit->emit.tower = tower_chain(options.chain);
-    jit->machine = create_machine(options.baseline);
+    jit->machine = create_machine(options.cpu);
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
-        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(create_machine(options.baseline)));
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(create_machine(options.cpu)));
     check(LLVMOrcCreateLLJIT(&jit->lljit, builder), "LLJIT");
     define_runtime(jit);
     return jit;

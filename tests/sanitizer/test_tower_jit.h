@@ -11,7 +11,8 @@ typedef void TowerJitFunction(const uint32_t *payloads, const uint64_t *numbers,
 
 typedef struct TowerJitOptions {
     unsigned chain;
-    bool optimize, baseline; // LLVM's -O2 passes; machine code for the oldest processor of the family
+    bool optimize;   // the passes that kernels get
+    const char *cpu; // LLVM's name of a processor; NULL: the host's, "": the oldest of its family
 } TowerJitOptions;
 
 typedef struct TowerJit TowerJit;
