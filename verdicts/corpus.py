@@ -4,8 +4,9 @@
 
     KERNELS = {"softmax_exp": (softmax_exp, [array(ct.float32, 2), array(ct.float32, 2), 4, 128])}
 
-as EXPORTS in examples/export.py, name: (kernel, parameters), and a list of pairs. A pair is two lists of launches that compute the
-same, the reference and the variant. A mutant is the variant with edits: in the source of one of its kernels, or in its launches."""
+as EXPORTS in examples/export.py, name: (kernel, parameters), and a list of pairs. A pair is two lists of launches
+that compute the same, the reference and the variant. A mutant is the variant with edits: in the source of one of its
+kernels, or in its launches."""
 
 from dataclasses import dataclass, field
 
@@ -31,7 +32,7 @@ def buffer(dtype, shape, fill=ZEROS):
 
 
 def run(kernel, grid, *arguments):
-    """One launch of a kernel of KERNELS: grid in blocks; each argument is a buffer's name or a scalar such as "f32 0.25"."""
+    """One launch of a kernel of KERNELS: grid in blocks; each argument a buffer's name or a scalar such as "f32 0.25"."""
     return kernel, list(grid), list(arguments)
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the bytecode, the case files and the inputs of the corpus from the tables in FAMILY/FAMILY.py.
-"""python verdicts/generate.py [FAMILY...]     (needs cuda-tile==1.7.0 and numpy, no GPU; verdicts/generate.sh provides both)
+"""python verdicts/generate.py [FAMILY...]     (needs cuda-tile==1.7.0 and numpy, no GPU; verdicts/generate.sh provides
+both)
 
-For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MUTANT.tileirbc and PAIR.MUTANT.yaml for each mutant; files
-of these kinds that no row asks for any more are removed. The same sources give the same bytes everywhere."""
+For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MUTANT.tileirbc and PAIR.MUTANT.yaml for
+each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes."""
 
 import ast
 import sys
@@ -45,7 +46,7 @@ def replace_once(text, old, new, what):
 
 
 def edit_function(text, function, edits, what):
-    """The file's text with edits inside one function; the other lines keep their numbers as long as an edit adds none."""
+    """The file's text with edits inside one function; other lines keep their numbers unless an edit adds some."""
     node = next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef) and n.name == function)
     lines = text.splitlines(keepends=True)
     first, last = node.lineno - 1, node.end_lineno
@@ -68,7 +69,8 @@ def case_yaml(pair, title, names, launches, expect):
     return (
         f"{LICENSE}# Written by verdicts/generate.py.\ntitle: {title}\nbuffers:\n{buffers}variants:\n"
         f"  {names[0]}:\n{launches_yaml(pair.reference)}  {names[1]}:\n{launches}"
-        f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\ntolerance: {{ieee: {{rtol: 1.0e-2, atol: 1.0e-2}}}}\n{pair.more}"
+        f"compare: [{', '.join(pair.compare)}]\nexpect: {expect}\n"
+        f"tolerance: {{ieee: {{rtol: 1.0e-2, atol: 1.0e-2}}}}\n{pair.more}"
     )
 
 
@@ -126,7 +128,7 @@ def generate(family):
 
 
 def write_inputs():
-    """Inputs as kernels meet them at the edges: scores that ascend (each block holds a new maximum), descend, or hardly vary."""
+    """Inputs as kernels meet them at the edges: scores that ascend (a new maximum in each block), descend, or hardly vary."""
     folder = HERE / "inputs"
     folder.mkdir(exist_ok=True)
     random = np.random.Generator(np.random.PCG64(4))

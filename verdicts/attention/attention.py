@@ -28,7 +28,9 @@ def softmax(s, p, TM: Const, TN: Const):
     block, head = ct.bid(0), ct.bid(1)
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
     e = ct.exp(st - ct.max(st, axis=-1, keepdims=True))
-    ct.store(p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN)))
+    ct.store(
+        p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN))
+    )
 
 
 @ct.kernel
@@ -40,7 +42,9 @@ def softmax_causal(s, p, TM: Const, TN: Const):
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
     st = ct.where(seen, st, -math.inf)
     e = ct.exp(st - ct.max(st, axis=-1, keepdims=True))
-    ct.store(p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN)))
+    ct.store(
+        p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN))
+    )
 
 
 @ct.kernel
@@ -52,7 +56,9 @@ def softmax_causal_additive(s, p, TM: Const, TN: Const):
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
     st = st + ct.where(column <= row, 0.0, -1.0e6)
     e = ct.exp(st - ct.max(st, axis=-1, keepdims=True))
-    ct.store(p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN)))
+    ct.store(
+        p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN))
+    )
 
 
 @ct.kernel
@@ -64,7 +70,9 @@ def softmax_window(s, p, WINDOW: Const, TM: Const, TN: Const):
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
     st = ct.where((column <= row) & (column > row - WINDOW), st, -math.inf)
     e = ct.exp(st - ct.max(st, axis=-1, keepdims=True))
-    ct.store(p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN)))
+    ct.store(
+        p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN))
+    )
 
 
 @ct.kernel
@@ -77,7 +85,9 @@ def softmax_alibi(s, p, TM: Const, TN: Const):
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ct.PaddingMode.NEG_INF).reshape((TM, TN))
     st = ct.where(column <= row, st - slope * (row - column).astype(ct.float32), -math.inf)
     e = ct.exp(st - ct.max(st, axis=-1, keepdims=True))
-    ct.store(p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN)))
+    ct.store(
+        p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN))
+    )
 
 
 @ct.kernel
@@ -88,7 +98,9 @@ def softmax_capped(s, p, cap: float, TM: Const, TN: Const):
     st = ct.load(s, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ZERO).reshape((TM, TN))
     st = ct.where(inside, cap * ct.tanh(st / cap), -math.inf)
     e = ct.exp(st - ct.max(st, axis=-1, keepdims=True))
-    ct.store(p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN)))
+    ct.store(
+        p, index=(head, block, 0), tile=(e / ct.sum(e, axis=-1, keepdims=True)).astype(p.dtype).reshape((1, TM, TN))
+    )
 
 
 @ct.kernel
@@ -138,7 +150,9 @@ def flash(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(keys, TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         inside = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys
@@ -161,7 +175,9 @@ def flash_zeroed(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(k.shape[1], TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         inside = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < k.shape[1]
@@ -200,14 +216,16 @@ def flash_persistent(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const
 
 @ct.kernel
 def flash_normalised(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """One pass over the keys for maximum and sum, a second one for normalised weights times values, nothing narrowed."""
+    """One pass over the keys for maximum and sum, a second one for normalised weights times values, in f32."""
     block, head = ct.bid(0), ct.bid(1)
     keys = k.shape[1]
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
     l = ct.full((TM, 1), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(keys, TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
         m_new = ct.maximum(m, ct.max(s, axis=-1, keepdims=True))
@@ -215,7 +233,9 @@ def flash_normalised(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const
         m = m_new
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     for j in range(ct.cdiv(keys, TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
@@ -225,7 +245,7 @@ def flash_normalised(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const
 
 @ct.kernel
 def flash_prescaled(q, kt, v, o, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """As flash, with the keys transposed in memory and the scale in the queries, folded from the size of a head; base e."""
+    """As flash, with the keys transposed in memory and the scale computed into the queries; base e."""
     block, head = ct.bid(0), ct.bid(1)
     keys = kt.shape[2]
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
@@ -257,7 +277,9 @@ def flash_causal(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     row = (block * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
     for j in range(min(ct.cdiv((block + 1) * TM, TN), ct.cdiv(k.shape[1], TN))):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         seen = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) <= row
@@ -273,14 +295,16 @@ def flash_causal(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN
 
 @ct.kernel
 def flash_causal_diagonal(q, k, v, o, scale: float, GROUP: Const, D: Const, T: Const):
-    """As flash_causal for square tiles: full key blocks without a mask first, then the one on the diagonal with -1e6."""
+    """As flash_causal for square tiles: full key blocks without a mask, then the one on the diagonal with -1e6."""
     block, head = ct.bid(0), ct.bid(1)
     m = ct.full((T, 1), -1.0e6, dtype=ct.float32)
     l = ct.full((T, 1), 0.0, dtype=ct.float32)
     acc = ct.full((T, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, T, D), padding_mode=ZERO).reshape((T, D))
     for j in range(block):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, T), order=(0, 2, 1), padding_mode=ZERO).reshape((D, T))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, T), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, T)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, T, D), padding_mode=ZERO).reshape((T, D))
         s = ct.mma(qt, kt, ct.full((T, T), 0.0, dtype=ct.float32)) * scale
         m_new = ct.maximum(m, ct.max(s, axis=-1, keepdims=True))
@@ -289,7 +313,9 @@ def flash_causal_diagonal(q, k, v, o, scale: float, GROUP: Const, D: Const, T: C
         l = l * alpha + ct.sum(p, axis=-1, keepdims=True)
         acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)
         m = m_new
-    kt = ct.load(k, index=(head // GROUP, 0, block), shape=(1, D, T), order=(0, 2, 1), padding_mode=ZERO).reshape((D, T))
+    kt = ct.load(k, index=(head // GROUP, 0, block), shape=(1, D, T), order=(0, 2, 1), padding_mode=ZERO).reshape(
+        (D, T)
+    )
     vt = ct.load(v, index=(head // GROUP, block, 0), shape=(1, T, D), padding_mode=ZERO).reshape((T, D))
     row, column = ct.arange(T, dtype=ct.int32).reshape((T, 1)), ct.arange(T, dtype=ct.int32).reshape((1, T))
     s = ct.mma(qt, kt, ct.full((T, T), 0.0, dtype=ct.float32)) * scale
@@ -313,7 +339,9 @@ def flash_window(q, k, v, o, scale: float, GROUP: Const, WINDOW: Const, D: Const
     row = (block * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
     first = max(0, block * TM - WINDOW + 1) // TN
     for j in range(first, min(ct.cdiv((block + 1) * TM, TN), ct.cdiv(k.shape[1], TN))):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         column = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN))
@@ -331,7 +359,7 @@ def flash_window(q, k, v, o, scale: float, GROUP: Const, WINDOW: Const, D: Const
 
 @ct.kernel
 def flash_alibi(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """As flash_causal with a slope of 2^-(head + 1): only the key's position is added, the query's own cancels; base 2."""
+    """As flash_causal with a slope of 2^-(head + 1): only the key's position is added; base 2."""
     block, head = ct.bid(0), ct.bid(1)
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
     l = ct.full((TM, 1), 0.0, dtype=ct.float32)
@@ -340,7 +368,9 @@ def flash_alibi(q, k, v, o, scale: float, GROUP: Const, D: Const, TM: Const, TN:
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     row = (block * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
     for j in range(min(ct.cdiv((block + 1) * TM, TN), ct.cdiv(k.shape[1], TN))):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         column = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN))
@@ -364,7 +394,9 @@ def flash_capped(q, k, v, o, scale: float, cap: float, GROUP: Const, D: Const, T
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(keys, TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = cap * LOG2_E * ct.tanh(s)
@@ -388,7 +420,9 @@ def flash_sink(q, k, v, sink, o, scale: float, GROUP: Const, D: Const, TM: Const
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(keys, TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
@@ -434,7 +468,9 @@ def flash_paged(q, k_pages, v_pages, table, o, keys: int, scale: float, GROUP: C
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(keys, PAGE)):
         page = ct.load(table, index=(j,), shape=(1,)).item()
-        kt = ct.load(k_pages, index=(page, head // GROUP, 0, 0), shape=(1, 1, D, PAGE), order=(0, 1, 3, 2)).reshape((D, PAGE))
+        kt = ct.load(k_pages, index=(page, head // GROUP, 0, 0), shape=(1, 1, D, PAGE), order=(0, 1, 3, 2)).reshape(
+            (D, PAGE)
+        )
         vt = ct.load(v_pages, index=(page, head // GROUP, 0, 0), shape=(1, 1, PAGE, D)).reshape((PAGE, D))
         s = ct.mma(qt, kt, ct.full((TM, PAGE), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * PAGE + ct.arange(PAGE, dtype=ct.int32)).reshape((1, PAGE)) < keys, s, -math.inf)
@@ -459,7 +495,7 @@ def to_pages(x, table, pages, D: Const, PAGE: Const):
 # ---- split over the keys ---------------------------------------------------------------------------------------------
 @ct.kernel
 def split_e(q, k, v, parts, lse, scale: float, SHARE: Const, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """parts[split] = attention over SHARE key blocks, normalised; lse = its log-sum-exp; grid (query blocks, heads, splits)."""
+    """parts[split] = attention over SHARE key blocks, normalised; lse; grid (query blocks, heads, splits)."""
     block, head, split = ct.bid(0), ct.bid(1), ct.bid(2)
     keys = k.shape[1]
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
@@ -467,7 +503,9 @@ def split_e(q, k, v, parts, lse, scale: float, SHARE: Const, GROUP: Const, D: Co
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(split * SHARE, min((split + 1) * SHARE, ct.cdiv(keys, TN))):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
@@ -505,7 +543,9 @@ def split_2(q, k, v, parts, lse, scale: float, SHARE: Const, GROUP: Const, D: Co
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(split * SHARE, min((split + 1) * SHARE, ct.cdiv(keys, TN))):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
@@ -538,12 +578,16 @@ def merge_2(parts, lse, o, D: Const, TM: Const):
 # ---- one query (decoding) --------------------------------------------------------------------------------------------
 @ct.kernel
 def decode_products(q, k, v, o, scale: float, GROUP: Const, D: Const, TN: Const):
-    """The last query of each head, by products and sums in place of mma; TN at least the number of keys; grid (heads)."""
+    """The last query of each head, by products and sums; TN at least the number of keys; grid (heads)."""
     head = ct.bid(0)
     keys = k.shape[1]
     qt = ct.load(q, index=(head, q.shape[1] - 1, 0), shape=(1, 1, D)).reshape((1, D)).astype(ct.float32)
-    kt = ct.load(k, index=(head // GROUP, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D)).astype(ct.float32)
-    vt = ct.load(v, index=(head // GROUP, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D)).astype(ct.float32)
+    kt = (
+        ct.load(k, index=(head // GROUP, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D)).astype(ct.float32)
+    )
+    vt = (
+        ct.load(v, index=(head // GROUP, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D)).astype(ct.float32)
+    )
     s = ct.sum(qt * kt, axis=1, keepdims=True) * scale
     s = ct.where(ct.arange(TN, dtype=ct.int32).reshape((TN, 1)) < keys, s, -math.inf)
     p = ct.exp(s - ct.max(s, axis=0, keepdims=True))
@@ -577,7 +621,7 @@ def decode_group(q, k, v, o, scale: float, GROUP: Const, D: Const, TN: Const):
 # ---- backward --------------------------------------------------------------------------------------------------------
 @ct.kernel
 def backward_ds(p, v, do, ds, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """ds = p (do v^T - row sum of p do v^T) scale, from stored weights; TN at least the number of keys; grid (query blocks, heads)."""
+    """ds = p (do v^T - row sum of p do v^T) scale, from stored weights; TN at least the keys."""
     block, head = ct.bid(0), ct.bid(1)
     pt = ct.load(p, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ZERO).reshape((TM, TN)).astype(ct.float32)
     dot = ct.load(do, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
@@ -592,14 +636,16 @@ def backward_dq(ds, k, dq, GROUP: Const, D: Const, TM: Const, TN: Const):
     """dq = ds k; grid (query blocks, heads)."""
     block, head = ct.bid(0), ct.bid(1)
     dst = ct.load(ds, index=(head, block, 0), shape=(1, TM, TN), padding_mode=ZERO).reshape((TM, TN))
-    kt = ct.load(k, index=(head // GROUP, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D)).astype(ct.float32)
+    kt = (
+        ct.load(k, index=(head // GROUP, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D)).astype(ct.float32)
+    )
     dqt = ct.mma(dst, kt, ct.full((TM, D), 0.0, dtype=ct.float32))
     ct.store(dq, index=(head, block, 0), tile=dqt.astype(dq.dtype).reshape((1, TM, D)))
 
 
 @ct.kernel
 def backward_dkv(p, ds, q, do, dk, dv, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """dk = ds^T q and dv = p^T do, summed over the group; TM at least the number of queries; grid (key blocks, key heads)."""
+    """dk = ds^T q and dv = p^T do, summed over the group; TM at least the queries; grid (key blocks, key heads)."""
     j, head = ct.bid(0), ct.bid(1)
     dkt = ct.full((TN, D), 0.0, dtype=ct.float32)
     dvt = ct.full((TN, D), 0.0, dtype=ct.float32)
@@ -617,7 +663,7 @@ def backward_dkv(p, ds, q, do, dk, dv, GROUP: Const, D: Const, TM: Const, TN: Co
 
 @ct.kernel
 def forward_lse(q, k, v, o, lse, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """As flash in base e without narrowing, with o and the log-sum-exps kept for the backward kernels; grid (query blocks, heads)."""
+    """As flash in base e without narrowing, keeps o and the log-sum-exps for the backward kernels."""
     block, head = ct.bid(0), ct.bid(1)
     keys = k.shape[1]
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
@@ -625,7 +671,9 @@ def forward_lse(q, k, v, o, lse, scale: float, GROUP: Const, D: Const, TM: Const
     acc = ct.full((TM, D), 0.0, dtype=ct.float32)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     for j in range(ct.cdiv(keys, TN)):
-        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape((D, TN))
+        kt = ct.load(k, index=(head // GROUP, 0, j), shape=(1, D, TN), order=(0, 2, 1), padding_mode=ZERO).reshape(
+            (D, TN)
+        )
         vt = ct.load(v, index=(head // GROUP, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
         s = ct.mma(qt, kt, ct.full((TM, TN), 0.0, dtype=ct.float32)) * scale
         s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)
@@ -663,7 +711,7 @@ def flash_backward_dq(q, k, v, o, do, lse, dq, scale: float, GROUP: Const, D: Co
 
 @ct.kernel
 def flash_backward_dkv(q, k, v, o, do, lse, dk, dv, scale: float, GROUP: Const, D: Const, TM: Const, TN: Const):
-    """As flash_backward_dq for keys and values, transposed: the rows of a tile are keys; grid (key blocks, key heads)."""
+    """As flash_backward_dq for keys and values, transposed: the rows of a tile are keys."""
     j, head = ct.bid(0), ct.bid(1)
     queries = q.shape[1]
     kt = ct.load(k, index=(head, j, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))
@@ -737,7 +785,11 @@ KERNELS = {
     ),
 }
 
-Q, K, V = buffer("f16", [4, 72, 16], given("q.f16")), buffer("f16", [2, 72, 16], given("k.f16")), buffer("f16", [2, 72, 16], NORMAL)
+Q, K, V = (
+    buffer("f16", [4, 72, 16], given("q.f16")),
+    buffer("f16", [2, 72, 16], given("k.f16")),
+    buffer("f16", [2, 72, 16], NORMAL),
+)
 INPUTS = {"Q": Q, "K": K, "V": V}
 UNFUSED = {**INPUTS, "S": buffer("f32", [4, 72, 72]), "P": buffer("f16", [4, 72, 72]), "O": buffer("f16", [4, 72, 16])}
 FUSED = ("unfused", "flash")
@@ -749,7 +801,11 @@ SCALE, SCALE_2 = "f32 0.25", "f32 0.36067376"  # 1 / sqrt(16), and that times lo
 def unfused(weights, *arguments):
     return [
         run("scores", (3, 5, 4), "Q", "K", "S", SCALE),
-        run(weights, (9, 4), "S", *arguments, "P") if weights == "softmax_sink" else run(weights, (9, 4), "S", "P", *arguments),
+        (
+            run(weights, (9, 4), "S", *arguments, "P")
+            if weights == "softmax_sink"
+            else run(weights, (9, 4), "S", "P", *arguments)
+        ),
         run("pv", (5, 4), "P", "V", "O"),
     ]
 
@@ -772,38 +828,168 @@ PAIRS = [
         [run("flash", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            # Not here, because they compute the same: the maximum of the block alone in place of the running one, and a running
-            # maximum that starts at 0. Any finite m gives the same result: p and alpha hold 2^-m_new alike, and it cancels in acc / l.
+            # Not here, because they compute the same: the maximum of the block alone in place of the running one, and
+            # a running
+            # maximum that starts at 0. Any finite m gives the same result: p and alpha hold 2^-m_new alike, and it
+            # cancels in acc / l.
             mutant("sum_not_rescaled", "flash", "l = l * alpha + ", "l = l + ", "the running sum is not rescaled"),
             mutant("acc_not_rescaled", "flash", "vt, acc * alpha)", "vt, acc)", "the accumulator is not rescaled"),
             mutant("maximum_not_kept", "flash", "m = m_new", "m = m", "the running maximum stays at -inf"),
-            mutant("alpha_base_e", "flash", "alpha = ct.exp2(m", "alpha = ct.exp(m", "the rescale to base e, the weights to base 2"),
-            mutant("weights_base_e", "flash", "p = ct.exp2(s", "p = ct.exp(s", "the weights to base e, the rescale to base 2"),
-            mutant("alpha_halved", "flash", "alpha = ct.exp2(m - m_new)", "alpha = ct.exp2(0.5 * (m - m_new))", "half the exponent in the rescale"),
-            mutant("one_key_more", "flash", ".reshape((1, TN)) < keys", ".reshape((1, TN)) <= keys", "a key behind the end counts"),
-            mutant("one_key_less", "flash", ".reshape((1, TN)) < keys", ".reshape((1, TN)) < keys - 1", "the last key does not count"),
-            mutant("no_mask", "flash", "s = ct.where(inside, s, -math.inf)", "s = ct.where(inside, s, s)", "keys behind the end have score 0"),
-            mutant("mask_zero", "flash", "ct.where(inside, s, -math.inf)", "ct.where(inside, s, 0.0)", "masked by 0 in place of -inf"),
-            mutant("last_block_skipped", "flash", "range(ct.cdiv(keys, TN))", "range(keys // TN)", "the last, incomplete block is left out"),
-            mutant("first_block_skipped", "flash", "range(ct.cdiv(keys, TN))", "range(1, ct.cdiv(keys, TN))", "the first block is left out"),
-            mutant("key_head", "flash", "ct.load(k, index=(head // GROUP,", "ct.load(k, index=(head % k.shape[0],", "the key head modulo, not by group"),
-            mutant("value_head", "flash", "ct.load(v, index=(head // GROUP,", "ct.load(v, index=(head % v.shape[0],", "the value head modulo, not by group"),
-            mutant("both_heads", "flash", "keys = k.shape[1]", "keys = k.shape[1]", "keys and values of the wrong head",
-                   ("ct.load(k, index=(head // GROUP,", "ct.load(k, index=(head % 2,"), ("ct.load(v, index=(head // GROUP,", "ct.load(v, index=(head % 2,")),
-            mutant("value_block", "flash", "j, 0), shape=(1, TN, D)", "0, 0), shape=(1, TN, D)", "always the first block of values"),
-            mutant("query_block", "flash", "ct.load(q, index=(head, block, 0)", "ct.load(q, index=(head, 0, 0)", "always the first block of queries"),
-            mutant("query_head", "flash", "ct.load(q, index=(head, block", "ct.load(q, index=(head // GROUP, block", "the query of the key head"),
+            mutant(
+                "alpha_base_e",
+                "flash",
+                "alpha = ct.exp2(m",
+                "alpha = ct.exp(m",
+                "the rescale to base e, the weights to base 2",
+            ),
+            mutant(
+                "weights_base_e",
+                "flash",
+                "p = ct.exp2(s",
+                "p = ct.exp(s",
+                "the weights to base e, the rescale to base 2",
+            ),
+            mutant(
+                "alpha_halved",
+                "flash",
+                "alpha = ct.exp2(m - m_new)",
+                "alpha = ct.exp2(0.5 * (m - m_new))",
+                "half the exponent in the rescale",
+            ),
+            mutant(
+                "one_key_more",
+                "flash",
+                ".reshape((1, TN)) < keys",
+                ".reshape((1, TN)) <= keys",
+                "a key behind the end counts",
+            ),
+            mutant(
+                "one_key_less",
+                "flash",
+                ".reshape((1, TN)) < keys",
+                ".reshape((1, TN)) < keys - 1",
+                "the last key does not count",
+            ),
+            mutant(
+                "no_mask",
+                "flash",
+                "s = ct.where(inside, s, -math.inf)",
+                "s = ct.where(inside, s, s)",
+                "keys behind the end have score 0",
+            ),
+            mutant(
+                "mask_zero",
+                "flash",
+                "ct.where(inside, s, -math.inf)",
+                "ct.where(inside, s, 0.0)",
+                "masked by 0 in place of -inf",
+            ),
+            mutant(
+                "last_block_skipped",
+                "flash",
+                "range(ct.cdiv(keys, TN))",
+                "range(keys // TN)",
+                "the last, incomplete block is left out",
+            ),
+            mutant(
+                "first_block_skipped",
+                "flash",
+                "range(ct.cdiv(keys, TN))",
+                "range(1, ct.cdiv(keys, TN))",
+                "the first block is left out",
+            ),
+            mutant(
+                "key_head",
+                "flash",
+                "ct.load(k, index=(head // GROUP,",
+                "ct.load(k, index=(head % k.shape[0],",
+                "the key head modulo, not by group",
+            ),
+            mutant(
+                "value_head",
+                "flash",
+                "ct.load(v, index=(head // GROUP,",
+                "ct.load(v, index=(head % v.shape[0],",
+                "the value head modulo, not by group",
+            ),
+            mutant(
+                "both_heads",
+                "flash",
+                "keys = k.shape[1]",
+                "keys = k.shape[1]",
+                "keys and values of the wrong head",
+                ("ct.load(k, index=(head // GROUP,", "ct.load(k, index=(head % 2,"),
+                ("ct.load(v, index=(head // GROUP,", "ct.load(v, index=(head % 2,"),
+            ),
+            mutant(
+                "value_block",
+                "flash",
+                "j, 0), shape=(1, TN, D)",
+                "0, 0), shape=(1, TN, D)",
+                "always the first block of values",
+            ),
+            mutant(
+                "query_block",
+                "flash",
+                "ct.load(q, index=(head, block, 0)",
+                "ct.load(q, index=(head, 0, 0)",
+                "always the first block of queries",
+            ),
+            mutant(
+                "query_head",
+                "flash",
+                "ct.load(q, index=(head, block",
+                "ct.load(q, index=(head // GROUP, block",
+                "the query of the key head",
+            ),
             mutant("keys_for_values", "flash", "ct.load(v, index", "ct.load(k, index", "keys in the place of values"),
-            mutant("not_transposed", "flash", "0, j), shape=(1, D, TN), order=(0, 2, 1)", "j, 0), shape=(1, TN, D)", "keys reshaped, not transposed"),
+            mutant(
+                "not_transposed",
+                "flash",
+                "0, j), shape=(1, D, TN), order=(0, 2, 1)",
+                "j, 0), shape=(1, TN, D)",
+                "keys reshaped, not transposed",
+            ),
             mutant("no_scale", "flash", "dtype=ct.float32)) * scale", "dtype=ct.float32))", "scores are not scaled"),
-            mutant("scale_on_both", "flash", "dtype=ct.float32)) * scale", "dtype=ct.float32)) * scale * scale", "scores are scaled twice"),
-            mutant("sum_starts_at_one", "flash", "l = ct.full((TM, 1), 0.0", "l = ct.full((TM, 1), 1.0", "the running sum starts at 1",
-                   ("m = ct.full((TM, 1), -math.inf", "m = ct.full((TM, 1), 0.0")),
-            mutant("acc_starts_at_one", "flash", "acc = ct.full((TM, D), 0.0", "acc = ct.full((TM, D), 1.0", "the accumulator starts at 1",
-                   ("m = ct.full((TM, 1), -math.inf", "m = ct.full((TM, 1), 0.0")),
+            mutant(
+                "scale_on_both",
+                "flash",
+                "dtype=ct.float32)) * scale",
+                "dtype=ct.float32)) * scale * scale",
+                "scores are scaled twice",
+            ),
+            mutant(
+                "sum_starts_at_one",
+                "flash",
+                "l = ct.full((TM, 1), 0.0",
+                "l = ct.full((TM, 1), 1.0",
+                "the running sum starts at 1",
+                ("m = ct.full((TM, 1), -math.inf", "m = ct.full((TM, 1), 0.0"),
+            ),
+            mutant(
+                "acc_starts_at_one",
+                "flash",
+                "acc = ct.full((TM, D), 0.0",
+                "acc = ct.full((TM, D), 1.0",
+                "the accumulator starts at 1",
+                ("m = ct.full((TM, 1), -math.inf", "m = ct.full((TM, 1), 0.0"),
+            ),
             mutant("not_normalised", "flash", "tile=(acc / l)", "tile=acc", "the division by the sum is missing"),
-            mutant("sign", "flash", "p = ct.exp2(s - m_new)", "p = ct.exp2(m_new - s)", "the weights have the wrong sign", ("ct.where(inside, s, -math.inf)", "ct.where(inside, s, math.inf)")),
-            mutant("sum_of_scores", "flash", "ct.sum(p, axis=-1", "ct.sum(ct.where(inside, p * p, 0.0), axis=-1", "the sum of squared weights"),
+            mutant(
+                "sign",
+                "flash",
+                "p = ct.exp2(s - m_new)",
+                "p = ct.exp2(m_new - s)",
+                "the weights have the wrong sign",
+                ("ct.where(inside, s, -math.inf)", "ct.where(inside, s, math.inf)"),
+            ),
+            mutant(
+                "sum_of_scores",
+                "flash",
+                "ct.sum(p, axis=-1",
+                "ct.sum(ct.where(inside, p * p, 0.0), axis=-1",
+                "the sum of squared weights",
+            ),
             launched("natural_scale", "f32 0.36067376", "f32 0.25", "the scale lacks log2(e)"),
             launched("inverse_scale", "f32 0.36067376", "f32 0.5201", "divided by log2(e) the wrong way round"),
             launched("scale_by_width", "f32 0.36067376", "f32 0.09016844", "1 / 16 in place of 1 / sqrt(16)"),
@@ -818,10 +1004,28 @@ PAIRS = [
         [run("flash_zeroed", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("weights_not_zeroed", "flash_zeroed", "p = ct.where(inside, ct.exp2(s - m_new), 0.0)", "p = ct.exp2(s - m_new)", "missing keys have a weight"),
-            mutant("zeroed_by_one", "flash_zeroed", "ct.exp2(s - m_new), 0.0)", "ct.exp2(s - m_new), 1.0)", "missing keys have weight 1"),
+            mutant(
+                "weights_not_zeroed",
+                "flash_zeroed",
+                "p = ct.where(inside, ct.exp2(s - m_new), 0.0)",
+                "p = ct.exp2(s - m_new)",
+                "missing keys have a weight",
+            ),
+            mutant(
+                "zeroed_by_one",
+                "flash_zeroed",
+                "ct.exp2(s - m_new), 0.0)",
+                "ct.exp2(s - m_new), 1.0)",
+                "missing keys have weight 1",
+            ),
             mutant("sum_not_rescaled", "flash_zeroed", "l = l * alpha", "l = l", "the running sum is not rescaled"),
-            mutant("rescaled_late", "flash_zeroed", "alpha = ct.exp2(m - m_new)", "alpha = ct.exp2(m_new - m_new)", "the rescale is always 1"),
+            mutant(
+                "rescaled_late",
+                "flash_zeroed",
+                "alpha = ct.exp2(m - m_new)",
+                "alpha = ct.exp2(m_new - m_new)",
+                "the rescale is always 1",
+            ),
         ],
         names=("wide", "zeroed"),
     ),
@@ -833,13 +1037,47 @@ PAIRS = [
         [run("flash_causal", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("sees_next", "flash_causal", ".reshape((1, TN)) <= row", ".reshape((1, TN)) <= row + 1", "a query sees the key after its own"),
-            mutant("not_itself", "flash_causal", ".reshape((1, TN)) <= row", ".reshape((1, TN)) < ct.maximum(row, 1)", "a query does not see its own key"),
-            mutant("diagonal_skipped", "flash_causal", "range(min(ct.cdiv((block + 1) * TM, TN), ct.cdiv(k.shape[1], TN)))", "range(ct.maximum(block, 1))", "the block on the diagonal is skipped"),
-            mutant("row_of_first_block", "flash_causal", "row = (block * TM + ", "row = (", "positions within the block in place of the sequence"),
-            mutant("no_mask", "flash_causal", "ct.where(seen, s, -math.inf)", "ct.where(seen, s, s)", "the block on the diagonal is not masked"),
-            mutant("column_shifted", "flash_causal", "seen = (j * TN + ", "seen = (j * TN + 1 + ", "columns count from 1"),
-            mutant("sum_not_rescaled", "flash_causal", "l = l * alpha + ", "l = l + ", "the running sum is not rescaled"),
+            mutant(
+                "sees_next",
+                "flash_causal",
+                ".reshape((1, TN)) <= row",
+                ".reshape((1, TN)) <= row + 1",
+                "a query sees the key after its own",
+            ),
+            mutant(
+                "not_itself",
+                "flash_causal",
+                ".reshape((1, TN)) <= row",
+                ".reshape((1, TN)) < ct.maximum(row, 1)",
+                "a query does not see its own key",
+            ),
+            mutant(
+                "diagonal_skipped",
+                "flash_causal",
+                "range(min(ct.cdiv((block + 1) * TM, TN), ct.cdiv(k.shape[1], TN)))",
+                "range(ct.maximum(block, 1))",
+                "the block on the diagonal is skipped",
+            ),
+            mutant(
+                "row_of_first_block",
+                "flash_causal",
+                "row = (block * TM + ",
+                "row = (",
+                "positions within the block in place of the sequence",
+            ),
+            mutant(
+                "no_mask",
+                "flash_causal",
+                "ct.where(seen, s, -math.inf)",
+                "ct.where(seen, s, s)",
+                "the block on the diagonal is not masked",
+            ),
+            mutant(
+                "column_shifted", "flash_causal", "seen = (j * TN + ", "seen = (j * TN + 1 + ", "columns count from 1"
+            ),
+            mutant(
+                "sum_not_rescaled", "flash_causal", "l = l * alpha + ", "l = l + ", "the running sum is not rescaled"
+            ),
         ],
         names=FUSED,
     ),
@@ -851,8 +1089,20 @@ PAIRS = [
         [run("flash_causal_wide", (3, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("one_block_less", "flash_causal_wide", "ct.cdiv((block + 1) * TM, TN)", "ct.maximum((block + 1) * TM // TN - 1, 1)", "the last block on the diagonal is skipped"),
-            mutant("tile_of_columns", "flash_causal_wide", "row = (block * TM", "row = (block * TN", "rows counted in column tiles"),
+            mutant(
+                "one_block_less",
+                "flash_causal_wide",
+                "ct.cdiv((block + 1) * TM, TN)",
+                "ct.maximum((block + 1) * TM // TN - 1, 1)",
+                "the last block on the diagonal is skipped",
+            ),
+            mutant(
+                "tile_of_columns",
+                "flash_causal_wide",
+                "row = (block * TM",
+                "row = (block * TN",
+                "rows counted in column tiles",
+            ),
         ],
         names=FUSED,
     ),
@@ -865,8 +1115,16 @@ PAIRS = [
         ["O"],
         [
             mutant("weak_mask", "softmax_causal_additive", "-1.0e6", "-10.0", "adding -10 is no mask"),
-            mutant("off_by_one", "softmax_causal_additive", "column <= row", "column <= row + 1", "a query sees the key after its own"),
-            mutant("sign", "softmax_causal_additive", "0.0, -1.0e6", "0.0, 1.0e6", "what is not seen is all that is seen"),
+            mutant(
+                "off_by_one",
+                "softmax_causal_additive",
+                "column <= row",
+                "column <= row + 1",
+                "a query sees the key after its own",
+            ),
+            mutant(
+                "sign", "softmax_causal_additive", "0.0, -1.0e6", "0.0, 1.0e6", "what is not seen is all that is seen"
+            ),
         ],
         names=("infinity", "million"),
     ),
@@ -878,11 +1136,34 @@ PAIRS = [
         [run("flash_causal_diagonal", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("strict", "flash_causal_diagonal", "row >= column", "row > column - 2", "a query sees the key after its own"),
+            mutant(
+                "strict",
+                "flash_causal_diagonal",
+                "row >= column",
+                "row > column - 2",
+                "a query sees the key after its own",
+            ),
             mutant("upper", "flash_causal_diagonal", "row >= column", "row <= column", "the other triangle"),
-            mutant("one_block_less", "flash_causal_diagonal", "range(block)", "range(block - 1)", "a full block is left out"),
-            mutant("last_sum_not_rescaled", "flash_causal_diagonal", "    alpha = ct.exp2(m - m_new)\n    l = l * alpha + ct.sum(p, axis=-1, keepdims=True)\n    acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)\n    ct.store",
-                   "    alpha = ct.exp2(m - m_new)\n    l = l + ct.sum(p, axis=-1, keepdims=True)\n    acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)\n    ct.store", "the sum is not rescaled for the last block"),
+            mutant(
+                "one_block_less",
+                "flash_causal_diagonal",
+                "range(block)",
+                "range(block - 1)",
+                "a full block is left out",
+            ),
+            mutant(
+                "last_sum_not_rescaled",
+                "flash_causal_diagonal",
+                "    alpha = ct.exp2(m - m_new)\n"
+                "    l = l * alpha + ct.sum(p, axis=-1, keepdims=True)\n"
+                "    acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)\n"
+                "    ct.store",
+                "    alpha = ct.exp2(m - m_new)\n"
+                "    l = l + ct.sum(p, axis=-1, keepdims=True)\n"
+                "    acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)\n"
+                "    ct.store",
+                "the sum is not rescaled for the last block",
+            ),
         ],
         names=FUSED,
     ),
@@ -894,12 +1175,42 @@ PAIRS = [
         [run("flash_window", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("one_more", "flash_window", "column > row - WINDOW", "column >= row - WINDOW", "the window is one key longer",
-                   ("block * TM - WINDOW + 1", "block * TM - WINDOW")),
-            mutant("one_less", "flash_window", "column > row - WINDOW", "column > row - WINDOW + 1", "the window is one key shorter"),
-            mutant("starts_late", "flash_window", "max(0, block * TM - WINDOW + 1) // TN", "max(0, (block + 1) * TM - WINDOW) // TN", "blocks of the first rows of a tile are skipped"),
-            mutant("no_lower_bound", "flash_window", "(column <= row) & (column > row - WINDOW)", "column <= row", "the first block is not masked from below"),
-            mutant("seen_nothing", "flash_window", "ct.where(m_new == -math.inf, 0.0, m_new)", "ct.where(m == -math.inf, 0.0, m_new)", "the first block is not shifted, later ones are rescaled as if"),
+            mutant(
+                "one_more",
+                "flash_window",
+                "column > row - WINDOW",
+                "column >= row - WINDOW",
+                "the window is one key longer",
+                ("block * TM - WINDOW + 1", "block * TM - WINDOW"),
+            ),
+            mutant(
+                "one_less",
+                "flash_window",
+                "column > row - WINDOW",
+                "column > row - WINDOW + 1",
+                "the window is one key shorter",
+            ),
+            mutant(
+                "starts_late",
+                "flash_window",
+                "max(0, block * TM - WINDOW + 1) // TN",
+                "max(0, (block + 1) * TM - WINDOW) // TN",
+                "blocks of the first rows of a tile are skipped",
+            ),
+            mutant(
+                "no_lower_bound",
+                "flash_window",
+                "(column <= row) & (column > row - WINDOW)",
+                "column <= row",
+                "the first block is not masked from below",
+            ),
+            mutant(
+                "seen_nothing",
+                "flash_window",
+                "ct.where(m_new == -math.inf, 0.0, m_new)",
+                "ct.where(m == -math.inf, 0.0, m_new)",
+                "the first block is not shifted, later ones are rescaled as if",
+            ),
         ],
         names=FUSED,
     ),
@@ -911,16 +1222,60 @@ PAIRS = [
         split("split_e", "merge_e", SCALE),
         ["O"],
         [
-            mutant("lse_without_maximum", "split_e", "tile=(m + ct.log(l))", "tile=ct.log(l)", "the log-sum-exp lacks the maximum"),
-            mutant("lse_without_log", "split_e", "tile=(m + ct.log(l))", "tile=(m + l)", "the log-sum-exp lacks the logarithm"),
+            mutant(
+                "lse_without_maximum",
+                "split_e",
+                "tile=(m + ct.log(l))",
+                "tile=ct.log(l)",
+                "the log-sum-exp lacks the maximum",
+            ),
+            mutant(
+                "lse_without_log",
+                "split_e",
+                "tile=(m + ct.log(l))",
+                "tile=(m + l)",
+                "the log-sum-exp lacks the logarithm",
+            ),
             mutant("not_normalised", "split_e", "tile=(acc / l)", "tile=acc", "the parts are not normalised"),
-            mutant("share", "split_e", "min((split + 1) * SHARE, ", "min((split + 1) * SHARE + 1, ", "parts overlap by a block"),
+            mutant(
+                "share",
+                "split_e",
+                "min((split + 1) * SHARE, ",
+                "min((split + 1) * SHARE + 1, ",
+                "parts overlap by a block",
+            ),
             mutant("start", "split_e", "range(split * SHARE, ", "range(0, ", "each part starts at the first block"),
-            mutant("equal_weights", "merge_e", "w = w / ct.sum(w, axis=0, keepdims=True)", "w = ct.where(lt > -math.inf, 1.0, 0.0) / 3.0", "the plain mean of the parts"),
-            mutant("weights_not_normalised", "merge_e", "w = w / ct.sum(w, axis=0, keepdims=True)", "w = w", "the weights do not add up to 1"),
-            mutant("merge_base", "merge_e", "w = ct.exp(lt", "w = ct.exp2(lt", "merged in base 2, log-sum-exps in base e"),
-            mutant("absent_part", "merge_e", "lt = ct.where(there, lt, -math.inf)", "lt = ct.where(there, lt, 0.0)", "a part that is not there has a weight"),
-            mutant("head_of_lse", "merge_e", "ct.load(lse, index=(0, head, block)", "ct.load(lse, index=(0, head // 2, block)", "log-sum-exps of another head"),
+            mutant(
+                "equal_weights",
+                "merge_e",
+                "w = w / ct.sum(w, axis=0, keepdims=True)",
+                "w = ct.where(lt > -math.inf, 1.0, 0.0) / 3.0",
+                "the plain mean of the parts",
+            ),
+            mutant(
+                "weights_not_normalised",
+                "merge_e",
+                "w = w / ct.sum(w, axis=0, keepdims=True)",
+                "w = w",
+                "the weights do not add up to 1",
+            ),
+            mutant(
+                "merge_base", "merge_e", "w = ct.exp(lt", "w = ct.exp2(lt", "merged in base 2, log-sum-exps in base e"
+            ),
+            mutant(
+                "absent_part",
+                "merge_e",
+                "lt = ct.where(there, lt, -math.inf)",
+                "lt = ct.where(there, lt, 0.0)",
+                "a part that is not there has a weight",
+            ),
+            mutant(
+                "head_of_lse",
+                "merge_e",
+                "ct.load(lse, index=(0, head, block)",
+                "ct.load(lse, index=(0, head // 2, block)",
+                "log-sum-exps of another head",
+            ),
             launched("two_parts", "grid: [5, 4, 3]", "grid: [5, 4, 2]", "the last part is never computed"),
         ],
         names=("unfused", "split"),
@@ -934,11 +1289,37 @@ PAIRS = [
         ["O"],
         [
             mutant("log_base", "split_2", "ct.log2(l)", "ct.log(l)", "a natural logarithm among powers of 2"),
-            mutant("weight_of_part", "merge_2", "pt * ct.exp2(lt - new)", "pt * ct.exp2(lt - m)", "the new part's weight is not normalised"),
-            mutant("weight_of_total", "merge_2", "ot * ct.exp2(total - new)", "ot * ct.exp2(total - m)", "the weight of the parts so far is not normalised"),
-            mutant("total_not_kept", "merge_2", "total = new", "total = total", "the total stays that of the first part"),
-            mutant("total_is_maximum", "merge_2", "total = new", "total = m", "the larger log-sum-exp in place of their sum"),
-            mutant("one_part_less", "merge_2", "range(1, parts.shape[0])", "range(1, parts.shape[0] - 1)", "the last part is left out"),
+            mutant(
+                "weight_of_part",
+                "merge_2",
+                "pt * ct.exp2(lt - new)",
+                "pt * ct.exp2(lt - m)",
+                "the new part's weight is not normalised",
+            ),
+            mutant(
+                "weight_of_total",
+                "merge_2",
+                "ot * ct.exp2(total - new)",
+                "ot * ct.exp2(total - m)",
+                "the weight of the parts so far is not normalised",
+            ),
+            mutant(
+                "total_not_kept", "merge_2", "total = new", "total = total", "the total stays that of the first part"
+            ),
+            mutant(
+                "total_is_maximum",
+                "merge_2",
+                "total = new",
+                "total = m",
+                "the larger log-sum-exp in place of their sum",
+            ),
+            mutant(
+                "one_part_less",
+                "merge_2",
+                "range(1, parts.shape[0])",
+                "range(1, parts.shape[0] - 1)",
+                "the last part is left out",
+            ),
         ],
         names=("flash", "split"),
     ),
@@ -950,7 +1331,13 @@ PAIRS = [
         split("split_2", "merge_2", SCALE_2),
         ["O"],
         [
-            mutant("scale_in_log", "split_2", "tile=(m + ct.log2(l))", "tile=(m + ct.log2(l) * 0.6931472)", "half of the log-sum-exp converted to base e"),
+            mutant(
+                "scale_in_log",
+                "split_2",
+                "tile=(m + ct.log2(l))",
+                "tile=(m + ct.log2(l) * 0.6931472)",
+                "half of the log-sum-exp converted to base e",
+            ),
             launched("scale", "f32 0.36067376", "f32 0.17328680", "the scale divided by log2(e)"),
         ],
         names=("base_e", "base_2"),
@@ -963,11 +1350,34 @@ PAIRS = [
         [run("flash_packed", (5, 2), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("heads_interleaved", "flash_packed", "tile=(acc / l).astype(o.dtype).reshape((GROUP, TM, D))",
-                   "tile=(acc / l).astype(o.dtype).reshape((TM, GROUP, D)).permute((1, 0, 2))", "rows of the tile are taken for another order"),
-            mutant("key_head", "flash_packed", "ct.load(k, index=(head,", "ct.load(k, index=(1 - head,", "the other key head"),
-            mutant("value_head", "flash_packed", "ct.load(v, index=(head,", "ct.load(v, index=(0,", "always the first value head"),
-            mutant("maximum_of_all", "flash_packed", "acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)", "acc = ct.mma(p.astype(v.dtype), vt, acc * ct.max(alpha, axis=0, keepdims=True))", "one rescale for all rows"),
+            mutant(
+                "heads_interleaved",
+                "flash_packed",
+                "tile=(acc / l).astype(o.dtype).reshape((GROUP, TM, D))",
+                "tile=(acc / l).astype(o.dtype).reshape((TM, GROUP, D)).permute((1, 0, 2))",
+                "rows of the tile are taken for another order",
+            ),
+            mutant(
+                "key_head",
+                "flash_packed",
+                "ct.load(k, index=(head,",
+                "ct.load(k, index=(1 - head,",
+                "the other key head",
+            ),
+            mutant(
+                "value_head",
+                "flash_packed",
+                "ct.load(v, index=(head,",
+                "ct.load(v, index=(0,",
+                "always the first value head",
+            ),
+            mutant(
+                "maximum_of_all",
+                "flash_packed",
+                "acc = ct.mma(p.astype(v.dtype), vt, acc * alpha)",
+                "acc = ct.mma(p.astype(v.dtype), vt, acc * ct.max(alpha, axis=0, keepdims=True))",
+                "one rescale for all rows",
+            ),
         ],
         names=("single", "packed"),
     ),
@@ -979,11 +1389,36 @@ PAIRS = [
         [run("flash_persistent", (4,), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("reshaped", "flash_persistent", "ct.transpose(kt)", "kt.reshape((D, TN))", "keys reshaped, not transposed"),
-            mutant("query_once", "flash_persistent", "ct.load(q, index=(head, block, 0)", "ct.load(q, index=(head, block // 2, 0)", "queries loaded for every second block"),
-            mutant("state_kept", "flash_persistent", "        m = ct.full((TM, 1), -math.inf, dtype=ct.float32)\n        l = ct.full((TM, 1), 0.0, dtype=ct.float32)\n        acc = ct.full((TM, D), 0.0, dtype=ct.float32)\n", "",
-                   "maximum, sum and accumulator are not reset for the next block",
-                   ("    for block in range(ct.cdiv(q.shape[1], TM)):\n", "    m = ct.full((TM, 1), -math.inf, dtype=ct.float32)\n    l = ct.full((TM, 1), 0.0, dtype=ct.float32)\n    acc = ct.full((TM, D), 0.0, dtype=ct.float32)\n    for block in range(ct.cdiv(q.shape[1], TM)):\n")),
+            mutant(
+                "reshaped",
+                "flash_persistent",
+                "ct.transpose(kt)",
+                "kt.reshape((D, TN))",
+                "keys reshaped, not transposed",
+            ),
+            mutant(
+                "query_once",
+                "flash_persistent",
+                "ct.load(q, index=(head, block, 0)",
+                "ct.load(q, index=(head, block // 2, 0)",
+                "queries loaded for every second block",
+            ),
+            mutant(
+                "state_kept",
+                "flash_persistent",
+                "        m = ct.full((TM, 1), -math.inf, dtype=ct.float32)\n"
+                "        l = ct.full((TM, 1), 0.0, dtype=ct.float32)\n"
+                "        acc = ct.full((TM, D), 0.0, dtype=ct.float32)\n",
+                "",
+                "maximum, sum and accumulator are not reset for the next block",
+                (
+                    "    for block in range(ct.cdiv(q.shape[1], TM)):\n",
+                    "    m = ct.full((TM, 1), -math.inf, dtype=ct.float32)\n"
+                    "    l = ct.full((TM, 1), 0.0, dtype=ct.float32)\n"
+                    "    acc = ct.full((TM, D), 0.0, dtype=ct.float32)\n"
+                    "    for block in range(ct.cdiv(q.shape[1], TM)):\n",
+                ),
+            ),
         ],
         names=("flash", "persistent"),
     ),
@@ -999,9 +1434,31 @@ PAIRS = [
         [run("flash_normalised", (5, 4), "Q", "K", "V", "O", SCALE)],
         ["O"],
         [
-            mutant("sum_not_rescaled", "flash_normalised", "l = l * ct.exp(m - m_new) + ", "l = l + ", "the running sum is not rescaled"),
-            mutant("divided_twice", "flash_normalised", "tile=acc.astype", "tile=(acc / l).astype", "divided by the sum twice"),
-            mutant("other_scale", "flash_normalised", "dtype=ct.float32)) * scale\n        s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)\n        acc", "dtype=ct.float32)) * scale * 1.0625\n        s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)\n        acc", "another scale in the second pass"),
+            mutant(
+                "sum_not_rescaled",
+                "flash_normalised",
+                "l = l * ct.exp(m - m_new) + ",
+                "l = l + ",
+                "the running sum is not rescaled",
+            ),
+            mutant(
+                "divided_twice",
+                "flash_normalised",
+                "tile=acc.astype",
+                "tile=(acc / l).astype",
+                "divided by the sum twice",
+            ),
+            mutant(
+                "other_scale",
+                "flash_normalised",
+                "dtype=ct.float32)) * scale\n"
+                "        s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)\n"
+                "        acc",
+                "dtype=ct.float32)) * scale * 1.0625\n"
+                "        s = ct.where((j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN)) < keys, s, -math.inf)\n"
+                "        acc",
+                "another scale in the second pass",
+            ),
         ],
         names=("unfused", "passes"),
     ),
@@ -1017,7 +1474,13 @@ PAIRS = [
         [run("flash_zeroed", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("weights_cut", "flash_zeroed", "p = ct.where(inside, ct.exp2(s - m_new), 0.0)", "p = ct.where(inside & (s > m_new - 4.0), ct.exp2(s - m_new), 0.0)", "small weights are dropped"),
+            mutant(
+                "weights_cut",
+                "flash_zeroed",
+                "p = ct.where(inside, ct.exp2(s - m_new), 0.0)",
+                "p = ct.where(inside & (s > m_new - 4.0), ct.exp2(s - m_new), 0.0)",
+                "small weights are dropped",
+            ),
         ],
         names=("unfused", "flash"),
     ),
@@ -1030,9 +1493,27 @@ PAIRS = [
         ["O"],
         [
             mutant("sqrt", "flash_prescaled", "ct.rsqrt(", "ct.sqrt(", "multiplied by the root"),
-            mutant("key_block", "flash_prescaled", "0, j), shape=(1, D, TN)", "0, 0), shape=(1, D, TN)", "always the first block of keys"),
-            mutant("acc_not_rescaled", "flash_prescaled", "acc = acc * alpha + ", "acc = acc + ", "the accumulator is not rescaled"),
-            mutant("reciprocal", "flash_prescaled", "acc * (1.0 / l)", "acc * (1.0 / (l + 1.0e-3))", "an epsilon in the division"),
+            mutant(
+                "key_block",
+                "flash_prescaled",
+                "0, j), shape=(1, D, TN)",
+                "0, 0), shape=(1, D, TN)",
+                "always the first block of keys",
+            ),
+            mutant(
+                "acc_not_rescaled",
+                "flash_prescaled",
+                "acc = acc * alpha + ",
+                "acc = acc + ",
+                "the accumulator is not rescaled",
+            ),
+            mutant(
+                "reciprocal",
+                "flash_prescaled",
+                "acc * (1.0 / l)",
+                "acc * (1.0 / (l + 1.0e-3))",
+                "an epsilon in the division",
+            ),
         ],
         names=("unfused", "prescaled"),
     ),
@@ -1044,10 +1525,22 @@ PAIRS = [
         [run("flash_alibi", (5, 4), "Q", "K", "V", "O", SCALE_2)],
         ["O"],
         [
-            mutant("slope", "flash_alibi", "slope = ct.exp2(-(head + 1)", "slope = ct.exp2(-(head + 2)", "the slope of the next head"),
+            mutant(
+                "slope",
+                "flash_alibi",
+                "slope = ct.exp2(-(head + 1)",
+                "slope = ct.exp2(-(head + 2)",
+                "the slope of the next head",
+            ),
             mutant("slope_base", "flash_alibi", "* LOG2_E", "* 1.0", "the slope lacks log2(e)"),
             mutant("sign", "flash_alibi", "s + slope * column", "s - slope * column", "the far keys are preferred"),
-            mutant("column_in_block", "flash_alibi", "slope * column.astype", "slope * (column - j * TN).astype", "positions within the block"),
+            mutant(
+                "column_in_block",
+                "flash_alibi",
+                "slope * column.astype",
+                "slope * (column - j * TN).astype",
+                "positions within the block",
+            ),
         ],
         names=FUSED,
     ),
@@ -1060,7 +1553,13 @@ PAIRS = [
         ["O"],
         [
             mutant("no_cap", "flash_capped", "ct.tanh(s)", "s", "the tanh is missing"),
-            mutant("log_inside", "flash_capped", "s = cap * LOG2_E * ct.tanh(s)", "s = cap * ct.tanh(LOG2_E * s)", "log2(e) inside the tanh"),
+            mutant(
+                "log_inside",
+                "flash_capped",
+                "s = cap * LOG2_E * ct.tanh(s)",
+                "s = cap * ct.tanh(LOG2_E * s)",
+                "log2(e) inside the tanh",
+            ),
             launched("cap_once", "f32 0.05, f32 5", "f32 0.25, f32 5", "scores are not divided by the cap"),
             launched("other_cap", "f32 0.05, f32 5", "f32 0.05, f32 4", "multiplied by another cap than divided"),
         ],
@@ -1074,9 +1573,23 @@ PAIRS = [
         [run("flash_sink", (5, 4), "Q", "K", "V", "SINK", "O", SCALE)],
         ["O"],
         [
-            mutant("no_sink", "flash_sink", "l = ct.full((TM, 1), 1.0", "l = ct.full((TM, 1), 0.0", "the sum starts at 0"),
-            mutant("head", "flash_sink", "ct.load(sink, index=(head,)", "ct.load(sink, index=(head // GROUP,)", "the sink of the key head"),
-            mutant("no_maximum", "flash_sink", "+ ct.load(sink, index=(head,), shape=(1,)).reshape((1, 1))", "", "the sink's score is 0"),
+            mutant(
+                "no_sink", "flash_sink", "l = ct.full((TM, 1), 1.0", "l = ct.full((TM, 1), 0.0", "the sum starts at 0"
+            ),
+            mutant(
+                "head",
+                "flash_sink",
+                "ct.load(sink, index=(head,)",
+                "ct.load(sink, index=(head // GROUP,)",
+                "the sink of the key head",
+            ),
+            mutant(
+                "no_maximum",
+                "flash_sink",
+                "+ ct.load(sink, index=(head,), shape=(1,)).reshape((1, 1))",
+                "",
+                "the sink's score is 0",
+            ),
         ],
         names=FUSED,
     ),
@@ -1097,9 +1610,27 @@ PAIRS = [
         ],
         ["O"],
         [
-            mutant("table_ignored", "flash_paged", "ct.load(v_pages, index=(page,", "ct.load(v_pages, index=(j,", "values by position, not by page"),
-            mutant("page_before", "flash_paged", "ct.load(table, index=(j,)", "ct.load(table, index=(ct.maximum(j - 1, 0),)", "the page before"),
-            mutant("head", "flash_paged", "ct.load(k_pages, index=(page, head // GROUP", "ct.load(k_pages, index=(page, head % GROUP", "the key head modulo, not by group"),
+            mutant(
+                "table_ignored",
+                "flash_paged",
+                "ct.load(v_pages, index=(page,",
+                "ct.load(v_pages, index=(j,",
+                "values by position, not by page",
+            ),
+            mutant(
+                "page_before",
+                "flash_paged",
+                "ct.load(table, index=(j,)",
+                "ct.load(table, index=(ct.maximum(j - 1, 0),)",
+                "the page before",
+            ),
+            mutant(
+                "head",
+                "flash_paged",
+                "ct.load(k_pages, index=(page, head // GROUP",
+                "ct.load(k_pages, index=(page, head % GROUP",
+                "the key head modulo, not by group",
+            ),
             launched("keys", "i32 72", "i32 80", "the end of the last page counts"),
             launched("keys_short", "i32 72", "i32 71", "the last key does not count"),
         ],
@@ -1149,16 +1680,64 @@ PAIRS = [
         ["DQ", "DK", "DV"],
         [
             mutant("no_delta", "flash_backward_dq", "p * (dp - delta)", "p * dp", "the row sum is not subtracted"),
-            mutant("delta_of_queries", "flash_backward_dq", "delta = ct.sum(ot *", "delta = ct.sum(qt.astype(ct.float32) *", "queries in the place of results in the row sum"),
+            mutant(
+                "delta_of_queries",
+                "flash_backward_dq",
+                "delta = ct.sum(ot *",
+                "delta = ct.sum(qt.astype(ct.float32) *",
+                "queries in the place of results in the row sum",
+            ),
             mutant("no_scale", "flash_backward_dq", "(acc * scale)", "acc", "dq is not scaled"),
-            mutant("value_for_key", "flash_backward_dq", "kt.astype(ct.float32), acc)", "vt.astype(ct.float32), acc)", "multiplied by values in the place of keys"),
-            mutant("lse_without_maximum", "forward_lse", "tile=(m + ct.log(l))", "tile=(ct.log(l))", "the log-sum-exp lacks the maximum"),
-            mutant("one_head", "flash_backward_dkv", "for g in range(GROUP)", "for g in range(1)", "only the first head of the group counts"),
-            mutant("head_twice", "flash_backward_dkv", "h = head * GROUP + g", "h = head * GROUP", "the first head of the group counts twice"),
-            mutant("lse_head", "flash_backward_dkv", "ct.load(lse, index=(h, block)", "ct.load(lse, index=(head, block)", "log-sum-exps of another head"),
-            mutant("dv_of_delta", "flash_backward_dkv", "dvt = ct.mma(pt, dot", "dvt = ct.mma(pt * (dpt - delta), dot", "dv with the weights of dk"),
+            mutant(
+                "value_for_key",
+                "flash_backward_dq",
+                "kt.astype(ct.float32), acc)",
+                "vt.astype(ct.float32), acc)",
+                "multiplied by values in the place of keys",
+            ),
+            mutant(
+                "lse_without_maximum",
+                "forward_lse",
+                "tile=(m + ct.log(l))",
+                "tile=(ct.log(l))",
+                "the log-sum-exp lacks the maximum",
+            ),
+            mutant(
+                "one_head",
+                "flash_backward_dkv",
+                "for g in range(GROUP)",
+                "for g in range(1)",
+                "only the first head of the group counts",
+            ),
+            mutant(
+                "head_twice",
+                "flash_backward_dkv",
+                "h = head * GROUP + g",
+                "h = head * GROUP",
+                "the first head of the group counts twice",
+            ),
+            mutant(
+                "lse_head",
+                "flash_backward_dkv",
+                "ct.load(lse, index=(h, block)",
+                "ct.load(lse, index=(head, block)",
+                "log-sum-exps of another head",
+            ),
+            mutant(
+                "dv_of_delta",
+                "flash_backward_dkv",
+                "dvt = ct.mma(pt, dot",
+                "dvt = ct.mma(pt * (dpt - delta), dot",
+                "dv with the weights of dk",
+            ),
             mutant("dk_sign", "flash_backward_dkv", "(dpt - delta)", "(delta - dpt)", "dk has the wrong sign"),
-            mutant("dk_accumulator", "flash_backward_dkv", "qt.astype(ct.float32), dkt)", "qt.astype(ct.float32), dvt)", "dk adds to dv's accumulator"),
+            mutant(
+                "dk_accumulator",
+                "flash_backward_dkv",
+                "qt.astype(ct.float32), dkt)",
+                "qt.astype(ct.float32), dvt)",
+                "dk adds to dv's accumulator",
+            ),
         ],
         names=("stored", "recomputed"),
     ),

@@ -48,7 +48,12 @@ def gelu_backward(x, dy, dx, T: Const):
     t = ct.load(x, index=(i,), shape=(T,), padding_mode=ZERO)
     th = ct.tanh(SQRT_2_PI * (t + 0.044715 * t * t * t))
     du = SQRT_2_PI * (1.0 + 3.0 * 0.044715 * t * t)
-    ct.store(dx, index=(i,), tile=ct.load(dy, index=(i,), shape=(T,), padding_mode=ZERO) * (0.5 * (1.0 + th) + 0.5 * t * (1.0 - th * th) * du))
+    ct.store(
+        dx,
+        index=(i,),
+        tile=ct.load(dy, index=(i,), shape=(T,), padding_mode=ZERO)
+        * (0.5 * (1.0 + th) + 0.5 * t * (1.0 - th * th) * du),
+    )
 
 
 @ct.kernel
@@ -58,7 +63,9 @@ def gelu_backward_sigmoid(x, dy, dx, T: Const):
     t = ct.load(x, index=(i,), shape=(T,), padding_mode=ZERO)
     s = 1.0 / (1.0 + ct.exp(-2.0 * SQRT_2_PI * t * (1.0 + 0.044715 * t * t)))
     du = SQRT_2_PI * (1.0 + 0.134145 * t * t)
-    ct.store(dx, index=(i,), tile=ct.load(dy, index=(i,), shape=(T,), padding_mode=ZERO) * (s + 2.0 * t * s * (1.0 - s) * du))
+    ct.store(
+        dx, index=(i,), tile=ct.load(dy, index=(i,), shape=(T,), padding_mode=ZERO) * (s + 2.0 * t * s * (1.0 - s) * du)
+    )
 
 
 @ct.kernel
@@ -168,7 +175,11 @@ def gated(gate, up, s, y, T: Const):
     i = ct.bid(0)
     g = ct.load(gate, index=(i,), shape=(T,), padding_mode=ZERO).astype(ct.float32)
     u = ct.load(up, index=(i,), shape=(T,), padding_mode=ZERO).astype(ct.float32)
-    ct.store(y, index=(i,), tile=(g * u * ct.load(s, index=(i,), shape=(T,), padding_mode=ZERO).astype(ct.float32)).astype(y.dtype))
+    ct.store(
+        y,
+        index=(i,),
+        tile=(g * u * ct.load(s, index=(i,), shape=(T,), padding_mode=ZERO).astype(ct.float32)).astype(y.dtype),
+    )
 
 
 @ct.kernel
@@ -213,7 +224,9 @@ def pack_halves(gate, up, both, T: Const):
 @ct.kernel
 def add_bias(x, b, y, TM: Const, TN: Const):
     i, j = ct.bid(0), ct.bid(1)
-    t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO) + ct.load(b, index=(j,), shape=(TN,), padding_mode=ZERO)
+    t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO) + ct.load(
+        b, index=(j,), shape=(TN,), padding_mode=ZERO
+    )
     ct.store(y, index=(i, j), tile=t)
 
 
@@ -398,7 +411,13 @@ def nesterov_expanded(p, g, m, lr: float, mu: float, T: Const):
     ct.store(m, index=(i,), tile=gt + mt * mu)
 
 
-F1, H1, F2, H2, H3 = array(ct.float32, 1), array(ct.float16, 1), array(ct.float32, 2), array(ct.float16, 2), array(ct.float16, 3)
+F1, H1, F2, H2, H3 = (
+    array(ct.float32, 1),
+    array(ct.float16, 1),
+    array(ct.float32, 2),
+    array(ct.float16, 2),
+    array(ct.float16, 3),
+)
 ADAM = [F1, F1, F1, F1, *[ct.float32] * 7]
 KERNELS = {
     "gelu_tanh": (gelu_tanh, [H1, H1, 256]),
@@ -445,12 +464,21 @@ KERNELS = {
     "nesterov_expanded": (nesterov_expanded, [F1, F1, F1, ct.float32, ct.float32, 128]),
 }
 
-XH, X, N = buffer("f16", [700], given("rows.f16")), buffer("f32", [700], given("rows.f32")), buffer("f32", [700], NORMAL)
+XH, X, N = (
+    buffer("f16", [700], given("rows.f16")),
+    buffer("f32", [700], given("rows.f32")),
+    buffer("f32", [700], NORMAL),
+)
 YH, Y = buffer("f16", [700]), buffer("f32", [700])
 SAME_H, SAME, BACK = {"X": XH, "Y": YH}, {"X": X, "Y": Y}, {"X": X, "G": N, "D": Y}
 MATRIX, RESULT = buffer("f32", [7, 100], given("rows.f32")), buffer("f32", [7, 100])
 GATES = {"A": XH, "U": buffer("f16", [700], NORMAL)}
-ROTARY = {"X": buffer("f16", [2, 40, 16], NORMAL), "C": buffer("f32", [40, 8]), "S": buffer("f32", [40, 8]), "Y": buffer("f16", [2, 40, 16])}
+ROTARY = {
+    "X": buffer("f16", [2, 40, 16], NORMAL),
+    "C": buffer("f32", [40, 8]),
+    "S": buffer("f32", [40, 8]),
+    "Y": buffer("f16", [2, 40, 16]),
+}
 STATE = {"P": buffer("f32", [700], NORMAL), "G": X, "M": N, "V": buffer("f32", [700], uniform(0.01, 1))}
 STEP = ["f32 0.01", "f32 0.9", "f32 0.99", "f32 0.19", "f32 0.0199", "f32 1e-5", "f32 0.1"]  # after 2 steps
 
@@ -467,7 +495,13 @@ PAIRS = [
             mutant("square", "gelu_sigmoid", "0.044715 * t * t * t", "0.044715 * t * t", "a square for the cube"),
             mutant("constant", "gelu_sigmoid", "0.044715", "0.04471", "a digit of the constant is lost"),
             mutant("sign", "gelu_sigmoid", "ct.exp(-inner)", "ct.exp(inner)", "the sigmoid has the wrong sign"),
-            mutant("quick", "gelu_sigmoid", "2.0 * SQRT_2_PI * (t + 0.044715 * t * t * t)", "1.702 * t", "the quick approximation x sigmoid(1.702 x)"),
+            mutant(
+                "quick",
+                "gelu_sigmoid",
+                "2.0 * SQRT_2_PI * (t + 0.044715 * t * t * t)",
+                "1.702 * t",
+                "the quick approximation x sigmoid(1.702 x)",
+            ),
         ],
         names=("tanh", "sigmoid"),
     ),
@@ -482,7 +516,13 @@ PAIRS = [
             mutant("base", "gelu_factored", "-2.0 * LOG2_E", "-2.0", "base 2 without log2(e)"),
             mutant("minus_one", "gelu_factored", " - 1.0", "", "2 sigmoid in place of 2 sigmoid - 1"),
             mutant("half", "gelu_factored", "half + half * tanh", "t + half * tanh", "the first term is not halved"),
-            mutant("constant_once", "gelu_factored", "SQRT_2_PI * 0.044715", "0.044715", "the second coefficient lacks sqrt(2/pi)"),
+            mutant(
+                "constant_once",
+                "gelu_factored",
+                "SQRT_2_PI * 0.044715",
+                "0.044715",
+                "the second coefficient lacks sqrt(2/pi)",
+            ),
         ],
         names=("tanh", "factored"),
     ),
@@ -494,8 +534,16 @@ PAIRS = [
         [run("gelu_backward_sigmoid", (6,), "X", "G", "D")],
         ["D"],
         [
-            mutant("three", "gelu_backward_sigmoid", "0.134145", "0.044715", "the 3 of the cube's derivative is missing"),
-            mutant("no_chain", "gelu_backward_sigmoid", "s + 2.0 * t * s * (1.0 - s) * du", "s", "the second term is missing"),
+            mutant(
+                "three", "gelu_backward_sigmoid", "0.134145", "0.044715", "the 3 of the cube's derivative is missing"
+            ),
+            mutant(
+                "no_chain",
+                "gelu_backward_sigmoid",
+                "s + 2.0 * t * s * (1.0 - s) * du",
+                "s",
+                "the second term is missing",
+            ),
             mutant("factor", "gelu_backward_sigmoid", "2.0 * t * s", "t * s", "a factor 2 is missing"),
         ],
         names=("tanh", "sigmoid"),
@@ -548,7 +596,13 @@ PAIRS = [
         ["D"],
         [
             mutant("minus", "swish_backward_from_result", "f + s * (1.0 - f)", "f + s * (1.0 - s)", "s for f"),
-            mutant("no_result", "swish_backward_from_result", "f + s * (1.0 - f)", "s * (1.0 - f)", "the first term is missing"),
+            mutant(
+                "no_result",
+                "swish_backward_from_result",
+                "f + s * (1.0 - f)",
+                "s * (1.0 - f)",
+                "the first term is missing",
+            ),
         ],
         names=("input", "result"),
     ),
@@ -563,7 +617,9 @@ PAIRS = [
             mutant("no_maximum", "softplus_stable", "ct.maximum(t, 0.0) + ", "", "the maximum is missing"),
             mutant("no_abs", "softplus_stable", "ct.abs(t)", "t", "e^-x for e^-|x|"),
             mutant("no_ln_2", "softplus_stable", "LN_2 * ct", "ct", "a logarithm to base 2"),
-            mutant("absolute", "softplus_stable", "ct.maximum(t, 0.0)", "ct.abs(t)", "the magnitude for the positive part"),
+            mutant(
+                "absolute", "softplus_stable", "ct.maximum(t, 0.0)", "ct.abs(t)", "the magnitude for the positive part"
+            ),
         ],
         names=("plain", "stable"),
     ),
@@ -575,8 +631,20 @@ PAIRS = [
         [run("softplus_stable_e", (6,), "X", "Y")],
         ["Y"],
         [
-            unseen("overflow", "softplus_stable_e", "ct.maximum(t, 0.0) + ct.log(1.0 + ct.exp(-ct.abs(t)))", "ct.log(1.0 + ct.exp(t))", "the plain formula, which overflows"),
-            mutant("limit", "softplus_stable_e", "ct.maximum(t, 0.0) + ct.log(1.0 + ct.exp(-ct.abs(t)))", "ct.where(t > 20.0, t, ct.log(1.0 + ct.exp(t)))", "x itself above 20"),
+            unseen(
+                "overflow",
+                "softplus_stable_e",
+                "ct.maximum(t, 0.0) + ct.log(1.0 + ct.exp(-ct.abs(t)))",
+                "ct.log(1.0 + ct.exp(t))",
+                "the plain formula, which overflows",
+            ),
+            mutant(
+                "limit",
+                "softplus_stable_e",
+                "ct.maximum(t, 0.0) + ct.log(1.0 + ct.exp(-ct.abs(t)))",
+                "ct.where(t > 2.0, t, ct.log(1.0 + ct.exp(t)))",
+                "x itself above 2",
+            ),
         ],
         names=("base_2", "base_e"),
     ),
@@ -601,7 +669,13 @@ PAIRS = [
         [run("swiglu", (6,), "A", "U", "Y")],
         ["Y"],
         [
-            mutant("swapped", "swiglu", "g / (1.0 + ct.exp(-g)) * u", "u / (1.0 + ct.exp(-u)) * g", "gate and up are swapped"),
+            mutant(
+                "swapped",
+                "swiglu",
+                "g / (1.0 + ct.exp(-g)) * u",
+                "u / (1.0 + ct.exp(-u)) * g",
+                "gate and up are swapped",
+            ),
             mutant("sigmoid_only", "swiglu", "g / (1.0", "1.0 / (1.0", "the gate itself is missing"),
             mutant("up_missing", "swiglu", " * u).astype", ").astype", "up is missing"),
         ],
@@ -622,28 +696,70 @@ PAIRS = [
     pair(
         "swiglu_packed",
         "SwiGLU of two matrices, and of one that holds both side by side",
-        {"A": buffer("f16", [7, 50], NORMAL), "U": buffer("f16", [7, 50], NORMAL), "B": buffer("f16", [7, 100]), "Y": buffer("f16", [7, 50])},
+        {
+            "A": buffer("f16", [7, 50], NORMAL),
+            "U": buffer("f16", [7, 50], NORMAL),
+            "B": buffer("f16", [7, 100]),
+            "Y": buffer("f16", [7, 50]),
+        },
         [run("swiglu_rows", (7, 2), "A", "U", "Y")],
         [run("pack_halves", (7, 2), "A", "U", "B"), run("swiglu_packed", (7, 4), "B", "Y")],
         ["Y"],
         [
-            mutant("interleaved", "swiglu_packed", "(i, column), padding", "(i, 2 * column), padding", "pairs side by side, not halves", ("(i, column + half), padding", "(i, 2 * column + 1), padding")),
-            mutant("halves_swapped", "swiglu_packed", "g / (1.0 + ct.exp(-g)) * u", "u / (1.0 + ct.exp(-u)) * g", "the halves are swapped"),
-            mutant("row", "swiglu_packed", "(i, column + half)", "(ct.maximum(i - 1, 0), column + half)", "up of the row before"),
+            mutant(
+                "interleaved",
+                "swiglu_packed",
+                "(i, column), padding",
+                "(i, 2 * column), padding",
+                "pairs side by side, not halves",
+                ("(i, column + half), padding", "(i, 2 * column + 1), padding"),
+            ),
+            mutant(
+                "halves_swapped",
+                "swiglu_packed",
+                "g / (1.0 + ct.exp(-g)) * u",
+                "u / (1.0 + ct.exp(-u)) * g",
+                "the halves are swapped",
+            ),
+            mutant(
+                "row",
+                "swiglu_packed",
+                "(i, column + half)",
+                "(ct.maximum(i - 1, 0), column + half)",
+                "up of the row before",
+            ),
         ],
         names=("apart", "packed"),
     ),
     pair(
         "residual",
         "bias, then a scaled residual with a division, and all in one kernel",
-        {"X": MATRIX, "B": buffer("f32", [100], NORMAL), "R": buffer("f32", [7, 100], NORMAL), "T": RESULT, "Y": RESULT},
+        {
+            "X": MATRIX,
+            "B": buffer("f32", [100], NORMAL),
+            "R": buffer("f32", [7, 100], NORMAL),
+            "T": RESULT,
+            "Y": RESULT,
+        },
         [run("add_bias", (2, 2), "X", "B", "T"), run("scaled_residual", (2, 4), "T", "R", "Y", "f32 0.3", "f32 0.75")],
         [run("bias_residual", (1, 4), "X", "B", "R", "Y", "f32 0.4")],
         ["Y"],
         [
             mutant("bias_unscaled", "bias_residual", "b1 = factor * ct", "b1 = ct", "the bias is not scaled"),
-            mutant("bias_block", "bias_residual", "ct.load(b, index=(j,)", "ct.load(b, index=(0,)", "always the first block of the bias"),
-            mutant("residual_scaled", "bias_residual", "tile=(ct.load(r", "tile=(factor * ct.load(r", "the residual is scaled"),
+            mutant(
+                "bias_block",
+                "bias_residual",
+                "ct.load(b, index=(j,)",
+                "ct.load(b, index=(0,)",
+                "always the first block of the bias",
+            ),
+            mutant(
+                "residual_scaled",
+                "bias_residual",
+                "tile=(ct.load(r",
+                "tile=(factor * ct.load(r",
+                "the residual is scaled",
+            ),
             launched("factor", "f32 0.4", "f32 0.225", "multiplied by keep, not divided"),
             launched("factor_rounded", "f32 0.4", "f32 0.4001", "a factor that is slightly off"),
         ],
@@ -658,8 +774,16 @@ PAIRS = [
         ["Y"],
         [
             mutant("coefficient", "horner", "1.0 / 24.0", "1.0 / 25.0", "a wrong coefficient"),
-            mutant("last_term", "horner", "(1.0 / 24.0 + t * (1.0 / 120.0))", "(1.0 / 24.0)", "the last term is missing"),
-            mutant("last_power", "horner", "t * (1.0 / 120.0)", "t * t * (1.0 / 120.0)", "one power too many in the last term"),
+            mutant(
+                "last_term", "horner", "(1.0 / 24.0 + t * (1.0 / 120.0))", "(1.0 / 24.0)", "the last term is missing"
+            ),
+            mutant(
+                "last_power",
+                "horner",
+                "t * (1.0 / 120.0)",
+                "t * t * (1.0 / 120.0)",
+                "one power too many in the last term",
+            ),
         ],
         names=("powers", "horner"),
     ),
@@ -710,7 +834,13 @@ PAIRS = [
         ["Y"],
         [
             mutant("sign", "rotary_inline", "ct.cat((-b, a), 1)", "ct.cat((b, -a), 1)", "turned the wrong way"),
-            mutant("not_turned", "rotary_inline", "ct.cat((-b, a), 1)", "ct.cat((-a, b), 1)", "the halves are not exchanged"),
+            mutant(
+                "not_turned",
+                "rotary_inline",
+                "ct.cat((-b, a), 1)",
+                "ct.cat((-a, b), 1)",
+                "the halves are not exchanged",
+            ),
             mutant("position", "rotary_inline", "position = (i * T + ", "position = (", "positions within the block"),
             mutant("width", "rotary_inline", "(-1.0 / HALF)", "(-0.5 / HALF)", "frequencies of twice the width"),
             mutant("frequency_sign", "rotary_inline", "(-1.0 / HALF)", "(1.0 / HALF)", "frequencies that grow"),
@@ -740,13 +870,39 @@ PAIRS = [
         ["P", "M", "V"],
         [
             mutant("eps_unscaled", "adam_folded", "eps * root", "eps", "eps is not scaled"),
-            mutant("eps_inside", "adam_folded", "(ct.sqrt(vt) + eps * root)", "ct.sqrt(vt + eps * root)", "eps inside the root"),
-            mutant("correction", "adam_folded", "root = ct.sqrt(ct.full((T,), 1.0, dtype=ct.float32) * c2)", "root = ct.full((T,), 1.0, dtype=ct.float32) * c2", "c2 in place of its root"),
-            mutant("no_correction", "adam_folded", "(root / c1) * mt", "root * mt", "the first moment is not corrected"),
-            mutant("coupled_decay", "adam_folded", "mt = mt + (gt - mt) * (1.0 - b1)", "mt = mt + (gt + decay * pt - mt) * (1.0 - b1)", "the decay goes into the moment as well"),
+            mutant(
+                "eps_inside",
+                "adam_folded",
+                "(ct.sqrt(vt) + eps * root)",
+                "ct.sqrt(vt + eps * root)",
+                "eps inside the root",
+            ),
+            mutant(
+                "correction",
+                "adam_folded",
+                "root = ct.sqrt(ct.full((T,), 1.0, dtype=ct.float32) * c2)",
+                "root = ct.full((T,), 1.0, dtype=ct.float32) * c2",
+                "c2 in place of its root",
+            ),
+            mutant(
+                "no_correction", "adam_folded", "(root / c1) * mt", "root * mt", "the first moment is not corrected"
+            ),
+            mutant(
+                "coupled_decay",
+                "adam_folded",
+                "mt = mt + (gt - mt) * (1.0 - b1)",
+                "mt = mt + (gt + decay * pt - mt) * (1.0 - b1)",
+                "the decay goes into the moment as well",
+            ),
             mutant("beta", "adam_folded", "(gt * gt - vt) * (1.0 - b2)", "(gt * gt - vt) * (1.0 - b1)", "b1 for b2"),
             mutant("gradient", "adam_folded", "(gt * gt - vt)", "(gt - vt)", "the gradient is not squared"),
-            mutant("decay_sign", "adam_folded", "update + decay * pt", "update - decay * pt", "the decay has the wrong sign"),
+            mutant(
+                "decay_sign",
+                "adam_folded",
+                "update + decay * pt",
+                "update - decay * pt",
+                "the decay has the wrong sign",
+            ),
             launched("step_count", "f32 0.19, f32 0.0199", "f32 0.271, f32 0.029701", "corrections of the next step"),
         ],
         names=("paper", "folded"),
@@ -759,7 +915,13 @@ PAIRS = [
         [run("nesterov_expanded", (6,), "P", "G", "M", "f32 0.01", "f32 0.9")],
         ["P", "M"],
         [
-            mutant("plain", "nesterov_expanded", "lr * (1.0 + mu) * gt - lr * mu * mu * mt", "lr * gt - lr * mu * mt", "the step without Nesterov"),
+            mutant(
+                "plain",
+                "nesterov_expanded",
+                "lr * (1.0 + mu) * gt - lr * mu * mu * mt",
+                "lr * gt - lr * mu * mt",
+                "the step without Nesterov",
+            ),
             mutant("once", "nesterov_expanded", "lr * mu * mu * mt", "lr * mu * mt", "mu is not squared"),
         ],
         names=("plain", "expanded"),

@@ -111,7 +111,7 @@ def sum_parts(parts, z, PARTS: Const, TM: Const, TN: Const):
 
 @ct.kernel
 def streamk(x, y, z, SHARE: Const, TM: Const, TN: Const, TK: Const):
-    """Each program does SHARE inner steps, wherever they fall, and adds what it has of a tile; z is zero before; grid (programs)."""
+    """Each program does SHARE inner steps, wherever they fall, and adds what it has; z is zero before; grid (programs)."""
     columns, steps = ct.cdiv(z.shape[1], TN), ct.cdiv(x.shape[1], TK)
     total = ct.cdiv(z.shape[0], TM) * columns * steps
     row, column = ct.arange(TM, dtype=ct.int32).reshape((TM, 1)), ct.arange(TN, dtype=ct.int32).reshape((1, TN))
@@ -282,7 +282,7 @@ def recurrence(a, x, h, STEPS: Const, T: Const):
 
 @ct.kernel
 def recurrence_decays(a, x, h, STEPS: Const, T: Const):
-    """The same as a sum over earlier steps: x_s times the product of a from s + 1 to t, by running logarithms; one row a program."""
+    """The same as a sum over earlier steps: x_s times the product of a from s + 1 to t, by logarithms; grid (rows)."""
     i = ct.bid(0)
     log = ct.cumsum(ct.log(ct.load(a, index=(i, 0), shape=(1, T)).reshape((T,))), axis=0)
     row, column = ct.arange(T, dtype=ct.int32).reshape((T, 1)), ct.arange(T, dtype=ct.int32).reshape((1, T))
@@ -325,7 +325,13 @@ def linear_attention_chunks(q, k, v, o, decay: float, D: Const, T: Const):
         state = ct.mma(ct.transpose(kt * until), vt, state * whole)
 
 
-H2, H3, F1, F2, F3 = array(ct.float16, 2), array(ct.float16, 3), array(ct.float32, 1), array(ct.float32, 2), array(ct.float32, 3)
+H2, H3, F1, F2, F3 = (
+    array(ct.float16, 2),
+    array(ct.float16, 3),
+    array(ct.float32, 1),
+    array(ct.float32, 2),
+    array(ct.float32, 3),
+)
 B2 = array(ct.bfloat16, 2)
 SCALED = [H2, H2, F2, F2, ct.float32, ct.float32]
 LATE = [H2, array(ct.int8, 2), F1, F1, F2]
@@ -379,7 +385,10 @@ QUANTISED = {
     "ZERO": buffer("f32", [56], integers(-8, 8)),
     "Z": buffer("f32", [40, 56]),
 }
-COMPLEX = {**{n: buffer("f32", [16, 16], NORMAL) for n in ("XR", "XI", "YR", "YI")}, **{n: buffer("f32", [16, 16]) for n in ("ZR", "ZI")}}
+COMPLEX = {
+    **{n: buffer("f32", [16, 16], NORMAL) for n in ("XR", "XI", "YR", "YI")},
+    **{n: buffer("f32", [16, 16]) for n in ("ZR", "ZI")},
+}
 LINEAR = {n: buffer("f16", [2, 40, 16], EIGHTH) for n in "QKV"}
 
 PAIRS = [
@@ -391,7 +400,13 @@ PAIRS = [
         [run("splitk", (3, 4, 3), "X", "Y", "PARTS"), run("sum_parts", (3, 4), "PARTS", "Z")],
         ["Z"],
         [
-            mutant("rounded_down", "splitk", "ct.cdiv(steps, parts.shape[0])", "steps // parts.shape[0]", "the share is rounded down"),
+            mutant(
+                "rounded_down",
+                "splitk",
+                "ct.cdiv(steps, parts.shape[0])",
+                "steps // parts.shape[0]",
+                "the share is rounded down",
+            ),
             mutant("overlap", "splitk", "(s + 1) * share)", "(s + 1) * share + 1)", "shares overlap by a step"),
             mutant("start", "splitk", "range(s * share", "range(s", "shares start at the wrong step"),
             mutant("maximum", "sum_parts", "ct.sum(tile, axis=0)", "ct.max(tile, axis=0)", "the largest part"),
@@ -407,10 +422,29 @@ PAIRS = [
         [run("streamk", (9,), "X", "Y", "Z")],
         ["Z"],
         [
-            mutant("not_reset", "streamk", "            acc = ct.full((TM, TN), 0.0, dtype=ct.float32)\n", "", "the accumulator is not reset for the next tile"),
-            mutant("tail_lost", "streamk", "k == steps - 1 or step == last - 1", "k == steps - 1", "what a program has begun is not added"),
-            # Not here: tiles taken in another order, such as (tile + 1) % columns for tile % columns. Each is still taken once.
-            mutant("inner", "streamk", "step // steps, step % steps", "step // steps, (step + 1) % steps", "inner steps begin with the second"),
+            mutant(
+                "not_reset",
+                "streamk",
+                "            acc = ct.full((TM, TN), 0.0, dtype=ct.float32)\n",
+                "",
+                "the accumulator is not reset for the next tile",
+            ),
+            mutant(
+                "tail_lost",
+                "streamk",
+                "k == steps - 1 or step == last - 1",
+                "k == steps - 1",
+                "what a program has begun is not added",
+            ),
+            # Not here: tiles taken in another order, such as (tile + 1) % columns for tile % columns. Each is still
+            # taken once.
+            mutant(
+                "inner",
+                "streamk",
+                "step // steps, step % steps",
+                "step // steps, (step + 1) % steps",
+                "inner steps begin with the second",
+            ),
             launched("programs", "grid: [9]", "grid: [8]", "one program too few"),
         ],
         names=("plain", "stream"),
@@ -423,9 +457,27 @@ PAIRS = [
         [run("matmul_sums", (5, 4), "X", "Y", "Z")],
         ["Z"],
         [
-            mutant("one_block_less", "matmul_sums", "for step in range(blocks)", "for step in range(1, blocks)", "the last inner block is left out"),
-            mutant("block", "matmul_sums", "ct.load(y, index=(k, j)", "ct.load(y, index=(step, j)", "blocks of y forwards, of x backwards"),
-            mutant("transposed", "matmul_sums", "b.reshape((1, TK, TN))", "b.reshape((1, TN, TK)).permute((0, 2, 1))", "y's tile reshaped, then transposed"),
+            mutant(
+                "one_block_less",
+                "matmul_sums",
+                "for step in range(blocks)",
+                "for step in range(1, blocks)",
+                "the last inner block is left out",
+            ),
+            mutant(
+                "block",
+                "matmul_sums",
+                "ct.load(y, index=(k, j)",
+                "ct.load(y, index=(step, j)",
+                "blocks of y forwards, of x backwards",
+            ),
+            mutant(
+                "transposed",
+                "matmul_sums",
+                "b.reshape((1, TK, TN))",
+                "b.reshape((1, TN, TK)).permute((0, 2, 1))",
+                "y's tile reshaped, then transposed",
+            ),
         ],
         names=("mma", "sums"),
     ),
@@ -442,8 +494,20 @@ PAIRS = [
         [run("matmul_transposed", (3, 5), "X", "YT", "Z")],
         ["Z"],
         [
-            mutant("not_transposed", "matmul_transposed", "shape=(TK, TN), order=(1, 0)", "shape=(TK, TN)", "loaded as if it were not transposed"),
-            mutant("tiles_only", "matmul_transposed", "ct.load(yt, index=(k, j), shape=(TK, TN), order=(1, 0), padding_mode=ZERO)", "ct.load(yt, index=(j, k), shape=(TN, TK), padding_mode=ZERO).reshape((TK, TN))", "tiles transposed, but not their elements"),
+            mutant(
+                "not_transposed",
+                "matmul_transposed",
+                "shape=(TK, TN), order=(1, 0)",
+                "shape=(TK, TN)",
+                "loaded as if it were not transposed",
+            ),
+            mutant(
+                "tiles_only",
+                "matmul_transposed",
+                "ct.load(yt, index=(k, j), shape=(TK, TN), order=(1, 0), padding_mode=ZERO)",
+                "ct.load(yt, index=(j, k), shape=(TN, TK), padding_mode=ZERO).reshape((TK, TN))",
+                "tiles transposed, but not their elements",
+            ),
             launched("operand", "args: [X, YT, Z]", "args: [X, Y, Z]", "the operand that is not transposed"),
         ],
         names=("plain", "transposed"),
@@ -456,20 +520,38 @@ PAIRS = [
         [run("matmul_turned", (2, 4), "X", "Y", "Z")],
         ["Z"],
         [
-            mutant("reshaped", "matmul_turned", "ct.transpose(acc)", "acc.reshape((TM, TN))", "reshaped, not turned back"),
-            mutant("last_block", "matmul_turned", "acc = ct.mma(ct.transpose(b), ct.transpose(a), acc)", "acc = ct.mma(ct.transpose(b), ct.transpose(a), ct.full((TN, TM), 0.0, dtype=ct.float32))", "nothing is accumulated"),
+            mutant(
+                "reshaped", "matmul_turned", "ct.transpose(acc)", "acc.reshape((TM, TN))", "reshaped, not turned back"
+            ),
+            mutant(
+                "last_block",
+                "matmul_turned",
+                "acc = ct.mma(ct.transpose(b), ct.transpose(a), acc)",
+                "acc = ct.mma(ct.transpose(b), ct.transpose(a), ct.full((TN, TM), 0.0, dtype=ct.float32))",
+                "nothing is accumulated",
+            ),
         ],
         names=("plain", "turned"),
     ),
     pair(
         "large",
         "a product whose results exceed f16, and as the transpose of the product of transposes",
-        {**SHAPE, "X": buffer("f16", [40, 72], "{normal: {mean: 0, std: 300}}"), "Y": buffer("f16", [72, 56], "{normal: {mean: 0, std: 30}}")},
+        {
+            **SHAPE,
+            "X": buffer("f16", [40, 72], "{normal: {mean: 0, std: 300}}"),
+            "Y": buffer("f16", [72, 56], "{normal: {mean: 0, std: 30}}"),
+        },
         PLAIN,
         [run("matmul_turned", (2, 4), "X", "Y", "Z")],
         ["Z"],
         [
-            unseen("overflow", "matmul_turned", "ct.transpose(acc).astype", "ct.transpose(acc).astype(ct.float16).astype", "narrowed to f16, where it overflows"),
+            unseen(
+                "overflow",
+                "matmul_turned",
+                "ct.transpose(acc).astype",
+                "ct.transpose(acc).astype(ct.float16).astype",
+                "narrowed to f16, where it overflows",
+            ),
         ],
         names=("plain", "turned"),
     ),
@@ -481,8 +563,20 @@ PAIRS = [
         [run("matmul_swizzled", (12,), "X", "Y", "Z")],
         ["Z"],
         [
-            mutant("inner_block", "matmul_swizzled", "ct.load(y, index=(k, j)", "ct.load(y, index=(0, j)", "always the first block of y"),
-            mutant("row_of_x", "matmul_swizzled", "ct.load(x, index=(i, k)", "ct.load(x, index=(group * GROUP, k)", "always the first row block of the group"),
+            mutant(
+                "inner_block",
+                "matmul_swizzled",
+                "ct.load(y, index=(k, j)",
+                "ct.load(y, index=(0, j)",
+                "always the first block of y",
+            ),
+            mutant(
+                "row_of_x",
+                "matmul_swizzled",
+                "ct.load(x, index=(i, k)",
+                "ct.load(x, index=(group * GROUP, k)",
+                "always the first row block of the group",
+            ),
         ],
         names=("plain", "swizzled"),
     ),
@@ -494,8 +588,20 @@ PAIRS = [
         [run("matmul_half", (3, 4), "X", "Y", "Z")],
         ["Z"],
         [
-            mutant("one_step_less", "matmul_half", "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))", "range(x.shape[1] // TK)", "the last, incomplete step is left out"),
-            mutant("starts_at_last", "matmul_half", "acc = ct.full((TM, TN), 0.0", "acc = ct.full((TM, TN), 0.00390625", "the accumulator starts at 2^-8"),
+            mutant(
+                "one_step_less",
+                "matmul_half",
+                "range(ct.num_tiles(x, axis=1, shape=(TM, TK)))",
+                "range(x.shape[1] // TK)",
+                "the last, incomplete step is left out",
+            ),
+            mutant(
+                "starts_at_last",
+                "matmul_half",
+                "acc = ct.full((TM, TN), 0.0",
+                "acc = ct.full((TM, TN), 0.00390625",
+                "the accumulator starts at 2^-8",
+            ),
         ],
         names=("f32", "f16"),
     ),
@@ -503,12 +609,28 @@ PAIRS = [
         "chain",
         "a chain of two products with the middle in f32, and in f16",
         {**CHAIN, "M": buffer("f32", [40, 56]), "N": buffer("f16", [40, 56]), "CF": buffer("f32", [56, 20])},
-        [run("matmul", (3, 4), "A", "B", "M"), run("widen", (4, 2), "C", "CF"), run("matmul_f32_half", (3, 2), "M", "CF", "Z")],
+        [
+            run("matmul", (3, 4), "A", "B", "M"),
+            run("widen", (4, 2), "C", "CF"),
+            run("matmul_f32_half", (3, 2), "M", "CF", "Z"),
+        ],
         [run("matmul_narrow", (3, 4), "A", "B", "N"), run("matmul_wide", (3, 1), "N", "C", "Z")],
         ["Z"],
         [
-            mutant("last_block", "matmul_narrow", "acc = ct.mma(a, b, acc)", "acc = ct.mma(a, b, ct.full((TM, TN), 0.0, dtype=ct.float32))", "nothing is accumulated in the first product"),
-            mutant("inner", "matmul_wide", "ct.load(x, index=(i, k)", "ct.load(x, index=(i, 0)", "always the first inner block"),
+            mutant(
+                "last_block",
+                "matmul_narrow",
+                "acc = ct.mma(a, b, acc)",
+                "acc = ct.mma(a, b, ct.full((TM, TN), 0.0, dtype=ct.float32))",
+                "nothing is accumulated in the first product",
+            ),
+            mutant(
+                "inner",
+                "matmul_wide",
+                "ct.load(x, index=(i, k)",
+                "ct.load(x, index=(i, 0)",
+                "always the first inner block",
+            ),
         ],
         names=("f32", "f16"),
     ),
@@ -520,7 +642,12 @@ PAIRS = [
         [run("matmul_narrow", (2, 2), "B", "C", "R"), run("matmul_wide", (3, 1), "A", "R", "Z")],
         ["Z"],
         [
-            launched("rows", "grid: [2, 2], args: [B, C, R]", "grid: [1, 2], args: [B, C, R]", "half of B C is never computed"),
+            launched(
+                "rows",
+                "grid: [2, 2], args: [B, C, R]",
+                "grid: [1, 2], args: [B, C, R]",
+                "half of B C is never computed",
+            ),
         ],
         names=("left", "right"),
     ),
@@ -533,7 +660,9 @@ PAIRS = [
         ["Z"],
         [
             mutant("not_divided", "scaled_start", "* (beta / alpha)", "* beta", "c is scaled by alpha as well"),
-            mutant("inverse", "scaled_start", "* (beta / alpha)", "* (alpha / beta)", "the quotient the wrong way round"),
+            mutant(
+                "inverse", "scaled_start", "* (beta / alpha)", "* (alpha / beta)", "the quotient the wrong way round"
+            ),
             launched("swapped", "f32 0.3, f32 0.7", "f32 0.7, f32 0.3", "alpha and beta are swapped"),
             launched("rounded", "f32 0.3, f32 0.7", "f32 0.3, f32 0.6999", "a factor that is slightly off"),
         ],
@@ -548,9 +677,27 @@ PAIRS = [
         ["Z"],
         [
             mutant("no_offset", "integer_weights_late", "(acc - sums * zt) * st", "acc * st", "the offset is missing"),
-            mutant("offset_sign", "integer_weights_late", "acc - sums * zt", "acc + sums * zt", "the offset has the wrong sign"),
-            mutant("offset_unscaled", "integer_weights_late", "(acc - sums * zt) * st", "acc * st - sums * zt", "the offset is not scaled"),
-            mutant("sums_of_last", "integer_weights_late", "sums = sums + ct.sum", "sums = ct.sum", "row sums of the last block only"),
+            mutant(
+                "offset_sign",
+                "integer_weights_late",
+                "acc - sums * zt",
+                "acc + sums * zt",
+                "the offset has the wrong sign",
+            ),
+            mutant(
+                "offset_unscaled",
+                "integer_weights_late",
+                "(acc - sums * zt) * st",
+                "acc * st - sums * zt",
+                "the offset is not scaled",
+            ),
+            mutant(
+                "sums_of_last",
+                "integer_weights_late",
+                "sums = sums + ct.sum",
+                "sums = ct.sum",
+                "row sums of the last block only",
+            ),
         ],
         names=("before", "after"),
     ),
@@ -564,7 +711,13 @@ PAIRS = [
         [
             mutant("sign", "complex_three", "tile=p - q", "tile=p + q", "the real part of a conjugate"),
             mutant("term", "complex_three", "r - p - q", "r - p", "a product is not taken off"),
-            mutant("operand", "complex_three", "ct.mma(a + b, c + d, zero)", "ct.mma(a + b, c - d, zero)", "a difference for a sum"),
+            mutant(
+                "operand",
+                "complex_three",
+                "ct.mma(a + b, c + d, zero)",
+                "ct.mma(a + b, c - d, zero)",
+                "a difference for a sum",
+            ),
         ],
         names=("four", "three"),
     ),
@@ -576,8 +729,20 @@ PAIRS = [
         [run("row_sums_blocks", (2,), "X", "Y")],
         ["Y"],
         [
-            mutant("not_all", "row_sums_blocks", "for j in range(blocks)", "for j in range(1, blocks)", "the last block is left out"),
-            mutant("twice", "row_sums_blocks", "blocks - 1 - j", "ct.maximum(blocks - 2 - j, 0)", "the first block twice, the last one never"),
+            mutant(
+                "not_all",
+                "row_sums_blocks",
+                "for j in range(blocks)",
+                "for j in range(1, blocks)",
+                "the last block is left out",
+            ),
+            mutant(
+                "twice",
+                "row_sums_blocks",
+                "blocks - 1 - j",
+                "ct.maximum(blocks - 2 - j, 0)",
+                "the first block twice, the last one never",
+            ),
         ],
         names=("once", "lanes"),
     ),
@@ -589,7 +754,9 @@ PAIRS = [
         [run("row_sums_product", (1,), "X", "Y")],
         ["Y"],
         [
-            mutant("sixteen", "row_sums_product", "/ 16.0", "/ 15.9375", "divided by another number than there are columns"),
+            mutant(
+                "sixteen", "row_sums_product", "/ 16.0", "/ 15.9375", "divided by another number than there are columns"
+            ),
         ],
         names=("sums", "product"),
     ),
@@ -602,8 +769,20 @@ PAIRS = [
         ["Y"],
         [
             mutant("no_carry", "running_sums_blocks", "tile=carry + ct", "tile=ct", "blocks start at 0"),
-            mutant("carry_of_last", "running_sums_blocks", "carry = carry + ct.sum", "carry = ct.sum", "only the block before is carried"),
-            mutant("carry_early", "running_sums_blocks", "tile=carry + ct.cumsum(t, axis=1)", "tile=carry + ct.cumsum(t, axis=1) - t", "without the element itself"),
+            mutant(
+                "carry_of_last",
+                "running_sums_blocks",
+                "carry = carry + ct.sum",
+                "carry = ct.sum",
+                "only the block before is carried",
+            ),
+            mutant(
+                "carry_early",
+                "running_sums_blocks",
+                "tile=carry + ct.cumsum(t, axis=1)",
+                "tile=carry + ct.cumsum(t, axis=1) - t",
+                "without the element itself",
+            ),
         ],
         names=("once", "blocks"),
     ),
@@ -623,14 +802,30 @@ PAIRS = [
     pair(
         "recurrence",
         "a gated recurrence step by step, and as a sum over earlier steps with decays by logarithms",
-        {"A": buffer("f32", [7, 32], uniform(0.5, 1)), "X": buffer("f32", [7, 32], NORMAL), "H": buffer("f32", [7, 32])},
+        {
+            "A": buffer("f32", [7, 32], uniform(0.5, 1)),
+            "X": buffer("f32", [7, 32], NORMAL),
+            "H": buffer("f32", [7, 32]),
+        },
         [run("recurrence", (1,), "A", "X", "H")],
         [run("recurrence_decays", (7,), "A", "X", "H")],
         ["H"],
         [
             mutant("without_itself", "recurrence_decays", "column <= row", "column < row", "without the step itself"),
-            mutant("sign", "recurrence_decays", "log.reshape((T, 1)) - log.reshape((1, T))", "log.reshape((1, T)) - log.reshape((T, 1))", "decays that grow"),
-            mutant("gate_late", "recurrence_decays", "ct.exp(log.reshape((T, 1)) - log.reshape((1, T)))", "ct.exp(log.reshape((T, 1)))", "decays from the beginning"),
+            mutant(
+                "sign",
+                "recurrence_decays",
+                "log.reshape((T, 1)) - log.reshape((1, T))",
+                "log.reshape((1, T)) - log.reshape((T, 1))",
+                "decays that grow",
+            ),
+            mutant(
+                "gate_late",
+                "recurrence_decays",
+                "ct.exp(log.reshape((T, 1)) - log.reshape((1, T)))",
+                "ct.exp(log.reshape((T, 1)))",
+                "decays from the beginning",
+            ),
         ],
         names=("steps", "decays"),
     ),
@@ -642,12 +837,36 @@ PAIRS = [
         [run("linear_attention_chunks", (2,), "Q", "K", "V", "O", "f32 0.9")],
         ["O"],
         [
-            mutant("since", "linear_attention_chunks", "(row + 1).astype", "(row + 0).astype", "the state decays one step less"),
+            mutant(
+                "since",
+                "linear_attention_chunks",
+                "(row + 1).astype",
+                "(row + 0).astype",
+                "the state decays one step less",
+            ),
             mutant("until", "linear_attention_chunks", "(T - 1 - row)", "(T - row)", "keys decay one step more"),
-            mutant("whole", "linear_attention_chunks", "state * whole", "state", "the state does not decay from chunk to chunk"),
-            mutant("no_decay_within", "linear_attention_chunks", "ct.exp2((row - column).astype(ct.float32) * log)", "1.0", "no decay within a chunk"),
+            mutant(
+                "whole",
+                "linear_attention_chunks",
+                "state * whole",
+                "state",
+                "the state does not decay from chunk to chunk",
+            ),
+            mutant(
+                "no_decay_within",
+                "linear_attention_chunks",
+                "ct.exp2((row - column).astype(ct.float32) * log)",
+                "1.0",
+                "no decay within a chunk",
+            ),
             mutant("mask", "linear_attention_chunks", "row >= column", "row > column", "a step does not see itself"),
-            mutant("values", "linear_attention_chunks", "ct.transpose(kt * until), vt", "ct.transpose(kt * until), kt", "keys for values in the state"),
+            mutant(
+                "values",
+                "linear_attention_chunks",
+                "ct.transpose(kt * until), vt",
+                "ct.transpose(kt * until), kt",
+                "keys for values in the state",
+            ),
         ],
         names=("steps", "chunks"),
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Layer norm, RMS norm and their backwards: in two passes, in one, by Welford's method, with folded constants, with a residual.
+# Layer norm, RMS norm and their backwards: in two passes, in one, by Welford's method, with constants.
 import cuda.tile as ct
 from corpus import NORMAL, buffer, given, launched, mutant, pair, run, uniform, unseen
 from export import array
@@ -175,7 +175,11 @@ def add(x, r, s, TM: Const, TN: Const):
     """s = x + r; grid (row blocks, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)
-    ct.store(s, index=(i, j), tile=(t + ct.load(r, index=(i, j), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)).astype(s.dtype))
+    ct.store(
+        s,
+        index=(i, j),
+        tile=(t + ct.load(r, index=(i, j), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)).astype(s.dtype),
+    )
 
 
 @ct.kernel
@@ -252,7 +256,9 @@ def layer_norm_backward(x, w, dy, dx, eps: float, TM: Const, TN: Const):
     n = x.shape[1]
     inside = ct.arange(TN, dtype=ct.int32).reshape((1, TN)) < n
     t = ct.load(x, index=(i, 0), shape=(TM, TN), padding_mode=ZERO)
-    g = ct.load(dy, index=(i, 0), shape=(TM, TN), padding_mode=ZERO) * ct.load(w, index=(0,), shape=(TN,), padding_mode=ZERO)
+    g = ct.load(dy, index=(i, 0), shape=(TM, TN), padding_mode=ZERO) * ct.load(
+        w, index=(0,), shape=(TN,), padding_mode=ZERO
+    )
     centred = ct.where(inside, t - ct.sum(t, axis=1, keepdims=True) / n, 0.0)
     rstd = ct.rsqrt(ct.sum(centred * centred, axis=1, keepdims=True) / n + eps)
     xhat = centred * rstd
@@ -263,7 +269,7 @@ def layer_norm_backward(x, w, dy, dx, eps: float, TM: Const, TN: Const):
 
 @ct.kernel
 def layer_norm_backward_cubed(x, w, dy, dx, eps: float, TM: Const, TN: Const):
-    """The same by the derivative of the variance, sums in column blocks: rstd g - rstd mean(g) - rstd^3 (x - mean) mean(g (x - mean))."""
+    """The same by the derivative of the variance, sums in column blocks."""
     i = ct.bid(0)
     n = x.shape[1]
     blocks = ct.num_tiles(x, axis=1, shape=(TM, TN))
@@ -273,7 +279,9 @@ def layer_norm_backward_cubed(x, w, dy, dx, eps: float, TM: Const, TN: Const):
     products = ct.full((TM, 1), 0.0, dtype=ct.float32)
     for j in range(blocks):
         t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
-        g = ct.load(dy, index=(i, j), shape=(TM, TN), padding_mode=ZERO) * ct.load(w, index=(j,), shape=(TN,), padding_mode=ZERO)
+        g = ct.load(dy, index=(i, j), shape=(TM, TN), padding_mode=ZERO) * ct.load(
+            w, index=(j,), shape=(TN,), padding_mode=ZERO
+        )
         total = total + ct.sum(t, axis=1, keepdims=True)
         squares = squares + ct.sum(t * t, axis=1, keepdims=True)
         gradients = gradients + ct.sum(g, axis=1, keepdims=True)
@@ -283,7 +291,9 @@ def layer_norm_backward_cubed(x, w, dy, dx, eps: float, TM: Const, TN: Const):
     dm = products / n - mean * c2
     for j in range(blocks):
         t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
-        g = ct.load(dy, index=(i, j), shape=(TM, TN), padding_mode=ZERO) * ct.load(w, index=(j,), shape=(TN,), padding_mode=ZERO)
+        g = ct.load(dy, index=(i, j), shape=(TM, TN), padding_mode=ZERO) * ct.load(
+            w, index=(j,), shape=(TN,), padding_mode=ZERO
+        )
         ct.store(dx, index=(i, j), tile=rstd * g - rstd * c2 - rstd * rstd * rstd * (t - mean) * dm)
 
 
@@ -312,7 +322,7 @@ def row_statistics(x, mean, rstd, eps: float, TM: Const, TN: Const):
 
 @ct.kernel
 def weight_gradient_atomic(x, dy, mean, rstd, dw, db, T: Const):
-    """The same from stored statistics: each row adds its share; dw and db are zero before; grid (rows, column blocks)."""
+    """The same from stored statistics: each row adds its share; dw, db are zero before; grid (rows, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     column = j * T + ct.arange(T, dtype=ct.int32)
     t = ct.load(x, index=(i, j), shape=(1, T), padding_mode=ZERO).reshape((T,))
@@ -328,7 +338,9 @@ def rms_norm_backward(x, w, dy, dx, eps: float, TM: Const, TN: Const):
     i = ct.bid(0)
     n = x.shape[1]
     t = ct.load(x, index=(i, 0), shape=(TM, TN), padding_mode=ZERO)
-    g = ct.load(dy, index=(i, 0), shape=(TM, TN), padding_mode=ZERO) * ct.load(w, index=(0,), shape=(TN,), padding_mode=ZERO)
+    g = ct.load(dy, index=(i, 0), shape=(TM, TN), padding_mode=ZERO) * ct.load(
+        w, index=(0,), shape=(TN,), padding_mode=ZERO
+    )
     rstd = ct.rsqrt(ct.sum(t * t, axis=1, keepdims=True) / n + eps)
     ct.store(dx, index=(i, 0), tile=rstd * g - rstd * rstd * rstd * t * (ct.sum(g * t, axis=1, keepdims=True) / n))
 
@@ -339,7 +351,9 @@ def rms_norm_backward_divided(x, w, dy, dx, eps: float, TM: Const, TN: Const):
     i = ct.bid(0)
     n = x.shape[1]
     t = ct.load(x, index=(i, 0), shape=(TM, TN), padding_mode=ZERO)
-    g = ct.load(dy, index=(i, 0), shape=(TM, TN), padding_mode=ZERO) * ct.load(w, index=(0,), shape=(TN,), padding_mode=ZERO)
+    g = ct.load(dy, index=(i, 0), shape=(TM, TN), padding_mode=ZERO) * ct.load(
+        w, index=(0,), shape=(TN,), padding_mode=ZERO
+    )
     v = ct.sum(t * t, axis=1, keepdims=True) / n + eps
     dot = ct.sum(t * g, axis=1, keepdims=True)
     ct.store(dx, index=(i, 0), tile=(g - t * (dot / (n * v))) / ct.sqrt(v))
@@ -395,14 +409,62 @@ PAIRS = [
         [run("layer_norm_one_pass", (1,), "X", "W", "B", "Y", EPS)],
         ["Y"],
         [
-            mutant("sign", "layer_norm_one_pass", "squares / n - mean * mean", "squares / n + mean * mean", "the square of the mean has the wrong sign"),
-            mutant("no_mean", "layer_norm_one_pass", "squares / n - mean * mean", "squares / n", "the square of the mean is missing"),
-            mutant("eps_outside", "layer_norm_one_pass", "ct.sqrt(variance + eps)", "(ct.sqrt(variance) + eps)", "eps after the root"),
-            mutant("no_root", "layer_norm_one_pass", "ct.sqrt(variance + eps)", "(variance + eps)", "divided by the variance"),
-            mutant("sum_of_last", "layer_norm_one_pass", "total = total + ct.sum", "total = ct.sum", "the sum of the last block only"),
-            mutant("unbiased", "layer_norm_one_pass", "variance = squares / n - mean * mean", "variance = (squares - n * mean * mean) / (n - 1)", "the unbiased variance"),
-            mutant("weight_block", "layer_norm_one_pass", "ct.load(w, index=(j,)", "ct.load(w, index=(0,)", "always the first weights"),
-            mutant("bias_for_weight", "layer_norm_one_pass", "ct.load(w, index", "ct.load(b, index", "the bias in the place of weights"),
+            mutant(
+                "sign",
+                "layer_norm_one_pass",
+                "squares / n - mean * mean",
+                "squares / n + mean * mean",
+                "the square of the mean has the wrong sign",
+            ),
+            mutant(
+                "no_mean",
+                "layer_norm_one_pass",
+                "squares / n - mean * mean",
+                "squares / n",
+                "the square of the mean is missing",
+            ),
+            mutant(
+                "eps_outside",
+                "layer_norm_one_pass",
+                "ct.sqrt(variance + eps)",
+                "(ct.sqrt(variance) + eps)",
+                "eps after the root",
+            ),
+            mutant(
+                "no_root",
+                "layer_norm_one_pass",
+                "ct.sqrt(variance + eps)",
+                "(variance + eps)",
+                "divided by the variance",
+            ),
+            mutant(
+                "sum_of_last",
+                "layer_norm_one_pass",
+                "total = total + ct.sum",
+                "total = ct.sum",
+                "the sum of the last block only",
+            ),
+            mutant(
+                "unbiased",
+                "layer_norm_one_pass",
+                "variance = squares / n - mean * mean",
+                "variance = (squares - n * mean * mean) / (n - 1)",
+                "the unbiased variance",
+            ),
+            mutant(
+                "weight_block",
+                "layer_norm_one_pass",
+                "ct.load(w, index=(j,)",
+                "ct.load(w, index=(0,)",
+                "always the first weights",
+            ),
+            mutant(
+                "bias_for_weight",
+                "layer_norm_one_pass",
+                "ct.load(w, index",
+                "ct.load(b, index",
+                "the bias in the place of weights",
+            ),
             launched("eps", "f32 1e-5", "f32 1e-6", "another eps"),
         ],
     ),
@@ -414,12 +476,48 @@ PAIRS = [
         [run("layer_norm_welford", (2,), "X", "W", "B", "Y", EPS)],
         ["Y"],
         [
-            mutant("new_mean_twice", "layer_norm_welford", "delta * (t - mean)", "(t - mean) * (t - mean)", "both factors relative to the new mean"),
-            mutant("old_mean_twice", "layer_norm_welford", "delta * (t - mean)", "delta * delta", "both factors relative to the old mean"),
-            mutant("count_late", "layer_norm_welford", "delta / count", "delta / ct.maximum(count - 1.0, 1.0)", "one count behind"),
-            mutant("not_merged", "layer_norm_welford", "m2 + count * apart * apart", "m2", "the distances of the columns' means are missing"),
-            mutant("merge_weight", "layer_norm_welford", "count * apart * apart", "apart * apart", "the distances lack their counts"),
-            mutant("mean_of_means", "layer_norm_welford", "ct.sum(mean * count, axis=1, keepdims=True) / n", "ct.sum(mean, axis=1, keepdims=True) / TN", "the plain mean of the columns' means"),
+            mutant(
+                "new_mean_twice",
+                "layer_norm_welford",
+                "delta * (t - mean)",
+                "(t - mean) * (t - mean)",
+                "both factors relative to the new mean",
+            ),
+            mutant(
+                "old_mean_twice",
+                "layer_norm_welford",
+                "delta * (t - mean)",
+                "delta * delta",
+                "both factors relative to the old mean",
+            ),
+            mutant(
+                "count_late",
+                "layer_norm_welford",
+                "delta / count",
+                "delta / ct.maximum(count - 1.0, 1.0)",
+                "one count behind",
+            ),
+            mutant(
+                "not_merged",
+                "layer_norm_welford",
+                "m2 + count * apart * apart",
+                "m2",
+                "the distances of the columns' means are missing",
+            ),
+            mutant(
+                "merge_weight",
+                "layer_norm_welford",
+                "count * apart * apart",
+                "apart * apart",
+                "the distances lack their counts",
+            ),
+            mutant(
+                "mean_of_means",
+                "layer_norm_welford",
+                "ct.sum(mean * count, axis=1, keepdims=True) / n",
+                "ct.sum(mean, axis=1, keepdims=True) / TN",
+                "the plain mean of the columns' means",
+            ),
         ],
         names=("passes", "welford"),
     ),
@@ -432,9 +530,27 @@ PAIRS = [
         ["Y"],
         [
             mutant("full_blocks", "layer_norm_merged", "min(TN, n - j * TN)", "TN", "the last block counts as full"),
-            mutant("no_between", "layer_norm_merged", " + delta * delta * seen * here / (seen + here)", "", "the distance of the means is missing"),
-            mutant("between_weight", "layer_norm_merged", "delta * delta * seen * here / (seen + here)", "delta * delta * here / (seen + here)", "the distance lacks one count"),
-            mutant("mean_weight", "layer_norm_merged", "delta * here / (seen + here)", "delta / 2.0", "each block's mean counts half"),
+            mutant(
+                "no_between",
+                "layer_norm_merged",
+                " + delta * delta * seen * here / (seen + here)",
+                "",
+                "the distance of the means is missing",
+            ),
+            mutant(
+                "between_weight",
+                "layer_norm_merged",
+                "delta * delta * seen * here / (seen + here)",
+                "delta * delta * here / (seen + here)",
+                "the distance lacks one count",
+            ),
+            mutant(
+                "mean_weight",
+                "layer_norm_merged",
+                "delta * here / (seen + here)",
+                "delta / 2.0",
+                "each block's mean counts half",
+            ),
         ],
         names=("passes", "merged"),
     ),
@@ -446,10 +562,30 @@ PAIRS = [
         [run("layer_norm_affine", (4,), "X", "W", "B", "Y", "f32 0.01", EPS)],
         ["Y"],
         [
-            mutant("shift_sign", "layer_norm_affine", "(bt - mean * scale)", "(bt + mean * scale)", "the shift has the wrong sign"),
-            mutant("shift_unscaled", "layer_norm_affine", "(bt - mean * scale)", "(bt - mean)", "the mean is not scaled"),
-            mutant("weight_missing", "layer_norm_affine", "(bt - mean * scale)", "(bt - mean * ct.rsqrt(variance + eps))", "the shift lacks the weight"),
-            mutant("not_masked", "layer_norm_affine", "ct.where(inside, t - mean, 0.0)", "t - mean", "columns behind the end add to the variance"),
+            mutant(
+                "shift_sign",
+                "layer_norm_affine",
+                "(bt - mean * scale)",
+                "(bt + mean * scale)",
+                "the shift has the wrong sign",
+            ),
+            mutant(
+                "shift_unscaled", "layer_norm_affine", "(bt - mean * scale)", "(bt - mean)", "the mean is not scaled"
+            ),
+            mutant(
+                "weight_missing",
+                "layer_norm_affine",
+                "(bt - mean * scale)",
+                "(bt - mean * ct.rsqrt(variance + eps))",
+                "the shift lacks the weight",
+            ),
+            mutant(
+                "not_masked",
+                "layer_norm_affine",
+                "ct.where(inside, t - mean, 0.0)",
+                "t - mean",
+                "columns behind the end add to the variance",
+            ),
             launched("tile_width", "f32 0.01", "f32 0.0078125", "divided by the tile's width"),
         ],
         names=("division", "constant"),
@@ -463,10 +599,18 @@ PAIRS = [
         ["Y"],
         [
             mutant("multiplied", "rms_norm_divided", "wt * t / root", "wt * t * root", "multiplied by the root"),
-            mutant("eps_outside", "rms_norm_divided", "/ x.shape[1] + eps)", "/ x.shape[1]) + eps", "eps after the root"),
+            mutant(
+                "eps_outside", "rms_norm_divided", "/ x.shape[1] + eps)", "/ x.shape[1]) + eps", "eps after the root"
+            ),
             mutant("no_mean", "rms_norm_divided", " / x.shape[1] + eps", " + eps", "the sum of squares, not the mean"),
             mutant("tile_width", "rms_norm_divided", "/ x.shape[1]", "/ 128", "divided by the padded width"),
-            mutant("squares_of_last", "rms_norm_divided", "squares = squares + t * t", "squares = t * t", "squares of the last block only"),
+            mutant(
+                "squares_of_last",
+                "rms_norm_divided",
+                "squares = squares + t * t",
+                "squares = t * t",
+                "squares of the last block only",
+            ),
             mutant("no_weight", "rms_norm_divided", "wt * t / root", "t / root", "the weights are missing"),
         ],
         names=("rsqrt", "division"),
@@ -494,7 +638,13 @@ PAIRS = [
         ["Y"],
         [
             mutant("no_one", "rms_norm_plus_product", "h + h * wt", "h * wt", "the 1 is missing"),
-            mutant("unnormalised", "rms_norm_plus_product", "h + h * wt", "t + h * wt", "the row itself in place of the normalised one"),
+            mutant(
+                "unnormalised",
+                "rms_norm_plus_product",
+                "h + h * wt",
+                "t + h * wt",
+                "the row itself in place of the normalised one",
+            ),
         ],
         names=("product", "sum"),
     ),
@@ -506,10 +656,29 @@ PAIRS = [
         [run("add_rms_norm", (2,), "X", "R", "W", "S", "Y", EPS)],
         ["S", "Y"],
         [
-            mutant("not_added", "add_rms_norm", "    t = t + ct.load(r, index=(i, 0), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)\n    ct.store(s, index=(i, 0), tile=t",
-                   "    u = t + ct.load(r, index=(i, 0), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)\n    ct.store(s, index=(i, 0), tile=u", "the norm of the input without residual"),
-            mutant("twice", "add_rms_norm", "tile=t.astype(s.dtype)", "tile=(t + t).astype(s.dtype)", "the stored sum is doubled"),
-            mutant("normalised_residual", "add_rms_norm", "t * rstd * wt", "t * rstd * wt + t", "the sum is added again after the norm"),
+            mutant(
+                "not_added",
+                "add_rms_norm",
+                "    t = t + ct.load(r, index=(i, 0), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)\n"
+                "    ct.store(s, index=(i, 0), tile=t",
+                "    u = t + ct.load(r, index=(i, 0), shape=(TM, TN), padding_mode=ZERO).astype(ct.float32)\n"
+                "    ct.store(s, index=(i, 0), tile=u",
+                "the norm of the input without residual",
+            ),
+            mutant(
+                "twice",
+                "add_rms_norm",
+                "tile=t.astype(s.dtype)",
+                "tile=(t + t).astype(s.dtype)",
+                "the stored sum is doubled",
+            ),
+            mutant(
+                "normalised_residual",
+                "add_rms_norm",
+                "t * rstd * wt",
+                "t * rstd * wt + t",
+                "the sum is added again after the norm",
+            ),
         ],
         names=("two", "one"),
     ),
@@ -521,9 +690,21 @@ PAIRS = [
         [run("group_norm_blocks", (1, 4), "X", "Y", EPS)],
         ["Y"],
         [
-            mutant("group", "group_norm_blocks", "ct.load(x, index=(i, g)", "ct.load(x, index=(i, g // 2)", "groups are loaded twice"),
+            mutant(
+                "group",
+                "group_norm_blocks",
+                "ct.load(x, index=(i, g)",
+                "ct.load(x, index=(i, g // 2)",
+                "groups are loaded twice",
+            ),
             mutant("width", "group_norm_blocks", "- mean * mean", "- mean * mean * (1.0 / SIZE)", "a mean too many"),
-            mutant("rows", "group_norm_blocks", "ct.sum(t * t, axis=1, keepdims=True) * (1.0 / SIZE)", "ct.sum(t * t, axis=0, keepdims=True) * (1.0 / TM)", "the squares of columns"),
+            mutant(
+                "rows",
+                "group_norm_blocks",
+                "ct.sum(t * t, axis=1, keepdims=True) * (1.0 / SIZE)",
+                "ct.sum(t * t, axis=0, keepdims=True) * (1.0 / TM)",
+                "the squares of columns",
+            ),
         ],
         names=("all", "single"),
     ),
@@ -535,8 +716,20 @@ PAIRS = [
         [run("group_norm_centred", (1, 4), "X", "Y", EPS)],
         ["Y"],
         [
-            unseen("cancellation", "group_norm_centred", "ct.sum(centred * centred, axis=1, keepdims=True) * (1.0 / SIZE)", "ct.sum(t * t, axis=1, keepdims=True) * (1.0 / SIZE) - mean * mean", "E[x^2] - m^2 cancels"),
-            mutant("sum", "group_norm_centred", "mean = ct.sum(t, axis=1, keepdims=True) * (1.0 / SIZE)", "mean = ct.max(t, axis=1, keepdims=True)", "the maximum for the mean"),
+            unseen(
+                "cancellation",
+                "group_norm_centred",
+                "ct.sum(centred * centred, axis=1, keepdims=True) * (1.0 / SIZE)",
+                "ct.sum(t * t, axis=1, keepdims=True) * (1.0 / SIZE) - mean * mean",
+                "E[x^2] - m^2 cancels",
+            ),
+            mutant(
+                "sum",
+                "group_norm_centred",
+                "mean = ct.sum(t, axis=1, keepdims=True) * (1.0 / SIZE)",
+                "mean = ct.max(t, axis=1, keepdims=True)",
+                "the maximum for the mean",
+            ),
         ],
         names=("all", "single"),
     ),
@@ -549,9 +742,21 @@ PAIRS = [
         ["Y"],
         [
             mutant("axis", "unit_norm_columns", "axis=0", "axis=1", "the length of columns"),
-            mutant("reshaped", "unit_norm_columns", "tile=ct.transpose(r)", "tile=r.reshape((TM, TN))", "reshaped, not transposed"),
+            mutant(
+                "reshaped",
+                "unit_norm_columns",
+                "tile=ct.transpose(r)",
+                "tile=r.reshape((TM, TN))",
+                "reshaped, not transposed",
+            ),
             mutant("eps", "unit_norm_columns", " + eps)", ")", "eps is missing"),
-            mutant("not_transposed", "transpose", "tile=ct.transpose(ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO))", "tile=ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO).reshape((TN, TM))", "blocks reshaped, not transposed"),
+            mutant(
+                "not_transposed",
+                "transpose",
+                "tile=ct.transpose(ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO))",
+                "tile=ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO).reshape((TN, TM))",
+                "blocks reshaped, not transposed",
+            ),
         ],
         names=("rows", "columns"),
     ),
@@ -563,24 +768,76 @@ PAIRS = [
         [run("layer_norm_backward_cubed", (1,), "X", "W", "G", "D", EPS)],
         ["D"],
         [
-            mutant("squared", "layer_norm_backward_cubed", "rstd * rstd * rstd * (t - mean)", "rstd * rstd * (t - mean)", "the square in place of the cube"),
-            mutant("not_centred", "layer_norm_backward_cubed", "products / n - mean * c2", "products / n", "the mean is missing in the products"),
-            mutant("no_mean_gradient", "layer_norm_backward_cubed", "rstd * g - rstd * c2 - ", "rstd * g - ", "the mean gradient is missing"),
-            mutant("sign", "layer_norm_backward_cubed", "rstd * c2 - rstd", "rstd * c2 + rstd", "the last term has the wrong sign"),
-            mutant("weight", "layer_norm_backward_cubed", "    mean, c2 = total / n, gradients / n", "    mean, c2 = total / n, gradients / (n - 1)", "the mean gradient of n - 1"),
+            mutant(
+                "squared",
+                "layer_norm_backward_cubed",
+                "rstd * rstd * rstd * (t - mean)",
+                "rstd * rstd * (t - mean)",
+                "the square in place of the cube",
+            ),
+            mutant(
+                "not_centred",
+                "layer_norm_backward_cubed",
+                "products / n - mean * c2",
+                "products / n",
+                "the mean is missing in the products",
+            ),
+            mutant(
+                "no_mean_gradient",
+                "layer_norm_backward_cubed",
+                "rstd * g - rstd * c2 - ",
+                "rstd * g - ",
+                "the mean gradient is missing",
+            ),
+            mutant(
+                "sign",
+                "layer_norm_backward_cubed",
+                "rstd * c2 - rstd",
+                "rstd * c2 + rstd",
+                "the last term has the wrong sign",
+            ),
+            mutant(
+                "weight",
+                "layer_norm_backward_cubed",
+                "    mean, c2 = total / n, gradients / n",
+                "    mean, c2 = total / n, gradients / (n - 1)",
+                "the mean gradient of n - 1",
+            ),
         ],
         names=("normalised", "cubed"),
     ),
     pair(
         "weight_gradient",
         "layer norm's weight gradient in one program, and added by each row",
-        {"X": XF, "G": buffer("f32", [7, 100], NORMAL), "M": buffer("f32", [7]), "R": buffer("f32", [7]), "DW": buffer("f32", [100]), "DB": buffer("f32", [100])},
+        {
+            "X": XF,
+            "G": buffer("f32", [7, 100], NORMAL),
+            "M": buffer("f32", [7]),
+            "R": buffer("f32", [7]),
+            "DW": buffer("f32", [100]),
+            "DB": buffer("f32", [100]),
+        },
         [run("weight_gradient", (1,), "X", "G", "DW", "DB", EPS)],
-        [run("row_statistics", (2,), "X", "M", "R", EPS), run("weight_gradient_atomic", (7, 4), "X", "G", "M", "R", "DW", "DB")],
+        [
+            run("row_statistics", (2,), "X", "M", "R", EPS),
+            run("weight_gradient_atomic", (7, 4), "X", "G", "M", "R", "DW", "DB"),
+        ],
         ["DW", "DB"],
         [
-            mutant("statistics_row", "weight_gradient_atomic", "ct.load(mean, index=(i,)", "ct.load(mean, index=(0,)", "the mean of the first row"),
-            mutant("product_for_sum", "weight_gradient_atomic", "ct.atomic_add(db, column, g)", "ct.atomic_add(db, column, g * r)", "db with the factor of dw"),
+            mutant(
+                "statistics_row",
+                "weight_gradient_atomic",
+                "ct.load(mean, index=(i,)",
+                "ct.load(mean, index=(0,)",
+                "the mean of the first row",
+            ),
+            mutant(
+                "product_for_sum",
+                "weight_gradient_atomic",
+                "ct.atomic_add(db, column, g)",
+                "ct.atomic_add(db, column, g * r)",
+                "db with the factor of dw",
+            ),
             launched("rows", "grid: [7, 4]", "grid: [6, 4]", "the last row is left out"),
         ],
         names=("one", "rows"),
@@ -594,8 +851,20 @@ PAIRS = [
         ["D"],
         [
             mutant("no_n", "rms_norm_backward_divided", "dot / (n * v)", "dot / v", "N is missing"),
-            mutant("eps_missing", "rms_norm_backward_divided", "dot / (n * v)", "dot / (n * (v - eps))", "eps is missing in the second term"),
-            mutant("dot_of_squares", "rms_norm_backward_divided", "ct.sum(t * g,", "ct.sum(g * g,", "squares of gradients in the dot product"),
+            mutant(
+                "eps_missing",
+                "rms_norm_backward_divided",
+                "dot / (n * v)",
+                "dot / (n * (v - eps))",
+                "eps is missing in the second term",
+            ),
+            mutant(
+                "dot_of_squares",
+                "rms_norm_backward_divided",
+                "ct.sum(t * g,",
+                "ct.sum(g * g,",
+                "squares of gradients in the dot product",
+            ),
         ],
         names=("cubed", "divided"),
     ),

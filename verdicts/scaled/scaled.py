@@ -80,7 +80,13 @@ PAIRS = [
         ["Z"],
         [
             mutant("one_scale", "scaled_after", "(sa * sb)", "sa", "y's scales are missing"),
-            mutant("scale_block", "scaled_after", "ct.load(sx, index=(i, k)", "ct.load(sx, index=(i, 0)", "always the first scale of a row"),
+            mutant(
+                "scale_block",
+                "scaled_after",
+                "ct.load(sx, index=(i, k)",
+                "ct.load(sx, index=(i, 0)",
+                "always the first scale of a row",
+            ),
             mutant("scale_twice", "scaled_after", "(sa * sb)", "(sa * sa * sb)", "x's scales count twice"),
         ],
         names=("before", "after"),
@@ -93,8 +99,20 @@ PAIRS = [
         [run("block_scaled", (3, 2), "X", "SX", "Y", "SY", "Z")],
         ["Z"],
         [
-            mutant("scale_block", "block_scaled", "ct.load(sy, index=(k, j)", "ct.load(sy, index=(0, j)", "always the first scales of a column"),
-            mutant("scales_one", "block_scaled", "mma_scaled(a, sa, b", "mma_scaled(a, ct.full((TM, TK // BLOCK), 1.0, dtype=sx.dtype), b", "x's scales are 1"),
+            mutant(
+                "scale_block",
+                "block_scaled",
+                "ct.load(sy, index=(k, j)",
+                "ct.load(sy, index=(0, j)",
+                "always the first scales of a column",
+            ),
+            mutant(
+                "scales_one",
+                "block_scaled",
+                "mma_scaled(a, sa, b",
+                "mma_scaled(a, ct.full((TM, TK // BLOCK), 1.0, dtype=sx.dtype), b",
+                "x's scales are 1",
+            ),
         ],
         names=("before", "hardware"),
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Softmax and what is built from it: in blocks, without the maximum, backwards, log-sum-exp, cross entropy, divergence, entropy.
+# Softmax and what is built from it: in blocks, backwards, log-sum-exp, cross entropy, divergence, entropy.
 import math
 
 import cuda.tile as ct
@@ -123,7 +123,7 @@ def softmax_backward(y, dy, dx, TM: Const, TN: Const):
 
 @ct.kernel
 def softmax_backward_blocks(x, dy, dx, TM: Const, TN: Const):
-    """The same from x: maximum, sum and sum of e dy in one pass over column blocks, then dx as a difference of products."""
+    """The same from x: maximum, sum and sum of e dy in one pass over column blocks, then dx."""
     i = ct.bid(0)
     blocks = ct.num_tiles(x, axis=1, shape=(TM, TN))
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
@@ -296,7 +296,11 @@ def divergence_by_scores(x, z, kl, TM: Const, TN: Const):
     m, w = ct.max(t, axis=1, keepdims=True), ct.max(u, axis=1, keepdims=True)
     e, f = ct.where(inside, ct.exp(t - m), 0.0), ct.where(inside, ct.exp(u - w), 0.0)
     l, k = ct.sum(e, axis=1, keepdims=True), ct.sum(f, axis=1, keepdims=True)
-    ct.store(kl, index=(i,), tile=(ct.sum(e * (t - u), axis=1, keepdims=True) / l - m - ct.log(l) + w + ct.log(k)).reshape((TM,)))
+    ct.store(
+        kl,
+        index=(i,),
+        tile=(ct.sum(e * (t - u), axis=1, keepdims=True) / l - m - ct.log(l) + w + ct.log(k)).reshape((TM,)),
+    )
 
 
 @ct.kernel
@@ -351,7 +355,10 @@ KERNELS = {
     "cross_entropy_online": (cross_entropy_online, [HALVES, INDICES, VECTOR, 8, 16]),
     "cross_entropy_gradient": (cross_entropy_gradient, [HALVES, INDICES, HALVES, 4, 128]),
     "lse_of_rows": (lse_of_rows, [HALVES, VECTOR, 8, 128]),
-    "cross_entropy_gradient_blocks": (cross_entropy_gradient_blocks, [HALVES, INDICES, VECTOR, HALVES, ct.float32, 8, 32]),
+    "cross_entropy_gradient_blocks": (
+        cross_entropy_gradient_blocks,
+        [HALVES, INDICES, VECTOR, HALVES, ct.float32, 8, 32],
+    ),
     "smoothed": (smoothed, [ROWS, INDICES, VECTOR, ct.float32, 4, 128]),
     "smoothed_by_mean": (smoothed_by_mean, [ROWS, INDICES, VECTOR, ct.float32, 8, 128]),
     "divergence": (divergence, [ROWS, ROWS, VECTOR, 4, 128]),
@@ -373,11 +380,45 @@ PAIRS = [
         [run("softmax_online", (1,), "X", "Y")],
         ["Y"],
         [
-            mutant("sum_not_rescaled", "softmax_online", "l = l * ct.exp(m - m_new) + ", "l = l + ", "the running sum is not rescaled"),
-            mutant("rescale_inverted", "softmax_online", "l * ct.exp(m - m_new)", "ct.where(l == 0.0, 0.0, l * ct.exp(m_new - m))", "the rescale is the wrong way round"),
-            mutant("old_maximum", "softmax_online", "ct.exp(t - m_new)", "ct.exp(t - ct.where(m > -math.inf, m, m_new))", "a block's weights are relative to the maximum before it"),
-            mutant("last_block", "softmax_online", "    for j in range(blocks):\n        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF).astype(ct.float32)\n        m_new", "    for j in range(blocks - 1):\n        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF).astype(ct.float32)\n        m_new", "the last block is not summed"),
-            mutant("maximum_of_last", "softmax_online", "tile=(ct.exp(t - m) / l)", "tile=(ct.exp(t - ct.max(t, axis=1, keepdims=True)) / l)", "normalised with each block's own maximum"),
+            mutant(
+                "sum_not_rescaled",
+                "softmax_online",
+                "l = l * ct.exp(m - m_new) + ",
+                "l = l + ",
+                "the running sum is not rescaled",
+            ),
+            mutant(
+                "rescale_inverted",
+                "softmax_online",
+                "l * ct.exp(m - m_new)",
+                "ct.where(l == 0.0, 0.0, l * ct.exp(m_new - m))",
+                "the rescale is the wrong way round",
+            ),
+            mutant(
+                "old_maximum",
+                "softmax_online",
+                "ct.exp(t - m_new)",
+                "ct.exp(t - ct.where(m > -math.inf, m, m_new))",
+                "a block's weights are relative to the maximum before it",
+            ),
+            mutant(
+                "last_block",
+                "softmax_online",
+                "    for j in range(blocks):\n"
+                "        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF).astype(ct.float32)\n"
+                "        m_new",
+                "    for j in range(blocks - 1):\n"
+                "        t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=NEG_INF).astype(ct.float32)\n"
+                "        m_new",
+                "the last block is not summed",
+            ),
+            mutant(
+                "maximum_of_last",
+                "softmax_online",
+                "tile=(ct.exp(t - m) / l)",
+                "tile=(ct.exp(t - ct.max(t, axis=1, keepdims=True)) / l)",
+                "normalised with each block's own maximum",
+            ),
         ],
     ),
     pair(
@@ -388,7 +429,13 @@ PAIRS = [
         [run("softmax_online", (1,), "X", "Y")],
         ["Y"],
         [
-            unseen("no_maximum", "softmax_online", "m_new = ct.maximum(m, ct.max(t, axis=1, keepdims=True))", "m_new = ct.full((TM, 1), 0.0, dtype=ct.float32)", "the maximum is not subtracted, and e^x overflows"),
+            unseen(
+                "no_maximum",
+                "softmax_online",
+                "m_new = ct.maximum(m, ct.max(t, axis=1, keepdims=True))",
+                "m_new = ct.full((TM, 1), 0.0, dtype=ct.float32)",
+                "the maximum is not subtracted, and e^x overflows",
+            ),
         ],
     ),
     pair(
@@ -399,8 +446,20 @@ PAIRS = [
         [run("softmax_online_half", (1,), "X", "Y")],
         ["Y"],
         [
-            mutant("sum_not_rescaled", "softmax_online_half", "l = l * ct.exp(m - m_new) + ", "l = l + ", "the running sum is not rescaled"),
-            mutant("padded_with_zero", "softmax_online_half", "padding_mode=NEG_INF).astype(ct.float32)\n        m_new", "padding_mode=ZERO).astype(ct.float32)\n        m_new", "columns behind the end have score 0"),
+            mutant(
+                "sum_not_rescaled",
+                "softmax_online_half",
+                "l = l * ct.exp(m - m_new) + ",
+                "l = l + ",
+                "the running sum is not rescaled",
+            ),
+            mutant(
+                "padded_with_zero",
+                "softmax_online_half",
+                "padding_mode=NEG_INF).astype(ct.float32)\n        m_new",
+                "padding_mode=ZERO).astype(ct.float32)\n        m_new",
+                "columns behind the end have score 0",
+            ),
         ],
     ),
     pair(
@@ -424,9 +483,17 @@ PAIRS = [
         [run("softmax_by_log", (2,), "X", "Y")],
         ["Y"],
         [
-            mutant("no_maximum", "softmax_by_log", "log = t - m - ", "log = t - ", "the maximum is not subtracted from the scores"),
+            mutant(
+                "no_maximum",
+                "softmax_by_log",
+                "log = t - m - ",
+                "log = t - ",
+                "the maximum is not subtracted from the scores",
+            ),
             mutant("log2", "softmax_by_log", "ct.log(", "ct.log2(", "a logarithm to base 2"),
-            mutant("sign", "softmax_by_log", "log = t - m - ct", "log = t - m + ct", "the logarithm has the wrong sign"),
+            mutant(
+                "sign", "softmax_by_log", "log = t - m - ct", "log = t - m + ct", "the logarithm has the wrong sign"
+            ),
         ],
     ),
     pair(
@@ -437,9 +504,27 @@ PAIRS = [
         [run("softmax_no_maximum", (2,), "X", "Y")],
         ["Y"],
         [
-            mutant("columns_apart", "softmax_no_maximum", "total = ct.sum(l, axis=1, keepdims=True)", "total = l", "the columns of a block are not added up"),
-            mutant("half_of_row", "softmax_no_maximum", "    l = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks):", "    l = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks // 2):", "half of the blocks are summed"),
-            mutant("starts_at_one", "softmax_no_maximum", "l = ct.full((TM, TN), 0.0", "l = ct.full((TM, TN), 1.0", "the sums start at 1"),
+            mutant(
+                "columns_apart",
+                "softmax_no_maximum",
+                "total = ct.sum(l, axis=1, keepdims=True)",
+                "total = l",
+                "the columns of a block are not added up",
+            ),
+            mutant(
+                "half_of_row",
+                "softmax_no_maximum",
+                "    l = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks):",
+                "    l = ct.full((TM, TN), 0.0, dtype=ct.float32)\n    for j in range(blocks // 2):",
+                "half of the blocks are summed",
+            ),
+            mutant(
+                "starts_at_one",
+                "softmax_no_maximum",
+                "l = ct.full((TM, TN), 0.0",
+                "l = ct.full((TM, TN), 1.0",
+                "the sums start at 1",
+            ),
         ],
     ),
     pair(
@@ -450,10 +535,33 @@ PAIRS = [
         [run("column_statistics", (1, 4), "X", "M", "L"), run("softmax_from_statistics", (1, 4), "X", "M", "L", "Y")],
         ["Y"],
         [
-            mutant("not_rescaled", "softmax_from_statistics", "lt * ct.exp(mt - m)", "lt", "sums of blocks are added without rescaling"),
-            mutant("own_maximum", "softmax_from_statistics", "tile=(ct.exp(t - m) / l)", "tile=(ct.exp(t - ct.max(t, axis=1, keepdims=True)) / l)", "relative to the block's own maximum"),
-            mutant("maximum_is_sum", "column_statistics", "ct.exp(t - m)", "ct.exp(t)", "sums that are not relative to the maximum"),
-            launched("three_blocks", "grid: [1, 4], args: [X, M, L]", "grid: [1, 3], args: [X, M, L]", "no statistics of the last block"),
+            mutant(
+                "not_rescaled",
+                "softmax_from_statistics",
+                "lt * ct.exp(mt - m)",
+                "lt",
+                "sums of blocks are added without rescaling",
+            ),
+            mutant(
+                "own_maximum",
+                "softmax_from_statistics",
+                "tile=(ct.exp(t - m) / l)",
+                "tile=(ct.exp(t - ct.max(t, axis=1, keepdims=True)) / l)",
+                "relative to the block's own maximum",
+            ),
+            mutant(
+                "maximum_is_sum",
+                "column_statistics",
+                "ct.exp(t - m)",
+                "ct.exp(t)",
+                "sums that are not relative to the maximum",
+            ),
+            launched(
+                "three_blocks",
+                "grid: [1, 4], args: [X, M, L]",
+                "grid: [1, 3], args: [X, M, L]",
+                "no statistics of the last block",
+            ),
             launched("swapped", "args: [X, M, L, Y]", "args: [X, L, M, Y]", "sums for maxima"),
         ],
         names=("one", "two"),
@@ -466,9 +574,27 @@ PAIRS = [
         [run("temperature_folded", (2,), "X", "Y", "f32 0.7")],
         ["Y"],
         [
-            mutant("multiplied", "temperature_folded", "LOG2_E / temperature", "LOG2_E * temperature", "multiplied by the temperature"),
-            mutant("log2_e_rounded", "temperature_folded", "LOG2_E / temperature", "1.4427 / temperature", "log2(e) rounded to 1.4427"),
-            mutant("epsilon", "temperature_folded", "e / ct.sum(e, axis=1, keepdims=True)", "e / (ct.sum(e, axis=1, keepdims=True) + 1.0e-6)", "an epsilon in the division"),
+            mutant(
+                "multiplied",
+                "temperature_folded",
+                "LOG2_E / temperature",
+                "LOG2_E * temperature",
+                "multiplied by the temperature",
+            ),
+            mutant(
+                "log2_e_rounded",
+                "temperature_folded",
+                "LOG2_E / temperature",
+                "1.4427 / temperature",
+                "log2(e) rounded to 1.4427",
+            ),
+            mutant(
+                "epsilon",
+                "temperature_folded",
+                "e / ct.sum(e, axis=1, keepdims=True)",
+                "e / (ct.sum(e, axis=1, keepdims=True) + 1.0e-6)",
+                "an epsilon in the division",
+            ),
         ],
     ),
     pair(
@@ -479,12 +605,42 @@ PAIRS = [
         [run("softmax_backward_blocks", (1,), "X", "G", "D")],
         ["D"],
         [
-            mutant("dot_not_rescaled", "softmax_backward_blocks", "dot = dot * alpha + ", "dot = dot + ", "the running dot product is not rescaled"),
-            mutant("dot_not_divided", "softmax_backward_blocks", "p * (dot / l)", "p * dot", "the dot product is not normalised"),
+            mutant(
+                "dot_not_rescaled",
+                "softmax_backward_blocks",
+                "dot = dot * alpha + ",
+                "dot = dot + ",
+                "the running dot product is not rescaled",
+            ),
+            mutant(
+                "dot_not_divided",
+                "softmax_backward_blocks",
+                "p * (dot / l)",
+                "p * dot",
+                "the dot product is not normalised",
+            ),
             mutant("no_dot", "softmax_backward_blocks", "p * g - p * (dot / l)", "p * g", "the second term is missing"),
-            mutant("weight_missing", "softmax_backward_blocks", "p * g - p * (dot / l)", "p * g - dot / l", "the second term lacks its weight"),
-            mutant("sign", "softmax_backward_blocks", "p * g - p * (dot / l)", "p * g + p * (dot / l)", "the second term has the wrong sign"),
-            mutant("gradient_of_block", "softmax_backward_blocks", "ct.sum(e * g,", "ct.sum(e * e,", "weights in the place of gradients"),
+            mutant(
+                "weight_missing",
+                "softmax_backward_blocks",
+                "p * g - p * (dot / l)",
+                "p * g - dot / l",
+                "the second term lacks its weight",
+            ),
+            mutant(
+                "sign",
+                "softmax_backward_blocks",
+                "p * g - p * (dot / l)",
+                "p * g + p * (dot / l)",
+                "the second term has the wrong sign",
+            ),
+            mutant(
+                "gradient_of_block",
+                "softmax_backward_blocks",
+                "ct.sum(e * g,",
+                "ct.sum(e * e,",
+                "weights in the place of gradients",
+            ),
         ],
     ),
     pair(
@@ -495,9 +651,23 @@ PAIRS = [
         [run("logsumexp_online", (1,), "X", "Y")],
         ["Y"],
         [
-            mutant("not_rescaled", "logsumexp_online", "l = l * ct.exp2(m - m_new) + ", "l = l + ", "the running sum is not rescaled"),
-            mutant("log_unscaled", "logsumexp_online", "(m + ct.log2(l)) * LN_2", "m * LN_2 + ct.log2(l)", "the logarithm stays in base 2"),
-            mutant("natural_log", "logsumexp_online", "ct.log2(l)", "ct.log(l)", "a natural logarithm among powers of 2"),
+            mutant(
+                "not_rescaled",
+                "logsumexp_online",
+                "l = l * ct.exp2(m - m_new) + ",
+                "l = l + ",
+                "the running sum is not rescaled",
+            ),
+            mutant(
+                "log_unscaled",
+                "logsumexp_online",
+                "(m + ct.log2(l)) * LN_2",
+                "m * LN_2 + ct.log2(l)",
+                "the logarithm stays in base 2",
+            ),
+            mutant(
+                "natural_log", "logsumexp_online", "ct.log2(l)", "ct.log(l)", "a natural logarithm among powers of 2"
+            ),
             mutant("maximum_missing", "logsumexp_online", "(m + ct.log2(l))", "ct.log2(l)", "the maximum is not added"),
         ],
     ),
@@ -509,9 +679,27 @@ PAIRS = [
         [run("logsumexp_running", (1,), "X", "Y")],
         ["Y"],
         [
-            mutant("sign", "logsumexp_running", "ct.exp(-ct.abs(total - here))", "ct.exp(ct.abs(total - here))", "the difference has the wrong sign"),
-            mutant("minimum", "logsumexp_running", "ct.maximum(total, here) + ", "ct.minimum(total, here) + ", "the smaller of both"),
-            mutant("no_log", "logsumexp_running", "ct.maximum(total, here) + ct.log(1.0 + ct.exp(-ct.abs(total - here)))", "ct.maximum(total, here) + ct.exp(-ct.abs(total - here))", "e^-d for log(1 + e^-d)"),
+            mutant(
+                "sign",
+                "logsumexp_running",
+                "ct.exp(-ct.abs(total - here))",
+                "ct.exp(ct.abs(total - here))",
+                "the difference has the wrong sign",
+            ),
+            mutant(
+                "minimum",
+                "logsumexp_running",
+                "ct.maximum(total, here) + ",
+                "ct.minimum(total, here) + ",
+                "the smaller of both",
+            ),
+            mutant(
+                "no_log",
+                "logsumexp_running",
+                "ct.maximum(total, here) + ct.log(1.0 + ct.exp(-ct.abs(total - here)))",
+                "ct.maximum(total, here) + ct.exp(-ct.abs(total - here))",
+                "e^-d for log(1 + e^-d)",
+            ),
         ],
     ),
     pair(
@@ -522,11 +710,25 @@ PAIRS = [
         [run("cross_entropy_online", (1,), "X", "T", "Y")],
         ["Y"],
         [
-            mutant("not_rescaled", "cross_entropy_online", "l = l * ct.exp(m - m_new) + ", "l = l + ", "the running sum is not rescaled"),
-            mutant("next_target", "cross_entropy_online", "(row, right)", "(row, right + 1)", "the class after the target"),
+            mutant(
+                "not_rescaled",
+                "cross_entropy_online",
+                "l = l * ct.exp(m - m_new) + ",
+                "l = l + ",
+                "the running sum is not rescaled",
+            ),
+            mutant(
+                "next_target", "cross_entropy_online", "(row, right)", "(row, right + 1)", "the class after the target"
+            ),
             mutant("first_row", "cross_entropy_online", "(row, right)", "(row * 0, right)", "scores of the first row"),
             mutant("no_maximum", "cross_entropy_online", "(m + ct.log(l))", "ct.log(l)", "the maximum is not added"),
-            mutant("sign", "cross_entropy_online", ".reshape((TM,)) - score", ".reshape((TM,)) + score", "the score has the wrong sign"),
+            mutant(
+                "sign",
+                "cross_entropy_online",
+                ".reshape((TM,)) - score",
+                ".reshape((TM,)) + score",
+                "the score has the wrong sign",
+            ),
             mutant("base", "cross_entropy_online", "ct.log(l)", "ct.log2(l)", "a logarithm to base 2"),
         ],
     ),
@@ -535,13 +737,30 @@ PAIRS = [
         "the gradient of the mean cross entropy from rows, and from stored log-sum-exps in column blocks",
         {"X": XH, "T": TARGET, "L": ROW, "D": buffer("f16", [7, 100])},
         [run("cross_entropy_gradient", (2,), "X", "T", "D")],
-        [run("lse_of_rows", (1,), "X", "L"), run("cross_entropy_gradient_blocks", (1, 4), "X", "T", "L", "D", "f32 0.14285715")],
+        [
+            run("lse_of_rows", (1,), "X", "L"),
+            run("cross_entropy_gradient_blocks", (1, 4), "X", "T", "L", "D", "f32 0.14285715"),
+        ],
         ["D"],
         [
-            mutant("column_in_block", "cross_entropy_gradient_blocks", "column = (j * TN + ", "column = (", "columns counted within the block"),
+            mutant(
+                "column_in_block",
+                "cross_entropy_gradient_blocks",
+                "column = (j * TN + ",
+                "column = (",
+                "columns counted within the block",
+            ),
             mutant("no_target", "cross_entropy_gradient_blocks", "p - 1.0, p", "p, p", "the target is not subtracted"),
-            mutant("target_unscaled", "cross_entropy_gradient_blocks", "scale * ct.where(column == right, p - 1.0, p)", "ct.where(column == right, scale * p - 1.0, scale * p)", "the target is not divided by the rows"),
-            mutant("lse_without_maximum", "lse_of_rows", "(m + ct.log(", "(ct.log(", "the log-sum-exp lacks the maximum"),
+            mutant(
+                "target_unscaled",
+                "cross_entropy_gradient_blocks",
+                "scale * ct.where(column == right, p - 1.0, p)",
+                "ct.where(column == right, scale * p - 1.0, scale * p)",
+                "the target is not divided by the rows",
+            ),
+            mutant(
+                "lse_without_maximum", "lse_of_rows", "(m + ct.log(", "(ct.log(", "the log-sum-exp lacks the maximum"
+            ),
             launched("mean_of_columns", "f32 0.14285715", "f32 0.01", "divided by columns, not by rows"),
         ],
     ),
@@ -553,9 +772,27 @@ PAIRS = [
         [run("smoothed_by_mean", (1,), "X", "T", "Y", "f32 0.1")],
         ["Y"],
         [
-            mutant("not_a_mean", "smoothed_by_mean", "ct.sum(t, axis=1) / n", "ct.sum(t, axis=1) / 128.0", "divided by the tile's width"),
-            mutant("others_only", "smoothed_by_mean", "mean = ct.sum(t, axis=1) / n", "mean = (ct.sum(t, axis=1) - score) / (n - 1)", "the mass is spread over the other classes only"),
-            mutant("full_target", "smoothed_by_mean", "(1.0 - smoothing) * score", "score", "the target keeps its full mass"),
+            mutant(
+                "not_a_mean",
+                "smoothed_by_mean",
+                "ct.sum(t, axis=1) / n",
+                "ct.sum(t, axis=1) / 128.0",
+                "divided by the tile's width",
+            ),
+            mutant(
+                "others_only",
+                "smoothed_by_mean",
+                "mean = ct.sum(t, axis=1) / n",
+                "mean = (ct.sum(t, axis=1) - score) / (n - 1)",
+                "the mass is spread over the other classes only",
+            ),
+            mutant(
+                "full_target",
+                "smoothed_by_mean",
+                "(1.0 - smoothing) * score",
+                "score",
+                "the target keeps its full mass",
+            ),
         ],
     ),
     pair(
@@ -566,8 +803,20 @@ PAIRS = [
         [run("divergence_by_scores", (2,), "X", "Z", "Y")],
         ["Y"],
         [
-            mutant("order", "divergence_by_scores", "e * (t - u)", "e * (u - t)", "the scores' difference has the wrong sign"),
-            mutant("weights", "divergence_by_scores", "ct.sum(e * (t - u), axis=1, keepdims=True) / l", "ct.sum(f * (t - u), axis=1, keepdims=True) / k", "weighted with the other distribution"),
+            mutant(
+                "order",
+                "divergence_by_scores",
+                "e * (t - u)",
+                "e * (u - t)",
+                "the scores' difference has the wrong sign",
+            ),
+            mutant(
+                "weights",
+                "divergence_by_scores",
+                "ct.sum(e * (t - u), axis=1, keepdims=True) / l",
+                "ct.sum(f * (t - u), axis=1, keepdims=True) / k",
+                "weighted with the other distribution",
+            ),
             mutant("maximum", "divergence_by_scores", "+ w + ct.log(k)", "+ ct.log(k)", "the other maximum is missing"),
         ],
     ),
@@ -579,8 +828,20 @@ PAIRS = [
         [run("entropy_by_scores", (1,), "X", "Y")],
         ["Y"],
         [
-            mutant("dot_not_rescaled", "entropy_by_scores", "dot = dot * alpha + ", "dot = dot + ", "the running dot product is not rescaled"),
-            mutant("dot_shifted", "entropy_by_scores", "ct.sum(e * t,", "ct.sum(e * (t - m_new),", "scores relative to the maximum in the dot product"),
+            mutant(
+                "dot_not_rescaled",
+                "entropy_by_scores",
+                "dot = dot * alpha + ",
+                "dot = dot + ",
+                "the running dot product is not rescaled",
+            ),
+            mutant(
+                "dot_shifted",
+                "entropy_by_scores",
+                "ct.sum(e * t,",
+                "ct.sum(e * (t - m_new),",
+                "scores relative to the maximum in the dot product",
+            ),
             mutant("sign", "entropy_by_scores", "- dot / l", "+ dot / l", "the dot product has the wrong sign"),
         ],
     ),
