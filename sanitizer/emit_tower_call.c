@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emission of calls: the private functions of the module that hold the rules in full, and the functions of libfpsan_tower.
+// Emission of calls: the private functions of the module that hold the rules in full, and the functions of
+// libfpsan_tower.
 //
 // Values pass through memory, whatever the processor's vectors: an array holds component 0 of all lanes, then component
 // 1,

@@ -148,42 +148,54 @@ LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVM
 
 // ---- long powers ----------------------------------------------------------------------------------------------------
 //
-// Factors below 2p, where p has at most 28 bits, have a product below 2p: Barrett's quotient is then at most one too
-// small still (test_tower_laws.c checks the bound). So only products of 29 bits are corrected on the way.
+// Montgomery's product a b / 2^32 mod p of numbers below 2p is below 2p again without any correction: p < 2^29, so
+// (4 p^2 + 2^32 p) / 2^32 < 1.5 p.
 
-enum { STREAMS_MAX = 8, WINDOW = 3, LAZY_BITS = 28 };
+enum { STREAMS_MAX = 8, WINDOW = 3 };
 
-// Numbers that take part in one power: i64 vectors, each with the constants of its fields.
+// Numbers x 2^32 mod p that take part in one power: i64 vectors, each with the constants of its fields.
 typedef struct Streams {
     unsigned count;
-    LLVMValueRef p[STREAMS_MAX], barrett[STREAMS_MAX], shift[STREAMS_MAX];
-    bool is_lazy[STREAMS_MAX];
+    LLVMValueRef p[STREAMS_MAX], montgomery[STREAMS_MAX];
 } Streams;
 typedef struct Numbers {
     LLVMValueRef at[STREAMS_MAX];
 } Numbers;
-
-// Low halves below 2p reduced to such below p, as words.
-static LLVMValueRef correct_wide(const TowerEmit *e, LLVMValueRef a, LLVMValueRef p) {
-    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * word_lanes(a));
-    LLVMValueRef whole = LLVMBuildBitCast(e->builder, a, words, "");
-    LLVMValueRef less = word_sub(e, whole, LLVMBuildBitCast(e->builder, p, words, ""));
-    return LLVMBuildBitCast(e->builder, unsigned_minimum(e, whole, less), LLVMTypeOf(a), "");
-}
+// A product that is not reduced yet: whole = a b, and the low half of -whole/p mod 2^32. Loops carry products in this
+// form: where the half is used in the block that makes it, LLVM takes its 64-bit multiplication (see low_halves).
+typedef struct Product {
+    Numbers whole, quotient;
+} Product;
 
 // The streams take turns, step by step: their instructions do not wait for each other.
+static Product begin_product(const TowerEmit *e, const Streams *s, const Numbers *a, const Numbers *b) {
+    Product r;
+    for (unsigned i = 0; i < s->count; i++) r.whole.at[i] = tower_multiply_low(e, a->at[i], b->at[i]);
+    for (unsigned i = 0; i < s->count; i++) r.quotient.at[i] = tower_multiply_low(e, r.whole.at[i], s->montgomery[i]);
+    return r;
+}
+
+static Numbers finish_product(const TowerEmit *e, const Streams *s, const Product *a) {
+    Numbers multiple, r;
+    for (unsigned i = 0; i < s->count; i++) multiple.at[i] = tower_multiply_low(e, a->quotient.at[i], s->p[i]);
+    for (unsigned i = 0; i < s->count; i++)
+        r.at[i] = word_lshr_constant(e, word_add(e, a->whole.at[i], multiple.at[i]), 32);
+    return r;
+}
+
 static Numbers multiply_streams(const TowerEmit *e, const Streams *s, const Numbers *a, const Numbers *b) {
-    Numbers product, quotient;
-    for (unsigned i = 0; i < s->count; i++) product.at[i] = tower_multiply_low(e, a->at[i], b->at[i]);
-    for (unsigned i = 0; i < s->count; i++)
-        quotient.at[i] = tower_multiply_low(e, word_lshr(e, product.at[i], s->shift[i]), s->barrett[i]);
-    for (unsigned i = 0; i < s->count; i++)
-        quotient.at[i] = tower_multiply_low(e, word_lshr_constant(e, quotient.at[i], 32), s->p[i]);
+    Product product = begin_product(e, s, a, b);
+    return finish_product(e, s, &product);
+}
+
+// The product that is finished as `a`.
+static Product as_product(const TowerEmit *e, const Streams *s, const Numbers *a) {
+    Product r;
     for (unsigned i = 0; i < s->count; i++) {
-        product.at[i] = subtract_low(e, product.at[i], quotient.at[i]);
-        if (!s->is_lazy[i]) product.at[i] = correct_wide(e, product.at[i], s->p[i]);
+        r.whole.at[i] = word_shl_constant(e, a->at[i], 32);
+        r.quotient.at[i] = fpsan_constant(a->at[i], 0);
     }
-    return product;
+    return r;
 }
 
 // A power x^exponent is a list of windows, of at most WINDOW bits that begin and end with 1: square so many times, then
@@ -214,45 +226,51 @@ static LLVMBasicBlockRef append_block(const TowerEmit *e) {
     return LLVMAppendBasicBlockInContext(e->context, function, "");
 }
 
-// Begins a loop: a block with a counter and numbers that change from turn to turn.
+// Begins a loop: a block with a counter and a product that change from turn to turn.
 typedef struct Loop {
     LLVMBasicBlockRef block;
     LLVMValueRef counter;
-    Numbers numbers;
+    Product product;
     unsigned count;
 } Loop;
 
-static Loop begin_loop(const TowerEmit *e, const Streams *s, LLVMValueRef start, const Numbers *numbers) {
+static LLVMValueRef loop_value(const TowerEmit *e, LLVMValueRef first, LLVMBasicBlockRef before) {
+    LLVMValueRef phi = LLVMBuildPhi(e->builder, LLVMTypeOf(first), "");
+    LLVMAddIncoming(phi, &first, &before, 1);
+    return phi;
+}
+
+static Loop begin_loop(const TowerEmit *e, const Streams *s, LLVMValueRef start, const Product *product) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder);
     Loop loop = {.block = append_block(e), .count = s->count};
     LLVMBuildBr(e->builder, loop.block);
     LLVMPositionBuilderAtEnd(e->builder, loop.block);
-    loop.counter = LLVMBuildPhi(e->builder, LLVMTypeOf(start), "");
-    LLVMAddIncoming(loop.counter, &start, &before, 1);
+    loop.counter = loop_value(e, start, before);
     for (unsigned i = 0; i < s->count; i++) {
-        LLVMValueRef first = numbers->at[i];
-        loop.numbers.at[i] = LLVMBuildPhi(e->builder, LLVMTypeOf(first), "");
-        LLVMAddIncoming(loop.numbers.at[i], &first, &before, 1);
+        loop.product.whole.at[i] = loop_value(e, product->whole.at[i], before);
+        loop.product.quotient.at[i] = loop_value(e, product->quotient.at[i], before);
     }
     return loop;
 }
 
 // Another turn with these if the condition holds.
 static void end_loop(const TowerEmit *e, const Loop *loop, LLVMValueRef again, LLVMValueRef counter,
-                     const Numbers *numbers) {
+                     const Product *product) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), after = append_block(e);
     LLVMAddIncoming(loop->counter, &counter, &here, 1);
     for (unsigned i = 0; i < loop->count; i++) {
-        LLVMValueRef next = numbers->at[i];
-        LLVMAddIncoming(loop->numbers.at[i], &next, &here, 1);
+        LLVMValueRef whole = product->whole.at[i], quotient = product->quotient.at[i];
+        LLVMAddIncoming(loop->product.whole.at[i], &whole, &here, 1);
+        LLVMAddIncoming(loop->product.quotient.at[i], &quotient, &here, 1);
     }
     LLVMBuildCondBr(e->builder, again, loop->block, after);
     LLVMPositionBuilderAtEnd(e->builder, after);
 }
 
-static void squared_times(const TowerEmit *e, const Streams *s, LLVMValueRef count, Numbers *power) {
+static void square_times(const TowerEmit *e, const Streams *s, LLVMValueRef count, Product *power) {
     Loop loop = begin_loop(e, s, count, power);
-    *power = multiply_streams(e, s, &loop.numbers, &loop.numbers);
+    Numbers factor = finish_product(e, s, &loop.product);
+    *power = begin_product(e, s, &factor, &factor);
     LLVMValueRef left = word_sub_constant(e, loop.counter, 1);
     end_loop(e, &loop, word_compare_constant(e, LLVMIntNE, left, 0), left, power);
 }
@@ -295,39 +313,51 @@ static Numbers power_streams(const TowerEmit *e, const Streams *s, const Numbers
     snprintf(name, sizeof name, "congruent.tower.odd.%u", exponent);
     LLVMValueRef odd = tower_table(e, name, windows.odd, windows.count);
     LLVMValueRef powers = store_odd_powers(e, s, x);
-    Numbers power = load_odd_power(e, s, type, powers, LLVMConstInt(word, windows.odd[0], false));
+    Numbers first = load_odd_power(e, s, type, powers, LLVMConstInt(word, windows.odd[0], false));
+    Product power = as_product(e, s, &first);
     if (windows.count > 1) {
         Loop loop = begin_loop(e, s, LLVMConstInt(word, 1, false), &power);
-        power = loop.numbers;
-        squared_times(e, s, tower_look_up(e, squarings, loop.counter), &power);
+        power = loop.product;
+        square_times(e, s, tower_look_up(e, squarings, loop.counter), &power);
         Numbers factor = load_odd_power(e, s, type, powers, tower_look_up(e, odd, loop.counter));
-        power = multiply_streams(e, s, &power, &factor);
+        Numbers so_far = finish_product(e, s, &power);
+        power = begin_product(e, s, &so_far, &factor);
         LLVMValueRef next = word_add_constant(e, loop.counter, 1);
         end_loop(e, &loop, word_compare_constant(e, LLVMIntNE, next, windows.count), next, &power);
     }
-    if (windows.tail) squared_times(e, s, LLVMConstInt(word, windows.tail, false), &power);
-    return power;
+    if (windows.tail) square_times(e, s, LLVMConstInt(word, windows.tail, false), &power);
+    return finish_product(e, s, &power);
 }
 
-// Streams of the four fields, an even and an odd one each.
+// Streams of the four fields, an even and an odd one each, and the numbers of x.
 static Streams field_streams(const TowerEmit *e, const LLVMValueRef *x, Numbers *numbers) {
     Streams s = {.count = 2 * TOWER_LENGTH};
+    Numbers square;
     for (unsigned i = 0; i < s.count; i++) {
         const TowerPrime *prime = &e->tower->prime[i / 2];
         Wide wide = widen(e, x[i / 2]);
         assert(wide.count == 2);
         numbers->at[i] = wide.half[i % 2];
         s.p[i] = fpsan_constant(numbers->at[i], prime->p);
-        s.barrett[i] = fpsan_constant(numbers->at[i], prime->barrett);
-        s.shift[i] = fpsan_constant(numbers->at[i], prime->bits - 1);
-        s.is_lazy[i] = prime->bits <= LAZY_BITS;
+        s.montgomery[i] = fpsan_constant(numbers->at[i], prime->montgomery);
+        square.at[i] = fpsan_constant(numbers->at[i], prime->square);
     }
+    *numbers = multiply_streams(e, &s, numbers, &square);
     return s;
 }
 
-static void leave_streams(const TowerEmit *e, const Numbers *numbers, LLVMValueRef *result) {
+// The x that numbers are of, at most p.
+static Numbers plain_numbers(const TowerEmit *e, const Streams *s, const Numbers *numbers) {
+    Product product = {.whole = *numbers};
+    for (unsigned i = 0; i < s->count; i++)
+        product.quotient.at[i] = tower_multiply_low(e, numbers->at[i], s->montgomery[i]);
+    return finish_product(e, s, &product);
+}
+
+static void leave_streams(const TowerEmit *e, const Streams *s, const Numbers *numbers, LLVMValueRef *result) {
+    Numbers plain = plain_numbers(e, s, numbers);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        Wide wide = {{numbers->at[2 * i], numbers->at[2 * i + 1]}, 2};
+        Wide wide = {{plain.at[2 * i], plain.at[2 * i + 1]}, 2};
         result[i] = reduce_once(e, &e->tower->prime[i], narrow(e, &wide));
     }
 }
@@ -336,9 +366,7 @@ static void leave_streams(const TowerEmit *e, const Numbers *numbers, LLVMValueR
 static Streams fields_from(const Streams *s, unsigned first) {
     Streams some = {.count = s->count - 2 * first};
     memcpy(some.p, s->p + 2 * first, some.count * sizeof *some.p);
-    memcpy(some.barrett, s->barrett + 2 * first, some.count * sizeof *some.barrett);
-    memcpy(some.shift, s->shift + 2 * first, some.count * sizeof *some.shift);
-    memcpy(some.is_lazy, s->is_lazy + 2 * first, some.count * sizeof *some.is_lazy);
+    memcpy(some.montgomery, s->montgomery + 2 * first, some.count * sizeof *some.montgomery);
     return some;
 }
 
@@ -361,7 +389,7 @@ static void chain_of_powers(const TowerEmit *e, const LLVMValueRef *x, uint32_t 
         y = multiply_streams(e, &some, &y, &y);
         memcpy(power.at + 2 * first, y.at, some.count * sizeof *y.at);
     }
-    leave_streams(e, &power, result);
+    leave_streams(e, &s, &power, result);
 }
 
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
@@ -389,11 +417,11 @@ static LLVMValueRef mixed_constant(const TowerEmit *e, uint32_t (*of)(const Towe
 static uint32_t prime_of(const TowerPrime *prime) {
     return prime->p;
 }
-static uint32_t barrett_of(const TowerPrime *prime) {
-    return prime->barrett;
+static uint32_t montgomery_of(const TowerPrime *prime) {
+    return prime->montgomery;
 }
-static uint32_t shift_of(const TowerPrime *prime) {
-    return prime->bits - 1;
+static uint32_t square_of(const TowerPrime *prime) {
+    return prime->square;
 }
 
 // i1 lanes of the mixed vector: field `first` and above.
@@ -409,13 +437,14 @@ static void invert_mixed(const TowerEmit *e, LLVMValueRef *x) {
     LLVMValueRef mixed = tower_concat(e, tower_concat(e, x[0], x[1]), tower_concat(e, x[2], x[3]));
     Wide wide = widen(e, mixed);
     Streams s = {.count = 2};
-    Numbers base, power, cube, next;
+    Numbers base, square, power, cube, next;
     for (unsigned h = 0; h < 2; h++) {
         s.p[h] = mixed_constant(e, prime_of);
-        s.barrett[h] = mixed_constant(e, barrett_of);
-        s.shift[h] = mixed_constant(e, shift_of);
+        s.montgomery[h] = mixed_constant(e, montgomery_of);
+        square.at[h] = mixed_constant(e, square_of);
         base.at[h] = wide.half[h];
     }
+    base = multiply_streams(e, &s, &base, &square);
     power = power_streams(e, &s, &base, e->tower->prime[0].p - 2);
     // y = x^(p_0 - 2) becomes y^(2^i) x^(3 (2^i - 1)) in field i.
     cube = multiply_streams(e, &s, &base, &base);
@@ -435,6 +464,7 @@ static void invert_mixed(const TowerEmit *e, LLVMValueRef *x) {
     }
     next = multiply_streams(e, &s, &power, &factor);
     for (unsigned h = 0; h < 2; h++) power.at[h] = word_select(e, mixed_mask(e, 1), next.at[h], power.at[h]);
+    power = plain_numbers(e, &s, &power);
     Wide plain = {{power.at[0], power.at[1]}, 2};
     mixed = narrow(e, &plain);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) x[i] = tower_lanes(e, mixed, i * LEFT, LEFT);

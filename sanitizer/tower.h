@@ -60,6 +60,7 @@ typedef struct TowerPayload {
 // p in [2^(bits-1), 2^bits). For T < 2^(bits+29): T - (((T >> (bits-1)) * barrett) >> 32) * p = T mod p or p more.
 typedef struct TowerPrime {
     uint32_t p, bits, barrett;
+    uint32_t montgomery, square; // -1/p mod 2^32, and 2^64 mod p
 } TowerPrime;
 
 typedef struct Tower {
