@@ -107,6 +107,16 @@ static LLVMValueRef low_halves(const TowerEmit *e, LLVMValueRef a) {
     return LLVMBuildBitCast(e->builder, shuffle(e, halves, LLVMConstNull(words), order, 2 * lanes), LLVMTypeOf(a), "");
 }
 
+// The high halves in the place of the low ones, and in their own: a shuffle, because shifts wait for the multiplier.
+static LLVMValueRef high_halves(const TowerEmit *e, LLVMValueRef a) {
+    unsigned lanes = word_lanes(a), order[2 * HALF_LANES_MAX];
+    if (!lanes || lanes > HALF_LANES_MAX) return word_lshr_constant(e, a, 32);
+    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * lanes);
+    for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i | 1;
+    LLVMValueRef halves = LLVMBuildBitCast(e->builder, a, words, "");
+    return LLVMBuildBitCast(e->builder, shuffle(e, halves, LLVMGetPoison(words), order, 2 * lanes), LLVMTypeOf(a), "");
+}
+
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     return word_mul(e, low_halves(e, a), low_halves(e, b));
 }
@@ -178,8 +188,7 @@ static Product begin_product(const TowerEmit *e, const Streams *s, const Numbers
 static Numbers finish_product(const TowerEmit *e, const Streams *s, const Product *a) {
     Numbers multiple, r;
     for (unsigned i = 0; i < s->count; i++) multiple.at[i] = tower_multiply_low(e, a->quotient.at[i], s->p[i]);
-    for (unsigned i = 0; i < s->count; i++)
-        r.at[i] = word_lshr_constant(e, word_add(e, a->whole.at[i], multiple.at[i]), 32);
+    for (unsigned i = 0; i < s->count; i++) r.at[i] = high_halves(e, word_add(e, a->whole.at[i], multiple.at[i]));
     return r;
 }
 
