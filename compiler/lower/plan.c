@@ -92,11 +92,16 @@ bool plan_function(Emit *e) {
     return true;
 }
 
+// Whether the user's result, when it is read, reads its operands: it is deferred, or is the operand itself.
+static bool reads_later(const Emit *e, const TirOp *user) {
+    return user->kind == TIR_OP_assume || (user->result_count == 1 && plan_is_lazy(e, user));
+}
+
 uint32_t plan_last_read(const Emit *e, TirValue value) {
     uint32_t last = 0;
     for (const PlanUse *use = e->plan->uses[value]; use; use = use->next) {
         uint32_t at = use->user->number;
-        if (use->user->result_count == 1 && plan_is_lazy(e, use->user)) {
+        if (reads_later(e, use->user)) {
             uint32_t deferred = plan_last_read(e, tir_result(use->user, 0));
             if (deferred > at) at = deferred;
         }

@@ -17,29 +17,41 @@ typedef struct Fold {
     unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
 } Fold;
 
+// A value that the body uses, in as many lanes as its arguments have: constants and values from outside are scalars.
+static NumericValue body_operand(Emit *e, TirValue value, unsigned lanes) {
+    NumericValue operand = emit_val(e, value)->value;
+    unsigned parts = emit_element(e, emit_type_of(e, value)).parts;
+    for (unsigned p = 0; p < parts; p++)
+        if (!vector_lanes(operand.parts[p])) operand.parts[p] = vector_splat(e->cx.builder, operand.parts[p], lanes);
+    return operand;
+}
+
 bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results) {
     const TirBlock *block = region->first;
+    unsigned lanes = vector_lanes(arguments[0].parts[0]);
     for (uint32_t i = 0; i < block->argument_count; i++)
         *emit_val(e, block->first_argument + i) = (EmitVal){.kind = EMIT_SCALAR, .value = arguments[i], .origin = -1};
     const EmitPlace outer = emit_enter(e, block->first);
     for (const TirOp *op = block->first; op; op = op->next) {
+        NumericValue operands[TIR_OPERANDS_MAX];
         if (op->kind == TIR_OP_yield) {
             emit_leave(e, outer);
-            for (uint32_t i = 0; i < op->operand_count; i++) results[i] = emit_val(e, op->operands[i])->value;
+            for (uint32_t i = 0; i < op->operand_count; i++) results[i] = body_operand(e, op->operands[i], lanes);
             return true;
         }
         emit_enter(e, op);
-        EmitVal *val = op->result_count == 1 ? emit_val(e, tir_result(op, 0)) : NULL;
-        *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-        if (op->kind == TIR_OP_constant) {
-            if (!emit_constant_splat(e, op, &val->value)) return false;
-            continue;
-        }
-        if (emit_row(op->kind)->class != EMIT_CLASS_ELEMENT)
+        if (op->kind != TIR_OP_constant && emit_row(op->kind)->class != EMIT_CLASS_ELEMENT)
             return emit_fail(e, E_UNSUPPORTED, "not supported yet inside a reduction or scan");
-        NumericValue operands[TIR_OPERANDS_MAX];
-        for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = emit_val(e, op->operands[i])->value;
-        if (!emit_row(op->kind)->element(e, op, operands, &val->value)) return false;
+        EmitVal *val = emit_val(e, tir_result(op, 0));
+        *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+        for (uint32_t i = 0; i < op->operand_count; i++) {
+            if (!emit_is_scalar(e, op->operands[i]))
+                return emit_fail(e, E_UNSUPPORTED, "tiles are not supported yet inside a reduction or scan");
+            operands[i] = body_operand(e, op->operands[i], lanes);
+        }
+        bool good = op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
+                                                : emit_row(op->kind)->element(e, op, operands, &val->value);
+        if (!good) return false;
     }
     return true; // not reached: a verified region ends in yield
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random valid kernels for test_random_programs.c. Everything follows from a seed.
+//
+// A program has a buffer of every kind of element, PROGRAM_BUFFER_ELEMENTS long, that it loads from and stores to. The
+// first PROGRAM_CONTROLS elements of a buffer are never stored to: they hold numbers the program depends on (bounds of
+// loops, extents, conditions), which the compiler cannot know.
+#ifndef CONGRUENT_LOWER_PROGRAMS_H
+#define CONGRUENT_LOWER_PROGRAMS_H
+
+#include "compiler/compiler.h"
+
+enum {
+    PROGRAM_KINDS = 12,
+    PROGRAM_SCALARS = 4, // parameters after the pointers
+    PROGRAM_PARAMETERS = PROGRAM_KINDS + PROGRAM_SCALARS,
+    PROGRAM_BUFFER_ELEMENTS = 4096,
+    PROGRAM_CONTROLS = 64,
+    PROGRAM_VALUES_MAX = 256,
+    PROGRAM_ALL_VALUES_MAX = 1 << 14,
+    PROGRAM_ELEMENTS_MAX = 1024, // of a tile
+    PROGRAM_SHAPES = 6,
+    PROGRAM_CARRIED_MAX = 6
+};
+extern const TirTypeKind program_kinds[PROGRAM_KINDS];
+extern const TirTypeKind program_scalar_kinds[PROGRAM_SCALARS];
+
+typedef struct ProgramShape {
+    uint32_t rank;
+    int64_t sizes[5];
+} ProgramShape;
+
+typedef struct ProgramLoop {
+    struct ProgramLoop *outer;
+    bool is_for, may_continue;
+    TirValue counter; // of a `loop`: its first carried value
+    uint32_t carried_count, result_count;
+    TirType carried[PROGRAM_CARRIED_MAX + 1], results[PROGRAM_CARRIED_MAX + 1];
+    TirValue arguments; // the first carried value in the body
+    uint32_t visible;   // values before this one are from outside
+} ProgramLoop;
+
+typedef struct Program {
+    uint64_t state;
+    CompileNumeric numeric;
+    TirModule *module;
+    TirFunction *function;
+    TirBlock *block;                     // where ops go
+    TirValue values[PROGRAM_VALUES_MAX]; // that may be used here, oldest first
+    uint32_t value_count;
+    uint8_t used[PROGRAM_ALL_VALUES_MAX]; // by value: an op has it as an operand
+    TirTypeKind kinds[4];                 // that this program likes
+    bool focused; // one shape, few kinds: tiles that are carried, permuted, multiplied and added up in each other's
+                  // place
+    ProgramShape shapes[PROGRAM_SHAPES];
+    unsigned depth, trips;
+    int budget; // statements that may still be made
+    ProgramLoop *loop;
+    bool in_for;
+    uint64_t controls[PROGRAM_KINDS][PROGRAM_CONTROLS];
+    unsigned control_count[PROGRAM_KINDS];
+} Program;
+
+// A verified-to-be program of about `size` statements. program_close frees it.
+void program_open(Program *program, uint64_t seed, CompileNumeric numeric, int size);
+void program_close(Program *program);
+
+// ---- test_random_programs_values.c: chance, types, values -----------------------------------------------------------
+
+uint64_t program_random(Program *p);
+uint64_t program_roll(Program *p, uint64_t n); // 0 .. n - 1
+bool program_chance(Program *p, unsigned percent);
+uint64_t program_bits(Program *p, TirTypeKind kind); // of an element; without NaNs where they have no one encoding
+unsigned program_kind_index(TirTypeKind kind);       // of its buffer
+bool program_is_float(TirTypeKind kind);
+bool program_has_arithmetic(TirTypeKind kind); // f16, bf16, f32, f64
+TirType program_tile(Program *p, TirTypeKind kind, const ProgramShape *shape);
+TirType program_pointer_tile(Program *p, TirTypeKind pointee, const ProgramShape *shape);
+TirType program_token_type(Program *p);
+const TirTypeInfo *program_info(const Program *p, TirValue value);
+TirType program_type(const Program *p, TirValue value);
+TirTypeKind program_kind(const Program *p, TirValue value); // of a tile's elements
+ProgramShape program_shape(const Program *p, TirValue value);
+int64_t program_count(const ProgramShape *shape);
+ProgramShape program_random_shape(Program *p, int64_t count); // of as many elements; 0: any number
+ProgramShape program_likely_shape(Program *p);
+
+TirValue program_keep(Program *p, TirValue value); // returns it
+TirOp *program_op(Program *p, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
+                  const TirValue *operands, const uint32_t *segments);
+// An op with one result. What other ops may use is kept.
+TirValue program_value(Program *p, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands);
+void program_set(Program *p, TirValue value, const char *attribute, uint64_t integer);
+TirValue program_binary(Program *p, TirOpKind kind, TirValue a, TirValue b);
+// A kept value of the type, rather a late and unused one; TIR_NO_VALUE if there is none.
+TirValue program_pick(Program *p, TirType type);
+TirValue program_pick_number(Program *p); // any tile of numbers; there always is one
+TirValue program_constant(Program *p, TirType type);
+TirValue program_splat(Program *p, TirType type, uint64_t bits);
+// A number that the compiler knows or does not know.
+TirValue program_scalar(Program *p, TirTypeKind kind, uint64_t bits);
+TirValue program_argument(Program *p, unsigned index);
+// A value of the type: one there is, or one made for the purpose.
+TirValue program_want(Program *p, TirType type);
+TirValue program_want_scalar(Program *p, TirTypeKind kind);
+TirValue program_reshape(Program *p, TirValue value, const ProgramShape *shape);
+TirValue program_spread(Program *p, TirValue scalar, const ProgramShape *shape); // reshape and broadcast
+
+// ---- test_random_programs_ops.c: ops on tiles -----------------------------------------------------------------------
+
+TirValue program_convert(Program *p, TirValue value, TirTypeKind kind);
+void program_element_op(Program *p);
+void program_move_op(Program *p);
+void program_aggregate(Program *p);
+void program_dot(Program *p, TirValue accumulator); // TIR_NO_VALUE: any
+TirType program_accumulator_type(Program *p);
+
+// ---- test_random_programs_memory.c ----------------------------------------------------------------------------------
+
+void program_load(Program *p);
+TirValue program_load_of(Program *p, TirType type);
+void program_store(Program *p, TirValue value);
+
+#endif

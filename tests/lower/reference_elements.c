@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference interpreter's elements: integers in plain C, payloads by fpsan.h, real floats by the C library.
+#include "tests/lower/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- what elements are ----------------------------------------------------------------------------------------------
+
+static bool format_of(TirTypeKind kind, FpsanFormat *format) {
+    return fpsan_format_by_name(kind == TIR_TYPE_f8E4M3FN ? "f8e4m3fn"
+                                : kind == TIR_TYPE_f8E5M2 ? "f8e5m2"
+                                                          : tir_type_rows[kind].name,
+                                format);
+}
+
+ReferenceElement reference_element(const ReferenceMachine *m, TirType tile) {
+    TirTypeKind kind = tir_tile_element_kind(m->run->module, tile);
+    ReferenceElement element = {.bits = tir_type_rows[kind].bits, .bytes = tir_type_rows[kind].storage_bytes};
+    element.parts = 1;
+    if (tir_type_rows[kind].class != TIR_CLASS_FLOAT) return element;
+    element.is_float = format_of(kind, &element.format);
+    element.bits = fpsan_format_info(element.format)->lane_bits;
+    element.parts = m->run->numeric == COMPILE_PAIR ? 2 : 1;
+    element.is_payload[0] = m->run->numeric == COMPILE_PAYLOAD;
+    element.is_payload[1] = true;
+    return element;
+}
+
+uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t bits) {
+    if (!element->is_float) return bits & reference_mask(element->bits);
+    if (element->is_payload[part]) return fpsan_embed(m->run->algebra.profile, element->format, bits);
+    return element->format == FPSAN_TF32 ? bits & 0xffffe000 : bits;
+}
+
+uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t value) {
+    if (!element->is_float || !element->is_payload[part]) return value;
+    return fpsan_unembed(m->run->algebra.profile, element->format, value);
+}
+
+// ---- real arithmetic ------------------------------------------------------------------------------------------------
+
+static double double_of(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+static uint64_t bits_of_double(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    return bits;
+}
+static float float_of(uint64_t bits) {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, 4);
+    return value;
+}
+static uint64_t bits_of_float(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+static double apply_double(FpsanRule rule, const double *x) {
+    switch (rule) {
+    case FPSAN_RULE_ADD: return x[0] + x[1];
+    case FPSAN_RULE_SUB: return x[0] - x[1];
+    case FPSAN_RULE_MUL: return x[0] * x[1];
+    case FPSAN_RULE_DIV: return x[0] / x[1];
+    case FPSAN_RULE_FMA: return fma(x[0], x[1], x[2]);
+    case FPSAN_RULE_FLOOR: return floor(x[0]);
+    case FPSAN_RULE_CEIL: return ceil(x[0]);
+    case FPSAN_RULE_SQRT: return sqrt(x[0]);
+    default: return NAN; // not asked for
+    }
+}
+
+static float apply_float(FpsanRule rule, const float *x) {
+    switch (rule) {
+    case FPSAN_RULE_ADD: return x[0] + x[1];
+    case FPSAN_RULE_SUB: return x[0] - x[1];
+    case FPSAN_RULE_MUL: return x[0] * x[1];
+    case FPSAN_RULE_DIV: return x[0] / x[1];
+    case FPSAN_RULE_FMA: return fmaf(x[0], x[1], x[2]);
+    case FPSAN_RULE_FLOOR: return floorf(x[0]);
+    case FPSAN_RULE_CEIL: return ceilf(x[0]);
+    case FPSAN_RULE_SQRT: return sqrtf(x[0]);
+    default: return NAN;
+    }
+}
+
+// maximumNumber, minimumNumber, or with nan_wins maximum, minimum: +0 is above -0.
+static uint64_t extreme(FpsanRule rule, FpsanFormat format, bool nan_wins, uint64_t a, uint64_t b) {
+    double x = fpsan_decode(format, a), y = fpsan_decode(format, b);
+    if (x != x || y != y) {
+        if (nan_wins || (x != x && y != y)) return fpsan_encode_nearest(format, NAN);
+        return x != x ? b : a;
+    }
+    bool a_is_less = x < y || (x == y && signbit(x) && !signbit(y));
+    return a_is_less == (rule == FPSAN_RULE_MIN) ? a : b;
+}
+
+// The formats below f32 go through double: it has more than twice their precision, so rounding again is harmless (an
+// fma of f16 is exact in double only for numbers of like size; the generator asks for none).
+static uint64_t apply_real(FpsanRule rule, FpsanFormat format, bool nan_wins, const uint64_t *operands) {
+    uint64_t sign = (uint64_t)1 << (fpsan_format_info(format)->lane_bits - 1);
+    if (rule == FPSAN_RULE_NEG) return operands[0] ^ sign;
+    if (rule == FPSAN_RULE_ABS) return operands[0] & ~sign;
+    unsigned count = fpsan_rule_info(rule)->operands;
+    if (rule == FPSAN_RULE_MIN || rule == FPSAN_RULE_MAX)
+        return extreme(rule, format, nan_wins, operands[0], operands[1]);
+    if (format == FPSAN_F32) {
+        float x[3];
+        for (unsigned i = 0; i < count; i++) x[i] = float_of(operands[i]);
+        return bits_of_float(apply_float(rule, x));
+    }
+    double x[3];
+    for (unsigned i = 0; i < count; i++) x[i] = fpsan_decode(format, operands[i]);
+    double result = apply_double(rule, x);
+    return format == FPSAN_F64 ? bits_of_double(result) : fpsan_encode_nearest(format, result);
+}
+
+// ---- dots -----------------------------------------------------------------------------------------------------------
+
+static uint64_t dot_real(bool fused, FpsanFormat operand, FpsanFormat accumulator, uint64_t length, const uint64_t *a,
+                         uint64_t a_stride, const uint64_t *b, uint64_t b_stride, uint64_t start) {
+    if (accumulator == FPSAN_F64) {
+        double sum = double_of(start);
+        for (uint64_t k = 0; k < length; k++) {
+            double x = double_of(a[k * a_stride]), y = double_of(b[k * b_stride]);
+            sum = fused ? fma(x, y, sum) : sum + x * y;
+        }
+        return bits_of_double(sum);
+    }
+    float sum = (float)fpsan_decode(accumulator, start);
+    for (uint64_t k = 0; k < length; k++) {
+        float x = (float)fpsan_decode(operand, a[k * a_stride]), y = (float)fpsan_decode(operand, b[k * b_stride]);
+        sum = fused ? fmaf(x, y, sum) : sum + x * y;
+    }
+    return fpsan_encode_nearest(accumulator, sum);
+}
+
+uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *accumulator,
+                       unsigned part, uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b,
+                       uint64_t b_stride, uint64_t start) {
+    if (accumulator->is_payload[part])
+        return fpsan_dot(&m->run->algebra, operand->format, operand->format, accumulator->format, length, a, a_stride,
+                         b, b_stride, start);
+    return dot_real(m->run->fused, operand->format, accumulator->format, length, a, a_stride, b, b_stride, start);
+}
+
+// ---- floats ---------------------------------------------------------------------------------------------------------
+
+static bool float_rule(TirOpKind kind, FpsanRule *rule) {
+    switch (kind) {
+#define FLOAT_OP(op, name)                                                                                             \
+    case TIR_OP_##op: *rule = FPSAN_RULE_##name; return true;
+        FLOAT_OP(absf, ABS)
+        FLOAT_OP(addf, ADD) FLOAT_OP(ceil, CEIL) FLOAT_OP(cos, COS) FLOAT_OP(cosh, COSH) FLOAT_OP(divf, DIV)
+            FLOAT_OP(exp, EXP) FLOAT_OP(exp2, EXP2) FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG)
+                FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG)
+                    FLOAT_OP(pow, POW) FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN)
+                        FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN)
+                            FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
+#undef FLOAT_OP
+                                default : return false;
+    }
+}
+
+static uint64_t apply_float_part(const ReferenceMachine *m, const TirOp *op, FpsanRule rule,
+                                 const ReferenceElement *element, unsigned part, const uint64_t *operands) {
+    if (element->is_payload[part]) return fpsan_apply(m->run->algebra.profile, rule, element->format, operands);
+    bool extremes = rule == FPSAN_RULE_MIN || rule == FPSAN_RULE_MAX;
+    return apply_real(rule, element->format, extremes && tir_attribute(op, "nan"), operands);
+}
+
+static FpsanRounding conversion_rounding(const TirOp *op) {
+    switch (tir_attribute_integer(op, "rounding")) {
+    case TIR_rounding_zero: return FPSAN_TOWARD_ZERO;
+    case TIR_rounding_negative_inf: return FPSAN_TOWARD_NEGATIVE;
+    case TIR_rounding_positive_inf: return FPSAN_TOWARD_POSITIVE;
+    case TIR_rounding_nearest_away: return FPSAN_NEAREST_AWAY;
+    default: return FPSAN_NEAREST_EVEN;
+    }
+}
+
+static bool is_signed(const TirOp *op) {
+    return tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
+}
+
+// Conversions that involve floats, one part. What leaves the floats comes from part 0.
+static uint64_t convert_part(const ReferenceMachine *m, const TirOp *op, const ReferenceElement *from,
+                             const ReferenceElement *to, unsigned part, const uint64_t *x) {
+    const FpsanProfile *profile = m->run->algebra.profile;
+    bool payload = to->is_float ? to->is_payload[part] : from->is_payload[0];
+    switch (op->kind) {
+    case TIR_OP_ftof:
+        return payload ? fpsan_cast(&m->run->algebra, from->format, to->format, x[part], conversion_rounding(op))
+                       : fpsan_convert(from->format, to->format, x[part], conversion_rounding(op));
+    case TIR_OP_ftoi:
+        return payload ? fpsan_to_integer(profile, from->format, x[0], to->bits, is_signed(op))
+                       : fpsan_bits_to_integer(from->format, x[0], to->bits, is_signed(op));
+    case TIR_OP_itof:
+        return payload ? fpsan_from_integer(profile, to->format, x[0], from->bits, is_signed(op))
+                       : fpsan_integer_to_bits(to->format, x[0], from->bits, is_signed(op));
+    default: { // bitcast
+        uint64_t bits = reference_to_bits(m, from, 0, x[0]);
+        return reference_from_bits(m, to, part, bits);
+    }
+    }
+}
+
+static uint64_t compare_float(const ReferenceMachine *m, const TirOp *op, const ReferenceElement *element, uint64_t a,
+                              uint64_t b) {
+    FpsanPredicate predicate = (FpsanPredicate)tir_attribute_integer(op, "predicate");
+    bool ordered = tir_attribute_integer(op, "ordering") == TIR_ordering_ordered;
+    if (element->is_payload[0])
+        return fpsan_compare(m->run->algebra.profile, element->format, predicate, ordered, a, b);
+    return fpsan_compare_bits(element->format, predicate, ordered, a, b);
+}
+
+// ---- integers -------------------------------------------------------------------------------------------------------
+
+static bool compare_integer(const TirOp *op, unsigned bits, uint64_t a, uint64_t b) {
+    int64_t x = reference_signed(a, bits), y = reference_signed(b, bits);
+    bool less = is_signed(op) ? x < y : a < b;
+    switch (tir_attribute_integer(op, "predicate")) {
+    case TIR_predicate_equal: return a == b;
+    case TIR_predicate_not_equal: return a != b;
+    case TIR_predicate_less_than: return less;
+    case TIR_predicate_less_than_or_equal: return less || a == b;
+    case TIR_predicate_greater_than: return !less && a != b;
+    default: return !less;
+    }
+}
+
+// Shifts by the width or more give 0, or the sign.
+static uint64_t shift(const TirOp *op, unsigned bits, uint64_t a, uint64_t by) {
+    bool arithmetic = op->kind == TIR_OP_shri && is_signed(op);
+    if (arithmetic) return (uint64_t)(reference_signed(a, bits) >> (by < bits ? by : bits - 1));
+    if (by >= bits) return 0;
+    return op->kind == TIR_OP_shli ? a << by : a >> by;
+}
+
+// Rounds as the op says; the generator asks for no division by zero and none that overflows.
+static uint64_t divide(const TirOp *op, unsigned bits, uint64_t a, uint64_t b) {
+    bool remainder = op->kind == TIR_OP_remi;
+    uint64_t rounding = remainder ? TIR_rounding_zero : tir_attribute_integer(op, "rounding");
+    if (!is_signed(op)) {
+        if (remainder) return a % b;
+        return a / b + (rounding == TIR_rounding_positive_inf && a % b);
+    }
+    int64_t x = reference_signed(a, bits), y = reference_signed(b, bits), q = x / y, rest = x % y;
+    if (remainder) return (uint64_t)rest;
+    bool positive = (rest < 0) == (y < 0);
+    if (rest && rounding == TIR_rounding_positive_inf && positive) q++;
+    if (rest && rounding == TIR_rounding_negative_inf && !positive) q--;
+    return (uint64_t)q;
+}
+
+static bool apply_integer(const TirOp *op, unsigned bits, const uint64_t *x, uint64_t *result) {
+    uint64_t a = x[0], b = op->operand_count > 1 ? x[1] : 0;
+    bool less = false;
+    switch (op->kind) {
+    case TIR_OP_absi: *result = reference_signed(a, bits) < 0 ? -a : a; break;
+    case TIR_OP_negi: *result = -a; break;
+    case TIR_OP_addi: *result = a + b; break;
+    case TIR_OP_subi: *result = a - b; break;
+    case TIR_OP_muli: *result = a * b; break;
+    case TIR_OP_andi: *result = a & b; break;
+    case TIR_OP_ori: *result = a | b; break;
+    case TIR_OP_xori: *result = a ^ b; break;
+    case TIR_OP_mulhii: *result = (uint64_t)((unsigned __int128)a * b >> bits); break;
+    case TIR_OP_maxi:
+    case TIR_OP_mini:
+        less = is_signed(op) ? reference_signed(a, bits) < reference_signed(b, bits) : a < b;
+        *result = less == (op->kind == TIR_OP_mini) ? a : b;
+        break;
+    case TIR_OP_shli:
+    case TIR_OP_shri: *result = shift(op, bits, a, b); break;
+    case TIR_OP_divi:
+    case TIR_OP_remi: *result = divide(op, bits, a, b); break;
+    default: return false;
+    }
+    *result &= reference_mask(bits);
+    return true;
+}
+
+// ---- tiles ----------------------------------------------------------------------------------------------------------
+
+typedef struct Operands {
+    const ReferenceTile *tiles[3];
+    ReferenceElement elements[3], result;
+    uint32_t count;
+} Operands;
+
+static uint64_t whole_element(const ReferenceMachine *m, const TirOp *op, const Operands *operands, unsigned part,
+                              uint64_t i, bool *known) {
+    FpsanRule rule;
+    uint64_t x[3], result = 0;
+    const ReferenceElement *from = &operands->elements[0], *to = &operands->result;
+    for (uint32_t k = 0; k < operands->count; k++)
+        x[k] = operands->tiles[k]->parts[operands->elements[k].parts > 1 ? part : 0][i];
+    if (float_rule(op->kind, &rule)) return apply_float_part(m, op, rule, to, part, x);
+    switch (op->kind) {
+    case TIR_OP_ftof:
+    case TIR_OP_ftoi:
+    case TIR_OP_itof:
+    case TIR_OP_bitcast: {
+        uint64_t parts[REFERENCE_PARTS];
+        for (unsigned p = 0; p < from->parts; p++) parts[p] = operands->tiles[0]->parts[p][i];
+        return convert_part(m, op, from, to, part, parts);
+    }
+    case TIR_OP_cmpf:
+        return compare_float(m, op, from, operands->tiles[0]->parts[0][i], operands->tiles[1]->parts[0][i]);
+    case TIR_OP_cmpi: return compare_integer(op, from->bits, x[0], x[1]);
+    case TIR_OP_exti:
+        return (is_signed(op) ? (uint64_t)reference_signed(x[0], from->bits) : x[0]) & reference_mask(to->bits);
+    case TIR_OP_trunci: return x[0] & reference_mask(to->bits);
+    case TIR_OP_select: return x[0] ? x[1] : x[2];
+    case TIR_OP_ptr_to_int:
+    case TIR_OP_int_to_ptr:
+    case TIR_OP_ptr_to_ptr: return x[0];
+    case TIR_OP_offset: {
+        const TirTypeInfo *tile = tir_type(m->run->module, operands->tiles[0]->type);
+        TirTypeKind pointee = tir_type(m->run->module, tir_type(m->run->module, tile->element)->element)->kind;
+        uint64_t by = (uint64_t)reference_signed(x[1], operands->elements[1].bits);
+        return x[0] + by * tir_type_rows[pointee].storage_bytes;
+    }
+    default: *known = apply_integer(op, to->bits, x, &result); return result;
+    }
+}
+
+bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known) {
+    *known = op->result_count == 1 && op->operand_count >= 1 && op->operand_count <= 3 && !op->region_count &&
+             tir_type(m->run->module, tir_value_type(m->function, op->first_result))->kind == TIR_TYPE_tile;
+    if (!*known) return true;
+    Operands operands = {.count = op->operand_count};
+    for (uint32_t k = 0; k < op->operand_count; k++) {
+        operands.tiles[k] = reference_tile(m, op->operands[k]);
+        if (tir_type(m->run->module, operands.tiles[k]->type)->kind != TIR_TYPE_tile) return *known = false, true;
+        operands.elements[k] = reference_element(m, operands.tiles[k]->type);
+    }
+    ReferenceTile *result = reference_result(m, op, 0);
+    operands.result = reference_element(m, result->type);
+    for (uint32_t k = 0; k < op->operand_count; k++)
+        if (operands.tiles[k]->count != result->count) return *known = false, true;
+    for (unsigned p = 0; p < operands.result.parts && *known; p++)
+        for (uint64_t i = 0; i < result->count && *known; i++)
+            result->parts[p][i] = whole_element(m, op, &operands, p, i, known);
+    return true;
+}

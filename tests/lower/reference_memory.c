@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference interpreter's memory: tensor and partition views, loads and stores through them and through pointers.
+#include "tests/lower/reference.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- elements in buffers --------------------------------------------------------------------------------------------
+
+static bool is_inside(const ReferenceMachine *m, uint64_t address, unsigned bytes) {
+    for (uint32_t i = 0; i < m->run->buffer_count; i++)
+        if (address >= m->run->buffers[i].begin && address + bytes <= m->run->buffers[i].end) return true;
+    return false;
+}
+
+static uint8_t *plane_pointer(const ReferenceMachine *m, uint64_t address, unsigned plane) {
+    return (uint8_t *)(uintptr_t)(address + plane * (uint64_t)m->run->shadow);
+}
+
+static bool load_element(ReferenceMachine *m, const TirOp *op, uint64_t address, ReferenceTile *tile, uint64_t i) {
+    ReferenceElement element = reference_element(m, tile->type);
+    if (!is_inside(m, address, element.bytes)) return reference_problem(m, op, "load outside the buffers");
+    for (unsigned p = 0; p < element.parts; p++) {
+        uint64_t bits = 0;
+        memcpy(&bits, plane_pointer(m, address, p), element.bytes);
+        if (element.bits == 1) bits = bits != 0;
+        tile->parts[p][i] = reference_from_bits(m, &element, p, bits);
+    }
+    return true;
+}
+
+static bool store_element(ReferenceMachine *m, const TirOp *op, uint64_t address, const ReferenceTile *tile,
+                          uint64_t i) {
+    ReferenceElement element = reference_element(m, tile->type);
+    if (!is_inside(m, address, element.bytes)) return reference_problem(m, op, "store outside the buffers");
+    for (unsigned p = 0; p < element.parts; p++) {
+        uint64_t bits = reference_to_bits(m, &element, p, tile->parts[p][i]);
+        memcpy(plane_pointer(m, address, p), &bits, element.bytes);
+    }
+    return true;
+}
+
+// ---- pointers -------------------------------------------------------------------------------------------------------
+
+static bool is_active(ReferenceMachine *m, TirValue mask, uint64_t i) {
+    return mask == TIR_NO_VALUE || reference_tile(m, mask)->parts[0][i];
+}
+
+static bool load_pointers(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *pointers = reference_tile(m, tir_operand(op, "source"));
+    TirValue mask = tir_operand(op, "mask"), padding = tir_operand(op, "padding");
+    ReferenceTile *result = reference_result(m, op, 0);
+    reference_result(m, op, 1);
+    for (uint64_t i = 0; i < result->count; i++) {
+        if (is_active(m, mask, i)) {
+            if (!load_element(m, op, pointers->parts[0][i], result, i)) return false;
+        } else if (padding != TIR_NO_VALUE) {
+            for (unsigned p = 0; p < REFERENCE_PARTS; p++)
+                if (result->parts[p]) result->parts[p][i] = reference_tile(m, padding)->parts[p][i];
+        }
+    }
+    return true;
+}
+
+static bool store_pointers(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *pointers = reference_tile(m, tir_operand(op, "destination"));
+    const ReferenceTile *value = reference_tile(m, tir_operand(op, "value"));
+    TirValue mask = tir_operand(op, "mask");
+    reference_result(m, op, 0);
+    for (uint64_t i = 0; i < value->count; i++)
+        if (is_active(m, mask, i) && !store_element(m, op, pointers->parts[0][i], value, i)) return false;
+    return true;
+}
+
+// ---- views ----------------------------------------------------------------------------------------------------------
+
+static void make_tensor_view(ReferenceMachine *m, const TirOp *op) {
+    const TirValue *shape, *strides;
+    tir_operands(op, "shape", &shape);
+    tir_operands(op, "strides", &strides);
+    ReferenceTile *view = reference_result(m, op, 0);
+    const TirTypeInfo *type = tir_type(m->run->module, view->type);
+    view->base = reference_tile(m, tir_operand(op, "base"))->parts[0][0];
+    for (uint32_t d = 0; d < type->rank; d++) {
+        view->sizes[d] =
+            type->shape[d] == TIR_DYNAMIC ? (int64_t)reference_tile(m, *shape++)->parts[0][0] : type->shape[d];
+        view->strides[d] =
+            type->strides[d] == TIR_DYNAMIC ? (int64_t)reference_tile(m, *strides++)->parts[0][0] : type->strides[d];
+    }
+}
+
+static void make_partition_view(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *tensor = reference_tile(m, op->operands[0]);
+    ReferenceTile *view = reference_result(m, op, 0);
+    TirType type = view->type;
+    *view = *tensor;
+    view->type = type;
+}
+
+static void get_shape(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *view = reference_tile(m, op->operands[0]);
+    const TirTypeInfo *type = tir_type(m->run->module, view->type);
+    for (uint32_t d = 0; d < op->result_count; d++) {
+        ReferenceTile *result = reference_result(m, op, d);
+        int64_t size = type->kind == TIR_TYPE_tensor_view
+                           ? view->sizes[d]
+                           : (view->sizes[type->dim_map[d]] + type->shape[d] - 1) / type->shape[d];
+        result->parts[0][0] = (uint64_t)size & reference_mask(reference_element(m, result->type).bits);
+    }
+}
+
+// The address of tile element i at the op's index; false past the edge of the tensor.
+static bool element_address(ReferenceMachine *m, const TirOp *op, uint64_t i, unsigned bytes, uint64_t *address) {
+    const ReferenceTile *view = reference_tile(m, tir_operand(op, "view"));
+    const TirTypeInfo *type = tir_type(m->run->module, view->type);
+    const TirValue *index;
+    tir_operands(op, "index", &index);
+    bool inside = true;
+    *address = view->base;
+    for (uint32_t k = type->rank; k-- > 0;) {
+        uint64_t size = (uint64_t)type->shape[k], at = reference_tile(m, index[k])->parts[0][0] * size + i % size;
+        i /= size;
+        inside &= at < (uint64_t)view->sizes[type->dim_map[k]];
+        *address += at * (uint64_t)view->strides[type->dim_map[k]] * bytes;
+    }
+    return inside;
+}
+
+static uint64_t padding_bits(const ReferenceElement *element, TirPadding padding) {
+    static const double values[] = {[TIR_PAD_zero] = 0.0,         [TIR_PAD_neg_zero] = -0.0,     [TIR_PAD_nan] = NAN,
+                                    [TIR_PAD_pos_inf] = INFINITY, [TIR_PAD_neg_inf] = -INFINITY, [TIR_PAD_none] = 0.0};
+    return element->is_float ? fpsan_encode_nearest(element->format, values[padding]) : 0;
+}
+
+static bool load_view(ReferenceMachine *m, const TirOp *op) {
+    const TirTypeInfo *type = tir_type(m->run->module, reference_tile(m, tir_operand(op, "view"))->type);
+    ReferenceTile *result = reference_result(m, op, 0);
+    ReferenceElement element = reference_element(m, result->type);
+    reference_result(m, op, 1);
+    for (uint64_t i = 0; i < result->count; i++) {
+        uint64_t address;
+        if (element_address(m, op, i, element.bytes, &address)) {
+            if (!load_element(m, op, address, result, i)) return false;
+            continue;
+        }
+        for (unsigned p = 0; p < element.parts; p++)
+            result->parts[p][i] = reference_from_bits(m, &element, p, padding_bits(&element, type->padding));
+    }
+    return true;
+}
+
+static bool store_view(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *tile = reference_tile(m, tir_operand(op, "tile"));
+    unsigned bytes = reference_element(m, tile->type).bytes;
+    reference_result(m, op, 0);
+    for (uint64_t i = 0; i < tile->count; i++) {
+        uint64_t address;
+        if (element_address(m, op, i, bytes, &address) && !store_element(m, op, address, tile, i)) return false;
+    }
+    return true;
+}
+
+bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known) {
+    *known = true;
+    switch (op->kind) {
+    case TIR_OP_load_ptr_tko: return load_pointers(m, op);
+    case TIR_OP_store_ptr_tko: return store_pointers(m, op);
+    case TIR_OP_make_tensor_view: make_tensor_view(m, op); return true;
+    case TIR_OP_make_partition_view: make_partition_view(m, op); return true;
+    case TIR_OP_get_tensor_shape:
+    case TIR_OP_get_index_space_shape: get_shape(m, op); return true;
+    case TIR_OP_load_view_tko: return load_view(m, op);
+    case TIR_OP_store_view_tko: return store_view(m, op);
+    default: *known = false; return true;
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What random programs (test_random_programs.c) found wrong, each as a small kernel that is compared with the reference
+// interpreter.
+#include "tests/lower/lab.h"
+#include "tests/lower/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { COMPARED = 1 << 14 }; // bytes of each buffer
+
+// ---- both ways ------------------------------------------------------------------------------------------------------
+
+static void fill(Lab *lab) {
+    uint64_t state = 1;
+    for (uint32_t b = 0; b < lab->parameter_count; b++)
+        for (unsigned i = 0; i < COMPARED / tir_type_rows[lab->kinds[b]].storage_bytes; i++)
+            lab_put(lab, b, lab->kinds[b], i, lab_random(&state) & 0x3f3f3f3f3f3f3f3f);
+}
+
+static void run_reference(Lab *lab, CompileNumeric numeric) {
+    Arena arena = {0};
+    Reference reference = {.module = lab->module,
+                           .numeric = numeric,
+                           .algebra = fpsan_default_algebra(),
+                           .arguments = lab->arguments,
+                           .buffers = lab->ranges,
+                           .buffer_count = lab->parameter_count,
+                           .shadow = (int64_t)((uintptr_t)lab->planes[1] - (uintptr_t)lab->planes[0]),
+                           .grid = {1, 1, 1},
+                           .arena = &arena};
+    const char *problem = reference_run(&reference);
+    cr_assert(!problem, "%s", problem);
+    arena_reset(&arena);
+}
+
+// Adds the return, runs the kernel compiled and interpreted on the same numbers, compares; then closes the lab.
+static void check(Lab *lab, CompileNumeric numeric) {
+    lab_return(lab);
+    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
+              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
+    uint8_t *results = malloc((size_t)LAB_BUFFERS_MAX * COMPARED);
+    cr_assert(results);
+    fill(lab);
+    cr_assert(lab_run(lab));
+    for (uint32_t b = 0; b < lab->parameter_count; b++)
+        memcpy(results + (size_t)b * COMPARED, lab_bytes(lab, b, 0), COMPARED);
+    fill(lab);
+    run_reference(lab, numeric);
+    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+        const uint8_t *found = results + (size_t)b * COMPARED, *expected = lab_bytes(lab, b, 0);
+        for (unsigned i = 0; i < COMPARED; i++)
+            cr_assert_eq(found[i], expected[i], "buffer %u, byte %u: %02x, expected %02x", b, i, found[i], expected[i]);
+    }
+    free(results);
+    lab_close(lab);
+}
+
+static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
+    return lab_value(lab, kind, tir_value_type(lab->module->functions, a), 2, (TirValue[]){a, b});
+}
+
+// ---- reduce and scan ------------------------------------------------------------------------------------------------
+
+// The body uses a constant and a number from outside, and may yield them as they are.
+static void run_body(TirOpKind kind, uint64_t dim, bool only_constant) {
+    static const TirTypeKind kinds[] = {TIR_TYPE_f32, TIR_TYPE_f32};
+    static const int64_t shape[] = {8, 32};
+    Lab lab = lab_open(2, kinds);
+    TirValue x = lab_load(&lab, 0, 2, shape);
+    TirType scalar = lab_tile(&lab, TIR_TYPE_f32, 0, NULL), arguments[2] = {scalar, scalar};
+    TirType type = kind == TIR_OP_scan ? tir_value_type(lab.module->functions, x)
+                                       : lab_tile(&lab, TIR_TYPE_f32, 1, dim ? shape : shape + 1);
+    TirValue outside = lab_constant(&lab, scalar, 0x40490fdb);
+    TirOp *op = lab_op(&lab, kind, 1, &type, 1, &x, NULL);
+    TirAttribute identity = {.present = true, .tag = TIR_TAG_FLOAT, .type = tir_type_scalar(lab.module, TIR_TYPE_f32)};
+    lab_set(op, "dim", dim);
+    if (kind == TIR_OP_scan) lab_set(op, "reverse", dim);
+    tir_op_set(op, "identities")->items = &identity;
+    tir_op_set(op, "identities")->length = 1;
+    TirBlock *block = lab.block;
+    lab.block = tir_block_add(&op->regions[0], 2, arguments);
+    TirValue inside = lab_constant(&lab, scalar, 0x3f8ccccd), value = inside;
+    if (!only_constant) {
+        TirValue element = lab.block->first_argument, sum = lab.block->first_argument + 1;
+        value = binary(&lab, TIR_OP_addf, binary(&lab, TIR_OP_mulf, element, inside),
+                       binary(&lab, TIR_OP_mulf, sum, outside));
+    }
+    lab_op(&lab, TIR_OP_yield, 0, NULL, 1, &value, NULL);
+    lab.block = block;
+    lab_store(&lab, 1, tir_result(op, 0));
+    check(&lab, COMPILE_PAYLOAD);
+}
+
+Test(random_found, scalars_in_the_body_of_a_reduction) {
+    for (uint64_t dim = 0; dim < 2; dim++)
+        for (int only_constant = 0; only_constant < 2; only_constant++) {
+            run_body(TIR_OP_reduce, dim, only_constant);
+            run_body(TIR_OP_scan, dim, only_constant);
+        }
+}
+
+// ---- tiles updated in place -----------------------------------------------------------------------------------------
+
+// An assume is its operand, which a later product overwrites.
+Test(random_found, assumed_tile_is_read_after_the_product) {
+    static const TirTypeKind kinds[] = {TIR_TYPE_i8, TIR_TYPE_i8, TIR_TYPE_i32, TIR_TYPE_i32};
+    static const int64_t shape[] = {16, 16}, numbers[] = {0, 0};
+    Lab lab = lab_open(4, kinds);
+    TirValue a = lab_load(&lab, 0, 2, shape), b = lab_load(&lab, 1, 2, shape), c = lab_load(&lab, 2, 2, shape);
+    TirType scalar = lab_tile(&lab, TIR_TYPE_i32, 0, NULL), tile = tir_value_type(lab.module->functions, c);
+    TirValue operands[5] = {lab_constant(&lab, scalar, 0), lab_constant(&lab, scalar, 3), lab_constant(&lab, scalar, 1),
+                            c, c};
+    TirOp *loop = lab_op(&lab, TIR_OP_for, 2, (TirType[]){tile, tile}, 5, operands, NULL);
+    TirBlock *block = lab.block;
+    lab.block = tir_block_add(&loop->regions[0], 3, (TirType[]){scalar, tile, tile});
+    TirValue carried = lab.block->first_argument + 1;
+    TirOp *assume = lab_op(&lab, TIR_OP_assume, 1, &tile, 1, &carried, NULL);
+    TirAttribute *predicate = tir_op_set(assume, "predicate");
+    predicate->tag = TIR_TAG_BOUNDED;
+    predicate->numbers = numbers;
+    predicate->length = 2;
+    TirOp *dot = lab_op(&lab, TIR_OP_mmai, 1, &tile, 3, (TirValue[]){a, b, carried}, NULL);
+    TirValue product = tir_result(dot, 0);
+    lab_set(dot, "signedness_lhs", TIR_signedness_signed);
+    lab_set(dot, "signedness_rhs", TIR_signedness_signed);
+    TirValue before = binary(&lab, TIR_OP_addi, tir_result(assume, 0), carried + 1);
+    lab_op(&lab, TIR_OP_continue, 0, NULL, 2, (TirValue[]){product, before}, NULL);
+    lab.block = block;
+    lab_store(&lab, 3, tir_result(loop, 1));
+    lab_store(&lab, 2, tir_result(loop, 0));
+    check(&lab, COMPILE_IEEE);
+}
