@@ -83,6 +83,13 @@ typedef struct EmitVal {
 typedef struct EmitLoop EmitLoop; // control.c
 typedef struct EmitPlan EmitPlan; // plan.c
 
+// An alloca for the lanes of one memory access (memory_pointer.c).
+typedef struct EmitLaneSlot {
+    LLVMTypeRef type;
+    unsigned index;
+    LLVMValueRef slot;
+} EmitLaneSlot;
+
 typedef struct Emit {
     NumericContext cx;
     Arena *arena;
@@ -100,6 +107,8 @@ typedef struct Emit {
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential;
+    EmitLaneSlot *lane_slots;
+    size_t lane_slot_count, lane_slot_capacity;
     DebugLines *debug; // NULL: no source lines in the output
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;

@@ -70,10 +70,17 @@ static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, cons
     return LLVMBuildAnd(builder, all, emit_may_touch(e, access->origin, first, lanes->count * access->bytes), "");
 }
 
-static LLVMValueRef spill(Emit *e, LLVMValueRef lanes) {
-    LLVMValueRef slot = emit_alloca(e, LLVMTypeOf(lanes), "lanes");
-    LLVMBuildStore(e->cx.builder, lanes, slot);
-    return slot;
+// Stores lanes in slot number `index` of their type: all accesses of the kernel share it.
+static LLVMValueRef spill(Emit *e, LLVMValueRef lanes, unsigned index) {
+    LLVMTypeRef type = LLVMTypeOf(lanes);
+    size_t at = 0;
+    while (at < e->lane_slot_count && (e->lane_slots[at].type != type || e->lane_slots[at].index != index)) at++;
+    if (at == e->lane_slot_count) {
+        e->lane_slots = arena_grow(e->arena, e->lane_slots, at, &e->lane_slot_capacity, sizeof *e->lane_slots);
+        e->lane_slots[e->lane_slot_count++] = (EmitLaneSlot){type, index, emit_alloca(e, type, "lanes")};
+    }
+    LLVMBuildStore(e->cx.builder, lanes, e->lane_slots[at].slot);
+    return e->lane_slots[at].slot;
 }
 
 // Lane by lane. Loads: inactive lanes become zero.
@@ -83,10 +90,11 @@ static void access_each(Emit *e, const PointerAccess *access, bool is_store, Poi
     LLVMValueRef slots[NUMERIC_PLANES_MAX], planes[NUMERIC_PLANES_MAX];
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
     for (unsigned p = 0; p < access->planes; p++)
-        slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type));
-    LLVMValueRef addresses = spill(e, lanes->addresses);
-    LLVMValueRef mask =
-        lanes->mask ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), "")) : NULL;
+        slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type), p);
+    LLVMValueRef addresses = spill(e, lanes->addresses, NUMERIC_PLANES_MAX);
+    LLVMValueRef mask = lanes->mask ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""),
+                                            NUMERIC_PLANES_MAX + 1)
+                                    : NULL;
     EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
     LLVMBasicBlockRef next = emit_block(e, "next_lane");
     if (mask) {

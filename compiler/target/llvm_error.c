@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every message and error of LLVM becomes a diagnostic and is freed here; fatal errors end the process with one line.
-#include "compiler/target/target.h"
+#include "compiler/target/target_internal.h"
 
 #include <llvm-c/ErrorHandling.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,15 +35,6 @@ bool llvm_fail(Diagnostics *diagnostics, char *message, const char *doing) {
     return false;
 }
 
-static void take_report(LLVMDiagnosticInfoRef info, void *diagnostics) {
-    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
-    llvm_fail(diagnostics, LLVMGetDiagInfoDescription(info), "LLVM reports");
-}
-
-void llvm_install_reports(LLVMContextRef context, Diagnostics *diagnostics) {
-    LLVMContextSetDiagnosticHandler(context, take_report, diagnostics);
-}
-
 // What the thread is doing, for the fatal handler alone, which LLVM gives no context to.
 static _Thread_local struct {
     const char *op;
@@ -52,6 +44,26 @@ static _Thread_local struct {
 void llvm_now(const char *op, Location at) {
     llvm_doing.op = op;
     llvm_doing.at = at;
+}
+
+// What the attribute "warn-stack-size" asks for: a frame too large for the threads that kernels run on.
+static void take_frame_report(LLVMDiagnosticInfoRef info, Diagnostics *diagnostics) {
+    static const char known[] = "stack frame size (";
+    char *text = LLVMGetDiagInfoDescription(info), *found = strstr(text, known);
+    if (found)
+        diag_fail(diagnostics, llvm_doing.at, E_LIMIT, "a kernel needs %llu bytes of stack, more than %d",
+                  strtoull(found + strlen(known), NULL, 10), TARGET_STACK_MAX);
+    LLVMDisposeMessage(text);
+}
+
+static void take_report(LLVMDiagnosticInfoRef info, void *diagnostics) {
+    if (LLVMGetDiagInfoSeverity(info) == LLVMDSWarning) take_frame_report(info, diagnostics);
+    if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
+    llvm_fail(diagnostics, LLVMGetDiagInfoDescription(info), "LLVM reports");
+}
+
+void llvm_install_reports(LLVMContextRef context, Diagnostics *diagnostics) {
+    LLVMContextSetDiagnosticHandler(context, take_report, diagnostics);
 }
 
 static void end_process(const char *reason) {

@@ -12,16 +12,19 @@ static void add_attribute(LLVMValueRef function, const char *name) {
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, 0));
 }
 
-// Kernels never throw, and may use registers as wide as the target prefers.
+// Kernels never throw, may use registers as wide as the target prefers, and not much stack (llvm_error.c).
 static void add_attributes(const Target *target, LLVMModuleRef module) {
-    Buffer width = {0};
+    Buffer width = {0}, stack = {0};
     buffer_print(&width, "%u", target->numeric.vector_bits);
+    buffer_print(&stack, "%d", TARGET_STACK_MAX);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
         add_attribute(f, "nounwind");
         LLVMAddTargetDependentFunctionAttr(f, "prefer-vector-width", width.data);
+        LLVMAddTargetDependentFunctionAttr(f, "warn-stack-size", stack.data);
     }
     buffer_free(&width);
+    buffer_free(&stack);
 }
 
 bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {

@@ -20,7 +20,8 @@ typedef struct TargetPipeline {
     LLVMCodeGenOptLevel code_generator;
     const char *passes;
 } TargetPipeline;
-enum { TARGET_LEVELS = 4 };
+// Bytes of stack that a kernel may take; threads have 2 MiB where the system sets no limit.
+enum { TARGET_LEVELS = 4, TARGET_STACK_MAX = 1 << 20 };
 extern const TargetPipeline target_pipelines[TARGET_LEVELS];
 
 #endif

@@ -120,6 +120,20 @@ Test(scale, many_accesses) {
     take_through(&lab, 3, 6);
 }
 
+// Unoptimized code keeps what it loads on the stack, of which threads have little.
+Test(scale, more_stack_than_threads_have) {
+    Lab lab = lab_open(2, kinds);
+    for (int i = 0; i < 4000; i++) lab_store(&lab, 0, lab_load(&lab, 0, 1, row));
+    lab_return(&lab);
+    cr_assert(tir_verify(&lab.diagnostics, lab.module));
+    CompiledModule *compiled;
+    WITHIN(8, "compiling", compiled = compiler_load(lab.compiler, &lab.diagnostics, lab.module, &(CompileOptions){.optimize = 3}));
+    cr_assert(!compiled && lab.diagnostics.count == 1);
+    cr_assert_eq(lab.diagnostics.items[0].code, E_LIMIT);
+    cr_assert(strstr(lab.diagnostics.items[0].message, "bytes of stack, more than 1048576"), "%s", lab.diagnostics.items[0].message);
+    lab_close(&lab);
+}
+
 Test(scale, many_assumptions) {
     Lab lab = lab_open(2, kinds);
     TirType type = lab_tile(&lab, TIR_TYPE_i32, 0, NULL);
