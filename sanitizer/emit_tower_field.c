@@ -163,7 +163,8 @@ LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVM
 
 enum { STREAMS_MAX = 8, WINDOW = 3 };
 
-// Numbers x 2^32 mod p that take part in one power: i64 vectors, each with the constants of its fields.
+// Numbers x 2^32 mod p that take part in one power: the low halves of i64 vectors, each with the constants of its
+// fields.
 typedef struct Streams {
     unsigned count;
     LLVMValueRef p[STREAMS_MAX], montgomery[STREAMS_MAX];
@@ -357,9 +358,11 @@ static Streams field_streams(const TowerEmit *e, const LLVMValueRef *x, Numbers 
 
 // The x that numbers are of, at most p.
 static Numbers plain_numbers(const TowerEmit *e, const Streams *s, const Numbers *numbers) {
-    Product product = {.whole = *numbers};
-    for (unsigned i = 0; i < s->count; i++)
+    Product product;
+    for (unsigned i = 0; i < s->count; i++) {
+        product.whole.at[i] = low_halves(e, numbers->at[i]);
         product.quotient.at[i] = tower_multiply_low(e, numbers->at[i], s->montgomery[i]);
+    }
     return finish_product(e, s, &product);
 }
 
