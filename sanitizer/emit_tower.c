@@ -43,8 +43,7 @@ static TowerValue call_full(const TowerEmit *e, const Full *full) {
     return tower_call_rule(e, full->rule, full->operands, full->sign ? full->sign(e, full->ieee, like) : NULL);
 }
 
-// i1: whether any lane has one of the bits.
-static LLVMValueRef any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
+LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
     LLVMValueRef test = word_test(e, states, bits);
     unsigned lanes = word_lanes(states);
     if (!lanes) return test;
@@ -64,7 +63,7 @@ static LLVMValueRef join_word(const TowerEmit *e, LLVMValueRef a, LLVMBasicBlock
 // `plain`, or the rule in full if any lane's state has one of the bits.
 static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVMValueRef states, uint32_t bits,
                                const Full *full) {
-    LLVMValueRef condition = any_lane(e, states, bits);
+    LLVMValueRef condition = tower_any_lane(e, states, bits);
     if (LLVMIsConstant(condition)) return LLVMIsNull(condition) ? *plain : call_full(e, full);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     LLVMValueRef function = LLVMGetBasicBlockParent(here);

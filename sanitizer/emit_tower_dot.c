@@ -55,19 +55,10 @@ LLVMValueRef tower_emit_dot_state_end(const TowerEmit *e, LLVMValueRef sum, LLVM
     return tower_normalise(e, all);
 }
 
-static LLVMValueRef any_state(const TowerEmit *e, LLVMValueRef state, uint32_t bits) {
-    LLVMValueRef test = word_test(e, state, bits);
-    unsigned lanes = word_lanes(state);
-    if (!lanes) return test;
-    LLVMTypeRef mask = LLVMIntTypeInContext(e->context, lanes);
-    LLVMValueRef word = LLVMBuildBitCast(e->builder, test, mask, "");
-    return LLVMBuildICmp(e->builder, LLVMIntNE, word, LLVMConstNull(mask), "");
-}
-
 LLVMValueRef tower_emit_dot_slow(const TowerEmit *e, LLVMValueRef state) {
-    return any_state(e, state, TOWER_SIGN | TOWER_KIND);
+    return tower_any_lane(e, state, TOWER_SIGN | TOWER_KIND);
 }
 
 LLVMValueRef tower_emit_dot_stateful(const TowerEmit *e, LLVMValueRef state) {
-    return any_state(e, state, UINT32_MAX);
+    return tower_any_lane(e, state, UINT32_MAX);
 }

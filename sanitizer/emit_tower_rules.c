@@ -34,10 +34,6 @@ LLVMValueRef tower_test_zero(const TowerEmit *e, const TowerValue *a) {
     return word_compare_constant(e, LLVMIntEQ, any, 0);
 }
 
-static LLVMValueRef both_states(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    return word_or(e, a, b);
-}
-
 static LLVMValueRef united_state(const TowerEmit *e, LLVMValueRef states) {
     return word_and_constant(e, states, TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
 }
@@ -131,7 +127,7 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
     TowerValue r;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         r.component[i] = tower_field_add(e, &e->tower->prime[i], x[0].component[i], x[1].component[i]);
-    LLVMValueRef a = x[0].state, b = x[1].state, states = both_states(e, a, b);
+    LLVMValueRef a = x[0].state, b = x[1].state, states = word_or(e, a, b);
     LLVMValueRef a_signed = word_test(e, a, TOWER_SIGN), b_signed = word_test(e, b, TOWER_SIGN);
     LLVMValueRef other_base = word_test(e, word_xor(e, a, b), TOWER_BASE_E);
     LLVMValueRef mixed = word_and(e, word_and(e, a_signed, b_signed), other_base);
@@ -144,12 +140,8 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
     return special_where(e, word_test(e, states, TOWER_KIND), word_and_constant(e, states, TOWER_KIND), states, &r);
 }
 
-static TowerValue negated(const TowerEmit *e, const TowerValue *a) {
-    return tower_emit_neg(e, a);
-}
-
 TowerValue tower_rule_sub(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
-    TowerValue operands[] = {x[0], negated(e, &x[1])};
+    TowerValue operands[] = {x[0], tower_emit_neg(e, &x[1])};
     return tower_rule_add(e, operands, extra);
 }
 
@@ -221,7 +213,7 @@ TowerValue tower_rule_mul(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
     TowerValue r;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         r.component[i] = tower_field_mul(e, &e->tower->prime[i], x[0].component[i], x[1].component[i]);
-    LLVMValueRef states = both_states(e, x[0].state, x[1].state);
+    LLVMValueRef states = word_or(e, x[0].state, x[1].state);
     r.state = tower_normalise(e, word_or(e, united_state(e, states), product_signs(e, x)));
     LLVMValueRef zero = word_or(e, tower_test_zero(e, &x[0]), tower_test_zero(e, &x[1]));
     r = special_where(e, zero, fpsan_constant(states, 0), states, &r);
@@ -255,7 +247,7 @@ static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b) {
 }
 
 TowerValue tower_rule_div(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
-    LLVMValueRef a = x[0].state, b = x[1].state, states = both_states(e, a, b);
+    LLVMValueRef a = x[0].state, b = x[1].state, states = word_or(e, a, b);
     TowerValue factors[] = {x[0], inverse_of(e, &x[1])};
     TowerValue r = tower_rule_mul(e, factors, plus_sign(a));
     // Infinite: a is, or b is 0; then 0/0 and what IEEE calls NaN are undefined, and a result of sign 0 counts as plus.
@@ -273,14 +265,14 @@ TowerValue tower_rule_div(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 
 TowerValue tower_rule_remainder(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     const TowerValue *a = &x[0], *b = &x[1], *quotient = &x[2];
-    LLVMValueRef states = word_or(e, both_states(e, a->state, b->state), quotient->state);
+    LLVMValueRef states = word_or(e, word_or(e, a->state, b->state), quotient->state);
     TowerValue factors[] = {*quotient, *b}, product = tower_rule_mul(e, factors, plus_sign(states));
     TowerValue terms[] = {*a, product}, r = tower_rule_sub(e, terms, extra);
     LLVMValueRef zero = tower_test_zero(e, quotient);
     TowerValue same = *a;
     same.state = word_or(e, a->state, word_and_constant(e, states, TOWER_CARRIED));
     r = tower_emit_select(e, zero, &same, &r);
-    LLVMValueRef special = word_test(e, both_states(e, a->state, quotient->state), TOWER_KIND);
+    LLVMValueRef special = word_test(e, word_or(e, a->state, quotient->state), TOWER_KIND);
     LLVMValueRef infinite = word_and(e, word_test(e, b->state, TOWER_KIND), word_not(e, zero));
     LLVMValueRef undefined =
         word_or(e, word_or(e, special, is_kind(e, b->state, TOWER_NAN)), word_or(e, infinite, tower_test_zero(e, b)));
@@ -407,7 +399,7 @@ TowerValue tower_rule_tanh(const TowerEmit *e, const TowerValue *x, LLVMValueRef
 }
 
 static TowerValue hyperbolic_rule(const TowerEmit *e, const TowerValue *x, bool is_sinh) {
-    TowerValue minus = negated(e, x);
+    TowerValue minus = tower_emit_neg(e, x);
     TowerValue powers[] = {tower_call_rule(e, TOWER_RULE_exp, x, NULL),
                            tower_call_rule(e, TOWER_RULE_exp, &minus, NULL)};
     TowerValue sum = is_sinh ? tower_rule_sub(e, powers, NULL) : tower_rule_add(e, powers, NULL);

@@ -135,6 +135,11 @@ typedef enum TowerRule {
         TOWER_RULE_COUNT
 } TowerRule;
 
+// ---- emit_tower.c ---------------------------------------------------------------------------------------------------
+
+// i1: whether any lane of the states has one of the bits.
+LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits);
+
 // ---- emit_tower_call.c ----------------------------------------------------------------------------------------------
 
 // A call of the rule's private function; `extra` NULL: 0.

@@ -3,9 +3,9 @@
 
     python3 make_tower.py ORACLE_FOLDER SEED VECTORS.csv CONSTANTS.csv
 
-ORACLE_FOLDER holds tower_model.py. The rows are described in ../test_tower_vectors.c. Two things are left out: `tag` and what
-follows from it, whose hash is another one, and the logarithm of 0 to base e, which the specification's infinite product makes
-+inf."""
+ORACLE_FOLDER holds tower_model.py. The rows are described in ../test_tower_vectors.c. Two things are left out: `tag`
+and what follows from it, whose hash is another one, and the logarithm of 0 to base e, which the specification's
+infinite product makes +inf."""
 import math
 import random
 import struct
@@ -49,7 +49,8 @@ def draw_payload(r, t):
     if shape < 0.48:
         return t.special(r.randrange(1, 4))
     bits = lambda: r.choice([0, r.randrange(ALL + 1)])
-    return Payload(c, r.choice([ALL, ALL, r.randrange(ALL + 1)]), FINITE, bits(), r.choice([2, 'e']), bits(), bits())
+    mask = r.choice([ALL, ALL, r.randrange(ALL + 1)])
+    return Payload(c, mask, FINITE, bits(), r.choice([2, 'e']), bits(), bits())
 
 
 def draw_similar(r, t, a):
@@ -58,7 +59,8 @@ def draw_similar(r, t, a):
         return t.special(r.randrange(1, 4)) if r.random() < 0.7 else draw_payload(r, t)
     b = draw_payload(r, t)
     take = r.choice([ALL, ALL, r.randrange(ALL + 1)])
-    return Payload([x if take >> i & 1 else y for i, (x, y) in enumerate(zip(a.c, b.c))], b.mask, b.kind, b.sign, b.base, b.lost, b.weak)
+    c = [x if take >> i & 1 else y for i, (x, y) in enumerate(zip(a.c, b.c))]
+    return Payload(c, b.mask, b.kind, b.sign, b.base, b.lost, b.weak)
 
 
 def vectors(seed):
@@ -71,7 +73,8 @@ def vectors(seed):
             ieee = r.choice([0.0, 1.0, -1.0, -8191.0, -8192.0, -1e6, float('-inf'), float('nan')])
             n = r.randint(-66, 66) if r.random() < 0.5 else r.randint(-3, 3)
             n = max(-64, min(64, n))
-            rows = [('neg', '', [a], t.neg(a)), ('add', '', [a, b], t.add(a, b)), ('sub', '', [a, b], t.add(a, t.neg(b))),
+            rows = [('neg', '', [a], t.neg(a)), ('add', '', [a, b], t.add(a, b)),
+                    ('sub', '', [a, b], t.add(a, t.neg(b))),
                     ('mul', sign, [a, b], t.mul(a, b, SIGNS[sign])), ('div', sign, [a, b], t.div(a, b, SIGNS[sign])),
                     ('fma', sign, [a, b, c], t.add(t.mul(a, b, SIGNS[sign]), c)), ('exp2', ieee, [a], t.exp2(a, ieee)),
                     ('exp', ieee, [a], t.exp(a, ieee)), ('log2', '', [a], t.log2(a)), ('sqrt', '', [a], t.sqrt(a)),
@@ -88,7 +91,8 @@ def vectors(seed):
             yield ['named', index, name, text(base)]
         yield ['chain', index, '', text(Payload(t.p))]
         for _ in range(2 * ROWS):
-            bits = r.getrandbits(64) if r.random() < 0.9 else r.choice([0, 1 << 63, 1, 0x7ff << 52, 0xfff << 52, 0x7ff8 << 48])
+            landmark = r.choice([0, 1 << 63, 1, 0x7ff << 52, 0xfff << 52, 0x7ff8 << 48])
+            bits = r.getrandbits(64) if r.random() < 0.9 else landmark
             yield ['embed', index, f'{bits:x}', text(t.embed(struct.unpack('<d', struct.pack('<Q', bits))[0]))]
 
 
@@ -117,7 +121,8 @@ def draw_number(r, digits):
     if shape == 6:
         return n ** -0.5 * r.choice([1, 1.4426950408889634])
     if shape == 7:
-        return r.choice([math.pi, 1e-5, 1e-6, 1e-8, 0.999, 0.9, 0.001, 448.0, 1 / 127, 1 / 3, 10000 ** (-2 / 128), 1e30, 3e-30, 1.702, 2 ** 0.25])
+        return r.choice([math.pi, 1e-5, 1e-6, 1e-8, 0.999, 0.9, 0.001, 448.0, 1 / 127, 1 / 3, 10000 ** (-2 / 128), 1e30,
+                         3e-30, 1.702, 2 ** 0.25])
     if digits == 24:
         return struct.unpack('<f', struct.pack('<I', r.randrange(1 << 20, 0x7f000000)))[0]
     return struct.unpack('<d', struct.pack('<Q', r.randrange(1 << 56, 0x7fe << 52)))[0]
