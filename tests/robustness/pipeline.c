@@ -171,6 +171,21 @@ static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *modul
     return compiled;
 }
 
+// Text, assembly or an object file; what is refused must leave nothing behind.
+static void emit_module(Pipeline *pipeline, const TirModule *module, CompileOutput output) {
+    Diagnostics diagnostics = {0};
+    Buffer out = {0};
+    CompileOptions options = {.numeric = COMPILE_IEEE, .optimize = output == COMPILE_ASM ? 2 : 3, .line_info = true};
+    pipeline->progress->optimize = options.optimize;
+    double begin = enter(pipeline, STAGE_compile);
+    bool good = compiler_emit(pipeline->compiler, &diagnostics, module, &options, output, &out);
+    leave(pipeline, begin);
+    check_messages(pipeline, &diagnostics, good);
+    if (good != (out.size != 0)) pipeline_defect(pipeline, "output %d: %s with %zu bytes", (int)output, good ? "success" : "failure", out.size);
+    diagnostics_close(&diagnostics);
+    buffer_free(&out);
+}
+
 // One kernel, compiled in two ways, with other bytes in scratch: must end alike.
 static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *plain,
                             const CompiledKernel *optimized) {
@@ -227,6 +242,7 @@ void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *byt
         bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE);
         bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD);
         count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
+        if (!random_below(&choice, 4)) emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
     }
     double begin = enter(pipeline, STAGE_close);
     tir_module_close(module);
