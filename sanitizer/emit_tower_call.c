@@ -33,13 +33,13 @@ static const RuleRow rule_rows[TOWER_RULE_COUNT] = {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-static LLVMTypeRef word_of(const TowerEmit *e) {
+static LLVMTypeRef call_word(const TowerEmit *e) {
     return LLVMInt32TypeInContext(e->context);
 }
 
 static LLVMValueRef part_address(const TowerEmit *e, LLVMValueRef base, unsigned part, unsigned width) {
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(e->context), (uint64_t)part * width, false);
-    return LLVMBuildGEP2(e->builder, word_of(e), base, &index, 1, "");
+    return LLVMBuildGEP2(e->builder, call_word(e), base, &index, 1, "");
 }
 
 // An array in the entry block of the function being made; one of each name serves all calls.
@@ -54,7 +54,7 @@ static LLVMValueRef call_array(const TowerEmit *e, const char *name, unsigned wo
     }
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
     LLVMPositionBuilder(builder, entry, at);
-    LLVMValueRef array = LLVMBuildAlloca(builder, LLVMArrayType2(word_of(e), words), name);
+    LLVMValueRef array = LLVMBuildAlloca(builder, LLVMArrayType2(call_word(e), words), name);
     LLVMSetAlignment(array, ALIGNMENT);
     LLVMDisposeBuilder(builder);
     return array;
@@ -89,8 +89,8 @@ static LLVMValueRef chunk_word(const TowerEmit *e, LLVMValueRef a, unsigned firs
     unsigned lanes = word_lanes(a);
     if (lanes == width || (!lanes && width == 1)) return a;
     if (lanes) return tower_lanes(e, a, first, width);
-    LLVMValueRef zero = LLVMConstInt(word_of(e), 0, false);
-    LLVMValueRef one = LLVMBuildInsertElement(e->builder, LLVMGetPoison(LLVMVectorType(word_of(e), 1)), a, zero, "");
+    LLVMValueRef zero = LLVMConstInt(call_word(e), 0, false);
+    LLVMValueRef one = LLVMBuildInsertElement(e->builder, LLVMGetPoison(LLVMVectorType(call_word(e), 1)), a, zero, "");
     return tower_lanes(e, one, 0, width);
 }
 
@@ -157,7 +157,7 @@ static void build_rule(const TowerEmit *e, LLVMValueRef function, const RuleRow 
     TowerEmit inner = *e;
     inner.builder = LLVMCreateBuilderInContext(e->context);
     LLVMPositionBuilderAtEnd(inner.builder, LLVMAppendBasicBlockInContext(e->context, function, ""));
-    LLVMTypeRef type = LLVMVectorType(word_of(e), width);
+    LLVMTypeRef type = LLVMVectorType(call_word(e), width);
     LLVMValueRef operands = LLVMGetParam(function, 0);
     TowerValue x[OPERANDS_MAX];
     for (unsigned i = 0; i < row->operands; i++) x[i] = load_value(&inner, operands, i, width, type);
@@ -198,7 +198,7 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
         if (row->extra != EXTRA_NONE)
             store_part(e, arguments[0], row->operands * PARTS, width, chunk_word(e, extra, first, width));
         LLVMBuildCall2(e->builder, call_type(e), function, arguments, 2, "");
-        TowerValue chunk = load_value(e, arguments[1], 0, width, LLVMVectorType(word_of(e), width));
+        TowerValue chunk = load_value(e, arguments[1], 0, width, LLVMVectorType(call_word(e), width));
         place_value(e, &result, &chunk, first);
     }
     return result;
@@ -207,9 +207,9 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
 // ---- functions of libfpsan_tower ------------------------------------------------------------------------------------
 
 // name(chain, lanes, operands.., extra (if not NULL), result): an array for each of them.
-static TowerValue call_library(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count,
+static TowerValue call_runtime(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count,
                                LLVMValueRef extra) {
-    LLVMTypeRef word = word_of(e), pointer = LLVMPointerTypeInContext(e->context, 0);
+    LLVMTypeRef word = call_word(e), pointer = LLVMPointerTypeInContext(e->context, 0);
     LLVMTypeRef types[2 + OPERANDS_MAX + 2] = {word, word};
     unsigned arity = 2 + count + (extra ? 1 : 0) + 1;
     for (unsigned i = 2; i < arity; i++) types[i] = pointer;
@@ -240,7 +240,7 @@ static TowerValue call_library(const TowerEmit *e, const char *name, const Tower
 }
 
 TowerValue tower_emit_log2(const TowerEmit *e, const TowerValue *a) {
-    return call_library(e, "congruent_tower_log2", a, 1, NULL);
+    return call_runtime(e, "congruent_tower_log2", a, 1, NULL);
 }
 
 TowerValue tower_emit_log(const TowerEmit *e, const TowerValue *a) {
@@ -250,12 +250,12 @@ TowerValue tower_emit_log(const TowerEmit *e, const TowerValue *a) {
 
 TowerValue tower_emit_pow(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
     TowerValue x[] = {*a, *b};
-    return call_library(e, "congruent_tower_pow", x, 2, tower_power_sign(e, ieee, a->state));
+    return call_runtime(e, "congruent_tower_pow", x, 2, tower_power_sign(e, ieee, a->state));
 }
 
 TowerValue tower_emit_powi(const TowerEmit *e, const TowerValue *a, LLVMValueRef exponent) {
     FpsanEmit emit = {.context = e->context, .module = e->module, .builder = e->builder};
-    return call_library(e, "congruent_tower_powi", a, 1, fpsan_resize(&emit, exponent, 32, true));
+    return call_runtime(e, "congruent_tower_powi", a, 1, fpsan_resize(&emit, exponent, 32, true));
 }
 
 // ---- functions of one operand ---------------------------------------------------------------------------------------

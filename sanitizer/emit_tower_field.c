@@ -41,7 +41,8 @@ LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 
 enum { SHUFFLE_MAX = 2 * TOWER_WIDTH_MAX, HALF_LANES_MAX = SHUFFLE_MAX / 2 };
 
-static LLVMValueRef shuffle(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order, unsigned count) {
+static LLVMValueRef shuffle_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order,
+                                  unsigned count) {
     LLVMValueRef indices[SHUFFLE_MAX];
     assert(count <= SHUFFLE_MAX);
     for (unsigned i = 0; i < count; i++) indices[i] = LLVMConstInt(LLVMInt32TypeInContext(e->context), order[i], false);
@@ -52,14 +53,14 @@ LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, uns
     unsigned order[SHUFFLE_MAX], lanes = word_lanes(a);
     assert(count <= SHUFFLE_MAX);
     for (unsigned i = 0; i < count; i++) order[i] = first + i < lanes ? first + i : lanes - 1;
-    return shuffle(e, a, LLVMGetPoison(LLVMTypeOf(a)), order, count);
+    return shuffle_words(e, a, LLVMGetPoison(LLVMTypeOf(a)), order, count);
 }
 
 LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     unsigned order[SHUFFLE_MAX], lanes = word_lanes(a);
     assert(2 * lanes <= SHUFFLE_MAX);
     for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i;
-    return shuffle(e, a, b, order, 2 * lanes);
+    return shuffle_words(e, a, b, order, 2 * lanes);
 }
 
 // ---- products: words are widened to i64, the even lanes and the odd lanes of a vector each on their own -------------
@@ -74,7 +75,7 @@ static LLVMTypeRef integer64(const TowerEmit *e) {
     return LLVMInt64TypeInContext(e->context);
 }
 
-static Wide widen(const TowerEmit *e, LLVMValueRef a) {
+static Wide widen_words(const TowerEmit *e, LLVMValueRef a) {
     unsigned lanes = word_lanes(a);
     if (lanes % 2 || !lanes) return (Wide){{LLVMBuildZExt(e->builder, a, fpsan_type_like(integer64(e), a), "")}, 1};
     LLVMValueRef pairs = LLVMBuildBitCast(e->builder, a, LLVMVectorType(integer64(e), lanes / 2), "");
@@ -91,7 +92,7 @@ static LLVMValueRef narrow(const TowerEmit *e, const Wide *a) {
     LLVMValueRef even = LLVMBuildBitCast(e->builder, a->half[0], words, "");
     LLVMValueRef odd = LLVMBuildBitCast(e->builder, a->half[1], words, "");
     for (unsigned i = 0; i < lanes; i++) order[i] = i % 2 ? lanes + i - 1 : i;
-    return shuffle(e, even, odd, order, lanes);
+    return shuffle_words(e, even, odd, order, lanes);
 }
 
 // The low halves of i64 lanes. A shuffle with zeros and not a mask: LLVM removes masks that it finds redundant where
@@ -104,7 +105,8 @@ static LLVMValueRef low_halves(const TowerEmit *e, LLVMValueRef a) {
     LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * lanes);
     for (unsigned i = 0; i < lanes; i++) order[2 * i] = 2 * i, order[2 * i + 1] = 2 * lanes;
     LLVMValueRef halves = LLVMBuildBitCast(e->builder, a, words, "");
-    return LLVMBuildBitCast(e->builder, shuffle(e, halves, LLVMConstNull(words), order, 2 * lanes), LLVMTypeOf(a), "");
+    return LLVMBuildBitCast(e->builder, shuffle_words(e, halves, LLVMConstNull(words), order, 2 * lanes), LLVMTypeOf(a),
+                            "");
 }
 
 // The high halves in the place of the low ones, and in their own: a shuffle, because shifts wait for the multiplier.
@@ -114,7 +116,8 @@ static LLVMValueRef high_halves(const TowerEmit *e, LLVMValueRef a) {
     LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * lanes);
     for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i | 1;
     LLVMValueRef halves = LLVMBuildBitCast(e->builder, a, words, "");
-    return LLVMBuildBitCast(e->builder, shuffle(e, halves, LLVMGetPoison(words), order, 2 * lanes), LLVMTypeOf(a), "");
+    return LLVMBuildBitCast(e->builder, shuffle_words(e, halves, LLVMGetPoison(words), order, 2 * lanes), LLVMTypeOf(a),
+                            "");
 }
 
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
@@ -144,13 +147,13 @@ LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLV
 }
 
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
-    Wide x = widen(e, a), y = widen(e, b);
+    Wide x = widen_words(e, a), y = widen_words(e, b);
     for (unsigned i = 0; i < x.count; i++) x.half[i] = barrett(e, prime, tower_multiply_low(e, x.half[i], y.half[i]));
     return reduce_once(e, prime, narrow(e, &x));
 }
 
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
-    Wide x = widen(e, a);
+    Wide x = widen_words(e, a);
     for (unsigned i = 0; i < x.count; i++)
         x.half[i] = word_lshr_constant(e, tower_multiply_low(e, x.half[i], fpsan_constant(x.half[i], prime->p)), 32);
     return narrow(e, &x);
@@ -345,7 +348,7 @@ static Streams field_streams(const TowerEmit *e, const LLVMValueRef *x, Numbers 
     Numbers square;
     for (unsigned i = 0; i < s.count; i++) {
         const TowerPrime *prime = &e->tower->prime[i / 2];
-        Wide wide = widen(e, x[i / 2]);
+        Wide wide = widen_words(e, x[i / 2]);
         assert(wide.count == 2);
         numbers->at[i] = wide.half[i % 2];
         s.p[i] = fpsan_constant(numbers->at[i], prime->p);
@@ -447,7 +450,7 @@ static LLVMValueRef mixed_mask(const TowerEmit *e, unsigned first) {
 // 1/x = x^(p-2) of four lanes of each field. p_{i+1} - 2 = 2 (p_i - 2) + 3.
 static void invert_mixed(const TowerEmit *e, LLVMValueRef *x) {
     LLVMValueRef mixed = tower_concat(e, tower_concat(e, x[0], x[1]), tower_concat(e, x[2], x[3]));
-    Wide wide = widen(e, mixed);
+    Wide wide = widen_words(e, mixed);
     Streams s = {.count = 2};
     Numbers base, square, power, cube, next;
     for (unsigned h = 0; h < 2; h++) {

@@ -284,7 +284,7 @@ TowerValue tower_rule_remainder(const TowerEmit *e, const TowerValue *x, LLVMVal
 // 2^x mod p by windows of the exponent: tables of 2^(j 2^(7w)), j < 128.
 enum { WINDOW_BITS = 7, WINDOWS = 4, WINDOW_SIZE = 1 << WINDOW_BITS };
 
-static LLVMValueRef power_of_two(const TowerEmit *e, unsigned component, LLVMValueRef x) {
+static LLVMValueRef windowed_power(const TowerEmit *e, unsigned component, LLVMValueRef x) {
     const TowerPrime *prime = &e->tower->prime[component];
     LLVMValueRef power = NULL;
     for (unsigned w = 0; w < WINDOWS; w++) {
@@ -312,7 +312,7 @@ TowerValue tower_rule_exp2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     TowerValue r;
     r.component[0] = fpsan_constant(state, 0);
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
-        LLVMValueRef power = power_of_two(e, i + 1, x->component[i]);
+        LLVMValueRef power = windowed_power(e, i + 1, x->component[i]);
         LLVMValueRef minus = tower_field_neg(e, &e->tower->prime[i + 1], power);
         r.component[i + 1] = word_select(e, word_test(e, sign, 1u << i), minus, power);
     }
@@ -330,12 +330,12 @@ TowerValue tower_rule_exp2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     return special_where(e, zero, none, state, &r);
 }
 
-static TowerValue constant_like(const TowerEmit *e, TowerPayload a, const TowerValue *like) {
+static TowerValue payload_like(const TowerEmit *e, TowerPayload a, const TowerValue *like) {
     return tower_emit_constant(e, a, like->state);
 }
 
 TowerValue tower_rule_exp(const TowerEmit *e, const TowerValue *x, LLVMValueRef masked) {
-    TowerValue factors[] = {*x, constant_like(e, e->tower->log2e, x)};
+    TowerValue factors[] = {*x, payload_like(e, e->tower->log2e, x)};
     TowerValue scaled = tower_rule_mul(e, factors, plus_sign(x->state));
     scaled = tower_emit_select(e, word_test(e, x->state, TOWER_KIND), x, &scaled);
     return tower_rule_exp2(e, &scaled, masked);
@@ -344,7 +344,7 @@ TowerValue tower_rule_exp(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 // log from log2: times ln 2, -inf staying what it is.
 TowerValue tower_rule_log_of_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue factors[] = {*x, constant_like(e, e->tower->ln2, x)};
+    TowerValue factors[] = {*x, payload_like(e, e->tower->ln2, x)};
     LLVMValueRef minus = fpsan_constant(x->state, (uint64_t)TOWER_IEEE_NEGATIVE);
     LLVMValueRef sign = word_select(e, is_kind(e, x->state, TOWER_NEGATIVE_INFINITY), minus, plus_sign(minus));
     return tower_rule_mul(e, factors, sign);
@@ -388,7 +388,7 @@ TowerValue tower_rule_rsqrt(const TowerEmit *e, const TowerValue *x, LLVMValueRe
 TowerValue tower_rule_tanh(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     TowerValue twice[] = {*x, *x}, sum = tower_rule_add(e, twice, extra);
     TowerValue power = tower_call_rule(e, TOWER_RULE_exp, &sum, NULL), quotient[2];
-    TowerValue one = constant_like(e, e->tower->one, x), minus_one = constant_like(e, e->tower->minus_one, x);
+    TowerValue one = payload_like(e, e->tower->one, x), minus_one = payload_like(e, e->tower->minus_one, x);
     quotient[0] = tower_rule_add(e, (TowerValue[]){power, minus_one}, extra);
     quotient[1] = tower_rule_add(e, (TowerValue[]){power, one}, extra);
     TowerValue r = tower_call_rule(e, TOWER_RULE_div, quotient, plus_sign(x->state));
@@ -403,7 +403,7 @@ static TowerValue hyperbolic_rule(const TowerEmit *e, const TowerValue *x, bool 
     TowerValue powers[] = {tower_call_rule(e, TOWER_RULE_exp, x, NULL),
                            tower_call_rule(e, TOWER_RULE_exp, &minus, NULL)};
     TowerValue sum = is_sinh ? tower_rule_sub(e, powers, NULL) : tower_rule_add(e, powers, NULL);
-    TowerValue halves[] = {sum, constant_like(e, tower_rational(e->tower, 1, 2), x)};
+    TowerValue halves[] = {sum, payload_like(e, tower_rational(e->tower, 1, 2), x)};
     TowerValue r = tower_rule_mul(e, halves, plus_sign(x->state));
     return tower_emit_select(e, word_test(e, sum.state, TOWER_KIND), &sum, &r);
 }

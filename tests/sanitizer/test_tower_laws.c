@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 typedef struct Law {
@@ -319,6 +320,35 @@ static void check_discrete_logarithms(Law *law) {
 
 Test(tower_laws, discrete_logarithms) {
     each_chain(check_discrete_logarithms);
+}
+
+// The first calls come from many threads at once: chains and tables are made once, and are complete.
+static void *first_calls(void *random) {
+    uint64_t state = *(const uint64_t *)random;
+    for (unsigned n = 0; n < 300; n++) {
+        const Tower *t = tower_chain(n % TOWER_CHAINS);
+        state = fpsan_fmix64(state + n);
+        uint32_t p = t->prime[1].p, y = (uint32_t)(state % (p - 1)) + 1;
+        bool negative;
+        uint32_t power = tower_power(2, tower_discrete_log2(t, 0, y, &negative), p);
+        if ((negative ? p - power : power) != y) return "a logarithm is wrong";
+    }
+    return NULL;
+}
+
+Test(tower_laws, first_calls_from_many_threads) {
+    enum { THREADS = 8 };
+    pthread_t threads[THREADS];
+    uint64_t seeds[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        seeds[i] = i;
+        cr_assert_eq(pthread_create(&threads[i], NULL, first_calls, &seeds[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        void *wrong = NULL;
+        pthread_join(threads[i], &wrong);
+        cr_expect_null(wrong, "%s", (const char *)wrong);
+    }
 }
 
 // Deterministic, spread over the field, different by name, chain, component and operand order; states are as for
