@@ -32,7 +32,7 @@ def buffer(dtype, shape, fill=ZEROS):
 
 
 def run(kernel, grid, *arguments):
-    """One launch of a kernel of KERNELS: grid in blocks; each argument a buffer's name or a scalar such as "f32 0.25"."""
+    """One launch of a kernel of KERNELS: each argument is a buffer or a scalar such as "f32 0.25"."""
     return kernel, list(grid), list(arguments)
 
 

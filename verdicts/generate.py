@@ -128,7 +128,7 @@ def generate(family):
 
 
 def write_inputs():
-    """Inputs as kernels meet them at the edges: scores that ascend (a new maximum in each block), descend, or hardly vary."""
+    """Inputs as kernels meet them at the edges: scores that ascend, descend, or hardly vary."""
     folder = HERE / "inputs"
     folder.mkdir(exist_ok=True)
     random = np.random.Generator(np.random.PCG64(4))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Rebuilds the corpus from its tables with cuTile Python, in the virtual environment of examples/export.sh. Needs Python 3.10 to 3.14 and
-# the network for pip, but no GPU.   verdicts/generate.sh [FAMILY...]
+# Rebuilds the corpus from its tables with cuTile Python, in the virtual environment of examples/export.sh. Needs Python
+# 3.10 to 3.14 and the network for pip, but no GPU.   verdicts/generate.sh [FAMILY...]
 set -eu
 cd "$(dirname "$0")/.."
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -c 'import cuda.tile, numpy' 2>/dev/null; then

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs fpdiff over the case files of the corpus, once for each algebra, and prints what each finds: the table of `make verdicts`.
+// Runs fpdiff over the case files of the corpus, once for each algebra, and prints what each finds (`make verdicts`).
 //
-//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FILE.yaml...
+//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FAMILY/NAME.yaml...
 //
-// FILE PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's variant: a
-// divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that `expect: equal` marks as equal in
-// algebra is for the IEEE column alone. Exit status: 0; 1 where the corpus is wrong: a pair whose IEEE results differ, or a mutant that is
-// equal in algebra and in IEEE arithmetic; 3 where a case could not run for another reason than that an operation is unsupported.
+// PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
+// variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
+// `expect: equal` marks as equal in algebra is for the IEEE column alone.
+// Exit status: 0; 1 where the corpus is wrong (a pair whose IEEE results differ, a mutant that is equal in algebra and in
+// IEEE arithmetic); 3 where a case could not run for another reason than that an operation is not supported.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -21,14 +22,14 @@ enum { UNKNOWN, EQUAL, DIVERGED };
 
 // The algebras: a column of the table each, and the arguments that choose it.
 static const struct {
-    const char *name;
+    const char *name, *meaning;
     const char *arguments[3];
 } algebras[] = {
-    {"ring, default casts", {"--casts", "mix", NULL}},
-    {"ring, homomorphic casts", {"--casts", "homomorphic", NULL}},
+    {"ring", "triton-3.9, default casts", {"--casts", "mix", NULL}},
+    {"ring, hom.", "triton-3.9, homomorphic casts", {"--casts", "homomorphic", NULL}},
 };
-enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 8 };
-static const char ieee_name[] = "IEEE, allclose 1e-2";
+enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 8, WIDTH = 11 };
+static const char ieee_name[] = "allclose";
 
 typedef struct {
     const char *path;
@@ -70,7 +71,9 @@ static bool name_case(Case *c, const char *path)
     while (family > path && family[-1] != '/') family--;
     file++;
     const char *dot = strchr(file, '.');
-    *c = (Case){.path = path, .family = duplicate(family, (size_t)(file - 1 - family)), .pair = duplicate(file, (size_t)(dot - file))};
+    *c = (Case){.path = path};
+    c->family = duplicate(family, (size_t)(file - 1 - family));
+    c->pair = duplicate(file, (size_t)(dot - file));
     if (dot[1] != '\0' && strcmp(dot, ".yaml") != 0) c->mutant = duplicate(dot + 1, strlen(dot + 1) - 5);
     return true;
 }
@@ -108,7 +111,8 @@ static void take_case(Case *c, int algebra, const json_t *entry)
     const json_t *error = json_array_get(json_object_get(entry, "errors"), 0), *pair;
     size_t i;
     if (error != NULL) {
-        const char *message = json_string_value(json_object_get(error, "message")), *name = json_string_value(json_object_get(error, "name"));
+        const char *message = json_string_value(json_object_get(error, "message"));
+        const char *name = json_string_value(json_object_get(error, "name"));
         free(c->refused);
         c->refused = duplicate(message ? message : "error", message ? strlen(message) : 5);
         c->unsupported = name != NULL && strcmp(name, "UNSUPPORTED") == 0;
@@ -117,7 +121,8 @@ static void take_case(Case *c, int algebra, const json_t *entry)
     if (c->mutant != NULL && expect != NULL) c->unseen = strcmp(expect, "equal") == 0;
     json_array_foreach(json_object_get(entry, "pairs"), i, pair)
     {
-        const char *mode = json_string_value(json_object_get(pair, "mode")), *verdict = json_string_value(json_object_get(pair, "verdict"));
+        const char *mode = json_string_value(json_object_get(pair, "mode"));
+        const char *verdict = json_string_value(json_object_get(pair, "verdict"));
         if (mode == NULL || verdict == NULL) continue;
         c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra] = strcmp(verdict, "equal") == 0 ? EQUAL : DIVERGED;
     }
@@ -132,7 +137,8 @@ static bool finish(Work *work, Case *cases)
     const json_t *list = json_object_get(report, "cases");
     bool good = json_array_size(list) == work->count;
     if (!good) fprintf(stderr, "verdicts: no report for %s\n", cases[work->first].path);
-    for (size_t i = 0; good && i < work->count; i++) take_case(&cases[work->first + i], work->algebra, json_array_get(list, i));
+    for (size_t i = 0; good && i < work->count; i++)
+        take_case(&cases[work->first + i], work->algebra, json_array_get(list, i));
     json_decref(report);
     return good;
 }
@@ -172,7 +178,7 @@ static bool run_all(const char *program, Case *cases, size_t count, size_t jobs)
 static const Case *pair_of(const Case *mutant, const Case *cases, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (cases[i].mutant == NULL && strcmp(cases[i].family, mutant->family) == 0 && strcmp(cases[i].pair, mutant->pair) == 0)
+        if (cases[i].mutant == NULL && !strcmp(cases[i].family, mutant->family) && !strcmp(cases[i].pair, mutant->pair))
             return &cases[i];
     return NULL;
 }
@@ -227,12 +233,12 @@ static void print_details(const Case *cases, size_t count)
 static void print_row(const char *name, const Counts *sum)
 {
     printf("| %-11s | %5zu |", name, sum->pairs);
-    for (int i = 0; i < COLUMNS; i++) printf(" %*zu |", (int)strlen(column_name(i)), sum->alarms[i]);
+    for (int i = 0; i < COLUMNS; i++) printf(" %*zu |", WIDTH, sum->alarms[i]);
     printf(" %7zu |", sum->mutants);
     for (int i = 0; i < COLUMNS; i++) {
         char text[48];
         snprintf(text, sizeof text, "%zu (%zu)", sum->told[i], sum->found[i]);
-        printf(" %*s |", (int)strlen(column_name(i)), text);
+        printf(" %*s |", WIDTH, text);
     }
     printf("\n");
 }
@@ -240,11 +246,13 @@ static void print_row(const char *name, const Counts *sum)
 static void print_table(const Case *cases, size_t count)
 {
     Counts all = {0};
-    printf("False alarms on pairs that agree, and mutants found. In brackets: with those whose right pair differs as well, where the\n"
-           "divergence tells nothing.\n\n| family      | pairs |");
-    for (int i = 0; i < COLUMNS; i++) printf(" %s |", column_name(i));
+    printf("False alarms on pairs that agree, then mutants found; in brackets with those whose right pair differs as well,\n"
+           "where the divergence tells nothing.");
+    for (int i = 0; i < ALGEBRAS; i++) printf(" %s: %s;", algebras[i].name, algebras[i].meaning);
+    printf("\n%s: IEEE results within rtol 1e-2, atol 1e-2.\n\n| family      | pairs |", ieee_name);
+    for (int i = 0; i < COLUMNS; i++) printf(" %*s |", WIDTH, column_name(i));
     printf(" mutants |");
-    for (int i = 0; i < COLUMNS; i++) printf(" %s |", column_name(i));
+    for (int i = 0; i < COLUMNS; i++) printf(" %*s |", WIDTH, column_name(i));
     printf("\n|---|--:|");
     for (int i = 0; i < COLUMNS; i++) printf("--:|");
     printf("--:|");
@@ -263,7 +271,8 @@ static void print_table(const Case *cases, size_t count)
     print_row("all", &all);
     if (all.unseen > 0) {
         printf("\n%zu mutants are equal in algebra and wrong in IEEE arithmetic only. Differ in:", all.unseen);
-        for (int i = 0; i < COLUMNS; i++) printf(" %s %zu%s", column_name(i), all.seen[i], i + 1 < COLUMNS ? ";" : ".\n");
+        for (int i = 0; i < COLUMNS; i++)
+            printf(" %s %zu%s", column_name(i), all.seen[i], i + 1 < COLUMNS ? ";" : ".\n");
     }
     if (all.unsupported > 0) printf("\nNot counted, because they use what is not supported yet:\n");
     for (size_t i = 0; i < count; i++)

@@ -111,7 +111,7 @@ def sum_parts(parts, z, PARTS: Const, TM: Const, TN: Const):
 
 @ct.kernel
 def streamk(x, y, z, SHARE: Const, TM: Const, TN: Const, TK: Const):
-    """Each program does SHARE inner steps, wherever they fall, and adds what it has; z is zero before; grid (programs)."""
+    """Each program does SHARE inner steps, wherever they fall, and adds what it has; z is zero before."""
     columns, steps = ct.cdiv(z.shape[1], TN), ct.cdiv(x.shape[1], TK)
     total = ct.cdiv(z.shape[0], TM) * columns * steps
     row, column = ct.arange(TM, dtype=ct.int32).reshape((TM, 1)), ct.arange(TN, dtype=ct.int32).reshape((1, TN))
