@@ -6,8 +6,8 @@
 // PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
 // variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
 // `expect: equal` marks as equal in algebra is for the IEEE column alone.
-// Exit status: 0; 1 where the corpus is wrong (a pair whose IEEE results differ, a mutant that is equal in algebra and in
-// IEEE arithmetic); 3 where a case could not run for another reason than that an operation is not supported.
+// Exit status: 0; 1 where the corpus is wrong (a pair whose IEEE results differ, a mutant that is equal in algebra and
+// in IEEE arithmetic); 3 where a case could not run for another reason than that an operation is not supported.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -246,8 +246,8 @@ static void print_row(const char *name, const Counts *sum)
 static void print_table(const Case *cases, size_t count)
 {
     Counts all = {0};
-    printf("False alarms on pairs that agree, then mutants found; in brackets with those whose right pair differs as well,\n"
-           "where the divergence tells nothing.");
+    printf("False alarms on pairs that agree, then mutants found; in brackets with those whose right pair differs as\n"
+           "well, where the divergence tells nothing.");
     for (int i = 0; i < ALGEBRAS; i++) printf(" %s: %s;", algebras[i].name, algebras[i].meaning);
     printf("\n%s: IEEE results within rtol 1e-2, atol 1e-2.\n\n| family      | pairs |", ieee_name);
     for (int i = 0; i < COLUMNS; i++) printf(" %*s |", WIDTH, column_name(i));
