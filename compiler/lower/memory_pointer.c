@@ -92,9 +92,10 @@ static void access_each(Emit *e, const PointerAccess *access, bool is_store, Poi
     for (unsigned p = 0; p < access->planes; p++)
         slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type), p);
     LLVMValueRef addresses = spill(e, lanes->addresses, NUMERIC_PLANES_MAX);
-    LLVMValueRef mask = lanes->mask ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""),
-                                            NUMERIC_PLANES_MAX + 1)
-                                    : NULL;
+    LLVMValueRef mask = lanes->mask
+                            ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""),
+                                    NUMERIC_PLANES_MAX + 1)
+                            : NULL;
     EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
     LLVMBasicBlockRef next = emit_block(e, "next_lane");
     if (mask) {

@@ -181,7 +181,8 @@ static void emit_module(Pipeline *pipeline, const TirModule *module, CompileOutp
     bool good = compiler_emit(pipeline->compiler, &diagnostics, module, &options, output, &out);
     leave(pipeline, begin);
     check_messages(pipeline, &diagnostics, good);
-    if (good != (out.size != 0)) pipeline_defect(pipeline, "output %d: %s with %zu bytes", (int)output, good ? "success" : "failure", out.size);
+    if (good != (out.size != 0))
+        pipeline_defect(pipeline, "output %d: %s with %zu bytes", (int)output, good ? "success" : "failure", out.size);
     diagnostics_close(&diagnostics);
     buffer_free(&out);
 }
@@ -197,9 +198,9 @@ static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const Co
     if (!run_same(&results[0], &results[1], pipeline->progress->numeric != COMPILE_IEEE)) {
         size_t at = 0;
         while (at < results[0].memory.size && results[0].memory.data[at] == results[1].memory.data[at]) at++;
-        pipeline_defect(pipeline, "%s at -O0 and -O1 differs from byte %zu on: '%s', '%s'",
-                        pipeline->progress->numeric == COMPILE_IEEE ? "ieee" : "fpsan", at, results[0].fault,
-                        results[1].fault);
+        pipeline_defect(pipeline, "%s at -O0 and -O%u differs from byte %zu on: '%s', '%s'",
+                        pipeline->progress->numeric == COMPILE_IEEE ? "ieee" : "fpsan", pipeline->progress->optimize,
+                        at, results[0].fault, results[1].fault);
     }
     if (results[0].ran) count(pipeline, *results[0].fault ? OUTCOME_faulted : OUTCOME_ran);
     if (pipeline->options.print && *results[0].fault) printf("fault: %s\n", results[0].fault);
@@ -211,11 +212,11 @@ static void run_modules(Pipeline *pipeline, const CorpusFile *file, CompiledModu
         compare_kernels(pipeline, file, &modules[0]->kernels[k], &modules[1]->kernels[k]);
 }
 
-static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const TirModule *module,
-                            CompileNumeric numeric) {
+static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const TirModule *module, CompileNumeric numeric,
+                            unsigned optimize) {
     CompiledModule *modules[2];
     modules[0] = compile_module(pipeline, module, numeric, 0);
-    modules[1] = compile_module(pipeline, module, numeric, 1);
+    modules[1] = compile_module(pipeline, module, numeric, optimize);
     bool good = modules[0] && modules[1];
     if (!modules[0] != !modules[1]) pipeline_defect(pipeline, "compiles at one optimization level only");
     if (good) run_modules(pipeline, file, modules);
@@ -239,10 +240,12 @@ void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *byt
     Random choice = {pipeline->progress->number};
     unsigned one_in = pipeline->options.compile_one_in;
     if (valid && one_in && !random_below(&choice, one_in)) {
-        bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE);
-        bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD);
+        unsigned optimize = random_below(&choice, 2) ? 1 : 3; // 3: as fpdiff does
+        bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE, optimize);
+        bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD, optimize);
         count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
-        if (!random_below(&choice, 4)) emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
+        if (!random_below(&choice, 4))
+            emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
     }
     double begin = enter(pipeline, STAGE_close);
     tir_module_close(module);

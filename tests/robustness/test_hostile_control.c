@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop bounds and steps, divisors, shift counts and slice indices from the ends of their types; tiles that need too much memory.
+// Loop bounds and steps, divisors, shift counts and slice indices from the ends of their types; tiles that need too
+// much memory.
 #include "tests/robustness/hostile.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static TirType scalar(Hostile *x, TirTypeKind kind) { return lab_tile(&x->lab, kind, 0, NULL); }
+static TirType scalar(Hostile *x, TirTypeKind kind) {
+    return lab_tile(&x->lab, kind, 0, NULL);
+}
 
 static TirValue add(Hostile *x, TirType type, TirValue a, TirValue b) {
     TirOp *op = lab_op(&x->lab, TIR_OP_addi, 1, &type, 2, (TirValue[]){a, b}, NULL);
@@ -13,7 +16,8 @@ static TirValue add(Hostile *x, TirType type, TirValue a, TirValue b) {
     return tir_result(op, 0);
 }
 
-// ---- loops -----------------------------------------------------------------------------------------------------------
+// ---- loops
+// -----------------------------------------------------------------------------------------------------------
 
 // Outputs: the number of rounds, and the sum of the induction variable.
 static Hostile open_loop(TirTypeKind kind, bool is_unsigned) {
@@ -104,7 +108,8 @@ Test(hostile_control, unsigned_loops) {
     run_loops(TIR_TYPE_i64, true, BASE_COUNT(rows), rows);
 }
 
-// ---- division ----------------------------------------------------------------------------------------------------------
+// ---- division
+// ----------------------------------------------------------------------------------------------------------
 
 static TirValue divide(Hostile *x, TirOpKind kind, TirType type, TirValue a, TirValue b, uint64_t signedness) {
     TirOp *op = lab_op(&x->lab, kind, 1, &type, 2, (TirValue[]){a, b}, NULL);
@@ -139,8 +144,10 @@ Test(hostile_control, divisions) {
         hostile_output(&x, 0, divide(&x, rows[i].kind, i64, a, b, rows[i].signedness));
         // and in vectors: elements 8 .. 15 of a tile of which only one is bad
         TirType tile = lab_tile(&x.lab, TIR_TYPE_i64, 1, (int64_t[]){8});
-        TirValue numbers = tir_result(lab_load_op(&x.lab, lab_pointers(&x.lab, HOSTILE_CONTROLS, 0, 8), tile, TIR_NO_VALUE, TIR_NO_VALUE), 0);
-        TirValue divisors = tir_result(lab_load_op(&x.lab, lab_pointers(&x.lab, HOSTILE_CONTROLS, 1, 8), tile, TIR_NO_VALUE, TIR_NO_VALUE), 0);
+        TirValue numbers = tir_result(
+            lab_load_op(&x.lab, lab_pointers(&x.lab, HOSTILE_CONTROLS, 0, 8), tile, TIR_NO_VALUE, TIR_NO_VALUE), 0);
+        TirValue divisors = tir_result(
+            lab_load_op(&x.lab, lab_pointers(&x.lab, HOSTILE_CONTROLS, 1, 8), tile, TIR_NO_VALUE, TIR_NO_VALUE), 0);
         hostile_output(&x, 8, divide(&x, rows[i].kind, tile, numbers, divisors, rows[i].signedness));
         hostile_compile(&x);
         char what[20];
@@ -148,12 +155,15 @@ Test(hostile_control, divisions) {
         hostile_run(&x, 0, CONTROLS(rows[i].a, rows[i].b, 3, 2, 1, 9, 8, 7, 6), rows[i].fault, what);
         if (!rows[i].fault) cr_assert(x.output[0] == rows[i].result && x.output[8] == rows[i].result, "%s", what);
         hostile_run(&x, 0, CONTROLS(6, 3, rows[i].a, rows[i].b, 3, 2, 1, 9, 8), rows[i].fault, what);
-        if (!rows[i].fault) cr_assert(x.output[0] == 2 % 3 * (rows[i].kind == TIR_OP_divi) && x.output[10] == rows[i].result, "%s", what);
+        if (!rows[i].fault)
+            cr_assert(x.output[0] == 2 % 3 * (rows[i].kind == TIR_OP_divi) && x.output[10] == rows[i].result, "%s",
+                      what);
         hostile_close(&x);
     }
 }
 
-// ---- shifts ------------------------------------------------------------------------------------------------------------
+// ---- shifts
+// ------------------------------------------------------------------------------------------------------------
 
 Test(hostile_control, shifts) {
     Hostile x = hostile_open();
@@ -176,27 +186,31 @@ Test(hostile_control, shifts) {
         hostile_run(&x, 0, CONTROLS(-3, counts[i]), NULL, "a shift");
         uint64_t by = (uint64_t)counts[i], narrow_by = by & 0xFF, bits = (uint64_t)-3;
         const int64_t expected[6] = {
-            by < 64 ? (int64_t)(bits << by) : 0,
-            by < 64 ? (int64_t)(bits >> by) : 0,
-            (int64_t)-3 >> (by < 64 ? by : 63),
+            by<64 ? (int64_t)(bits << by) : 0, by<64 ? (int64_t)(bits >> by) : 0, (int64_t)-3>>(by < 64 ? by : 63),
             narrow_by < 8 ? (int64_t)(uint8_t)(bits << narrow_by) : 0,
             narrow_by < 8 ? (int64_t)((bits & 0xFF) >> narrow_by) : 0,
             (int64_t)(uint8_t)((int64_t)-3 >> (narrow_by < 8 ? narrow_by : 7)),
         };
-        for (int k = 0; k < 6; k++) cr_assert_eq(x.output[k], expected[k], "by %lld: output %d is %lld", (long long)counts[i], k, (long long)x.output[k]);
+        for (int k = 0; k < 6; k++)
+            cr_assert_eq(x.output[k], expected[k], "by %lld: output %d is %lld", (long long)counts[i], k,
+                         (long long)x.output[k]);
     }
     hostile_close(&x);
 }
 
-// ---- slices ------------------------------------------------------------------------------------------------------------
+// ---- slices
+// ------------------------------------------------------------------------------------------------------------
 
 Test(hostile_control, slices) {
     for (int splat = 0; splat < 2; splat++) {
         Hostile x = hostile_open();
-        TirType whole = lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){16}), part = lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){4});
-        TirValue source = splat ? lab_constant(&x.lab, whole, 0x3F800000) : lab_load(&x.lab, HOSTILE_DATA, 1, (int64_t[]){16});
+        TirType whole = lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){16}),
+                part = lab_tile(&x.lab, TIR_TYPE_f32, 1, (int64_t[]){4});
+        TirValue source =
+            splat ? lab_constant(&x.lab, whole, 0x3F800000) : lab_load(&x.lab, HOSTILE_DATA, 1, (int64_t[]){16});
         TirValue index = hostile_narrow(&x, hostile_control(&x, 0), TIR_TYPE_i32);
-        TirOp *op = lab_op(&x.lab, TIR_OP_extract, 1, &part, 2, (TirValue[]){source, index}, (uint32_t[TIR_OPERANDS_MAX]){1, 1});
+        TirOp *op = lab_op(&x.lab, TIR_OP_extract, 1, &part, 2, (TirValue[]){source, index},
+                           (uint32_t[TIR_OPERANDS_MAX]){1, 1});
         hostile_output(&x, 0, tir_result(op, 0));
         hostile_compile(&x);
         const int64_t wrong[] = {4, 5, -1, INT32_MIN, INT32_MAX, 1 << 30};
@@ -204,29 +218,35 @@ Test(hostile_control, slices) {
             hostile_run(&x, 64, CONTROLS(i), NULL, "a slice");
             cr_assert_eq(x.output[1], splat ? 0x3F800000 : 4 * i + 1);
         }
-        for (size_t i = 0; i < BASE_COUNT(wrong); i++) hostile_run(&x, 64, CONTROLS(wrong[i]), "index space 0 .. 3", "no such slice");
+        for (size_t i = 0; i < BASE_COUNT(wrong); i++)
+            hostile_run(&x, 64, CONTROLS(wrong[i]), "index space 0 .. 3", "no such slice");
         hostile_close(&x);
     }
 }
 
-// ---- memory of tiles ---------------------------------------------------------------------------------------------------
+// ---- memory of tiles
+// ---------------------------------------------------------------------------------------------------
 
 // Nine tiles of 2^24 f64 that are all in use take 1.125 GiB.
 Test(hostile_control, too_much_scratch) {
     for (int count = 2; count <= 9; count += 7) {
         Hostile x = hostile_open();
-        TirType tile = lab_tile(&x.lab, TIR_TYPE_f64, 1, (int64_t[]){1 << 24}), whole = lab_tile(&x.lab, TIR_TYPE_i64, 1, (int64_t[]){1 << 24});
+        TirType tile = lab_tile(&x.lab, TIR_TYPE_f64, 1, (int64_t[]){1 << 24}),
+                whole = lab_tile(&x.lab, TIR_TYPE_i64, 1, (int64_t[]){1 << 24});
         TirType small = lab_tile(&x.lab, TIR_TYPE_f64, 1, (int64_t[]){1});
         TirValue tiles[9];
         for (int i = 0; i < count; i++) { // loads through pointers that are all the same
             TirType pointers = lab_pointer_tile(&x.lab, TIR_TYPE_f64, 1, (int64_t[]){1 << 24});
-            TirValue addresses = lab_value(&x.lab, TIR_OP_int_to_ptr, pointers, 1, (TirValue[]){lab_constant(&x.lab, whole, 64)});
+            TirValue addresses =
+                lab_value(&x.lab, TIR_OP_int_to_ptr, pointers, 1, (TirValue[]){lab_constant(&x.lab, whole, 64)});
             tiles[i] = tir_result(lab_load_op(&x.lab, addresses, tile, TIR_NO_VALUE, TIR_NO_VALUE), 0);
         }
         for (int i = 0; i < count; i++) {
-            TirOp *op = lab_op(&x.lab, TIR_OP_extract, 1, &small, 2, (TirValue[]){tiles[i], lab_constant(&x.lab, scalar(&x, TIR_TYPE_i32), 0)},
+            TirOp *op = lab_op(&x.lab, TIR_OP_extract, 1, &small, 2,
+                               (TirValue[]){tiles[i], lab_constant(&x.lab, scalar(&x, TIR_TYPE_i32), 0)},
                                (uint32_t[TIR_OPERANDS_MAX]){1, 1});
-            TirValue bits = lab_value(&x.lab, TIR_OP_bitcast, lab_tile(&x.lab, TIR_TYPE_i64, 1, (int64_t[]){1}), 1, (TirValue[]){tir_result(op, 0)});
+            TirValue bits = lab_value(&x.lab, TIR_OP_bitcast, lab_tile(&x.lab, TIR_TYPE_i64, 1, (int64_t[]){1}), 1,
+                                      (TirValue[]){tir_result(op, 0)});
             lab_store_op(&x.lab, lab_pointers(&x.lab, HOSTILE_OUTPUT, i, 1), bits, TIR_NO_VALUE);
         }
         if (count < 9) {
@@ -235,10 +255,12 @@ Test(hostile_control, too_much_scratch) {
         } else {
             lab_return(&x.lab);
             cr_assert(tir_verify(&x.lab.diagnostics, x.lab.module));
-            CompiledModule *compiled = compiler_load(x.lab.compiler, &x.lab.diagnostics, x.lab.module, &(CompileOptions){.optimize = 1});
+            CompiledModule *compiled =
+                compiler_load(x.lab.compiler, &x.lab.diagnostics, x.lab.module, &(CompileOptions){.optimize = 1});
             cr_assert(!compiled && x.lab.diagnostics.count == 1);
             cr_assert_eq(x.lab.diagnostics.items[0].code, E_LIMIT);
-            cr_assert(strstr(x.lab.diagnostics.items[0].message, "need more than 1073741824 bytes"), "%s", x.lab.diagnostics.items[0].message);
+            cr_assert(strstr(x.lab.diagnostics.items[0].message, "need more than 1073741824 bytes"), "%s",
+                      x.lab.diagnostics.items[0].message);
         }
         hostile_close(&x);
     }

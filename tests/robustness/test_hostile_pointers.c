@@ -7,7 +7,9 @@
 
 #define TWO(n) ((int64_t)(UINT64_C(1) << (n)))
 
-static TirType scalar(Hostile *x, TirTypeKind kind) { return lab_tile(&x->lab, kind, 0, NULL); }
+static TirType scalar(Hostile *x, TirTypeKind kind) {
+    return lab_tile(&x->lab, kind, 0, NULL);
+}
 
 static TirValue load(Hostile *x, TirValue pointer, TirType type) {
     return tir_result(lab_load_op(&x->lab, pointer, type, TIR_NO_VALUE, TIR_NO_VALUE), 0);
@@ -19,7 +21,8 @@ static TirValue address(Hostile *x, uint32_t argument, TirValue bytes) {
     TirValue base = lab_value(&x->lab, TIR_OP_ptr_to_int, i64, 1, (TirValue[]){lab_argument(&x->lab, argument)});
     TirOp *sum = lab_op(&x->lab, TIR_OP_addi, 1, &i64, 2, (TirValue[]){base, bytes}, NULL);
     lab_set(sum, "overflow", TIR_overflow_none);
-    return lab_value(&x->lab, TIR_OP_int_to_ptr, lab_pointer_tile(&x->lab, TIR_TYPE_f32, 0, NULL), 1, (TirValue[]){tir_result(sum, 0)});
+    return lab_value(&x->lab, TIR_OP_int_to_ptr, lab_pointer_tile(&x->lab, TIR_TYPE_f32, 0, NULL), 1,
+                     (TirValue[]){tir_result(sum, 0)});
 }
 
 Test(hostile_pointers, offsets) {
@@ -68,8 +71,10 @@ Test(hostile_pointers, made_of_integers) {
     TirValue control = hostile_control(&x, 0), made = lab_value(&x.lab, TIR_OP_int_to_ptr, pointer, 1, &control);
     hostile_output(&x, 0, load(&x, made, scalar(&x, TIR_TYPE_f32)));
     hostile_compile(&x);
-    const int64_t addresses[] = {0, 1, 4, 4096, -1, -4, -8, INT64_MIN, INT64_MAX, (int64_t)(uintptr_t)&x, (int64_t)(uintptr_t)hostile_run};
-    for (size_t i = 0; i < BASE_COUNT(addresses); i++) hostile_run(&x, 64, CONTROLS(addresses[i]), "in no buffer of the launch", "an address");
+    const int64_t addresses[] = {
+        0, 1, 4, 4096, -1, -4, -8, INT64_MIN, INT64_MAX, (int64_t)(uintptr_t)&x, (int64_t)(uintptr_t)hostile_run};
+    for (size_t i = 0; i < BASE_COUNT(addresses); i++)
+        hostile_run(&x, 64, CONTROLS(addresses[i]), "in no buffer of the launch", "an address");
     hostile_close(&x);
 }
 
@@ -80,14 +85,17 @@ Test(hostile_pointers, from_one_buffer_into_another) {
         TirType i64 = scalar(&x, TIR_TYPE_i64);
         TirValue ends[2];
         for (int i = 0; i < 2; i++)
-            ends[i] = lab_value(&x.lab, TIR_OP_ptr_to_int, i64, 1, (TirValue[]){lab_argument(&x.lab, i ? HOSTILE_OTHER : HOSTILE_DATA)});
+            ends[i] = lab_value(&x.lab, TIR_OP_ptr_to_int, i64, 1,
+                                (TirValue[]){lab_argument(&x.lab, i ? HOSTILE_OTHER : HOSTILE_DATA)});
         TirOp *distance = lab_op(&x.lab, TIR_OP_subi, 1, &i64, 2, (TirValue[]){ends[1], ends[0]}, NULL);
         lab_set(distance, "overflow", TIR_overflow_none);
-        TirOp *elements = lab_op(&x.lab, TIR_OP_divi, 1, &i64, 2, (TirValue[]){tir_result(distance, 0), lab_constant(&x.lab, i64, 4)}, NULL);
+        TirOp *elements = lab_op(&x.lab, TIR_OP_divi, 1, &i64, 2,
+                                 (TirValue[]){tir_result(distance, 0), lab_constant(&x.lab, i64, 4)}, NULL);
         lab_set(elements, "signedness", TIR_signedness_signed);
         tir_op_set(elements, "rounding")->integer = TIR_rounding_zero;
-        TirValue pointer = through_integer ? address(&x, HOSTILE_DATA, tir_result(distance, 0))
-                                           : hostile_offset(&x, lab_argument(&x.lab, HOSTILE_DATA), tir_result(elements, 0));
+        TirValue pointer = through_integer
+                               ? address(&x, HOSTILE_DATA, tir_result(distance, 0))
+                               : hostile_offset(&x, lab_argument(&x.lab, HOSTILE_DATA), tir_result(elements, 0));
         hostile_output(&x, 0, load(&x, pointer, scalar(&x, TIR_TYPE_f32)));
         hostile_compile(&x);
         hostile_run(&x, 64, 0, NULL, through_integer ? NULL : "load", "into the other buffer");
@@ -96,15 +104,18 @@ Test(hostile_pointers, from_one_buffer_into_another) {
     }
 }
 
-// ---- tiles -------------------------------------------------------------------------------------------------------------
+// ---- tiles
+// -------------------------------------------------------------------------------------------------------------
 
 // first + step * (0 .. 15) elements from the beginning of data.
 static TirValue pointer_row(Hostile *x, TirValue first, TirValue step) {
     const int64_t one = 1, count = 16;
-    TirType numbers = lab_tile(&x->lab, TIR_TYPE_i64, 1, &count), pointers = lab_pointer_tile(&x->lab, TIR_TYPE_f32, 1, &count);
+    TirType numbers = lab_tile(&x->lab, TIR_TYPE_i64, 1, &count),
+            pointers = lab_pointer_tile(&x->lab, TIR_TYPE_f32, 1, &count);
     TirValue values[3] = {first, step, lab_argument(&x->lab, HOSTILE_DATA)};
     for (int i = 0; i < 3; i++) {
-        TirType single = i == 2 ? lab_pointer_tile(&x->lab, TIR_TYPE_f32, 1, &one) : lab_tile(&x->lab, TIR_TYPE_i64, 1, &one);
+        TirType single =
+            i == 2 ? lab_pointer_tile(&x->lab, TIR_TYPE_f32, 1, &one) : lab_tile(&x->lab, TIR_TYPE_i64, 1, &one);
         values[i] = lab_value(&x->lab, TIR_OP_reshape, single, 1, &values[i]);
         values[i] = lab_value(&x->lab, TIR_OP_broadcast, i == 2 ? pointers : numbers, 1, &values[i]);
     }
@@ -122,7 +133,8 @@ static TirValue mask_below(Hostile *x, TirValue limit) {
     TirType numbers = lab_tile(&x->lab, TIR_TYPE_i64, 1, &count), bits = lab_tile(&x->lab, TIR_TYPE_i1, 1, &count);
     limit = lab_value(&x->lab, TIR_OP_reshape, lab_tile(&x->lab, TIR_TYPE_i64, 1, &one), 1, &limit);
     limit = lab_value(&x->lab, TIR_OP_broadcast, numbers, 1, &limit);
-    TirOp *op = lab_op(&x->lab, TIR_OP_cmpi, 1, &bits, 2, (TirValue[]){lab_value(&x->lab, TIR_OP_iota, numbers, 0, NULL), limit}, NULL);
+    TirOp *op = lab_op(&x->lab, TIR_OP_cmpi, 1, &bits, 2,
+                       (TirValue[]){lab_value(&x->lab, TIR_OP_iota, numbers, 0, NULL), limit}, NULL);
     lab_set(op, "predicate", TIR_predicate_less_than);
     lab_set(op, "signedness", TIR_signedness_signed);
     return tir_result(op, 0);
@@ -171,7 +183,8 @@ Test(hostile_pointers, tiles_that_are_loaded) {
         hostile_run(&x, row->bytes, CONTROLS(row->first, row->step, row->active), row->fault, what);
         for (int64_t k = 0; k < 16 && !row->fault; k++) {
             int64_t at = (int64_t)((uint64_t)row->first + (uint64_t)k * (uint64_t)row->step);
-            cr_assert_eq(x.output[k], k < row->active ? (at & (TWO(62) - 1)) : 0, "%s: element %lld", what, (long long)k);
+            cr_assert_eq(x.output[k], k < row->active ? (at & (TWO(62) - 1)) : 0, "%s: element %lld", what,
+                         (long long)k);
         }
     }
     hostile_close(&x);
@@ -180,19 +193,22 @@ Test(hostile_pointers, tiles_that_are_loaded) {
 Test(hostile_pointers, tiles_that_are_stored) {
     Hostile x = hostile_open();
     TirValue pointers = pointer_row(&x, hostile_control(&x, 0), hostile_control(&x, 1));
-    lab_store_op(&x.lab, pointers, lab_load(&x.lab, HOSTILE_OTHER, 1, (int64_t[]){16}), mask_below(&x, hostile_control(&x, 2)));
+    lab_store_op(&x.lab, pointers, lab_load(&x.lab, HOSTILE_OTHER, 1, (int64_t[]){16}),
+                 mask_below(&x, hostile_control(&x, 2)));
     hostile_compile(&x);
     for (size_t i = 0; i < BASE_COUNT(tile_rows); i++) {
         char what[20], fault[80];
         snprintf(what, sizeof what, "row %zu", i);
         const char *expected = tile_rows[i].fault;
         snprintf(fault, sizeof fault, "%s", expected && !strcmp(expected, "load") ? "store" : expected ? expected : "");
-        hostile_run(&x, tile_rows[i].bytes, CONTROLS(tile_rows[i].first, tile_rows[i].step, tile_rows[i].active), expected ? fault : NULL, what);
+        hostile_run(&x, tile_rows[i].bytes, CONTROLS(tile_rows[i].first, tile_rows[i].step, tile_rows[i].active),
+                    expected ? fault : NULL, what);
     }
     hostile_close(&x);
 }
 
-// ---- atomics -------------------------------------------------------------------------------------------------------------
+// ---- atomics
+// -------------------------------------------------------------------------------------------------------------
 
 Test(hostile_pointers, atomics) {
     Hostile x = hostile_open();

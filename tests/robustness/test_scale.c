@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large modules: every stage takes time in proportion to their size (the limits are far above what it takes, and far below what a
-// square would), deep ones do not overflow the stack, and what is too large is refused.
+// Large modules: every stage takes time in proportion to their size (the limits are far above what it takes, and far
+// below what a square would), deep ones do not overflow the stack, and what is too large is refused.
 #include "diff/fpd.h"
 #include "tests/lower/lab.h"
 #include "tests/tileir/read_encode.h"
@@ -54,20 +54,25 @@ static void take_through(Lab *lab, unsigned optimize, double seconds) {
     lab_close(lab);
 }
 
-static TirType tile_row(Lab *lab) { return lab_tile(lab, TIR_TYPE_f32, 1, row); }
+static TirType tile_row(Lab *lab) {
+    return lab_tile(lab, TIR_TYPE_f32, 1, row);
+}
 
 static TirValue add(Lab *lab, TirType type, TirValue a, TirValue b) {
     bool floats = tir_type_is_float(lab->module, tir_type(lab->module, type)->element);
     TirOp *op = lab_op(lab, floats ? TIR_OP_addf : TIR_OP_addi, 1, &type, 2, (TirValue[]){a, b}, NULL);
-    lab_set(op, floats ? "rounding" : "overflow", floats ? (uint64_t)TIR_rounding_nearest_even : (uint64_t)TIR_overflow_none);
+    lab_set(op, floats ? "rounding" : "overflow",
+            floats ? (uint64_t)TIR_rounding_nearest_even : (uint64_t)TIR_overflow_none);
     return tir_result(op, 0);
 }
 
 static TirValue load_scalar(Lab *lab) {
-    return tir_result(lab_load_op(lab, lab_argument(lab, 1), lab_tile(lab, TIR_TYPE_i32, 0, NULL), TIR_NO_VALUE, TIR_NO_VALUE), 0);
+    return tir_result(
+        lab_load_op(lab, lab_argument(lab, 1), lab_tile(lab, TIR_TYPE_i32, 0, NULL), TIR_NO_VALUE, TIR_NO_VALUE), 0);
 }
 
-// ---- many ops ----------------------------------------------------------------------------------------------------------
+// ---- many ops
+// ----------------------------------------------------------------------------------------------------------
 
 // Each op's value is needed by the next one alone: all could be evaluated at the store, by recursion 20,000 deep.
 Test(scale, a_chain_of_tiles) {
@@ -127,10 +132,12 @@ Test(scale, more_stack_than_threads_have) {
     lab_return(&lab);
     cr_assert(tir_verify(&lab.diagnostics, lab.module));
     CompiledModule *compiled;
-    WITHIN(8, "compiling", compiled = compiler_load(lab.compiler, &lab.diagnostics, lab.module, &(CompileOptions){.optimize = 3}));
+    WITHIN(8, "compiling",
+           compiled = compiler_load(lab.compiler, &lab.diagnostics, lab.module, &(CompileOptions){.optimize = 3}));
     cr_assert(!compiled && lab.diagnostics.count == 1);
     cr_assert_eq(lab.diagnostics.items[0].code, E_LIMIT);
-    cr_assert(strstr(lab.diagnostics.items[0].message, "bytes of stack, more than 1048576"), "%s", lab.diagnostics.items[0].message);
+    cr_assert(strstr(lab.diagnostics.items[0].message, "bytes of stack, more than 1048576"), "%s",
+              lab.diagnostics.items[0].message);
     lab_close(&lab);
 }
 
@@ -141,7 +148,8 @@ Test(scale, many_assumptions) {
     TirValue a = load_scalar(&lab);
     for (int i = 0; i < 20000; i++) {
         TirOp *op = lab_op(&lab, TIR_OP_assume, 1, &type, 1, &a, NULL);
-        *tir_op_set(op, "predicate") = (TirAttribute){.present = true, .tag = TIR_TAG_DIV_BY, .length = 3, .numbers = numbers};
+        *tir_op_set(op, "predicate") =
+            (TirAttribute){.present = true, .tag = TIR_TAG_DIV_BY, .length = 3, .numbers = numbers};
         a = tir_result(op, 0);
     }
     lab_store_op(&lab, lab_argument(&lab, 1), a, TIR_NO_VALUE);
@@ -149,7 +157,8 @@ Test(scale, many_assumptions) {
     take_through(&lab, 3, 2);
 }
 
-// ---- loops ---------------------------------------------------------------------------------------------------------------
+// ---- loops
+// ---------------------------------------------------------------------------------------------------------------
 
 typedef struct OpenLoop {
     TirOp *op;
@@ -158,7 +167,8 @@ typedef struct OpenLoop {
 
 // A loop of four rounds that carries the values; the builder goes on in its body.
 static OpenLoop open_loop(Lab *lab, uint32_t count, const TirValue *inits) {
-    TirType integer = lab_tile(lab, TIR_TYPE_i32, 0, NULL), *types = arena_array(&lab->module->arena, TirType, count + 1);
+    TirType integer = lab_tile(lab, TIR_TYPE_i32, 0, NULL),
+            *types = arena_array(&lab->module->arena, TirType, count + 1);
     TirValue *operands = arena_array(&lab->module->arena, TirValue, count + 3);
     const uint32_t bounds[3] = {0, 4, 1};
     types[0] = integer;
@@ -167,7 +177,8 @@ static OpenLoop open_loop(Lab *lab, uint32_t count, const TirValue *inits) {
         operands[3 + i] = inits[i];
         types[1 + i] = tir_value_type(&lab->module->functions[0], inits[i]);
     }
-    TirOp *op = lab_op(lab, TIR_OP_for, count, types + 1, count + 3, operands, (uint32_t[TIR_OPERANDS_MAX]){1, 1, 1, count});
+    TirOp *op =
+        lab_op(lab, TIR_OP_for, count, types + 1, count + 3, operands, (uint32_t[TIR_OPERANDS_MAX]){1, 1, 1, count});
     OpenLoop loop = {op, lab->block};
     lab->block = tir_block_add(&op->regions[0], count + 1, types);
     return loop;
@@ -238,12 +249,14 @@ Test(scale, deeply_nested_loops) {
             continue;
         }
         cr_assert(!tir_verify(&lab.diagnostics, lab.module));
-        cr_assert(strstr(lab.diagnostics.items[0].message, "nested more than 256 regions deep"), "%s", lab.diagnostics.items[0].message);
+        cr_assert(strstr(lab.diagnostics.items[0].message, "nested more than 256 regions deep"), "%s",
+                  lab.diagnostics.items[0].message);
         lab_close(&lab);
     }
 }
 
-// ---- large tiles and constants -----------------------------------------------------------------------------------------
+// ---- large tiles and constants
+// -----------------------------------------------------------------------------------------
 
 // All 2^24 elements, each dimension of size 2, turned round.
 Test(scale, the_largest_tile) {
@@ -266,8 +279,10 @@ Test(scale, the_largest_tile) {
     *tir_op_set(op, "permutation") = (TirAttribute){.present = true, .length = 24, .numbers = turned};
     TirValue index[25] = {tir_result(op, 0)};
     for (int i = 1; i < 25; i++) index[i] = lab_constant(&lab, lab_tile(&lab, TIR_TYPE_i32, 0, NULL), i == 1);
-    op = lab_op(&lab, TIR_OP_extract, 1, (TirType[]){lab_tile(&lab, TIR_TYPE_f64, 24, ones)}, 25, index, (uint32_t[TIR_OPERANDS_MAX]){1, 24});
-    value = lab_value(&lab, TIR_OP_reshape, lab_tile(&lab, TIR_TYPE_f64, 1, (int64_t[]){1}), 1, (TirValue[]){tir_result(op, 0)});
+    op = lab_op(&lab, TIR_OP_extract, 1, (TirType[]){lab_tile(&lab, TIR_TYPE_f64, 24, ones)}, 25, index,
+                (uint32_t[TIR_OPERANDS_MAX]){1, 24});
+    value = lab_value(&lab, TIR_OP_reshape, lab_tile(&lab, TIR_TYPE_f64, 1, (int64_t[]){1}), 1,
+                      (TirValue[]){tir_result(op, 0)});
     op = lab_op(&lab, TIR_OP_ftof, 1, (TirType[]){lab_tile(&lab, TIR_TYPE_f32, 1, (int64_t[]){1})}, 1, &value, NULL);
     lab_set(op, "rounding", TIR_rounding_nearest_even);
     lab_store(&lab, 0, tir_result(op, 0));
@@ -281,7 +296,8 @@ Test(scale, the_largest_tile) {
 
 static bool compile_constant(int64_t elements, bool equal) {
     Lab lab = lab_open(2, kinds);
-    TirOp *op = lab_op(&lab, TIR_OP_constant, 1, (TirType[]){lab_tile(&lab, TIR_TYPE_f32, 1, &elements)}, 0, NULL, NULL);
+    TirOp *op =
+        lab_op(&lab, TIR_OP_constant, 1, (TirType[]){lab_tile(&lab, TIR_TYPE_f32, 1, &elements)}, 0, NULL, NULL);
     uint32_t *bits = arena_array(&lab.module->arena, uint32_t, (size_t)elements);
     for (int64_t i = 0; i < elements && !equal; i++) bits[i] = (uint32_t)i * 2654435761u;
     tir_op_set(op, "value")->constant = (TirConstant){.bytes = (const uint8_t *)bits, .size = (size_t)elements * 4};
@@ -300,7 +316,8 @@ Test(scale, constants) {
     cr_assert(compile_constant(1 << 24, true));
 }
 
-// ---- bytecode ------------------------------------------------------------------------------------------------------------
+// ---- bytecode
+// ------------------------------------------------------------------------------------------------------------
 
 // A body of n constants, and a return.
 static Buffer many_constants(uint32_t count) {
