@@ -131,3 +131,44 @@ Test(random_found, assumed_tile_is_read_after_the_product) {
     lab_store(&lab, 2, tir_result(loop, 0));
     check(&lab, COMPILE_IEEE);
 }
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// A 1-D tile of `size` elements stored where a tensor has room for `room` of them.
+static void store_part(Lab *lab, uint32_t argument, TirValue value, int64_t size, int64_t room) {
+    static const int64_t one = 1;
+    static const int32_t dim_map = 0;
+    TirType element = tir_type(lab->module, tir_value_type(lab->module->functions, value))->element;
+    TirTypeInfo tensor = {.kind = TIR_TYPE_tensor_view, .element = element, .rank = 1, .ptr_attr = -1};
+    tensor.shape = &room;
+    tensor.strides = &one;
+    TirType tensor_type = tir_type_intern(lab->module, &tensor);
+    TirTypeInfo tiles = {.kind = TIR_TYPE_partition_view, .element = tensor_type, .rank = 1, .padding = TIR_PAD_none};
+    tiles.shape = &size;
+    tiles.dim_map = &dim_map;
+    TirValue base = lab_argument(lab, argument);
+    TirOp *view = lab_op(lab, TIR_OP_make_tensor_view, 1, &tensor_type, 1, &base, (uint32_t[TIR_OPERANDS_MAX]){1});
+    TirValue whole = tir_result(view, 0);
+    TirValue partition = lab_value(lab, TIR_OP_make_partition_view, tir_type_intern(lab->module, &tiles), 1, &whole);
+    TirValue index = lab_constant(lab, lab_tile(lab, TIR_TYPE_i32, 0, NULL), 0);
+    TirType token = tir_type_intern(lab->module, &(TirTypeInfo){.kind = TIR_TYPE_token});
+    TirOp *store = lab_op(lab, TIR_OP_store_view_tko, 1, &token, 3, (TirValue[]){value, partition, index},
+                          (uint32_t[TIR_OPERANDS_MAX]){1, 1, 1});
+    lab_set(store, "ordering", TIR_memory_ordering_weak);
+}
+
+// LLVM 22 wrote past the one element that is inside (AVX-512).
+Test(random_found, truncated_values_at_the_edge) {
+    static const TirTypeKind wide[] = {TIR_TYPE_i32, TIR_TYPE_i32, TIR_TYPE_i64},
+                             narrow[] = {TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32};
+    for (int i = 0; i < 3; i++)
+        for (int64_t size = 4; size <= 16; size *= 2)
+            for (int64_t room = 1; room < 4; room++) {
+                TirTypeKind kinds[] = {wide[i], narrow[i]};
+                Lab lab = lab_open(2, kinds);
+                TirValue x = lab_load(&lab, 0, 1, &size);
+                store_part(&lab, 1, lab_value(&lab, TIR_OP_trunci, lab_tile(&lab, narrow[i], 1, &size), 1, &x), size,
+                           room);
+                check(&lab, COMPILE_IEEE);
+            }
+}
