@@ -10,7 +10,7 @@
 #include "compiler/compiler.h"
 
 enum {
-    PROGRAM_KINDS = 12,
+    PROGRAM_KINDS = 13,
     PROGRAM_SCALARS = 4, // parameters after the pointers
     PROGRAM_PARAMETERS = PROGRAM_KINDS + PROGRAM_SCALARS,
     PROGRAM_BUFFER_ELEMENTS = 4096,
@@ -35,8 +35,9 @@ typedef struct ProgramLoop {
     TirValue counter; // of a `loop`: its first carried value
     uint32_t carried_count, result_count;
     TirType carried[PROGRAM_CARRIED_MAX + 1], results[PROGRAM_CARRIED_MAX + 1];
-    TirValue arguments; // the first carried value in the body
-    uint32_t visible;   // values before this one are from outside
+    TirValue arguments;                     // the first carried value in the body
+    TirValue next[PROGRAM_CARRIED_MAX + 1]; // what must be carried on at the end, TIR_NO_VALUE: anything
+    uint32_t visible;                       // values before this one are from outside
 } ProgramLoop;
 
 typedef struct Program {
@@ -71,6 +72,7 @@ uint64_t program_roll(Program *p, uint64_t n); // 0 .. n - 1
 bool program_chance(Program *p, unsigned percent);
 uint64_t program_bits(Program *p, TirTypeKind kind); // of an element; without NaNs where they have no one encoding
 unsigned program_kind_index(TirTypeKind kind);       // of its buffer
+bool program_format(TirTypeKind kind, FpsanFormat *format); // false: not a float
 bool program_is_float(TirTypeKind kind);
 bool program_has_arithmetic(TirTypeKind kind); // f16, bf16, f32, f64
 TirType program_tile(Program *p, TirTypeKind kind, const ProgramShape *shape);
@@ -108,10 +110,12 @@ TirValue program_spread(Program *p, TirValue scalar, const ProgramShape *shape);
 // ---- test_random_programs_ops.c: ops on tiles -----------------------------------------------------------------------
 
 TirValue program_convert(Program *p, TirValue value, TirTypeKind kind);
+TirValue program_element_op_on(Program *p, TirValue a); // these two do not keep what they make
+TirValue program_move_op_on(Program *p, TirValue value);
 void program_element_op(Program *p);
 void program_move_op(Program *p);
 void program_aggregate(Program *p);
-void program_dot(Program *p, TirValue accumulator); // TIR_NO_VALUE: any
+TirValue program_dot(Program *p, TirValue accumulator); // TIR_NO_VALUE: any; not kept
 TirType program_accumulator_type(Program *p);
 
 // ---- test_random_programs_memory.c ----------------------------------------------------------------------------------

@@ -8,10 +8,9 @@
 // ---- what elements are ----------------------------------------------------------------------------------------------
 
 static bool format_of(TirTypeKind kind, FpsanFormat *format) {
-    return fpsan_format_by_name(kind == TIR_TYPE_f8E4M3FN ? "f8e4m3fn"
-                                : kind == TIR_TYPE_f8E5M2 ? "f8e5m2"
-                                                          : tir_type_rows[kind].name,
-                                format);
+    for (*format = 0; *format < FPSAN_FORMAT_COUNT; ++*format)
+        if (!strcasecmp(fpsan_format_info(*format)->name, tir_type_rows[kind].name)) return true;
+    return false;
 }
 
 ReferenceElement reference_element(const ReferenceMachine *m, TirType tile) {
@@ -157,12 +156,13 @@ static bool float_rule(TirOpKind kind, FpsanRule *rule) {
 #define FLOAT_OP(op, name)                                                                                             \
     case TIR_OP_##op: *rule = FPSAN_RULE_##name; return true;
         FLOAT_OP(absf, ABS)
-        FLOAT_OP(addf, ADD) FLOAT_OP(ceil, CEIL) FLOAT_OP(cos, COS) FLOAT_OP(cosh, COSH) FLOAT_OP(divf, DIV)
-            FLOAT_OP(exp, EXP) FLOAT_OP(exp2, EXP2) FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG)
-                FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG)
-                    FLOAT_OP(pow, POW) FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN)
-                        FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN)
-                            FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
+        FLOAT_OP(addf, ADD)
+        FLOAT_OP(ceil, CEIL) FLOAT_OP(cos, COS) FLOAT_OP(cosh, COSH) FLOAT_OP(divf, DIV) FLOAT_OP(exp, EXP)
+            FLOAT_OP(exp2, EXP2) FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG) FLOAT_OP(log2, LOG2)
+                FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW)
+                    FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH)
+                        FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH)
+                            FLOAT_OP(atan2, ATAN2)
 #undef FLOAT_OP
                                 default : return false;
     }

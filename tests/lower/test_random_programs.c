@@ -87,9 +87,9 @@ static bool is_same(const Trial *trial, const Stage *stage, unsigned plane, unsi
     size_t bytes = tir_type_rows[kind].storage_bytes, at = plane * MEMORY + k * SLOT + i * bytes;
     if (!memcmp(stage->start + at, stage->result + at, bytes)) return true;
     if (!program_is_float(kind) || trial->numeric == COMPILE_PAYLOAD || plane == 1) return false;
-    FpsanFormat format = 0;
+    FpsanFormat format;
     uint64_t a = 0, b = 0;
-    while (strcasecmp(fpsan_format_info(format)->name, tir_type_rows[kind].name)) format++;
+    program_format(kind, &format);
     memcpy(&a, stage->start + at, bytes);
     memcpy(&b, stage->result + at, bytes);
     double x = fpsan_decode(format, a), y = fpsan_decode(format, b);

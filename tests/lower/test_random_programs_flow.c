@@ -45,11 +45,11 @@ static void store_unused(Program *p, uint32_t first, unsigned count) {
     }
 }
 
-static void end_with_continue(Program *p, const ProgramLoop *loop) {
+static void end_with_continue(Program *p, const ProgramLoop *loop, bool at_end) {
     TirValue values[PROGRAM_CARRIED_MAX + 1];
     for (uint32_t i = 0; i < loop->carried_count; i++) {
-        bool counts = !loop->is_for && i == 0;
-        values[i] = counts ? next_count(p, loop->counter) : carry_on(p, loop, loop->carried[i]);
+        bool counts = !loop->is_for && i == 0, given = at_end && loop->next[i] != TIR_NO_VALUE;
+        values[i] = counts ? next_count(p, loop->counter) : given ? loop->next[i] : carry_on(p, loop, loop->carried[i]);
     }
     program_op(p, TIR_OP_continue, 0, NULL, loop->carried_count, values, NULL);
 }
@@ -93,7 +93,7 @@ static void branch(Program *p, TirRegion *region, uint32_t count, const TirType 
     if (program_chance(p, 30)) store_unused(p, scope.visible, 1);
     const ProgramLoop *loop = p->loop;
     if (loop && loop->may_continue && program_chance(p, 12))
-        end_with_continue(p, loop);
+        end_with_continue(p, loop, false);
     else if (loop && !loop->is_for && program_chance(p, 12))
         end_with_break(p, loop);
     else if (!p->in_for && program_chance(p, 2))
@@ -156,14 +156,28 @@ static bool is_accumulator(Program *p, TirType type) {
     return kind == TIR_TYPE_f16 || kind == TIR_TYPE_f32 || kind == TIR_TYPE_f64 || kind == TIR_TYPE_i32;
 }
 
+// A product onto a carried value, often the only thing that is carried on for it: it may be made in place. Values
+// computed from the old one before are read after it.
+static void carried_product(Program *p, ProgramLoop *loop, uint32_t i) {
+    TirValue accumulator = loop->arguments + i;
+    for (uint64_t n = program_roll(p, 3); n > 0; n--)
+        program_keep(p, program_chance(p, 50) ? program_move_op_on(p, accumulator)
+                                              : program_element_op_on(p, accumulator));
+    if (program_chance(p, 20)) accumulator = program_want(p, loop->carried[i]);
+    if (program_chance(p, 25)) accumulator = program_move_op_on(p, accumulator);
+    if (program_type(p, accumulator) != loop->carried[i]) accumulator = loop->arguments + i;
+    TirValue product = program_dot(p, accumulator);
+    bool alone = program_chance(p, 70);
+    if (alone) loop->next[i] = product;
+    if (!alone || program_chance(p, 20)) program_keep(p, product);
+}
+
 // The body proper; products onto what is carried are likely.
-static void fill_body(Program *p, const ProgramLoop *loop) {
-    statements(p, 1 + (int)program_roll(p, 5));
+static void fill_body(Program *p, ProgramLoop *loop) {
+    statements(p, 1 + (int)program_roll(p, 4));
     for (uint32_t i = 0; i < loop->carried_count; i++) {
         if (!is_accumulator(p, loop->carried[i]) || program_chance(p, 40)) continue;
-        TirValue accumulator = loop->arguments + i;
-        if (program_chance(p, 20)) accumulator = program_want(p, loop->carried[i]);
-        program_dot(p, accumulator);
+        carried_product(p, loop, i);
         if (program_chance(p, 40)) statements(p, 1);
     }
     if (program_chance(p, 40)) statements(p, (int)program_roll(p, 3));
@@ -174,6 +188,7 @@ static void open_loop(Program *p, ProgramLoop *loop, uint64_t trips) {
     loop->outer = p->loop;
     loop->may_continue = true;
     loop->visible = p->value_count;
+    for (uint32_t i = 0; i < PROGRAM_CARRIED_MAX; i++) loop->next[i] = TIR_NO_VALUE;
     p->loop = loop;
     p->trips *= trips > 1 ? (unsigned)trips : 1;
 }
@@ -209,7 +224,7 @@ static void count_loop(Program *p) {
     Scope scope = open_scope(p, &op->regions[0], 1 + loop.carried_count, arguments);
     loop.arguments = p->block->first_argument + 1;
     fill_body(p, &loop);
-    end_with_continue(p, &loop);
+    end_with_continue(p, &loop, true);
     close_scope(p, scope);
     p->in_for = was_in_for;
     close_loop(p, &loop, trips);
@@ -254,7 +269,7 @@ static void endless_loop(Program *p) {
     fill_body(p, &loop);
     if (!first) leave_in_time(p, &loop, limit);
     if (program_chance(p, 85))
-        end_with_continue(p, &loop);
+        end_with_continue(p, &loop, true);
     else
         end_with_break(p, &loop);
     close_scope(p, scope);
@@ -290,7 +305,7 @@ static void focused_statement(Program *p) {
     else if (roll < 55)
         program_move_op(p);
     else if (roll < 75)
-        program_dot(p, TIR_NO_VALUE);
+        program_keep(p, program_dot(p, TIR_NO_VALUE));
     else if (roll < 80)
         program_store(p, program_pick_number(p));
     else if (roll < 82)
@@ -317,7 +332,7 @@ static void statement(Program *p) {
     else if (roll < 63)
         program_aggregate(p);
     else if (roll < 69)
-        program_dot(p, TIR_NO_VALUE);
+        program_keep(p, program_dot(p, TIR_NO_VALUE));
     else if (roll < 75)
         program_load(p);
     else if (roll < 81)

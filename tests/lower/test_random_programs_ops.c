@@ -25,10 +25,17 @@ static bool may_bitcast(Program *p, TirTypeKind from, TirTypeKind to) {
 
 TirValue program_convert(Program *p, TirValue value, TirTypeKind kind) {
     TirTypeKind from = program_kind(p, value);
+    if (kind == TIR_TYPE_f8E8M0FNU && !program_is_float(from)) value = program_convert(p, value, TIR_TYPE_f32);
+    from = program_kind(p, value);
     TirType type = type_like(p, value, kind);
     if (from == kind) return value;
     if (may_bitcast(p, from, kind) && program_chance(p, 30)) return program_value(p, TIR_OP_bitcast, type, 1, &value);
-    if (program_is_float(from) && program_is_float(kind)) return program_value(p, TIR_OP_ftof, type, 1, &value);
+    if (program_is_float(from) && program_is_float(kind)) {
+        value = program_value(p, TIR_OP_ftof, type, 1, &value);
+        if (kind == TIR_TYPE_f8E8M0FNU)
+            program_set(p, value, "rounding", program_chance(p, 50) ? TIR_rounding_zero : TIR_rounding_positive_inf);
+        return value;
+    }
     if (program_is_float(from)) return with_sign(p, program_value(p, TIR_OP_ftoi, type, 1, &value));
     if (program_is_float(kind)) return with_sign(p, program_value(p, TIR_OP_itof, type, 1, &value));
     if (bits_of(from) < bits_of(kind)) return with_sign(p, program_value(p, TIR_OP_exti, type, 1, &value));
@@ -128,8 +135,7 @@ static TirValue assumption(Program *p, TirValue a) {
     return value;
 }
 
-static TirValue element_op(Program *p) {
-    TirValue a = program_pick_number(p);
+TirValue program_element_op_on(Program *p, TirValue a) {
     TirTypeKind kind = program_kind(p, a);
     if (program_chance(p, 12)) return selection(p, a);
     if (program_chance(p, 15) || (program_is_float(kind) && !program_has_arithmetic(kind)))
@@ -140,7 +146,7 @@ static TirValue element_op(Program *p) {
 }
 
 void program_element_op(Program *p) {
-    program_keep(p, element_op(p));
+    program_keep(p, program_element_op_on(p, program_pick_number(p)));
 }
 
 // ---- what moves elements --------------------------------------------------------------------------------------------
@@ -235,8 +241,7 @@ static TirValue reshape_any(Program *p, TirValue value) {
     return program_reshape(p, value, &shape);
 }
 
-void program_move_op(Program *p) {
-    TirValue value = program_pick_number(p);
+TirValue program_move_op_on(Program *p, TirValue value) {
     switch (p->focused && program_chance(p, 70) ? 7 : program_roll(p, 9)) {
     case 0: value = reshape_any(p, value); break;
     case 1:
@@ -247,7 +252,11 @@ void program_move_op(Program *p) {
     case 6: value = count_up(p); break;
     default: value = permute_any(p, value); break;
     }
-    program_keep(p, value);
+    return value;
+}
+
+void program_move_op(Program *p) {
+    program_keep(p, program_move_op_on(p, program_pick_number(p)));
 }
 
 // ---- reduce and scan ------------------------------------------------------------------------------------------------
@@ -353,7 +362,7 @@ TirType program_accumulator_type(Program *p) {
     return program_tile(p, kinds[program_roll(p, BASE_COUNT(kinds))], &shape);
 }
 
-void program_dot(Program *p, TirValue accumulator) {
+TirValue program_dot(Program *p, TirValue accumulator) {
     if (accumulator == TIR_NO_VALUE) {
         accumulator = program_pick_number(p);
         uint32_t rank = program_info(p, accumulator)->rank;
@@ -375,8 +384,8 @@ void program_dot(Program *p, TirValue accumulator) {
                             program_want(p, program_tile(p, kind, &right)), accumulator};
     bool integers = kind == TIR_TYPE_i8;
     TirValue value = program_value(p, integers ? TIR_OP_mmai : TIR_OP_mmaf, program_type(p, accumulator), 3, operands);
-    program_keep(p, value);
-    if (!integers) return;
+    if (!integers) return value;
     program_set(p, value, "signedness_lhs", program_roll(p, 2));
     program_set(p, value, "signedness_rhs", program_roll(p, 2));
+    return value;
 }

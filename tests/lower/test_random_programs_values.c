@@ -5,9 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
-const TirTypeKind program_kinds[PROGRAM_KINDS] = {TIR_TYPE_i1,   TIR_TYPE_i8,  TIR_TYPE_i16,      TIR_TYPE_i32,
-                                                  TIR_TYPE_i64,  TIR_TYPE_f16, TIR_TYPE_bf16,     TIR_TYPE_f32,
-                                                  TIR_TYPE_tf32, TIR_TYPE_f64, TIR_TYPE_f8E4M3FN, TIR_TYPE_f8E5M2};
+const TirTypeKind program_kinds[PROGRAM_KINDS] = {
+    TIR_TYPE_i1,  TIR_TYPE_i8,   TIR_TYPE_i16, TIR_TYPE_i32,      TIR_TYPE_i64,    TIR_TYPE_f16,      TIR_TYPE_bf16,
+    TIR_TYPE_f32, TIR_TYPE_tf32, TIR_TYPE_f64, TIR_TYPE_f8E4M3FN, TIR_TYPE_f8E5M2, TIR_TYPE_f8E8M0FNU};
 const TirTypeKind program_scalar_kinds[PROGRAM_SCALARS] = {TIR_TYPE_i8, TIR_TYPE_i64, TIR_TYPE_f16, TIR_TYPE_f64};
 
 // ---- chance ---------------------------------------------------------------------------------------------------------
@@ -27,12 +27,15 @@ bool program_chance(Program *p, unsigned percent) {
     return program_roll(p, 100) < percent;
 }
 
+bool program_format(TirTypeKind kind, FpsanFormat *format) {
+    for (*format = 0; *format < FPSAN_FORMAT_COUNT; ++*format)
+        if (!strcasecmp(fpsan_format_info(*format)->name, tir_type_rows[kind].name)) return true;
+    return false;
+}
+
 static uint64_t float_bits(Program *p, TirTypeKind kind) {
     FpsanFormat format;
-    bool known = fpsan_format_by_name(kind == TIR_TYPE_f8E4M3FN ? "f8e4m3fn"
-                                      : kind == TIR_TYPE_f8E5M2 ? "f8e5m2"
-                                                                : tir_type_rows[kind].name,
-                                      &format);
+    bool known = program_format(kind, &format);
     assert(known);
     (void)known;
     uint64_t lanes = fpsan_format_info(format)->lane_bits, keep = format == FPSAN_TF32 ? 0xffffe000 : UINT64_MAX;
