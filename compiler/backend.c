@@ -97,17 +97,27 @@ static const char *const site_kinds[] = {
     [HOST_SITE_ASSERT] = "assert", [HOST_SITE_STEP] = "step", [HOST_SITE_DIVIDE] = "divide",
 };
 
+// Text of the input; tabs and ends of lines are ours.
+static void print_field(const char *text, Buffer *out) {
+    for (; text && *text; text++) {
+        bool control = (unsigned char)*text < 0x20 || *text == 0x7f;
+        buffer_append(out, control ? "?" : text, 1);
+    }
+}
+
 // One line per site: kind, op, place and message, separated by tabs.
 static void print_sites(const LoweredKernel *kernel, Buffer *out) {
     buffer_print(out, "%s", "");
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const CompiledSite *site = &kernel->sites[i];
         buffer_print(out, "%s\t%s\t", site_kinds[site->kind], site->op);
-        if (site->at.file) buffer_print(out, "%s", site->at.file);
+        print_field(site->at.file, out);
         if (site->at.line) buffer_print(out, ":%u", site->at.line);
         if (site->at.line && site->at.column) buffer_print(out, ":%u", site->at.column);
         if (!site->at.line && site->at.has_offset) buffer_print(out, "+0x%llx", (unsigned long long)site->at.offset);
-        buffer_print(out, "\t%s\n", site->message ? site->message : "");
+        buffer_append(out, "\t", 1);
+        print_field(site->message, out);
+        buffer_append(out, "\n", 1);
     }
 }
 

@@ -224,6 +224,27 @@ Test(hostile_control, slices) {
     }
 }
 
+// ---- texts
+// -----------------------------------------------------------------------------------------------------------
+
+// Messages of assertions are one field of one line in objects, and one line of a report.
+Test(hostile_control, messages_with_control_characters) {
+    static const char message[] = "a\tb\nc\033[31m";
+    Hostile x = hostile_open();
+    TirValue condition = hostile_narrow(&x, hostile_control(&x, 0), TIR_TYPE_i1);
+    TirOp *op = lab_op(&x.lab, TIR_OP_assert, 0, NULL, 1, &condition, NULL);
+    *tir_op_set(op, "message") = (TirAttribute){.present = true, .text = message, .length = strlen(message)};
+    hostile_compile(&x);
+    hostile_run(&x, 0, CONTROLS(1), NULL, "it holds");
+    hostile_run(&x, 0, CONTROLS(0), "a?b?c?[31m", "it does not");
+    Buffer text = {0};
+    cr_assert(
+        compiler_emit(x.lab.compiler, &x.lab.diagnostics, x.lab.module, &(CompileOptions){0}, COMPILE_LLVM, &text));
+    cr_assert(strstr(text.data, "\\09a?b?c?[31m\\0A\\00"));
+    buffer_free(&text);
+    hostile_close(&x);
+}
+
 // ---- memory of tiles
 // ---------------------------------------------------------------------------------------------------
 
