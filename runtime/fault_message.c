@@ -55,13 +55,19 @@ static void print_bounds(FaultText *text) {
 }
 
 static void print_view(FaultText *text) {
-    buffer_print(&text->out, "a tensor view of %" PRId64 " bytes", text->fault->found);
-    int64_t argument = text->fault->address ? nearest_argument(text->context, text->fault->address) : -1;
-    if (argument < 0) {
-        buffer_print(&text->out, " where %" PRId64 " are left in the buffer", text->fault->limit);
+    const HostFault *fault = text->fault;
+    if (fault->found < 0) {
+        buffer_print(&text->out, "a tensor view with an extent of %" PRId64, fault->found);
         return;
     }
-    int64_t offset = (int64_t)(text->fault->address - text->context->arguments[argument].buffer->address);
+    buffer_print(&text->out, "a tensor view of %s%" PRId64 " bytes", fault->found == INT64_MAX ? "at least " : "",
+                 fault->found);
+    int64_t argument = nearest_argument(text->context, fault->address);
+    if (argument < 0) {
+        buffer_print(&text->out, " from address 0x%" PRIx64 " on, which is in no buffer of the launch", fault->address);
+        return;
+    }
+    int64_t offset = (int64_t)(fault->address - text->context->arguments[argument].buffer->address);
     buffer_print(&text->out, " from byte %" PRId64 " of ", offset);
     print_buffer(text, argument);
 }

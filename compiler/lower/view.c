@@ -24,15 +24,36 @@ static LLVMValueRef clamp_reach(Emit *e, LLVMValueRef reach) {
     return LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, reach, low, ""), low, reach, "");
 }
 
+static LLVMValueRef minimum(Emit *e, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildSelect(e->cx.builder, LLVMBuildICmp(e->cx.builder, LLVMIntSLT, a, b, ""), a, b, "");
+}
+
+// No extent is negative: the least of them says so.
+static void check_extents(Emit *e, const EmitView *view, uint32_t rank) {
+    if (!rank) return;
+    LLVMValueRef least = view->sizes[0];
+    for (uint32_t d = 1; d < rank; d++) least = minimum(e, least, view->sizes[d]);
+    LLVMValueRef good = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, least, emit_i64(e, 0), "");
+    emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, least, NULL);
+}
+
+// A number of 128 bits as an address or a byte count, 0 .. largest.
+static LLVMValueRef saturate(Emit *e, LLVMValueRef value, uint64_t largest) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef zero = LLVMConstNull(wide_type(e));
+    value = minimum(e, value, LLVMConstInt(wide_type(e), largest, false));
+    value = LLVMBuildSelect(builder, LLVMBuildICmp(builder, LLVMIntSLT, value, zero, ""), zero, value, "");
+    return LLVMBuildTrunc(builder, value, emit_integer_type(e, 64), "");
+}
+
 // The view's elements must lie in the buffer: with 128-bit arithmetic nothing can wrap.
 static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
     LLVMValueRef zero = LLVMConstNull(wide_type(e)), low = zero, high = zero;
-    LLVMValueRef empty = LLVMConstNull(emit_integer_type(e, 1)), valid = LLVMConstAllOnes(emit_integer_type(e, 1));
+    LLVMValueRef empty = LLVMConstNull(emit_integer_type(e, 1));
+    check_extents(e, view, tensor->rank);
     for (uint32_t d = 0; d < tensor->rank; d++) {
         LLVMValueRef size = view->sizes[d];
-        valid = LLVMBuildAnd(builder, valid, LLVMBuildICmp(builder, LLVMIntSGE, size, emit_i64(e, 0), ""), "");
         empty = LLVMBuildOr(builder, empty, LLVMBuildICmp(builder, LLVMIntEQ, size, emit_i64(e, 0), ""), "");
         LLVMValueRef last = LLVMBuildSub(builder, size, emit_i64(e, 1), "");
         LLVMValueRef reach = clamp_reach(e, LLVMBuildMul(builder, widen(e, last), widen(e, view->strides[d]), ""));
@@ -51,9 +72,10 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
     LLVMValueRef inside = LLVMBuildAnd(
         builder, LLVMBuildICmp(builder, LLVMIntSGE, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), ""),
         LLVMBuildICmp(builder, LLVMIntSLE, end, LLVMBuildZExt(builder, end_limit, wide_type(e), ""), ""), "");
-    LLVMValueRef good = LLVMBuildAnd(builder, valid, LLVMBuildOr(builder, empty, inside, ""), "");
-    LLVMValueRef needed = LLVMBuildTrunc(builder, LLVMBuildSub(builder, end, base, ""), i64, "");
-    emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, needed, LLVMBuildSub(builder, end_limit, view->base, ""));
+    LLVMValueRef address = saturate(e, first, UINT64_MAX);
+    emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_VIEW, NULL, address,
+               saturate(e, LLVMBuildSub(builder, end, first, ""), INT64_MAX),
+               LLVMBuildSub(builder, end_limit, address, ""));
 }
 
 bool lower_make_tensor_view(Emit *e, const TirOp *op) {

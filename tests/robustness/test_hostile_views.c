@@ -25,7 +25,7 @@ Test(hostile_views, sizes_and_strides_of_a_row) {
         const char *fault; // NULL: the tile is loaded
     } rows[] = {
         {64, 16, 1, 0, NULL},
-        {64, 17, 1, 0, "tensor view"},
+        {64, 17, 1, 0, "of 68 bytes from byte 0 of buffer data (argument 0, 64 bytes)"},
         {65, 16, 1, 0, NULL},
         {63, 16, 1, 0, "tensor view"},
         {63, 15, 1, 0, NULL},
@@ -37,15 +37,15 @@ Test(hostile_views, sizes_and_strides_of_a_row) {
         {4, 1, 1, 0, NULL},
         {64, 0, 1, 0, "index space"},
         {64, 0, TWO(62), 0, "index space"},
-        {64, -1, 1, 0, "tensor view"},
-        {64, INT64_MIN, 1, 0, "tensor view"},
+        {64, -1, 1, 0, "a tensor view with an extent of -1"},
+        {64, INT64_MIN, 1, 0, "with an extent of -9223372036854775808"},
         {64, INT64_MAX, 1, 0, "tensor view"},
         {64, INT64_MAX, -1, 0, "tensor view"},
-        {64, INT64_MAX, INT64_MAX, 0, "tensor view"},
-        {64, INT64_MAX, INT64_MIN, 0, "tensor view"},
+        {64, INT64_MAX, INT64_MAX, 0, "of at least 9223372036854775807 bytes from byte 0 of buffer data"},
+        {64, INT64_MAX, INT64_MIN, 0, "bytes from address 0x0 on, which is in no buffer of the launch"},
         {64, 2, INT64_MIN, 0, "tensor view"},
         {64, 2, INT64_MAX, 0, "tensor view"},
-        {64, 16, -1, 0, "tensor view"},
+        {64, 16, -1, 0, "of 64 bytes from byte -60 of buffer data (argument 0, 64 bytes)"},
         {64, 1, -1, 0, NULL},
         {64, 1, INT64_MIN, 0, NULL}, // one element: the stride says nothing
         {64, 16, 0, 0, NULL},        // one element again and again

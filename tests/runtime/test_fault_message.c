@@ -52,9 +52,13 @@ static const struct FaultCase {
      "buffer q "
      "(argument 0, 1024 bytes) [E501]\n"},
     {2, 0, 4096, 1000, true, false,
-     "k.py:3:9: error: L: kernel told: block (0, 0, 0): make_tensor_view: a tensor view of 4096 bytes where 1000 are "
-     "left in the "
-     "buffer [E501]\n"},
+     "k.py:3:9: error: L: kernel told: block (0, 0, 0): make_tensor_view: a tensor view of 4096 bytes from address "
+     "0x0 on, which is in no buffer of the launch [E501]\n"},
+    {2, (uint64_t)-8, INT64_MAX, 1000, false, true,
+     "k.py:3:9: error: L: kernel told: block (0, 0, 0): make_tensor_view: a tensor view of at least "
+     "9223372036854775807 bytes from byte -8 of buffer q (argument 0, 1024 bytes) [E501]\n"},
+    {2, 0, -1, 0, false, true,
+     "k.py:3:9: error: L: kernel told: block (0, 0, 0): make_tensor_view: a tensor view with an extent of -1 [E501]\n"},
     {3, 0, -1, 8, false, false,
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
      "index -1 is outside "
