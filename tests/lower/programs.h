@@ -123,5 +123,6 @@ TirType program_accumulator_type(Program *p);
 void program_load(Program *p);
 TirValue program_load_of(Program *p, TirType type);
 void program_store(Program *p, TirValue value);
+TirValue program_atomic(Program *p, TirValue argument); // TIR_NO_VALUE if there is none for such elements
 
 #endif

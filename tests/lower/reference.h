@@ -72,6 +72,9 @@ uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operan
                        unsigned part, uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b,
                        uint64_t b_stride, uint64_t start);
 
+uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t a,
+                       uint64_t b);
+
 static inline uint64_t reference_mask(unsigned bits) {
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
 }

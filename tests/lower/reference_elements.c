@@ -157,14 +157,14 @@ static bool float_rule(TirOpKind kind, FpsanRule *rule) {
     case TIR_OP_##op: *rule = FPSAN_RULE_##name; return true;
         FLOAT_OP(absf, ABS)
         FLOAT_OP(addf, ADD)
-        FLOAT_OP(ceil, CEIL) FLOAT_OP(cos, COS) FLOAT_OP(cosh, COSH) FLOAT_OP(divf, DIV) FLOAT_OP(exp, EXP)
-            FLOAT_OP(exp2, EXP2) FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG) FLOAT_OP(log2, LOG2)
-                FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW)
-                    FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH)
-                        FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH)
-                            FLOAT_OP(atan2, ATAN2)
+        FLOAT_OP(ceil, CEIL)
+        FLOAT_OP(cos, COS) FLOAT_OP(cosh, COSH) FLOAT_OP(divf, DIV) FLOAT_OP(exp, EXP) FLOAT_OP(exp2, EXP2)
+            FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG) FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX)
+                FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW) FLOAT_OP(remf, REM)
+                    FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT)
+                        FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
 #undef FLOAT_OP
-                                default : return false;
+                            default : return false;
     }
 }
 
@@ -173,6 +173,14 @@ static uint64_t apply_float_part(const ReferenceMachine *m, const TirOp *op, Fps
     if (element->is_payload[part]) return fpsan_apply(m->run->algebra.profile, rule, element->format, operands);
     bool extremes = rule == FPSAN_RULE_MIN || rule == FPSAN_RULE_MAX;
     return apply_real(rule, element->format, extremes && tir_attribute(op, "nan"), operands);
+}
+
+uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t a,
+                       uint64_t b) {
+    uint64_t operands[2] = {a, b};
+    if (element->is_payload[part])
+        return fpsan_apply(m->run->algebra.profile, FPSAN_RULE_ADD, element->format, operands);
+    return apply_real(FPSAN_RULE_ADD, element->format, false, operands);
 }
 
 static FpsanRounding conversion_rounding(const TirOp *op) {

@@ -72,6 +72,56 @@ static bool store_pointers(ReferenceMachine *m, const TirOp *op) {
     return true;
 }
 
+// ---- atomics: one element after the other --------------------------------------------------------------------------
+
+static uint64_t combine_integers(uint64_t mode, unsigned bits, uint64_t a, uint64_t b) {
+    int64_t x = reference_signed(a, bits), y = reference_signed(b, bits);
+    switch (mode) {
+    case TIR_atomic_mode_and: return a & b;
+    case TIR_atomic_mode_or: return a | b;
+    case TIR_atomic_mode_xor: return a ^ b;
+    case TIR_atomic_mode_add: return (a + b) & reference_mask(bits);
+    case TIR_atomic_mode_max: return x > y ? a : b;
+    case TIR_atomic_mode_min: return x < y ? a : b;
+    case TIR_atomic_mode_umax: return a > b ? a : b;
+    case TIR_atomic_mode_umin: return a < b ? a : b;
+    default: return b; // xchg
+    }
+}
+
+// Element i of `next` becomes what the op writes over element i of `old`; false: nothing is written.
+static bool next_element(ReferenceMachine *m, const TirOp *op, const ReferenceElement *element,
+                         const ReferenceTile *old, ReferenceTile *next, uint64_t i) {
+    bool swaps = op->kind == TIR_OP_atomic_cas_tko;
+    const ReferenceTile *argument = reference_tile(m, tir_operand(op, swaps ? "val" : "arg"));
+    uint64_t mode = swaps ? TIR_atomic_mode_xchg : tir_attribute_integer(op, "mode");
+    for (unsigned p = 0; p < element->parts; p++) {
+        uint64_t a = old->parts[p][i], b = argument->parts[p][i];
+        next->parts[p][i] = mode == TIR_atomic_mode_addf ? reference_sum(m, element, p, a, b)
+                                                         : combine_integers(mode, element->bits, a, b);
+    }
+    return !swaps || old->parts[0][i] == reference_tile(m, tir_operand(op, "cmp"))->parts[0][i];
+}
+
+static bool run_atomic(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *pointers = reference_tile(m, tir_operand(op, "pointers"));
+    TirValue mask = tir_operand(op, "mask");
+    ReferenceTile next = *reference_result(m, op, 0), *old = reference_result(m, op, 0);
+    ReferenceElement element = reference_element(m, old->type);
+    reference_result(m, op, 1);
+    for (uint64_t i = 0; i < old->count; i++) {
+        if (!is_active(m, mask, i)) {
+            for (unsigned p = 0; p < element.parts && op->kind == TIR_OP_atomic_cas_tko; p++)
+                old->parts[p][i] = reference_tile(m, tir_operand(op, "cmp"))->parts[p][i];
+            continue;
+        }
+        if (!load_element(m, op, pointers->parts[0][i], old, i)) return false;
+        if (next_element(m, op, &element, old, &next, i) && !store_element(m, op, pointers->parts[0][i], &next, i))
+            return false;
+    }
+    return true;
+}
+
 // ---- views ----------------------------------------------------------------------------------------------------------
 
 static void make_tensor_view(ReferenceMachine *m, const TirOp *op) {
@@ -165,6 +215,8 @@ bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known) {
     switch (op->kind) {
     case TIR_OP_load_ptr_tko: return load_pointers(m, op);
     case TIR_OP_store_ptr_tko: return store_pointers(m, op);
+    case TIR_OP_atomic_rmw_tko:
+    case TIR_OP_atomic_cas_tko: return run_atomic(m, op);
     case TIR_OP_make_tensor_view: make_tensor_view(m, op); return true;
     case TIR_OP_make_partition_view: make_partition_view(m, op); return true;
     case TIR_OP_get_tensor_shape:

@@ -132,6 +132,37 @@ Test(random_found, assumed_tile_is_read_after_the_product) {
     check(&lab, COMPILE_IEEE);
 }
 
+// A chain that is longer than what is deferred, begun before the product that overwrites what it starts from.
+Test(random_found, long_chain_from_the_old_tile) {
+    static const TirTypeKind kinds[] = {TIR_TYPE_f32, TIR_TYPE_f32, TIR_TYPE_f32, TIR_TYPE_f32};
+    static const int64_t shape[] = {16, 16}, order[] = {1, 0};
+    for (int length = 200; length <= 700; length += 100) {
+        Lab lab = lab_open(4, kinds);
+        TirValue a = lab_load(&lab, 0, 2, shape), b = lab_load(&lab, 1, 2, shape), c = lab_load(&lab, 2, 2, shape);
+        TirType scalar = lab_tile(&lab, TIR_TYPE_i32, 0, NULL), tile = tir_value_type(lab.module->functions, c);
+        TirValue operands[5] = {lab_constant(&lab, scalar, 0), lab_constant(&lab, scalar, 3),
+                                lab_constant(&lab, scalar, 1), c, c};
+        TirOp *loop = lab_op(&lab, TIR_OP_for, 2, (TirType[]){tile, tile}, 5, operands, NULL);
+        TirBlock *block = lab.block;
+        lab.block = tir_block_add(&loop->regions[0], 3, (TirType[]){scalar, tile, tile});
+        TirValue carried = lab.block->first_argument + 1, value = carried;
+        for (int i = 0; i < length; i++) {
+            value = i % 9 == 8 ? lab_value(&lab, TIR_OP_permute, tile, 1, &value)
+                               : binary(&lab, i % 2 ? TIR_OP_addf : TIR_OP_subf, value, i % 5 ? b : carried + 1);
+            if (i % 9 != 8) continue;
+            TirAttribute *permutation = tir_op_set(tir_value(lab.module->functions, value)->definition, "permutation");
+            permutation->numbers = order;
+            permutation->length = 2;
+        }
+        TirValue product = lab_value(&lab, TIR_OP_mmaf, tile, 3, (TirValue[]){a, b, carried});
+        lab_op(&lab, TIR_OP_continue, 0, NULL, 2, (TirValue[]){product, value}, NULL);
+        lab.block = block;
+        lab_store(&lab, 3, tir_result(loop, 1));
+        lab_store(&lab, 2, tir_result(loop, 0));
+        check(&lab, COMPILE_PAYLOAD);
+    }
+}
+
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
 // A 1-D tile of `size` elements stored where a tensor has room for `room` of them.

@@ -288,6 +288,11 @@ static void advance(Program *p) {
     program_keep(p, program_value(p, TIR_OP_offset, type, 2, operands));
 }
 
+static void modify_memory(Program *p) {
+    TirValue old = program_atomic(p, program_pick_number(p));
+    if (old != TIR_NO_VALUE) program_keep(p, old);
+}
+
 static void ask_block(Program *p) {
     static const ProgramShape scalar = {0};
     TirType i32 = program_tile(p, TIR_TYPE_i32, &scalar), types[3] = {i32, i32, i32};
@@ -335,8 +340,10 @@ static void statement(Program *p) {
         program_keep(p, program_dot(p, TIR_NO_VALUE));
     else if (roll < 75)
         program_load(p);
-    else if (roll < 81)
+    else if (roll < 79)
         program_store(p, program_pick_number(p));
+    else if (roll < 81)
+        modify_memory(p);
     else if (roll < 83)
         advance(p);
     else if (roll < 84)

@@ -98,6 +98,46 @@ static void store_pointers(Program *p, TirValue value) {
     program_keep(p, tir_result(op, 0));
 }
 
+// ---- atomics --------------------------------------------------------------------------------------------------------
+
+// A mode of atomic_rmw for the kind; -1 if there is none.
+static int choose_mode(Program *p, TirTypeKind kind) {
+    static const int integers[] = {TIR_atomic_mode_and,  TIR_atomic_mode_or,   TIR_atomic_mode_xor,
+                                   TIR_atomic_mode_add,  TIR_atomic_mode_max,  TIR_atomic_mode_min,
+                                   TIR_atomic_mode_umax, TIR_atomic_mode_umin, TIR_atomic_mode_xchg};
+    if (kind == TIR_TYPE_i32 || kind == TIR_TYPE_i64) return integers[program_roll(p, BASE_COUNT(integers))];
+    if (kind == TIR_TYPE_f16 || kind == TIR_TYPE_bf16) return TIR_atomic_mode_addf;
+    if (kind != TIR_TYPE_f32 && kind != TIR_TYPE_f64) return -1;
+    return program_chance(p, 50) ? TIR_atomic_mode_addf : TIR_atomic_mode_xchg;
+}
+
+TirValue program_atomic(Program *p, TirValue argument) {
+    ProgramShape shape = program_shape(p, argument);
+    TirTypeKind kind = program_kind(p, argument);
+    TirType type = program_type(p, argument);
+    int mode = choose_mode(p, kind);
+    if (mode < 0 || program_count(&shape) > 64) return TIR_NO_VALUE;
+    // A comparison sees the bits of a NaN.
+    bool integers = kind == TIR_TYPE_i32 || kind == TIR_TYPE_i64, swaps = integers && program_chance(p, 30);
+    bool masked = program_chance(p, 40);
+    TirValue mask = masked ? program_want(p, program_tile(p, TIR_TYPE_i1, &shape)) : TIR_NO_VALUE, operands[5];
+    uint32_t segments[TIR_OPERANDS_MAX] = {1, 1, 0}, count = 0;
+    operands[count++] = pointers(p, kind, &shape, true);
+    if (swaps) operands[count++] = program_want(p, type), segments[2] = 1;
+    operands[count++] = argument;
+    if (masked) operands[count++] = mask, segments[swaps ? 3 : 2] = 1;
+    if (takes_token(p, &operands[count])) count++, segments[swaps ? 4 : 3] = 1;
+    TirType results[2] = {type, program_token_type(p)};
+    TirOpKind op_kind = swaps ? TIR_OP_atomic_cas_tko : TIR_OP_atomic_rmw_tko;
+    TirOp *op = program_op(p, op_kind, 2, results, count, operands, segments);
+    tir_op_set(op, "ordering")->integer = TIR_memory_ordering_relaxed;
+    tir_op_set(op, "scope")->integer = TIR_memory_scope_device;
+    if (!swaps) tir_op_set(op, "mode")->integer = (uint64_t)mode;
+    program_keep(p, tir_result(op, 1));
+    if (!masked || swaps) return tir_result(op, 0);
+    return program_value(p, TIR_OP_select, type, 3, (TirValue[]){mask, tir_result(op, 0), program_want(p, type)});
+}
+
 // ---- views ----------------------------------------------------------------------------------------------------------
 
 typedef struct View {
