@@ -149,22 +149,49 @@ static const char *library_with(const char *name) {
     return NULL;
 }
 
+// Names that mean something else to LLVM or to assemblers: intrinsics, local labels and sections, escapes.
+static bool is_plain_name(const char *name) {
+    if (*name == '.' || !strncmp(name, "llvm.", 5)) return false;
+    for (; *name; name++)
+        if ((unsigned char)*name < 0x20 || *name == 0x7f) return false;
+    return true;
+}
+
 // Calls of memcpy or expf in an object would reach a kernel of that name.
-static bool check_symbol(Diagnostics *diagnostics, const char *name) {
+static bool check_symbol(const Build *build, Diagnostics *diagnostics, const char *name) {
     const char *library = library_with(name);
-    if (!library) return true;
-    return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
-                     "kernel '%s' has the name of a function of the C library (%s), which an object file cannot have",
-                     name, library);
+    if (library)
+        return diag_fail(
+            diagnostics, (Location){0}, E_UNSUPPORTED,
+            "kernel '%s' has the name of a function of the C library (%s), which an object file cannot have", name,
+            library);
+    if (!is_plain_name(name))
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                         "kernel '%s' has a name that begins with '.' or 'llvm.' or holds control characters, which an "
+                         "object file cannot have",
+                         name);
+    if (LLVMGetNamedFunction(build->module, name) || LLVMGetNamedGlobal(build->module, name))
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                         "kernel '%s' has the name of something that its code uses", name);
+    return true;
+}
+
+// The functions get the names of their kernels.
+static bool name_functions(Build *build, Diagnostics *diagnostics) {
+    for (uint32_t i = 0; i < build->kernel_count; i++) {
+        const LoweredKernel *kernel = &build->kernels[i];
+        if (!check_symbol(build, diagnostics, kernel->name)) return false;
+        LLVMSetValueName2(LLVMGetNamedFunction(build->module, kernel->symbol), kernel->name, strlen(kernel->name));
+    }
+    return true;
 }
 
 static bool backend_emit(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                          CompileOutput output, Buffer *out) {
     Build build = {0};
-    bool good = build_open(&build, diagnostics, module, options);
+    bool good = build_open(&build, diagnostics, module, options) && name_functions(&build, diagnostics);
     for (uint32_t i = 0; good && i < build.kernel_count; i++)
-        good =
-            check_symbol(diagnostics, build.kernels[i].name) && describe_kernel(&build, diagnostics, &build.kernels[i]);
+        good = describe_kernel(&build, diagnostics, &build.kernels[i]);
     good = good && build_optimize(&build, diagnostics, module) &&
            target_emit(build.target, diagnostics, build.module, output, out);
     build_close(&build);
@@ -214,23 +241,6 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
                            .sequential = from->sequential};
 }
 
-static const char *code_name(Arena *arena, uint32_t kernel) {
-    return arena_format(arena, "congruent.kernel.%u", kernel);
-}
-
-// A kernel called memcpy must not become the memcpy of its module: functions get names that no library has.
-static bool rename_functions(Build *build, Diagnostics *diagnostics) {
-    for (uint32_t i = 0; i < build->kernel_count; i++) {
-        LLVMValueRef function = LLVMGetNamedFunction(build->module, build->kernels[i].name);
-        if (!function || LLVMIsDeclaration(function))
-            return diag_fail(diagnostics, (Location){0}, E_LLVM, "the lowering made no function '%s'",
-                             build->kernels[i].name);
-        const char *name = code_name(&build->arena, i);
-        LLVMSetValueName2(function, name, strlen(name));
-    }
-    return true;
-}
-
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
     CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
     loaded->module = (CompiledModule){build->kernel_count, kernels};
@@ -238,7 +248,7 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     for (uint32_t i = 0; i < build->kernel_count; i++) {
         keep_kernel(loaded, &build->kernels[i], &kernels[i]);
-        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, code_name(&build->arena, i));
+        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->kernels[i].symbol);
         if (!kernels[i].entry) return false;
     }
     return true;
@@ -249,7 +259,7 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *m
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
     bool good = build_open(&build, diagnostics, module, options) && build_optimize(&build, diagnostics, module) &&
-                rename_functions(&build, diagnostics) && load_into(loaded, &build, diagnostics);
+                load_into(loaded, &build, diagnostics);
     build_close(&build);
     if (good) return &loaded->module;
     backend_unload(&loaded->module);

@@ -24,6 +24,7 @@
 
 typedef struct LoweredKernel {
     const char *name;
+    const char *symbol; // of the LLVM function: one that no library and no other entry has
     size_t scratch_bytes;
     CompiledParameter *parameters;
     uint32_t parameter_count;

@@ -192,12 +192,8 @@ static void add_attribute(Emit *e, LLVMAttributeIndex at, const char *name) {
     LLVMAddAttributeAtIndex(e->kernel, at, LLVMCreateEnumAttribute(e->cx.context, kind, 0));
 }
 
-#define ENTRY_NAME "congruent.entry.%u"
-
-static void open_kernel(Emit *e) {
-    char name[32];
-    snprintf(name, sizeof name, ENTRY_NAME, (unsigned)(e->function - e->module->functions));
-    e->kernel = LLVMAddFunction(e->cx.module, name, entry_type(e));
+static void open_kernel(Emit *e, const char *symbol) {
+    e->kernel = LLVMAddFunction(e->cx.module, symbol, entry_type(e));
     add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     add_attribute(e, 2, "noalias"); // scratch
     LLVMValueRef parameters[6];
@@ -225,7 +221,8 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->parameters = arena_array(e->arena, CompiledParameter, type->parameter_count + 1u);
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
-    open_kernel(e);
+    kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
+    open_kernel(e, kernel->symbol);
     debug_function(e->debug, e->cx.builder, e->kernel, e->function->at);
     open_fail_block(e);
     LLVMBasicBlockRef first = emit_block(e, "entry");
@@ -243,22 +240,6 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->site_count = (uint32_t)e->site_count;
     kernel->sequential = e->sequential;
     return good;
-}
-
-// While code is made, an entry has a name that no library function has; now it gets its own. A kernel that is called
-// like a function its own code calls is refused.
-static bool name_kernels(Diagnostics *diagnostics, const TirModule *module, LLVMModuleRef llvm) {
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        const TirFunction *function = &module->functions[i];
-        if (!function->entry) continue;
-        if (LLVMGetNamedFunction(llvm, function->name))
-            return diag_fail(diagnostics, function->at, E_UNSUPPORTED,
-                             "entry '%s' has the name of a function that its code calls", function->name);
-        char name[32];
-        snprintf(name, sizeof name, ENTRY_NAME, i);
-        LLVMSetValueName2(LLVMGetNamedFunction(llvm, name), function->name, strlen(function->name));
-    }
-    return true;
 }
 
 static const Numeric *const numerics[] = {
@@ -286,5 +267,5 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     }
     debug_close(debug, builder);
     LLVMDisposeBuilder(builder);
-    return good && name_kernels(diagnostics, module, llvm);
+    return good;
 }

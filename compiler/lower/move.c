@@ -63,7 +63,7 @@ static void constant_tile(Emit *e, TirType type, const TirConstant *constant, Em
                                                                    : LLVMConstInt(memory, bits, false);
         }
         LLVMValueRef array = LLVMConstArray2(memory, items, count);
-        LLVMValueRef global = LLVMAddGlobal(e->cx.module, LLVMTypeOf(array), "constant");
+        LLVMValueRef global = LLVMAddGlobal(e->cx.module, LLVMTypeOf(array), "congruent.constant");
         LLVMSetInitializer(global, array);
         LLVMSetGlobalConstant(global, true);
         LLVMSetLinkage(global, LLVMPrivateLinkage);

@@ -28,11 +28,15 @@ static LLVMValueRef minimum(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(e->cx.builder, LLVMBuildICmp(e->cx.builder, LLVMIntSLT, a, b, ""), a, b, "");
 }
 
-// No extent is negative: the least of them says so.
+// No extent is negative: the least of them says so. Only 64-bit numbers can be, others were zero-extended.
 static void check_extents(Emit *e, const EmitView *view, uint32_t rank) {
-    if (!rank) return;
-    LLVMValueRef least = view->sizes[0];
-    for (uint32_t d = 1; d < rank; d++) least = minimum(e, least, view->sizes[d]);
+    LLVMValueRef least = NULL;
+    for (uint32_t d = 0; d < rank; d++) {
+        LLVMValueRef size = view->sizes[d];
+        bool known = LLVMIsAConstantInt(size) ? LLVMConstIntGetSExtValue(size) >= 0 : LLVMIsAZExtInst(size) != NULL;
+        if (!known) least = least ? minimum(e, least, size) : size;
+    }
+    if (!least) return;
     LLVMValueRef good = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, least, emit_i64(e, 0), "");
     emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, least, NULL);
 }

@@ -189,6 +189,22 @@ Test(hostile_views, stores_leave_what_is_outside_alone) {
     hostile_close(&x);
 }
 
+// Numbers known when the kernel is compiled are checked like others.
+Test(hostile_views, constants) {
+    static const int64_t sizes[] = {-1, INT64_MIN, 17, INT64_MAX, 16};
+    for (size_t i = 0; i < BASE_COUNT(sizes); i++) {
+        Hostile x = hostile_open();
+        TirType i64 = lab_tile(&x.lab, TIR_TYPE_i64, 0, NULL);
+        TirValue size = lab_constant(&x.lab, i64, (uint64_t)sizes[i]), one = lab_constant(&x.lab, i64, 1);
+        TirValue zero = lab_constant(&x.lab, i64, 0);
+        TirValue tensor = hostile_tensor(&x, lab_argument(&x.lab, HOSTILE_DATA), 1, &size, &one);
+        hostile_output(&x, 0, hostile_load_view(&x, hostile_partition(&x, tensor, (int64_t[]){16}), &zero));
+        hostile_compile(&x);
+        hostile_run(&x, 64, 0, NULL, sizes[i] == 16 ? NULL : "a tensor view", "a constant size");
+        hostile_close(&x);
+    }
+}
+
 // i32 sizes and indices are unsigned.
 Test(hostile_views, narrow_numbers) {
     Hostile x = hostile_open();
