@@ -11,6 +11,36 @@ typedef struct HostRange {
     uint64_t begin, end;
 } HostRange;
 
+// ---- shadow memory: what kernels compiled with the numeric `shadow` keep beside the floats in buffers
+
+// The payload of one float in memory, and which bits it belongs to. A record holds for the float at its address only
+// while HOST_RECORD_VALID is set and the float has these bits.
+typedef struct HostRecord {
+    uint32_t state; // TOWER_* of sanitizer/tower.h, and HOST_RECORD_VALID
+    uint32_t component[4];
+    uint32_t low;   // the float's bits, zero-extended
+    uint32_t store; // who stored it: the launch's store_base plus the number of the kernel's store
+    uint32_t high;
+} HostRecord;
+enum {
+    HOST_RECORD_WORDS = sizeof(HostRecord) / sizeof(uint32_t),
+    HOST_SHADOW_WIDTHS = 4, // floats of 1, 2, 4 and 8 bytes have records of their own; index k for 2^k bytes
+};
+#define HOST_RECORD_VALID (UINT32_C(1) << 31)
+
+// Where the records are. They exist for floats at addresses a that are multiples of their width 2^k; each word of a
+// record lies in an array of its own: word w at planes[k] + w * (plane_bytes >> k) + (a >> k) * 4, mod 2^64.
+typedef struct HostShadow {
+    uint64_t planes[HOST_SHADOW_WIDTHS];
+    uint64_t plane_bytes;
+    // Makes all records invalid that share a byte with [addresses[i], addresses[i] + bytes), for the `lanes` (1 to 64)
+    // addresses whose bit of `mask` is set and the widths in `widths` (bit k: 2^k bytes).
+    void (*forget)(const struct HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes,
+                   const uint64_t *addresses, uint64_t mask);
+} HostShadow;
+
+// ---- launches
+
 // One launch; the same for all of its blocks.
 typedef struct HostLaunch {
     // The arguments in order, each 8 bytes: pointers, integers (zero-extended) and the bits of floats (zero-extended).
@@ -20,10 +50,14 @@ typedef struct HostLaunch {
     // All buffers of the launch, sorted by begin, not overlapping: where pointers of unknown origin may point.
     const HostRange *buffers;
     uint64_t buffer_count;
-    // Bytes from an address to its record in the shadow plane; 0 where the kernel was compiled without one.
-    int64_t shadow_displacement;
     uint32_t grid[3];
-    uint32_t reserved;
+    // The rest is for kernels compiled with shadow memory; zero for others.
+    uint32_t store_base;
+    const HostShadow *shadow;
+    const HostRecord *argument_records; // for each argument the record of a float, all zero if it has none
+    // Widths (bit k: 2^k bytes) of which there may be valid records in the buffer of each argument, and in any buffer.
+    const uint32_t *argument_widths;
+    uint32_t all_widths;
 } HostLaunch;
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.

@@ -111,7 +111,7 @@ static bool check_matmul(Matmul *matmul) {
     Bench *bench = matmul->bench;
     FpsanAlgebra algebra = fpsan_default_algebra();
     FpsanFormat operand = matmul->row->operand;
-    rt_copy_out(bench->machine.device, matmul->buffers[2], 0, 0, matmul->bytes[2], matmul->sizes[2]);
+    rt_copy_out(bench->machine.device, matmul->buffers[2], 0, matmul->bytes[2], matmul->sizes[2]);
     for (uint64_t c = 0; c < CHECKS; c++) {
         int64_t row = (int64_t)(c * 2654435761u % (uint64_t)bench->size),
                 column = (int64_t)(c * 40503u % (uint64_t)bench->size);

@@ -8,12 +8,17 @@
 #include "base/host_abi.h"
 #include "compiler/tileir/tir.h"
 #include "sanitizer/fpsan.h"
+#include "sanitizer/tower.h"
 
-typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_PAIR } CompileNumeric; // pair: for tests
+// IEEE arithmetic; the payload algebra in place of it; IEEE arithmetic with the payloads of the tower beside it.
+typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW } CompileNumeric;
 
 typedef struct CompileOptions {
     CompileNumeric numeric;
-    FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD and COMPILE_PAIR
+    FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD
+    unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
+    const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
+    uint32_t meaning_count;
     const char *cpu;                      // LLVM name of the host processor to compile for; NULL: this machine's
     unsigned optimize;                    // 0..3
     bool line_info;                       // keep source lines as debug information in the output
@@ -34,6 +39,12 @@ typedef struct CompiledSite {
     Location at;
 } CompiledSite;
 
+// An op that stores floats.
+typedef struct CompiledStore {
+    const char *op; // mnemonic
+    Location at;
+} CompiledStore;
+
 // A kernel ready to be called. Owned by the CompiledModule it came from.
 typedef struct CompiledKernel {
     const char *name;
@@ -44,6 +55,12 @@ typedef struct CompiledKernel {
     uint32_t site_count;
     const CompiledSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
+    // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
+    // of what they store, as RtKernel has them.
+    uint32_t store_count;
+    const CompiledStore *stores;
+    const uint32_t *stored_widths;
+    uint32_t stored_widths_unknown;
 } CompiledKernel;
 
 typedef struct CompiledModule {

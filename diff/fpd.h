@@ -99,6 +99,7 @@ typedef struct FpdBuffer {
     int64_t shape[FPD_RANK_MAX];
     uint64_t elements, bytes;
     FpdFill fill;
+    bool literal; // tower: its elements are read as constants of the program are
     Location at;
 } FpdBuffer;
 
@@ -143,6 +144,13 @@ typedef enum FpdMode {
     FPD_MODE_COUNT
 } FpdMode;
 
+// `means: {NUMBER: EXPRESSION}`: what a constant of the program stands for.
+typedef struct FpdMeaning {
+    double value;
+    TowerPayload payload[TOWER_CHAINS]; // of the expression, in each chain
+    Location at;
+} FpdMeaning;
+
 typedef struct FpdCase {
     const char *path, *title; // the title may be NULL
     uint32_t buffer_count, variant_count, compare_count, mode_count;
@@ -150,12 +158,16 @@ typedef struct FpdCase {
     FpdVariant *variants; // the first is the reference
     uint32_t *compare;    // indices of buffers
     FpdMode modes[FPD_MODE_COUNT];
-    FpsanAlgebra algebra;
+    bool tower; // profile tower: mode fpsan carries payloads beside IEEE values, and mode ieee is read off the same run
+    unsigned chain;       // of the tower
+    FpsanAlgebra algebra; // of other profiles
+    uint32_t meaning_count;
+    FpdMeaning *meanings;
     uint64_t seed;
     bool has_tolerance; // of the IEEE mode
     double rtol, atol;
     bool expect_diverge;
-    bool allow_vacuous;
+    bool allow_vacuous, allow_roots;
 } FpdCase;
 
 const char *fpd_mode_name(FpdMode mode);
@@ -278,6 +290,10 @@ FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buf
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
     uint8_t **bytes;                       // memory bits after the last launch
+    HostRecord **records;                  // tower: one per element, zeros where there is none; NULL for integers
+    uint32_t store_count;                  // tower: what HostRecord.store counts
+    const CompiledStore *stores;
+    size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
 } FpdRun;
@@ -317,6 +333,20 @@ typedef struct FpdDistance {
     uint64_t beyond;           // elements beyond the tolerance, if there is one
 } FpdDistance;
 
+// Profile tower: what becomes of the elements (tower.md). They sum up to all elements of floats; an integer element is
+// EQUAL or DIFFER.
+typedef enum FpdElementVerdict {
+#define VERDICT(name, ...) FPD_ELEMENT_##name,
+#include "diff/verdicts.def"
+#undef VERDICT
+    FPD_ELEMENT_COUNT
+} FpdElementVerdict;
+typedef struct FpdElementCount {
+    uint64_t count;
+    uint32_t first_count;
+    uint64_t first[FPD_FIRST_MAX]; // linear indices
+} FpdElementCount;
+
 typedef struct FpdDifference {        // two variants, one buffer, one mode
     uint32_t buffer;                  // index into the case's buffers
     const uint8_t *reference, *other; // the bytes
@@ -326,7 +356,10 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
     uint64_t first[FPD_FIRST_MAX];                 // linear indices
     int64_t low[FPD_RANK_MAX], high[FPD_RANK_MAX]; // bounding box, both included; valid if different
     const char *pattern;                           // or NULL
-    FpdDistance distance;                          // IEEE mode: of these bytes
+    FpdDistance distance;                          // IEEE mode and profile tower: of these bytes
+    // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
+    const HostRecord *reference_records, *other_records; // NULL for integers
+    FpdElementCount verdicts[FPD_ELEMENT_COUNT];
 } FpdDifference;
 
 // Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the
@@ -351,6 +384,9 @@ typedef struct FpdPair {
     FpdVerdict verdict;
     FpdDifference *differences;   // per compared buffer
     uint64_t elements, different; // over all compared buffers
+    // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
+    uint32_t reroll_count;
+    uint64_t reroll_different;
 } FpdPair;
 
 typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;

@@ -121,7 +121,7 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
     *seconds = clock_seconds() - start;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
-        rt_copy_out(x->machine->device, x->buffers[b], 0, 0, results[c], x->cas->buffers[b].bytes);
+        rt_copy_out(x->machine->device, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes);
     }
     return true;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers in one reserved range of addresses: every buffer has unmapped pages on both sides, and its shadow, if the
-// device keeps one, lies at the same place of the second half of the range.
+// Buffers in one reserved range of addresses: every buffer has unmapped pages on both sides.
 #include "runtime/runtime_internal.h"
 
 #include <assert.h>
@@ -18,27 +17,34 @@ static size_t round_up(size_t size, size_t unit) {
     return (size + unit - 1) / unit * unit;
 }
 
-static bool reserve(RtRange *range, size_t size) {
-    range->plane_size = size / range->planes / range->page * range->page;
-    void *base =
-        mmap(NULL, range->plane_size * range->planes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+// Sizes are multiples of 8 pages, as shadow memory wants them.
+static bool reserve(RtRange *range, RtShadow *shadow, size_t size) {
+    size = size / (8 * range->page) * (8 * range->page);
+    void *base = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return false;
+    if (shadow && !rt_shadow_open(shadow, base, size, range->page)) {
+        int reason = errno;
+        munmap(base, size);
+        errno = reason;
+        return false;
+    }
     range->base = base;
+    range->size = size;
     return true;
 }
 
-bool rt_range_open(RtRange *range, Diagnostics *diagnostics, size_t size, unsigned planes) {
+bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, size_t size) {
     const bool by_default = !size;
     range->page = (size_t)sysconf(_SC_PAGESIZE);
-    range->planes = planes;
     if (by_default) size = DEFAULT_RANGE;
-    if (size / planes < 3 * range->page)
+    if (size < 8 * range->page)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                          "an address range of %zu bytes is too small for a buffer", size);
-    bool good = reserve(range, size);
-    for (; !good && by_default && size > LEAST_DEFAULT_RANGE; good = reserve(range, size)) size /= 2; // under ulimit -v
-    return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME, "cannot reserve %zu bytes of addresses: %s", size,
-                             strerror(errno));
+    bool good = reserve(range, shadow, size);
+    for (; !good && by_default && size > LEAST_DEFAULT_RANGE; good = reserve(range, shadow, size))
+        size /= 2; // under ulimit -v
+    return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME, "cannot reserve %zu bytes of addresses%s: %s", size,
+                             shadow ? " and 60 times as many for shadow memory" : "", strerror(errno));
 }
 
 void rt_range_close(RtRange *range) {
@@ -46,7 +52,7 @@ void rt_range_close(RtRange *range) {
         next = buffer->next;
         free(buffer);
     }
-    if (range->base) munmap(range->base, range->plane_size * range->planes);
+    if (range->base) munmap(range->base, range->size);
     *range = (RtRange){0};
 }
 
@@ -59,29 +65,23 @@ static uint8_t *mapped_begin(const RtRange *range, const RtBuffer *buffer) {
 }
 
 // Unmapping is mapping nothing over it: the pages go back to the system, the addresses stay reserved.
-static void unmap_planes(RtRange *range, uint8_t *begin, size_t size) {
-    for (unsigned plane = 0; plane < range->planes; plane++) {
-        void *at = mmap(begin + plane * range->plane_size, size, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-        (void)at; // a failure leaves the pages mapped, which costs memory and nothing else
-    }
+static void unmap_pages(uint8_t *begin, size_t size) {
+    void *at = mmap(begin, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    (void)at; // a failure leaves the pages mapped, which costs memory and nothing else
 }
 
-static bool map_planes(RtRange *range, uint8_t *begin, size_t size) {
-    for (unsigned plane = 0; plane < range->planes; plane++)
-        if (mprotect(begin + plane * range->plane_size, size, PROT_READ | PROT_WRITE)) {
-            int reason = errno;
-            unmap_planes(range, begin, size);
-            errno = reason;
-            return false;
-        }
-    return true;
+static bool map_pages(uint8_t *begin, size_t size) {
+    if (!mprotect(begin, size, PROT_READ | PROT_WRITE)) return true;
+    int reason = errno;
+    unmap_pages(begin, size);
+    errno = reason;
+    return false;
 }
 
 // The first gap that holds `size` bytes between two unmapped pages. Gives the link where the buffer belongs; NULL if
 // there is none.
 static RtBuffer **find_gap(RtRange *range, size_t size, uint8_t **begin) {
-    uint8_t *from = range->base, *end = range->base + range->plane_size;
+    uint8_t *from = range->base, *end = range->base + range->size;
     for (RtBuffer **link = &range->buffers;; link = &(*link)->next) {
         uint8_t *to = *link ? mapped_begin(range, *link) : end;
         size_t gap = (size_t)(to - from);
@@ -96,15 +96,15 @@ static RtBuffer **find_gap(RtRange *range, size_t size, uint8_t **begin) {
 
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size) {
     uint8_t *begin;
-    RtBuffer **link = size <= range->plane_size ? find_gap(range, mapped_size(range, size), &begin) : NULL;
+    RtBuffer **link = size <= range->size ? find_gap(range, mapped_size(range, size), &begin) : NULL;
     if (!link) {
         diag_fail(diagnostics, (Location){0}, E_RUNTIME,
-                  "a buffer of %zu bytes does not fit into the address range of %zu bytes", size, range->plane_size);
+                  "a buffer of %zu bytes does not fit into the address range of %zu bytes", size, range->size);
         return NULL;
     }
     size_t mapped = mapped_size(range, size);
     RtBuffer *buffer = calloc(1, sizeof *buffer);
-    if (!buffer || !map_planes(range, begin, mapped)) {
+    if (!buffer || !map_pages(begin, mapped)) {
         diag_fail(diagnostics, (Location){0}, E_RUNTIME, "no memory for a buffer of %zu bytes: %s", size,
                   strerror(errno));
         free(buffer);
@@ -123,6 +123,6 @@ void rt_range_free(RtRange *range, RtBuffer *buffer) {
     while (*link && *link != buffer) link = &(*link)->next;
     assert(*link && "a buffer of another device");
     *link = buffer->next;
-    unmap_planes(range, mapped_begin(range, buffer), mapped_size(range, buffer->size));
+    unmap_pages(mapped_begin(range, buffer), mapped_size(range, buffer->size));
     free(buffer);
 }

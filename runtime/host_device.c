@@ -24,7 +24,8 @@ RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options)
         return NULL;
     }
     device->pool = rt_pool_open(diagnostics, options->jobs ? options->jobs : processor_count());
-    if (device->pool && rt_range_open(&device->range, diagnostics, options->address_range, options->shadow ? 2 : 1))
+    if (device->pool && rt_range_open(&device->range, options->shadow ? &device->shadow : NULL, diagnostics,
+                                      options->address_range))
         return device;
     rt_close(device);
     return NULL;
@@ -34,6 +35,7 @@ void rt_close(RtDevice *device) {
     if (!device) return;
     rt_pool_close(device->pool);
     rt_range_close(&device->range);
+    rt_shadow_close(&device->shadow);
     free(device);
 }
 
@@ -51,23 +53,28 @@ RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size) {
 }
 
 void rt_free(RtDevice *device, RtBuffer *buffer) {
+    if (buffer) rt_shadow_clear(&device->shadow, buffer);
     rt_range_free(&device->range, buffer);
 }
 
-static uint8_t *plane_address(const RtDevice *device, const RtBuffer *buffer, unsigned plane, size_t offset,
-                              size_t size) {
-    assert(plane < device->range.planes && offset <= buffer->size && size <= buffer->size - offset);
+static uint8_t *host_address(const RtBuffer *buffer, size_t offset, size_t size) {
+    assert(offset <= buffer->size && size <= buffer->size - offset);
     (void)size;
-    return (uint8_t *)(uintptr_t)buffer->address + plane * device->range.plane_size + offset;
+    return (uint8_t *)(uintptr_t)buffer->address + offset;
 }
 
 void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size) {
-    for (unsigned plane = 0; plane < device->range.planes && size; plane++)
-        memcpy(plane_address(device, buffer, plane, offset, size), bytes, size);
+    if (!size) return;
+    memcpy(host_address(buffer, offset, size), bytes, size);
+    if (size == buffer->size)
+        rt_shadow_clear(&device->shadow, buffer);
+    else if (buffer->widths)
+        rt_shadow_forget(&device->shadow, buffer, offset, size);
 }
 
-void rt_copy_out(RtDevice *device, const RtBuffer *buffer, unsigned plane, size_t offset, void *bytes, size_t size) {
-    if (size) memcpy(bytes, plane_address(device, buffer, plane, offset, size), size);
+void rt_copy_out(RtDevice *device, const RtBuffer *buffer, size_t offset, void *bytes, size_t size) {
+    (void)device;
+    if (size) memcpy(bytes, host_address(buffer, offset, size), size);
 }
 
 static int compare_ranges(const void *a, const void *b) {
@@ -98,6 +105,20 @@ static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32
     return true;
 }
 
+// Notes which widths of records the launch may leave in each buffer; all of them together.
+static uint32_t note_widths(const RtKernel *kernel, const RtArgument *arguments, uint32_t *widths) {
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if (arguments[i].buffer)
+            arguments[i].buffer->widths |=
+                (kernel->stored_widths ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
+    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+        widths[i] = arguments[i].buffer ? arguments[i].buffer->widths : 0;
+        all |= widths[i];
+    }
+    return all;
+}
+
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
                const uint32_t grid[3], const RtArgument *arguments) {
     RtWork work = {.entry = kernel->entry, .scratch_bytes = kernel->scratch_bytes, .sequential = kernel->sequential};
@@ -106,17 +127,26 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
     Arena arena = {0};
     uint64_t *bits = arena_array(&arena, uint64_t, count);
     HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
+    HostRecord *records = arena_array(&arena, HostRecord, count);
+    uint32_t *widths = arena_array(&arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++) {
         const RtBuffer *buffer = arguments[i].buffer;
         bits[i] = arguments[i].bits;
         if (buffer) ranges[i] = (HostRange){buffer->address, buffer->address + buffer->size};
+        if (kernel->argument_records) records[i] = kernel->argument_records[i];
     }
     HostLaunch launch = {.arguments = bits,
                          .argument_ranges = ranges,
                          .buffers = buffers,
                          .buffer_count = collect_buffers(ranges, count, buffers),
-                         .shadow_displacement = device->range.planes > 1 ? (int64_t)device->range.plane_size : 0,
                          .grid = {grid[0], grid[1], grid[2]}};
+    if (device->shadow.base) {
+        launch.store_base = kernel->store_base;
+        launch.shadow = &device->shadow.abi;
+        launch.argument_records = records;
+        launch.argument_widths = widths;
+        launch.all_widths = note_widths(kernel, arguments, widths);
+    }
     work.launch = &launch;
     RtFault fault;
     bool good = rt_pool_run(device->pool, &work, &fault);

@@ -23,26 +23,36 @@ typedef struct RtKernel {
     uint32_t site_count;
     const RtSite *sites;
     bool sequential;
+    // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter, and
+    // through pointers of unknown origin.
+    const uint32_t *stored_widths;
+    uint32_t stored_widths_unknown;
+    // Of one launch of such a kernel: what records say beside the number of the kernel's store, and for each argument
+    // the record of a float (all zero: it has none; NULL: none has).
+    uint32_t store_base;
+    const HostRecord *argument_records;
 } RtKernel;
 
 // A buffer of a device: `address` is what kernels get. Freed with rt_buffer_free or with its device.
 typedef struct RtBuffer {
     uint64_t address;
-    size_t size; // bytes
+    size_t size;     // bytes
+    uint32_t widths; // of which there may be valid records in its shadow (bit k: 2^k bytes)
     struct RtBuffer *next;
     const char *name; // for messages; set by who allocates, who keeps the text; NULL: messages name the argument alone
 } RtBuffer;
 
 typedef struct RtArgument {
     uint64_t bits;          // pointer (an address inside `buffer`), zero-extended integer, or bits of a float
-    const RtBuffer *buffer; // of a pointer, else NULL
+    RtBuffer *buffer; // of a pointer, else NULL
 } RtArgument;
 
 typedef struct RtDeviceOptions {
     unsigned jobs; // threads; 0: one per processor of this process
     size_t
         address_range; // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
-    bool shadow; // kernels keep a second plane: buffers get a shadow of the same size, first filled by rt_copy_in too
+    bool shadow; // kernels with shadow memory can be launched; costs about 57 times the addresses, memory only where
+                 // records are written
 } RtDeviceOptions;
 
 // Opens the host device: its thread pool and address range. NULL and E_RUNTIME on failure. rt_close(NULL) is fine.
@@ -55,9 +65,19 @@ unsigned rt_jobs(const RtDevice *device);
 // page as 64-byte alignment of its start allows. NULL and E_RUNTIME if there is no room.
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_free(RtDevice *device, RtBuffer *buffer);
-// Copies; `offset + size` must lie inside the buffer (asserted). plane 0 is the memory itself, plane 1 its shadow.
-void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size); // to all planes
-void rt_copy_out(RtDevice *device, const RtBuffer *buffer, unsigned plane, size_t offset, void *bytes, size_t size);
+// Copies; `offset + size` must lie inside the buffer (asserted). Records of bytes that are written become invalid.
+void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size);
+void rt_copy_out(RtDevice *device, const RtBuffer *buffer, size_t offset, void *bytes, size_t size);
+
+// ---- shadow memory (devices opened with `shadow`)
+
+// The record of the float of `width` bytes (1, 2, 4 or 8) at `offset`, a multiple of the width (asserted). False, and
+// zeros, if there is none that is valid and belongs to the bits in memory.
+bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record);
+// Sets it; the record's bits and HOST_RECORD_VALID are taken from memory. Kernels then read the payload with the float.
+void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
+// Bytes of memory that hold records now.
+size_t rt_shadow_bytes(const RtDevice *device);
 
 // Runs every block of the grid and waits. `label` names the launch in messages ("fused, launch 1 of 3").
 // On a fault the message names launch, block, op and source line; it is the fault of the lowest linear block id, for

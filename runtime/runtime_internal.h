@@ -5,20 +5,39 @@
 
 #include "runtime/rt.h"
 
+// ---- shadow.c: records of the floats in buffers, mapped on demand
+// ------------------------------------------------------------------------------------------------------------
+
+typedef struct RtShadow {
+    HostShadow abi; // first: what kernels see, and pass back to `forget`
+    uint8_t *base;  // NULL: there is none
+    size_t size, page;
+} RtShadow;
+
+// Address space for the records of all floats in [begin, begin + size), a multiple of 8 pages. False where there is not
+// so much of it; errno says why.
+bool rt_shadow_open(RtShadow *shadow, const uint8_t *begin, size_t size, size_t page);
+void rt_shadow_close(RtShadow *shadow);
+// No record of the buffer is valid any more; their memory goes back to the system.
+void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
+// The records that share a byte with [offset, offset + size) are not.
+void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
+// Bytes of memory that hold records of the buffer.
+size_t rt_shadow_memory(const RtShadow *shadow, const RtBuffer *buffer);
+
 // ---- address_range.c: one reserved range of addresses, pages mapped on demand
 // ------------------------------------------
 
 typedef struct RtRange {
     uint8_t *base;     // NULL: not reserved
-    size_t plane_size; // bytes of one plane; plane p begins at base + p * plane_size
-    unsigned planes;   // 1 or 2
+    size_t size;       // bytes for buffers
     size_t page;       // bytes of a page
     RtBuffer *buffers; // sorted by address
 } RtRange;
 
-// Reserves `planes` planes in `size` bytes all together. On failure false, and a diagnostic; rt_range_close is fine in
-// any state.
-bool rt_range_open(RtRange *range, Diagnostics *diagnostics, size_t size, unsigned planes);
+// Reserves `size` bytes (0: DEFAULT_RANGE, less where less can be had) for buffers, and shadow memory for them where
+// `shadow` is not NULL. On failure false, and a diagnostic; rt_range_close is fine in any state.
+bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, size_t size);
 void rt_range_close(RtRange *range);
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size);
 void rt_range_free(RtRange *range, RtBuffer *buffer);
@@ -68,6 +87,7 @@ bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, co
 
 struct RtDevice {
     RtRange range;
+    RtShadow shadow;
     RtPool *pool;
 };
 

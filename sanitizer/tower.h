@@ -94,6 +94,14 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
 TowerPayload tower_constant(const Tower *t, double value, unsigned digits);
 // The same for the bits of any format.
 TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bits);
+// What a user says that a number stands for. `value` is finite and not 0; its negative stands for the negative.
+typedef struct TowerMeaning {
+    double value;
+    TowerPayload payload;
+} TowerMeaning;
+// As tower_constant_bits, but f32 and f64 numbers that a value rounds to stand for what its meaning says.
+TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,
+                                  unsigned count);
 
 // ---- tower.c: the rules ---------------------------------------------------------------------------------------------
 

@@ -189,3 +189,14 @@ TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bi
         return tower_constant(t, fpsan_decode(format, bits), format == FPSAN_F32 ? 24 : 53);
     return tower_embed(t, format, bits);
 }
+
+TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,
+                                  unsigned count) {
+    if (format == FPSAN_F32 || format == FPSAN_F64)
+        for (unsigned i = 0; i < count; i++) {
+            double value = meanings[i].value;
+            if (fpsan_encode_nearest(format, value) == bits) return meanings[i].payload;
+            if (fpsan_encode_nearest(format, -value) == bits) return tower_neg(t, meanings[i].payload);
+        }
+    return tower_constant_bits(t, format, bits);
+}

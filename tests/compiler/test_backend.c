@@ -62,7 +62,7 @@ static bool run_scale(const CompiledKernel *kernel, uint32_t count, bool exact, 
     memcpy(&arguments[6].bits, &factor, 4);
     memcpy(&arguments[7].bits, &offset, 4);
     bool good = rt_launch(device, diagnostics, "test", &runnable, (uint32_t[]){4, 1, 1}, arguments);
-    rt_copy_out(device, out, 0, 0, y, sizeof y);
+    rt_copy_out(device, out, 0, y, sizeof y);
     rt_close(device);
     for (int i = 0; good && i < 200; i++) good = exact ? y[i] == 2.0f * (float)i + 0.5f : i || y[i] == 0.5f;
     return good;

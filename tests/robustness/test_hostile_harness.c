@@ -76,7 +76,7 @@ static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char 
     bool good = rt_launch(x->device, &diagnostics, "test", &kernel, (uint32_t[3]){1, 1, 1}, run->arguments);
     cr_assert_eq(good, !diagnostics.count);
     snprintf(fault, sizeof x->fault, "%s", good ? "" : diagnostics.items[0].message);
-    rt_copy_out(x->device, run->buffers[HOSTILE_OUTPUT], 0, 0, output, HOSTILE_OUTPUTS * 8);
+    rt_copy_out(x->device, run->buffers[HOSTILE_OUTPUT], 0, output, HOSTILE_OUTPUTS * 8);
     for (int b = 0; b < HOSTILE_BUFFERS; b++) rt_free(x->device, run->buffers[b]);
     diagnostics_close(&diagnostics);
 }

@@ -41,10 +41,10 @@ static int stress(unsigned jobs) {
         RtArgument good[] = {{buffer->address, buffer}, {0, NULL}},
                    bad[] = {{buffer->address, buffer}, {1 + (uint64_t)round % 7, NULL}};
         static uint32_t before[BLOCKS * CELLS], after[BLOCKS * CELLS];
-        rt_copy_out(device, buffer, 0, 0, before, sizeof before);
+        rt_copy_out(device, buffer, 0, before, sizeof before);
         if (!rt_launch(device, &diagnostics, "stress", &kernel, grid, good))
             return complain("a launch failed", jobs, round);
-        rt_copy_out(device, buffer, 0, 0, after, sizeof after);
+        rt_copy_out(device, buffer, 0, after, sizeof after);
         for (int i = 0; i < BLOCKS * CELLS; i++)
             if (after[i] != before[i] + (uint32_t)(i / CELLS))
                 return complain("a block ran twice or not at all", jobs, round);

@@ -45,7 +45,7 @@ Test(buffers, are_aligned_zeroed_and_walled_in) {
         cr_expect_not(is_mapped(buffer->address / page * page - 1));
         uint8_t *bytes = malloc(sizes[i]);
         memset(bytes, 1, sizes[i]);
-        rt_copy_out(device, buffer, 0, 0, bytes, sizes[i]);
+        rt_copy_out(device, buffer, 0, bytes, sizes[i]);
         for (size_t k = 0; k < sizes[i]; k++) cr_assert_eq(bytes[k], 0);
         free(bytes);
     }
@@ -114,7 +114,7 @@ Test(buffers, kernels_reach_the_shadow) {
     RtArgument argument = {buffer->address, buffer};
     cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, &argument));
     uint32_t memory, shadow;
-    rt_copy_out(device, buffer, 0, 0, &memory, 4);
+    rt_copy_out(device, buffer, 0, &memory, 4);
     rt_copy_out(device, buffer, 1, 0, &shadow, 4);
     cr_expect(memory == 5 && shadow == 6);
     rt_close(device);
@@ -127,7 +127,7 @@ Test(buffers, empty_buffers_are_fine) {
     cr_assert(buffer);
     cr_expect_eq(buffer->size, 0);
     rt_copy_in(device, buffer, 0, NULL, 0);
-    rt_copy_out(device, buffer, 0, 0, NULL, 0);
+    rt_copy_out(device, buffer, 0, NULL, 0);
     rt_close(device);
 }
 
