@@ -123,6 +123,7 @@ static unsigned width_index(unsigned width) {
 static uint64_t element_address(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width) {
     assert(device->shadow.base && offset <= buffer->size && width <= buffer->size - offset);
     (void)device;
+    (void)width;
     uint64_t address = buffer->address + offset;
     assert(address % width == 0);
     return address;
