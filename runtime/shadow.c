@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory: where the records of floats in buffers are (host_abi.h), and making them invalid.
+#include "runtime/runtime_internal.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static uint32_t *word_at(const HostShadow *shadow, unsigned width, unsigned word, uint64_t address) {
+    uint64_t at = shadow->planes[width] + word * (shadow->plane_bytes >> width) + (address >> width) * sizeof(uint32_t);
+    return (uint32_t *)(uintptr_t)at;
+}
+
+// Records are read before they are written: a page that was never written costs no memory.
+static void forget_bytes(const HostShadow *shadow, uint32_t widths, uint64_t begin, uint64_t size) {
+    if (!size) return;
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++) {
+        if (!(widths >> k & 1)) continue;
+        for (uint64_t i = begin >> k; i <= (begin + size - 1) >> k; i++) {
+            uint32_t *state = word_at(shadow, k, 0, i << k);
+            if (__atomic_load_n(state, __ATOMIC_RELAXED)) __atomic_store_n(state, 0, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes, const uint64_t *addresses,
+                   uint64_t mask) {
+    for (uint32_t i = 0; i < lanes; i++)
+        if (mask >> i & 1) forget_bytes(shadow, widths, addresses[i], bytes);
+}
+
+// The arrays of a width follow one another, those of the next width behind them.
+bool rt_shadow_open(RtShadow *shadow, const uint8_t *begin, size_t size, size_t page) {
+    assert(size % (8 * page) == 0);
+    uint64_t total = 0, starts[HOST_SHADOW_WIDTHS];
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++) {
+        starts[k] = total;
+        total += (uint64_t)(size >> k) * sizeof(HostRecord);
+    }
+    void *base = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) return false;
+    madvise(base, total, MADV_NOHUGEPAGE); // memory for what is written, not for two megabytes around it
+    madvise(base, total, MADV_DONTDUMP);
+    *shadow = (RtShadow){
+        .abi = {.plane_bytes = size * sizeof(uint32_t), .forget = forget}, .base = base, .size = total, .page = page};
+    uint64_t origin = (uint64_t)(uintptr_t)begin;
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+        shadow->abi.planes[k] = (uint64_t)(uintptr_t)base + starts[k] - (origin >> k) * sizeof(uint32_t);
+    return true;
+}
+
+void rt_shadow_close(RtShadow *shadow) {
+    if (shadow->base) munmap(shadow->base, shadow->size);
+    *shadow = (RtShadow){0};
+}
+
+// The pages that hold one word of the records of a buffer's floats.
+typedef struct PageSpan {
+    uint8_t *begin;
+    size_t size;
+} PageSpan;
+
+// No other buffer has a part in them: a page of words stands for at most two pages of addresses (floats of 8 bytes),
+// and there is an unmapped one between any two buffers.
+static PageSpan word_pages(const RtShadow *shadow, const RtBuffer *buffer, unsigned width, unsigned word) {
+    uint64_t begin = (uint64_t)(uintptr_t)word_at(&shadow->abi, width, word, buffer->address);
+    uint64_t last = buffer->address + (buffer->size ? buffer->size - 1 : 0);
+    uint64_t end = (uint64_t)(uintptr_t)word_at(&shadow->abi, width, word, last) + sizeof(uint32_t);
+    begin = begin / shadow->page * shadow->page;
+    end = (end + shadow->page - 1) / shadow->page * shadow->page;
+    return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
+}
+
+// Floats of less than 8 bytes have no high word.
+static unsigned kept_words(unsigned width) {
+    return width < 3 ? HOST_RECORD_WORDS - 1 : HOST_RECORD_WORDS;
+}
+
+void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
+    if (!shadow->base || !buffer->widths) return;
+    bool good = true;
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+        for (unsigned word = 0; buffer->widths >> k & 1 && word < kept_words(k); word++) {
+            PageSpan span = word_pages(shadow, buffer, k, word);
+            good &= !madvise(span.begin, span.size, MADV_DONTNEED); // fails for locked memory
+        }
+    if (!good) rt_shadow_forget(shadow, buffer, 0, buffer->size);
+    buffer->widths = 0;
+}
+
+void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size) {
+    forget_bytes(&shadow->abi, buffer->widths, buffer->address + offset, size);
+}
+
+// How many of the `count` pages from `page` on hold a valid state. Pages that were never touched are not looked at,
+// which would give them memory.
+static size_t count_valid_pages(const RtShadow *shadow, const uint8_t *begin, size_t count, const uint8_t *resident) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *states = (const uint32_t *)(const void *)(begin + i * shadow->page);
+        bool valid = false;
+        for (size_t k = 0; resident[i] & 1 && !valid && k < shadow->page / sizeof *states; k++)
+            valid = states[k] & HOST_RECORD_VALID;
+        found += valid;
+    }
+    return found;
+}
+
+size_t rt_shadow_memory(const RtShadow *shadow, const RtBuffer *buffer) {
+    size_t total = 0;
+    uint8_t resident[1024];
+    for (unsigned k = 0; shadow->base && k < HOST_SHADOW_WIDTHS; k++) {
+        if (!(buffer->widths >> k & 1)) continue;
+        PageSpan span = word_pages(shadow, buffer, k, 0);
+        for (size_t at = 0; at < span.size; at += sizeof resident * shadow->page) {
+            size_t size = span.size - at;
+            if (size > sizeof resident * shadow->page) size = sizeof resident * shadow->page;
+            if (mincore(span.begin + at, size, resident)) memset(resident, 1, sizeof resident);
+            total += kept_words(k) * shadow->page *
+                     count_valid_pages(shadow, span.begin + at, size / shadow->page, resident);
+        }
+    }
+    return total;
+}
+
+// ---- what the device's owner sees -----------------------------------------------------------------------------------
+
+static unsigned width_index(unsigned width) {
+    assert(width == 1 || width == 2 || width == 4 || width == 8);
+    return (unsigned)__builtin_ctz(width);
+}
+
+static uint64_t element_address(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width) {
+    assert(device->shadow.base && offset <= buffer->size && width <= buffer->size - offset);
+    (void)device, (void)width;
+    uint64_t address = buffer->address + offset;
+    assert(address % width == 0);
+    return address;
+}
+
+// The bits of a float in memory; x86 and AArch64 keep the lowest byte first.
+static uint64_t float_bits(uint64_t address, unsigned width) {
+    uint64_t bits = 0;
+    memcpy(&bits, (const void *)(uintptr_t)address, width);
+    return bits;
+}
+
+bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record) {
+    unsigned k = width_index(width);
+    uint64_t address = element_address(device, buffer, offset, width), bits = float_bits(address, width);
+    uint32_t words[HOST_RECORD_WORDS] = {0};
+    *record = (HostRecord){0};
+    if (!(buffer->widths >> k & 1)) return false;
+    for (unsigned word = 0; word < kept_words(k); word++) words[word] = *word_at(&device->shadow.abi, k, word, address);
+    HostRecord found;
+    memcpy(&found, words, sizeof found);
+    if (!(found.state & HOST_RECORD_VALID) || found.low != (uint32_t)bits || found.high != bits >> 32) return false;
+    *record = found;
+    return true;
+}
+
+void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record) {
+    unsigned k = width_index(width);
+    uint64_t address = element_address(device, buffer, offset, width), bits = float_bits(address, width);
+    HostRecord kept = *record;
+    uint32_t words[HOST_RECORD_WORDS];
+    kept.state |= HOST_RECORD_VALID;
+    kept.low = (uint32_t)bits;
+    kept.high = (uint32_t)(bits >> 32);
+    memcpy(words, &kept, sizeof words);
+    for (unsigned word = 0; word < kept_words(k); word++) *word_at(&device->shadow.abi, k, word, address) = words[word];
+    buffer->widths |= 1u << k;
+}
+
+size_t rt_shadow_bytes(const RtDevice *device) {
+    size_t total = 0;
+    for (const RtBuffer *buffer = device->range.buffers; buffer; buffer = buffer->next)
+        total += rt_shadow_memory(&device->shadow, buffer);
+    return total;
+}
