@@ -219,6 +219,12 @@ static const char *keep_text(Arena *arena, const char *text) {
     return text ? arena_text(arena, text, strlen(text)) : NULL;
 }
 
+static Location keep_place(Arena *arena, Location at) {
+    at.file = keep_text(arena, at.file);
+    at.section = keep_text(arena, at.section);
+    return at;
+}
+
 // A copy that lives as long as the loaded module, so that the Tile IR may go before it.
 static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, CompiledKernel *to) {
     Arena *arena = &loaded->arena;
@@ -229,16 +235,24 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
         sites[i] = from->sites[i];
         sites[i].op = keep_text(arena, sites[i].op);
         sites[i].message = keep_text(arena, sites[i].message);
-        sites[i].at.file = keep_text(arena, sites[i].at.file);
-        sites[i].at.section = keep_text(arena, sites[i].at.section);
+        sites[i].at = keep_place(arena, sites[i].at);
     }
+    CompiledStore *stores = arena_array(arena, CompiledStore, from->store_count);
+    for (uint32_t i = 0; i < from->store_count; i++)
+        stores[i] = (CompiledStore){keep_text(arena, from->stores[i].op), keep_place(arena, from->stores[i].at)};
+    uint32_t *widths = arena_array(arena, uint32_t, from->parameter_count);
+    if (from->parameter_count) memcpy(widths, from->stored_widths, from->parameter_count * sizeof *widths);
     *to = (CompiledKernel){.name = keep_text(arena, from->name),
                            .scratch_bytes = from->scratch_bytes,
                            .parameter_count = from->parameter_count,
                            .parameters = parameters,
                            .site_count = from->site_count,
                            .sites = sites,
-                           .sequential = from->sequential};
+                           .sequential = from->sequential,
+                           .store_count = from->store_count,
+                           .stores = stores,
+                           .stored_widths = widths,
+                           .stored_widths_unknown = from->stored_widths_unknown};
 }
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {

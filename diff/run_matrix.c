@@ -86,8 +86,15 @@ static bool launch_kernel(Matrix *x, const FpdResolvedLaunch *launch, FpdMode mo
     RtSite *sites = arena_array(x->arena, RtSite, found->site_count + 1);
     for (uint32_t s = 0; s < found->site_count; s++)
         sites[s] = (RtSite){found->sites[s].kind, found->sites[s].op, found->sites[s].message, found->sites[s].at};
-    *kernel = (RtKernel){launch->kernel,    found->entry, found->scratch_bytes, found->parameter_count,
-                         found->site_count, sites,        found->sequential};
+    *kernel = (RtKernel){.name = launch->kernel,
+                         .entry = found->entry,
+                         .scratch_bytes = found->scratch_bytes,
+                         .parameter_count = found->parameter_count,
+                         .site_count = found->site_count,
+                         .sites = sites,
+                         .sequential = found->sequential,
+                         .stored_widths = found->stored_widths,
+                         .stored_widths_unknown = found->stored_widths_unknown};
     return true;
 }
 

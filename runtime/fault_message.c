@@ -20,7 +20,7 @@ static int64_t nearest_argument(const RtFaultContext *context, uint64_t address)
     const RtRange *range = &context->device->range;
     uint64_t best_distance = UINT64_MAX, begin = (uint64_t)(uintptr_t)range->base;
     int64_t best = -1;
-    if (address < begin || address - begin >= range->size) return -1;
+    if (address < begin || address >= begin + range->size) return -1;
     for (uint32_t i = 0; i < context->kernel->parameter_count; i++) {
         const RtBuffer *buffer = context->arguments[i].buffer;
         if (!buffer) continue;

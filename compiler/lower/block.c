@@ -2,18 +2,13 @@
 // Ops about the block itself and its order: ids, tokens, assume, assert.
 #include "compiler/lower/emit.h"
 
-static void bind_scalar(Emit *e, TirValue result, LLVMValueRef value) {
-    *emit_val(e, result) = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    emit_val(e, result)->value.parts[0] = value;
-}
-
 bool lower_get_tile_block_id(Emit *e, const TirOp *op) {
-    for (uint32_t i = 0; i < 3; i++) bind_scalar(e, tir_result(op, i), e->block_id[i]);
+    for (uint32_t i = 0; i < 3; i++) emit_bind_scalar(e, tir_result(op, i), e->block_id[i]);
     return true;
 }
 
 bool lower_get_num_tile_blocks(Emit *e, const TirOp *op) {
-    for (uint32_t i = 0; i < 3; i++) bind_scalar(e, tir_result(op, i), emit_grid(e, i));
+    for (uint32_t i = 0; i < 3; i++) emit_bind_scalar(e, tir_result(op, i), emit_grid(e, i));
     return true;
 }
 

@@ -253,9 +253,8 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMAddIncoming(index, incoming, from, 2);
 
     LLVMPositionBuilderAtEnd(builder, inside);
-    EmitVal *induction = emit_val(e, body->first_argument);
-    *induction = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    induction->value.parts[0] = LLVMBuildAdd(builder, lower, LLVMBuildMul(builder, index, step, ""), "");
+    LLVMValueRef induction = LLVMBuildAdd(builder, lower, LLVMBuildMul(builder, index, step, ""), "");
+    emit_bind_scalar(e, body->first_argument, induction);
     bind(e, body->first_argument + 1, count, loop.carried);
     e->loop = &loop;
     bool good = emit_region(e, &op->regions[0]);

@@ -130,7 +130,6 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     Nest nest;
     nest_init(&nest, emit_tile_bits(e, type));
     TileMap map = map_identity(nest.bits);
-    LLVMTypeRef memory = emit_memory_type(e, element, 0);
     for (uint32_t i = 0; i < 2; i++) nest_need(e, &nest, op->operands[i], &map);
     nest_need_memory(&nest, division->bits <= 16 ? 32 : 64, &map); // floats of quotient_in_floats
     nest_open(e, &nest, nest.bits);
@@ -138,8 +137,9 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     if (!nest_eval(e, &nest, op->operands[0], &map, &a) || !nest_eval(e, &nest, op->operands[1], &map, &b))
         return false;
     LLVMValueRef result = divide(e, division, a.parts[0], b.parts[0], nest_index(e, &nest, &map));
-    if (division->bits == 1) result = LLVMBuildZExt(e->cx.builder, result, vector_type_like(memory, result), "");
-    nest_store(e, &nest, memory, tile.value.parts[0], &map, result);
+    NumericValue value = {.parts = {result}};
+    if (element.parts > 1) value.parts[1] = LLVMBuildOr(e->cx.builder, a.parts[1], b.parts[1], "");
+    emit_store_tile(e, &nest, element, &map, &tile, &value);
     nest_close(e, &nest);
     *emit_val(e, tir_result(op, 0)) = tile;
     return true;
@@ -156,6 +156,9 @@ bool lower_division(Emit *e, const TirOp *op) {
     const EmitVal *a = emit_val(e, op->operands[0]), *b = emit_val(e, op->operands[1]);
     if (a->kind != EMIT_SCALAR || b->kind != EMIT_SCALAR) return divide_tile(e, op, &division, element);
     LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], emit_i64(e, 0));
-    *emit_val(e, result) = (EmitVal){.kind = EMIT_SCALAR, .value.parts[0] = q, .origin = -1};
+    emit_bind_scalar(e, result, q);
+    if (element.parts > 1)
+        emit_val(e, result)->value.parts[1] =
+            LLVMBuildOr(e->cx.builder, a->value.parts[1], b->value.parts[1], "");
     return true;
 }

@@ -11,9 +11,11 @@ typedef struct DotPart {
     const void *data[2];
 } DotPart;
 
-static LLVMValueRef convert_float(Emit *e, const void *data, LLVMValueRef lanes) {
+static LLVMValueRef convert_float(Emit *e, const void *data, const NumericValue *lanes) {
     const DotKernel *kernel = data;
-    return kernel->numeric->dot_operand(&e->cx, &kernel->plan, lanes);
+    LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, lanes);
+    if (kernel->seen) dot_see(e, kernel->seen, packed);
+    return packed;
 }
 
 // ---- operands -------------------------------------------------------------------------------------------------------
@@ -31,10 +33,10 @@ static TirValue skip_reshapes(Emit *e, TirValue value) {
 
 // Whether the tile's own memory is what packing would make.
 static bool is_packed(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef operand,
-                      const EmitVal *result) {
+                      const EmitVal *result, LLVMValueRef seen) {
     const EmitVal *val = emit_val(e, value);
     EmitElement element = emit_element(e, emit_type_of(e, value));
-    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) &&
+    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) && !seen &&
            !same_tile(val, result) && emit_memory_type(e, element, part) == operand;
 }
 
@@ -49,10 +51,10 @@ static LLVMValueRef pack_operand(Emit *e, const DotPart *part, unsigned side, Ti
     LLVMTypeRef operand = part->kernel.plan.operand_type;
     unsigned index = part->kernel.plan.part;
     value = skip_reshapes(e, value);
-    if (is_packed(e, value, index, packing, operand, result)) return emit_val(e, value)->value.parts[index];
+    if (is_packed(e, value, index, packing, operand, result, part->kernel.seen)) return emit_val(e, value)->value.parts[index];
     LLVMValueRef base = emit_scratch(e, type_bytes(operand) << packing->bits);
     if (!base) return NULL;
-    bool good = emit_pack(e, value, index, packing, operand, base, part->convert[side], part->data[side]);
+    bool good = emit_pack(e, value, packing, operand, base, part->convert[side], part->data[side]);
     return good ? base : NULL;
 }
 
@@ -85,6 +87,12 @@ static bool prepare_accumulator(Emit *e, TirValue accumulator, const EmitVal *re
             parts[p].kernel.start = start->value.parts[p];
     }
     return true;
+}
+
+static const DotKernel *kernels_of(Emit *e, const DotPart *parts, unsigned count) {
+    DotKernel *kernels = arena_array(e->arena, DotKernel, count);
+    for (unsigned p = 0; p < count; p++) kernels[p] = parts[p].kernel;
+    return kernels;
 }
 
 // ---- both ops -------------------------------------------------------------------------------------------------------
@@ -130,7 +138,10 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) 
         if (!kernel->b) return false;
     }
     if (!prepare_accumulator(e, tir_operand(op, "acc"), &result, parts, count)) return false;
-    for (unsigned p = 0; p < count; p++) dot_kernel_emit(e, &parts[p].kernel);
+    if (parts[0].kernel.numeric->dot_states)
+        dot_states_emit(e, kernels_of(e, parts, count), count);
+    else
+        for (unsigned p = 0; p < count; p++) dot_kernel_emit(e, &parts[p].kernel);
     e->scratch_top = mark;
     if (emit_is_scalar(e, value)) {
         load_scalar(e, value, &result);
@@ -152,6 +163,8 @@ bool lower_mmaf(Emit *e, const TirOp *op) {
         part->data[0] = part->data[1] = &part->kernel;
         if (!e->cx.numeric->dot_plan(&e->cx, operand.format, accumulator.format, p, &part->kernel.plan)) return false;
     }
+    if (e->cx.numeric->dot_states)
+        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
     return lower_dot(e, op, parts, accumulator.parts);
 }
 
@@ -160,13 +173,42 @@ bool lower_mmaf(Emit *e, const TirOp *op) {
 typedef struct DotInteger {
     LLVMTypeRef type;
     bool is_signed;
+    LLVMValueRef seen; // where the marks of the operands are united, NULL if integers have none
 } DotInteger;
 
-static LLVMValueRef convert_integer(Emit *e, const void *data, LLVMValueRef lanes) {
+static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValue *lanes) {
     const DotInteger *integer = data;
-    LLVMTypeRef type = vector_type_like(integer->type, lanes);
-    return integer->is_signed ? LLVMBuildSExt(e->cx.builder, lanes, type, "")
-                              : LLVMBuildZExt(e->cx.builder, lanes, type, "");
+    LLVMValueRef value = lanes->parts[0];
+    LLVMTypeRef type = vector_type_like(integer->type, value);
+    if (integer->seen) dot_see(e, integer->seen, lanes->parts[1]);
+    return integer->is_signed ? LLVMBuildSExt(e->cx.builder, value, type, "")
+                              : LLVMBuildZExt(e->cx.builder, value, type, "");
+}
+
+// Every element of an integer dot gets the marks of all operands: which were multiplied with which is not kept.
+static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
+    EmitVal *val = emit_val(e, tir_result(op, 0));
+    const EmitVal *accumulator = emit_val(e, tir_operand(op, "acc"));
+    LLVMTypeRef i8 = emit_integer_type(e, 8);
+    LLVMValueRef marks = LLVMBuildLoad2(e->cx.builder, i8, seen, "");
+    if (val->kind == EMIT_SCALAR) {
+        val->value.parts[1] = LLVMBuildOr(e->cx.builder, marks, accumulator->value.parts[1], "");
+        return true;
+    }
+    Nest nest;
+    TileMap map = map_identity(val->layout.bits);
+    nest_init(&nest, map.bits);
+    nest_open(e, &nest, map.bits);
+    unsigned lanes = nest.vector_bits ? 1u << nest.vector_bits : 0;
+    LLVMValueRef all = vector_splat(e->cx.builder, marks, lanes);
+    bool in_memory = accumulator->kind == EMIT_MEMORY && map_is_identity(&accumulator->layout); // else in the result's
+    LLVMValueRef start = accumulator->kind == EMIT_SCALAR
+                             ? vector_splat(e->cx.builder, accumulator->value.parts[1], lanes)
+                             : nest_load(e, &nest, i8, (in_memory ? accumulator : val)->value.parts[1], &map);
+    all = LLVMBuildOr(e->cx.builder, all, start, "");
+    nest_store(e, &nest, i8, val->value.parts[1], &map, all);
+    nest_close(e, &nest);
+    return true;
 }
 
 // Products mod 2^32 of operands that fit 16 bits are what the payload algebra computes for f16 operands and an f32
@@ -174,13 +216,15 @@ static LLVMValueRef convert_integer(Emit *e, const void *data, LLVMValueRef lane
 bool lower_mmai(Emit *e, const TirOp *op) {
     DotPart part = {.kernel.numeric = &numeric_payload};
     if (!numeric_payload.dot_plan(&e->cx, FPSAN_F16, FPSAN_F32, 0, &part.kernel.plan)) return false;
+    unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
+    LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, 8)) : NULL;
     DotInteger sides[2] = {
-        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_lhs") == TIR_signedness_signed},
-        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_rhs") == TIR_signedness_signed},
+        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_lhs") == TIR_signedness_signed, seen},
+        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_rhs") == TIR_signedness_signed, seen},
     };
     for (int i = 0; i < 2; i++) {
         part.convert[i] = convert_integer;
         part.data[i] = &sides[i];
     }
-    return lower_dot(e, op, &part, 1);
+    return lower_dot(e, op, &part, 1) && (!seen || mark_result(e, op, seen));
 }

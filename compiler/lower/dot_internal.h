@@ -17,6 +17,7 @@ typedef struct DotKernel {
     LLVMValueRef start; // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
     LLVMValueRef result; // [batch][row][column] of `memory`
+    LLVMValueRef seen;   // of a part of states: memory where the words of both operands are ORed; else NULL
 } DotKernel;
 
 // ---- dot_kernel.c ---------------------------------------------------------------------------------------------------
@@ -27,5 +28,13 @@ typedef struct DotKernel {
 TileMap dot_packing(const Emit *e, const DotKernel *kernel);
 // Emits the loops.
 void dot_kernel_emit(Emit *e, const DotKernel *kernel);
+
+// ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
+
+// A cell that is 0, and ORing lanes into it.
+LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type);
+void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes);
+// All parts: with kernels where those will do, product by product where not.
+void dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
 
 #endif

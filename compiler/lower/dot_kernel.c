@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-enum { ROWS_MAX = 8, VECTORS_MAX = 2 };
+enum { ROWS_MAX = 8, VECTORS_MAX = 2, SUMS_MAX = ROWS_MAX * VECTORS_MAX };
 
 // Extents of the register block and of one step along the depth.
 typedef struct DotBlock {
@@ -136,26 +136,58 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
     return kernel->numeric->dot_begin(&e->cx, &kernel->plan, part);
 }
 
+// A loop that carries the sums.
+typedef struct SumLoop {
+    EmitCount loop;
+    LLVMValueRef phis[SUMS_MAX];
+} SumLoop;
+
+static SumLoop open_sums(Emit *e, unsigned trips, LLVMValueRef *sums, unsigned count) {
+    SumLoop sum;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->cx.builder);
+    sum.loop = emit_count_open(e, emit_i64(e, trips));
+    for (unsigned i = 0; i < count; i++) {
+        sum.phis[i] = LLVMBuildPhi(e->cx.builder, LLVMTypeOf(sums[i]), "sum");
+        LLVMAddIncoming(sum.phis[i], &sums[i], &before, 1);
+        sums[i] = sum.phis[i];
+    }
+    return sum;
+}
+
+static void close_sums(Emit *e, const SumLoop *sum, LLVMValueRef *sums, unsigned count) {
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->cx.builder);
+    for (unsigned i = 0; i < count; i++) LLVMAddIncoming(sum->phis[i], &sums[i], &latch, 1);
+    emit_count_close(e, &sum->loop);
+}
+
+// `steps` steps from number `first` (NULL: 0) on.
+static void emit_steps(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
+                       LLVMValueRef first, unsigned steps, LLVMValueRef *sums, unsigned count) {
+    SumLoop sum = open_sums(e, steps, sums, count);
+    LLVMValueRef step = first ? LLVMBuildAdd(e->cx.builder, first, sum.loop.index, "") : sum.loop.index;
+    emit_step(e, kernel, block, a, b, LLVMBuildShl(e->cx.builder, step, emit_i64(e, map_log2(block->filled)), ""),
+              sums);
+    close_sums(e, &sum, sums, count);
+}
+
 // a: first row of the block; b: its panel; index: of its first element in the result.
 static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
                                 LLVMValueRef index) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef sums[ROWS_MAX * VECTORS_MAX], phis[ROWS_MAX * VECTORS_MAX];
+    LLVMValueRef sums[SUMS_MAX];
     unsigned count = (1u << block->rows_bits) * block->vectors;
     for (unsigned i = 0; i < count; i++)
         sums[i] = begin_sum(e, kernel, block, index, i / block->vectors, i % block->vectors);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
-    EmitCount loop = emit_count_open(e, emit_i64(e, block->steps));
-    for (unsigned i = 0; i < count; i++) {
-        phis[i] = LLVMBuildPhi(builder, LLVMTypeOf(sums[i]), "sum");
-        LLVMAddIncoming(phis[i], &sums[i], &before, 1);
-        sums[i] = phis[i];
+    unsigned fold = kernel->plan.fold_every;
+    if (!fold || block->steps <= fold) {
+        emit_steps(e, kernel, block, a, b, NULL, block->steps, sums, count);
+    } else {
+        SumLoop outer = open_sums(e, block->steps / fold, sums, count);
+        LLVMValueRef first = LLVMBuildMul(builder, outer.loop.index, emit_i64(e, fold), "");
+        emit_steps(e, kernel, block, a, b, first, fold, sums, count);
+        for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, &kernel->plan, sums[i]);
+        close_sums(e, &outer, sums, count);
     }
-    emit_step(e, kernel, block, a, b, LLVMBuildShl(builder, loop.index, emit_i64(e, map_log2(block->filled)), ""),
-              sums);
-    LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder);
-    for (unsigned i = 0; i < count; i++) LLVMAddIncoming(phis[i], &sums[i], &latch, 1);
-    emit_count_close(e, &loop);
     LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef part = kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);

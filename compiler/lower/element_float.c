@@ -50,7 +50,7 @@ bool element_compare_float(Emit *e, const TirOp *op, const NumericValue *operand
     NumericPredicate predicate = (NumericPredicate)tir_attribute_integer(op, "predicate");
     bool unordered = tir_attribute_integer(op, "ordering") == TIR_ordering_unordered;
     return e->cx.numeric->compare(&e->cx, format_of(e, op->operands[0]), predicate, unordered, &operands[0],
-                                  &operands[1], &result->parts[0]);
+                                  &operands[1], result);
 }
 
 bool element_convert(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
@@ -64,14 +64,14 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
     LLVMTypeRef type = emit_integer_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
     return e->cx.numeric->to_integer(&e->cx, format_of(e, op->operands[0]), type, is_signed, &modifiers, operands,
-                                     &result->parts[0]);
+                                     result);
 }
 
 bool element_from_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericModifiers modifiers = modifiers_of(op);
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
     return e->cx.numeric->from_integer(&e->cx, format_of(e, tir_result(op, 0)), is_signed, &modifiers,
-                                       operands[0].parts[0], result);
+                                       &operands[0], result);
 }
 
 bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
@@ -86,9 +86,32 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
 }
 
 bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
-    for (unsigned p = 0; p < parts; p++)
+    EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
+    for (unsigned p = 0; p < element.parts; p++)
         result->parts[p] =
             LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
+    if (element.is_float && e->cx.numeric->mark)
+        *result = e->cx.numeric->mark(&e->cx, result, operands[0].parts[1]);
+    else if (!element.is_float && element.parts > 1)
+        result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[0].parts[1], "");
+    return true;
+}
+
+// The marks of all integer operands together.
+static void unite_marks(Emit *e, const TirOp *op, EmitElement element, const NumericValue *operands,
+                        NumericValue *result) {
+    *result = emit_unmarked(e, element, result->parts[0]);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        EmitElement operand = emit_element(e, emit_type_of(e, op->operands[i]));
+        if (!operand.is_float && operand.parts > 1)
+            result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[i].parts[1], "");
+    }
+}
+
+bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
+    EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
+    *result = (NumericValue){0};
+    if (!emit_row(op->kind)->element(e, op, operands, result)) return false;
+    if (!element.is_float && element.parts > 1 && !result->parts[1]) unite_marks(e, op, element, operands, result);
     return true;
 }

@@ -31,6 +31,9 @@ typedef struct LoweredKernel {
     CompiledSite *sites;
     uint32_t site_count;
     bool sequential;
+    CompiledStore *stores;
+    uint32_t store_count;
+    uint32_t *stored_widths, stored_widths_unknown;
 } LoweredKernel;
 
 // One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena.
@@ -49,7 +52,7 @@ typedef struct EmitElement {
     bool is_float, is_pointer;
     FpsanFormat format; // floats
     unsigned bits;      // integers (i1: 1); pointers: 64
-    unsigned parts;     // LLVM values per element
+    unsigned parts;     // LLVM values per element; of integers the second are marks (numeric.h)
 } EmitElement;
 
 // Iteration index bit i is bit to[i] of a tile's flat index; -1: the tile does not depend on it.
@@ -108,6 +111,10 @@ typedef struct Emit {
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential;
+    bool marks_integers; // integers of more than one bit have marks: some are made from floats
+    CompiledStore *stores; // of floats, where they have records
+    size_t store_count, store_capacity;
+    uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;
     DebugLines *debug; // NULL: no source lines in the output
@@ -141,6 +148,10 @@ TirType emit_type_of(const Emit *e, TirValue value);
 unsigned emit_tile_bits(const Emit *e, TirType tile); // log2 of the number of elements
 bool emit_is_scalar(const Emit *e, TirValue value);   // one element
 EmitVal *emit_val(Emit *e, TirValue value);
+// Binds a one-element integer or pointer that is made from no float.
+void emit_bind_scalar(Emit *e, TirValue value, LLVMValueRef scalar);
+// The value with the marks of an integer made from no float, if integers of the type have marks.
+NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef integer);
 // parts[0] of a one-element integer or pointer; an integer sign- or zero-extended to i64.
 LLVMValueRef emit_scalar(Emit *e, TirValue value);
 LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
@@ -150,6 +161,12 @@ LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LL
 // Loads and stores with an alignment that is at most 64 and divides `bytes`-sized steps.
 LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
 void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
+// Code that runs only where `condition` (i1) holds. After it `values` are 0 where it did not run.
+typedef struct EmitGuard {
+    LLVMBasicBlockRef before, join;
+} EmitGuard;
+EmitGuard emit_guard_open(Emit *e, LLVMValueRef condition);
+void emit_guard_close(Emit *e, const EmitGuard *guard, unsigned count, LLVMValueRef *values);
 // Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL =
 // 0.
 void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
@@ -239,10 +256,10 @@ void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileM
                      const NumericValue *value);
 // Bits of a scalar LLVM number type.
 unsigned emit_type_bits(LLVMTypeRef type);
-// Evaluates one part of `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i].
-// `convert` (may be NULL) maps the lanes on the way.
-typedef LLVMValueRef EmitConvert(Emit *e, const void *data, LLVMValueRef lanes);
-bool emit_pack(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
+// Evaluates `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i].
+// `convert` makes what is stored of the lanes.
+typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *lanes);
+bool emit_pack(Emit *e, TirValue value, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
                EmitConvert *convert, const void *data);
 
 // ---- plan.c: which values are lazy, and who reads what last
@@ -286,9 +303,11 @@ bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value);
 // Address range (i64) that a pointer of this origin may touch; asserts origin >= 0.
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end);
 int emit_pointer_origin(Emit *e, TirValue pointer);
-// Fields of the launch: bytes from plane 0 to plane 1 (i64); grid dimension 0..2 (i32).
-LLVMValueRef emit_shadow_displacement(Emit *e);
+// Fields of the launch: one that never changes; grid dimension 0..2 (i32).
+LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type);
 LLVMValueRef emit_grid(Emit *e, unsigned axis);
+// The result of an element-wise op, marks included.
+bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 
 #define ELEMENT(name, function)                                                                                        \
     bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);

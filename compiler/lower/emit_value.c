@@ -60,6 +60,7 @@ EmitElement emit_element(const Emit *e, TirType tile) {
         element.parts = e->cx.numeric->part_count;
     } else {
         element.bits = tir_type_rows[kind].bits;
+        if (element.bits == 1 || e->marks_integers) element.parts = e->cx.numeric->integer_parts;
     }
     return element;
 }
@@ -70,7 +71,7 @@ LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits) {
 
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part) {
     if (element.is_float) return e->cx.numeric->part_type(&e->cx, element.format, part);
-    return emit_integer_type(e, element.bits);
+    return emit_integer_type(e, part ? 8 : element.bits);
 }
 
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part) {
@@ -105,6 +106,19 @@ bool emit_is_scalar(const Emit *e, TirValue value) {
 EmitVal *emit_val(Emit *e, TirValue value) {
     assert(value < e->function->value_count);
     return &e->values[value];
+}
+
+NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef integer) {
+    NumericValue value = {.parts = {integer}};
+    if (element.parts > 1)
+        value.parts[1] = LLVMConstNull(vector_type_like(emit_register_type(e, element, 1), integer));
+    return value;
+}
+
+void emit_bind_scalar(Emit *e, TirValue value, LLVMValueRef scalar) {
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    *emit_val(e, value) =
+        (EmitVal){.kind = EMIT_SCALAR, .value = emit_unmarked(e, element, scalar), .origin = -1};
 }
 
 LLVMValueRef emit_scalar(Emit *e, TirValue value) {
@@ -183,4 +197,24 @@ void emit_count_close(Emit *e, const EmitCount *loop) {
     LLVMAddIncoming(loop->index, &next, &latch, 1);
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, next, loop->count, ""), loop->body, after);
     LLVMPositionBuilderAtEnd(builder, after);
+}
+
+EmitGuard emit_guard_open(Emit *e, LLVMValueRef condition) {
+    EmitGuard guard = {LLVMGetInsertBlock(e->cx.builder), emit_block(e, "guard.join")};
+    LLVMBasicBlockRef inside = emit_block(e, "guarded");
+    LLVMBuildCondBr(e->cx.builder, condition, inside, guard.join);
+    LLVMPositionBuilderAtEnd(e->cx.builder, inside);
+    return guard;
+}
+
+void emit_guard_close(Emit *e, const EmitGuard *guard, unsigned count, LLVMValueRef *values) {
+    LLVMBasicBlockRef from[2] = {guard->before, LLVMGetInsertBlock(e->cx.builder)};
+    LLVMBuildBr(e->cx.builder, guard->join);
+    LLVMPositionBuilderAtEnd(e->cx.builder, guard->join);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMTypeRef type = LLVMTypeOf(values[i]);
+        LLVMValueRef phi = LLVMBuildPhi(e->cx.builder, type, "");
+        LLVMAddIncoming(phi, (LLVMValueRef[]){LLVMConstNull(type), values[i]}, from, 2);
+        values[i] = phi;
+    }
 }

@@ -37,7 +37,6 @@ static bool check_type(Emit *e, TirType type) {
 static bool emit_element_op(Emit *e, const TirOp *op) {
     TirValue result = tir_result(op, 0);
     EmitVal *val = emit_val(e, result);
-    const EmitRow *row = emit_row(op->kind);
     val->origin = -1;
     if (op->kind == TIR_OP_offset || op->kind == TIR_OP_ptr_to_ptr) val->origin = emit_val(e, op->operands[0])->origin;
     if (op->kind == TIR_OP_select) {
@@ -50,7 +49,7 @@ static bool emit_element_op(Emit *e, const TirOp *op) {
         NumericValue operands[TIR_OPERANDS_MAX];
         for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = emit_val(e, op->operands[i])->value;
         val->kind = EMIT_SCALAR;
-        return row->element(e, op, operands, &val->value);
+        return emit_call_element(e, op, operands, &val->value);
     }
     val->kind = EMIT_LAZY;
     return plan_is_lazy(e, op) || emit_materialise(e, result);
@@ -63,8 +62,7 @@ static bool emit_map_op(Emit *e, const TirOp *op) {
         val->kind = EMIT_LAZY;
         if (!emit_is_scalar(e, tir_result(op, 0))) return true;
         EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-        val->kind = EMIT_SCALAR;
-        val->value.parts[0] = LLVMConstNull(emit_register_type(e, element, 0));
+        emit_bind_scalar(e, tir_result(op, 0), LLVMConstNull(emit_register_type(e, element, 0)));
         return true;
     }
     const EmitVal *source = emit_val(e, op->operands[0]);
@@ -116,16 +114,12 @@ static LLVMTypeRef entry_type(const Emit *e) {
     return LLVMFunctionType(i32, parameters, BASE_COUNT(parameters), false);
 }
 
-static LLVMValueRef launch_field(Emit *e, size_t offset, LLVMTypeRef type) {
+LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type) {
     LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, (int64_t)offset));
     LLVMValueRef load = emit_load(e, type, at, 8);
     LLVMSetMetadata(load, LLVMGetMDKindIDInContext(e->cx.context, "invariant.load", 14),
                     LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, NULL, 0)));
     return load;
-}
-
-LLVMValueRef emit_shadow_displacement(Emit *e) {
-    return launch_field(e, offsetof(HostLaunch, shadow_displacement), emit_integer_type(e, 64));
 }
 
 LLVMValueRef emit_grid(Emit *e, unsigned axis) {
@@ -143,6 +137,25 @@ void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *e
 
 int emit_pointer_origin(Emit *e, TirValue pointer) {
     return emit_val(e, pointer)->origin;
+}
+
+// With a record it is what the record says, as a float in memory is.
+static NumericValue float_parameter(Emit *e, EmitElement element, uint32_t index, LLVMValueRef raw) {
+    LLVMTypeRef bits = emit_integer_type(e, fpsan_format_info(element.format)->storage_bits < 8
+                                                ? 8
+                                                : fpsan_format_info(element.format)->storage_bits);
+    LLVMTypeRef lane = emit_integer_type(e, fpsan_format_info(element.format)->lane_bits);
+    if (!e->cx.numeric->has_records || LLVMGetIntTypeWidth(bits) != LLVMGetIntTypeWidth(lane))
+        return e->cx.numeric->from_bits(&e->cx, element.format, LLVMBuildTrunc(e->cx.builder, raw, lane, ""));
+    LLVMTypeRef word = emit_integer_type(e, 32);
+    LLVMValueRef planes[NUMERIC_PLANES_MAX] = {LLVMBuildTrunc(e->cx.builder, raw, bits, "")};
+    LLVMValueRef records = emit_launch_field(e, offsetof(HostLaunch, argument_records),
+                                             LLVMPointerTypeInContext(e->cx.context, 0));
+    for (unsigned p = 1; p < numeric_planes(e->cx.numeric, element.format); p++) {
+        LLVMValueRef at = emit_i64(e, (int64_t)index * HOST_RECORD_WORDS + p - 1);
+        planes[p] = emit_load(e, word, emit_pointer_at(e, word, records, at), 4);
+    }
+    return e->cx.numeric->from_planes(&e->cx, element.format, planes);
 }
 
 static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLVMValueRef ranges,
@@ -167,11 +180,11 @@ static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLV
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);
         *parameter = (CompiledParameter){COMPILED_POINTER, tir_type(e->module, pointer->element)->kind};
     } else if (element.is_float) {
-        LLVMTypeRef bits = emit_integer_type(e, fpsan_format_info(element.format)->lane_bits);
-        val->value = e->cx.numeric->from_bits(&e->cx, element.format, LLVMBuildTrunc(e->cx.builder, raw, bits, ""));
+        val->value = float_parameter(e, element, index, raw);
         *parameter = (CompiledParameter){COMPILED_FLOAT, tir_tile_element_kind(e->module, type)};
     } else {
-        val->value.parts[0] = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
+        LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
+        val->value = emit_unmarked(e, element, integer);
         *parameter = (CompiledParameter){COMPILED_INTEGER, tir_tile_element_kind(e->module, type)};
     }
     return true;
@@ -212,6 +225,16 @@ static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
     LLVMBuildBr(e->cx.builder, first);
 }
 
+static bool has_op(const TirRegion *region, TirOpKind kind) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            if (op->kind == kind) return true;
+            for (uint32_t r = 0; r < op->region_count; r++)
+                if (has_op(&op->regions[r], kind)) return true;
+        }
+    return false;
+}
+
 static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     const TirTypeInfo *type = tir_type(e->module, e->function->type);
     e->cx.at = e->function->at;
@@ -228,8 +251,10 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     LLVMBasicBlockRef first = emit_block(e, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef arguments = launch_field(e, offsetof(HostLaunch, arguments), pointer);
-    LLVMValueRef ranges = launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
+    LLVMValueRef arguments = emit_launch_field(e, offsetof(HostLaunch, arguments), pointer);
+    LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
+    e->stored_widths = arena_array(e->arena, uint32_t, type->parameter_count + 1u);
+    e->marks_integers = e->cx.numeric->integer_parts > 1 && has_op(&e->function->body, TIR_OP_ftoi);
     bool good = plan_function(e);
     for (uint32_t i = 0; good && i < type->parameter_count; i++)
         good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);
@@ -239,11 +264,15 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->sites = e->sites;
     kernel->site_count = (uint32_t)e->site_count;
     kernel->sequential = e->sequential;
+    kernel->stores = e->stores;
+    kernel->store_count = (uint32_t)e->store_count;
+    kernel->stored_widths = e->stored_widths;
+    kernel->stored_widths_unknown = e->stored_widths_unknown;
     return good;
 }
 
 static const Numeric *const numerics[] = {
-    [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_PAIR] = &numeric_pair};
+    [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
 
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
@@ -261,6 +290,9 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .builder = builder,
                                 .numeric = numerics[options->numeric],
                                 .instrumentation = options->instrumentation,
+                                .tower = tower_chain(options->chain),
+                                .meanings = options->meanings,
+                                .meaning_count = options->meaning_count,
                                 .machine = *machine,
                                 .diagnostics = diagnostics};
         good = lower_entry(&e, &(*kernels)[(*kernel_count)++]);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers as kernels see them: what an address may touch, and how a value lies in planes.
+// Buffers as kernels see them: what an address may touch, how a value lies in memory, and lanes under a mask.
 #include "compiler/lower/memory_internal.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 // ---- what may be touched
@@ -100,28 +101,19 @@ LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned 
     return LLVMBuildAnd(builder, LLVMBuildAnd(builder, above, below, ""), room, "");
 }
 
-// ---- planes
-// ------------------------------------------------------------------------------------------------------------------
+// ---- values in memory
+// --------------------------------------------------------------------------------------------------------
 
-unsigned emit_plane_count(const Emit *e, EmitElement element) {
-    return element.is_float ? e->cx.numeric->plane_count : 1;
-}
-
-LLVMValueRef emit_plane_pointer(Emit *e, LLVMValueRef address, unsigned plane) {
-    LLVMBuilderRef builder = e->cx.builder;
-    if (plane) {
-        LLVMValueRef shift = LLVMBuildMul(builder, emit_shadow_displacement(e), emit_i64(e, plane), "");
-        address = LLVMBuildAdd(builder, address, vector_splat(builder, shift, vector_lanes(address)), "");
-    }
-    return LLVMBuildIntToPtr(builder, address, vector_type_like(LLVMPointerTypeInContext(e->cx.context, 0), address),
-                             "");
+LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address) {
+    LLVMTypeRef type = vector_type_like(LLVMPointerTypeInContext(e->cx.context, 0), address);
+    return LLVMBuildIntToPtr(e->cx.builder, address, type, "");
 }
 
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes) {
     if (element.is_float) return e->cx.numeric->from_planes(&e->cx, element.format, planes);
     LLVMValueRef value = planes[0];
     if (element.bits == 1) value = LLVMBuildICmp(e->cx.builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
-    return (NumericValue){.parts = {value}};
+    return emit_unmarked(e, element, value);
 }
 
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes) {
@@ -132,4 +124,65 @@ void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *valu
     planes[0] = value->parts[0];
     if (element.bits == 1)
         planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(emit_integer_type(e, 8), planes[0]), "");
+}
+
+// ---- lanes in memory of their own ------------------------------------------------------------------------------------
+
+LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index) {
+    LLVMTypeRef type = LLVMTypeOf(lanes);
+    size_t at = 0;
+    while (at < e->lane_slot_count && (e->lane_slots[at].type != type || e->lane_slots[at].index != index)) at++;
+    if (at == e->lane_slot_count) {
+        e->lane_slots = arena_grow(e->arena, e->lane_slots, at, &e->lane_slot_capacity, sizeof *e->lane_slots);
+        e->lane_slots[e->lane_slot_count++] = (EmitLaneSlot){type, index, emit_alloca(e, type, "lanes")};
+    }
+    LLVMBuildStore(e->cx.builder, lanes, e->lane_slots[at].slot);
+    return e->lane_slots[at].slot;
+}
+
+// ---- lanes under a mask ---------------------------------------------------------------------------------------------
+
+static LLVMValueRef call_overloaded(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count,
+                                    LLVMValueRef *arguments, unsigned count) {
+    unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
+    assert(id);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, types, type_count);
+    return LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
+}
+
+// llvm.masked.* take the alignment of the pointer argument from an attribute.
+static void set_pointer_alignment(Emit *e, LLVMValueRef call, unsigned argument, unsigned bytes) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->cx.context, kind, bytes));
+}
+
+LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align) {
+    unsigned lanes = vector_lanes(mask);
+    if (!lanes) {
+        EmitGuard guard = emit_guard_open(e, mask);
+        LLVMValueRef one = emit_load(e, scalar, pointer, align);
+        emit_guard_close(e, &guard, 1, &one);
+        return one;
+    }
+    LLVMTypeRef type = LLVMVectorType(scalar, lanes);
+    LLVMTypeRef types[2] = {type, LLVMTypeOf(pointer)};
+    LLVMValueRef arguments[3] = {pointer, mask, LLVMConstNull(type)};
+    const char *name = vector_lanes(pointer) ? "llvm.masked.gather" : "llvm.masked.load";
+    LLVMValueRef call = call_overloaded(e, name, types, 2, arguments, 3);
+    set_pointer_alignment(e, call, 0, align);
+    return call;
+}
+
+void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align) {
+    if (!vector_lanes(mask)) {
+        EmitGuard guard = emit_guard_open(e, mask);
+        emit_store(e, value, pointer, align);
+        emit_guard_close(e, &guard, 0, NULL);
+        return;
+    }
+    LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
+    LLVMValueRef arguments[3] = {value, pointer, mask};
+    const char *name = vector_lanes(pointer) ? "llvm.masked.scatter" : "llvm.masked.store";
+    LLVMValueRef call = call_overloaded(e, name, types, 2, arguments, 3);
+    set_pointer_alignment(e, call, 1, align);
 }

@@ -9,8 +9,9 @@ typedef struct Atomic {
     TirValue pointers, operands[2], mask; // arg; or cmp and val
     unsigned operand_count;
     EmitElement element;
-    unsigned bytes, planes;
-    LLVMTypeRef plane; // integer type of an element in a plane
+    unsigned bytes;
+    LLVMTypeRef plane; // integer type of an element in memory
+    RecordPlace records;
     EmitVal cells;     // the old value of one element: allocas per part
 } Atomic;
 
@@ -21,6 +22,13 @@ static const LLVMAtomicRMWBinOp integer_modes[] = {
     [TIR_atomic_mode_umax] = LLVMAtomicRMWBinOpUMax, [TIR_atomic_mode_umin] = LLVMAtomicRMWBinOpUMin,
     [TIR_atomic_mode_xchg] = LLVMAtomicRMWBinOpXchg,
 };
+
+// An element in memory with its record, alone on one thread.
+static void load_element(Emit *e, const Atomic *atomic, LLVMValueRef address, LLVMValueRef *planes) {
+    RecordLanes lanes = {0, address, NULL};
+    planes[0] = emit_load(e, atomic->plane, emit_pointer_of(e, address), 1);
+    emit_load_records(e, &atomic->records, &lanes, planes);
+}
 
 // The sum of the element in memory (as planes) and the argument, as planes.
 static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, const NumericValue *argument,
@@ -33,22 +41,23 @@ static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, c
     return true;
 }
 
-// With several planes no compare-and-swap covers them all: such kernels run on one thread.
+// No compare-and-swap covers a float and its record: such kernels run on one thread.
 static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
                       LLVMValueRef *old) {
+    RecordLanes lanes = {0, address, NULL};
     LLVMValueRef sum[NUMERIC_PLANES_MAX];
-    for (unsigned p = 0; p < atomic->planes; p++)
-        old[p] = emit_load(e, atomic->plane, emit_plane_pointer(e, address, p), 1);
+    load_element(e, atomic, address, old);
     if (!add_planes(e, atomic, old, argument, sum)) return false;
-    for (unsigned p = 0; p < atomic->planes; p++) emit_store(e, sum[p], emit_plane_pointer(e, address, p), 1);
+    emit_store(e, sum[0], emit_pointer_of(e, address), 1);
+    emit_store_records(e, &atomic->records, &lanes, sum);
     return true;
 }
 
 static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
                      LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef pointer = emit_plane_pointer(e, address, 0),
-                 first = emit_load(e, atomic->plane, pointer, atomic->bytes), sum;
+    LLVMValueRef pointer = emit_pointer_of(e, address), first = emit_load(e, atomic->plane, pointer, atomic->bytes),
+                 sum;
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_block(e, "again"),
                       after = emit_block(e, "added");
@@ -68,38 +77,33 @@ static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const 
     return true;
 }
 
-// Exchanges one element for the argument; planes beyond the first move with it.
+// Exchanges one element for the argument; its record goes with it.
 static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
                      LLVMValueRef *old) {
-    LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    emit_planes_of_value(e, atomic->element, argument, bits);
-    old[0] = LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, emit_plane_pointer(e, address, 0), bits[0],
+    RecordLanes lanes = {0, address, NULL};
+    LLVMValueRef planes[NUMERIC_PLANES_MAX];
+    emit_planes_of_value(e, atomic->element, argument, planes);
+    if (atomic->records.planes > 1) load_element(e, atomic, address, old);
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, emit_pointer_of(e, address), planes[0],
                                 LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
-    for (unsigned p = 1; p < atomic->planes; p++) {
-        LLVMValueRef pointer = emit_plane_pointer(e, address, p);
-        old[p] = emit_load(e, atomic->plane, pointer, 1);
-        emit_store(e, bits[p], pointer, 1);
-    }
+    emit_store_records(e, &atomic->records, &lanes, planes);
 }
 
-// Compares the real bits; planes beyond the first follow the first.
+// Compares the real bits; the record goes with them.
 static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands,
                              LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
     emit_planes_of_value(e, atomic->element, &operands[0], expected);
     emit_planes_of_value(e, atomic->element, &operands[1], wanted);
-    LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_plane_pointer(e, address, 0), expected[0], wanted[0],
+    if (atomic->records.planes > 1) load_element(e, atomic, address, old);
+    LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_pointer_of(e, address), expected[0], wanted[0],
                                                LLVMAtomicOrderingAcquireRelease, LLVMAtomicOrderingAcquire, false);
     LLVMSetAlignment(swap, atomic->bytes);
     old[0] = LLVMBuildExtractValue(builder, swap, 0, "");
-    LLVMValueRef swapped = LLVMBuildExtractValue(builder, swap, 1, "");
-    for (unsigned p = 1; p < atomic->planes; p++) {
-        LLVMValueRef pointer = emit_plane_pointer(e, address, p);
-        old[p] = emit_load(e, atomic->plane, pointer, 1);
-        emit_store(e, LLVMBuildSelect(builder, swapped, wanted[p], old[p], ""), pointer, 1);
-    }
+    RecordLanes lanes = {0, address, LLVMBuildExtractValue(builder, swap, 1, "")};
+    emit_store_records(e, &atomic->records, &lanes, wanted);
 }
 
 static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands,
@@ -110,14 +114,16 @@ static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const Nu
     }
     uint64_t mode = tir_attribute_integer(atomic->op, "mode");
     if (mode == TIR_atomic_mode_addf)
-        return (atomic->planes > 1 ? add_alone : add_loop)(e, atomic, address, &operands[0], old);
+        return (atomic->records.planes > 1 ? add_alone : add_loop)(e, atomic, address, &operands[0], old);
     if (atomic->element.is_float) {
         exchange(e, atomic, address, &operands[0], old);
         return true;
     }
-    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_plane_pointer(e, address, 0),
-                                operands[0].parts[0], LLVMAtomicOrderingAcquireRelease, false);
+    RecordLanes lanes = {0, address, NULL};
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_pointer_of(e, address), operands[0].parts[0],
+                                LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
+    emit_store_records(e, &atomic->records, &lanes, old);
     return true;
 }
 
@@ -187,10 +193,10 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     if (swap) atomic.operands[1] = tir_operand(op, "val");
     atomic.operand_count = swap ? 2 : 1;
     atomic.bytes = emit_storage_bytes(atomic.element);
-    atomic.planes = emit_plane_count(e, atomic.element);
+    atomic.records = emit_record_place(e, op, atomic.element, emit_pointer_origin(e, atomic.pointers), true);
     atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
     // The order of additions shows in their sum unless the numeric's addition is associative.
-    if (atomic.element.is_float && (!e->cx.numeric->exact_addition || atomic.planes > 1)) e->sequential = true;
+    if (atomic.element.is_float && (!e->cx.numeric->exact_addition || atomic.records.planes > 1)) e->sequential = true;
     bool scalar = emit_is_scalar(e, result);
     EmitVal old = {.kind = EMIT_SCALAR, .origin = -1};
     if (!scalar && !emit_tile_alloc(e, type, NULL, &old)) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers as kernels see them: what an address may touch, and how a value lies in planes. Shared by the files on views,
-// pointers and atomics.
+// Buffers as kernels see them: what an address may touch, how a value lies in memory, and the records of floats. Shared
+// by the files on views, pointers and atomics.
 #ifndef CONGRUENT_MEMORY_INTERNAL_H
 #define CONGRUENT_MEMORY_INTERNAL_H
 
@@ -15,13 +15,44 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
 // i1: `size` bytes at `address` (i64) lie in that range.
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size);
 
-// Planes that elements have in memory: the numeric's for floats, else 1.
-unsigned emit_plane_count(const Emit *e, EmitElement element);
-// Pointer (or vector of pointers) to a plane of the element at `address` (i64 or a vector of them).
-LLVMValueRef emit_plane_pointer(Emit *e, LLVMValueRef address, unsigned plane);
-// Plane bits (integers of the storage width) to a value and back; an i1 is a byte, any but zero is true.
+// An address (i64 or a vector of them) as a pointer.
+LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
+// Planes (numeric.h; plane 0: integers of the storage width) to a value and back; an i1 is a byte, any but zero is true.
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
+// Stores lanes in slot number `index` of their type; all accesses of the kernel share it. Its pointer.
+LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index);
+// Loads or stores the lanes of a mask (i1 or a vector of them): neighbours from a pointer on, or each through a pointer
+// of its own. Lanes that are not loaded are 0.
+LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
+void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
+
+// ---- memory_record.c: the records of floats (host_abi.h); nothing where the numeric has none
+// ------------------------------------------------------------------------------------------------------------
+
+// Where an op accesses memory; made once for it, in front of its loops.
+typedef struct RecordPlace {
+    EmitElement element;
+    unsigned planes;       // with plane 0; 1: the elements have no records
+    unsigned width;        // log2 of the bytes of an element
+    LLVMValueRef widths;   // i32: of the records that the memory may hold
+    LLVMValueRef store;    // i32: HostRecord.store
+    LLVMValueRef arrays;   // i64: address of the first word of the record of address 0
+    LLVMValueRef distance; // i64: bytes from word to word
+} RecordPlace;
+
+// `origin` as in EmitVal. `is_store`: the op is noted as one that stores.
+RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store);
+// The lanes of one step, which were checked.
+typedef struct RecordLanes {
+    unsigned count;         // 0: a scalar
+    LLVMValueRef addresses; // i64: of the first of neighbours, or of each lane
+    LLVMValueRef mask;      // i1 or a vector of them; NULL: all lanes
+} RecordLanes;
+// Fills planes 1 and up of elements that are loaded.
+void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
+// For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
+void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 
 // ---- view.c
 // ----------------------------------------------------------------------------------------------------------------

@@ -5,12 +5,14 @@
 #include "compiler/lower/memory_internal.h"
 
 enum { LANES_BITS_MAX = 4 };
+enum { SLOT_BITS, SLOT_ADDRESSES, SLOT_MASK };
 
 typedef struct PointerAccess {
     TirValue pointers, mask; // mask: TIR_NO_VALUE if there is none
     EmitElement element;
-    unsigned bytes, planes;      // of an element in a plane
-    LLVMTypeRef plane;           // integer type of an element in a plane
+    unsigned bytes;              // of an element in memory
+    LLVMTypeRef plane;           // integer type of an element in memory
+    RecordPlace records;
     LLVMAtomicOrdering ordering; // not atomic for weak accesses
     int origin;
     const char *message;
@@ -31,25 +33,23 @@ static unsigned access_align(const PointerAccess *access) {
     return access->ordering == LLVMAtomicOrderingNotAtomic ? 1 : access->bytes;
 }
 
-// Loads or stores (is_store) `type` at the address, all planes.
-static void access_planes(Emit *e, const PointerAccess *access, bool is_store, LLVMTypeRef type, LLVMValueRef address,
-                          LLVMValueRef *planes) {
-    for (unsigned p = 0; p < access->planes; p++) {
-        LLVMValueRef pointer = emit_plane_pointer(e, address, p), done;
-        if (is_store)
-            done = LLVMBuildStore(e->cx.builder, planes[p], pointer);
-        else
-            done = planes[p] = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
-        LLVMSetAlignment(done, access_align(access));
-        if (access->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(done, access->ordering);
-    }
+// Loads or stores (is_store) `type` at the address.
+static void access_at(Emit *e, const PointerAccess *access, bool is_store, LLVMTypeRef type, LLVMValueRef address,
+                      LLVMValueRef *bits) {
+    LLVMValueRef pointer = emit_pointer_of(e, address), done;
+    if (is_store)
+        done = LLVMBuildStore(e->cx.builder, *bits, pointer);
+    else
+        done = *bits = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
+    LLVMSetAlignment(done, access_align(access));
+    if (access->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(done, access->ordering);
 }
 
 static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address,
-                           LLVMValueRef *planes) {
+                           LLVMValueRef *bits) {
     emit_check(e, emit_may_touch(e, access->origin, address, access->bytes), HOST_SITE_BOUNDS, access->message, address,
                NULL, NULL);
-    access_planes(e, access, is_store, access->plane, address, planes);
+    access_at(e, access, is_store, access->plane, address, bits);
 }
 
 // ---- lanes in vectors -----------------------------------------------------------------------------------------------
@@ -70,31 +70,17 @@ static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, cons
     return LLVMBuildAnd(builder, all, emit_may_touch(e, access->origin, first, lanes->count * access->bytes), "");
 }
 
-// Stores lanes in slot number `index` of their type: all accesses of the kernel share it.
-static LLVMValueRef spill(Emit *e, LLVMValueRef lanes, unsigned index) {
-    LLVMTypeRef type = LLVMTypeOf(lanes);
-    size_t at = 0;
-    while (at < e->lane_slot_count && (e->lane_slots[at].type != type || e->lane_slots[at].index != index)) at++;
-    if (at == e->lane_slot_count) {
-        e->lane_slots = arena_grow(e->arena, e->lane_slots, at, &e->lane_slot_capacity, sizeof *e->lane_slots);
-        e->lane_slots[e->lane_slot_count++] = (EmitLaneSlot){type, index, emit_alloca(e, type, "lanes")};
-    }
-    LLVMBuildStore(e->cx.builder, lanes, e->lane_slots[at].slot);
-    return e->lane_slots[at].slot;
-}
-
 // Lane by lane. Loads: inactive lanes become zero.
 static void access_each(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i8 = emit_integer_type(e, 8), i64 = emit_integer_type(e, 64);
-    LLVMValueRef slots[NUMERIC_PLANES_MAX], planes[NUMERIC_PLANES_MAX];
+    LLVMValueRef bits;
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
-    for (unsigned p = 0; p < access->planes; p++)
-        slots[p] = spill(e, is_store ? lanes->planes[p] : LLVMConstNull(type), p);
-    LLVMValueRef addresses = spill(e, lanes->addresses, NUMERIC_PLANES_MAX);
+    LLVMValueRef slot = emit_spill(e, is_store ? lanes->planes[0] : LLVMConstNull(type), SLOT_BITS);
+    LLVMValueRef addresses = emit_spill(e, lanes->addresses, SLOT_ADDRESSES);
     LLVMValueRef mask = lanes->mask
-                            ? spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""),
-                                    NUMERIC_PLANES_MAX + 1)
+                            ? emit_spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""),
+                                    SLOT_MASK)
                             : NULL;
     EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
     LLVMBasicBlockRef next = emit_block(e, "next_lane");
@@ -105,16 +91,14 @@ static void access_each(Emit *e, const PointerAccess *access, bool is_store, Poi
         LLVMPositionBuilderAtEnd(builder, active);
     }
     LLVMValueRef address = emit_load(e, i64, emit_pointer_at(e, i64, addresses, loop.index), 8);
-    for (unsigned p = 0; p < access->planes && is_store; p++)
-        planes[p] = emit_load(e, access->plane, emit_pointer_at(e, access->plane, slots[p], loop.index), access->bytes);
-    access_checked(e, access, is_store, address, planes);
-    for (unsigned p = 0; p < access->planes && !is_store; p++)
-        emit_store(e, planes[p], emit_pointer_at(e, access->plane, slots[p], loop.index), access->bytes);
+    LLVMValueRef cell = emit_pointer_at(e, access->plane, slot, loop.index);
+    if (is_store) bits = emit_load(e, access->plane, cell, access->bytes);
+    access_checked(e, access, is_store, address, &bits);
+    if (!is_store) emit_store(e, bits, cell, access->bytes);
     LLVMBuildBr(builder, next);
     LLVMPositionBuilderAtEnd(builder, next);
     emit_count_close(e, &loop);
-    for (unsigned p = 0; p < access->planes && !is_store; p++)
-        lanes->planes[p] = LLVMBuildLoad2(builder, type, slots[p], "");
+    if (!is_store) lanes->planes[0] = LLVMBuildLoad2(builder, type, slot, "");
 }
 
 static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
@@ -128,50 +112,40 @@ static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, Po
     LLVMValueRef first = LLVMBuildExtractElement(builder, lanes->addresses, emit_i32(e, 0), "");
     LLVMBuildCondBr(builder, emit_is_one_piece(e, access, lanes, first), fast, slow);
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
-    LLVMValueRef quick[NUMERIC_PLANES_MAX];
-    for (unsigned p = 0; p < access->planes; p++) quick[p] = lanes->planes[p];
+    LLVMValueRef quick = lanes->planes[0];
     LLVMPositionBuilderAtEnd(builder, fast);
-    access_planes(e, access, is_store, type, first, quick);
+    access_at(e, access, is_store, type, first, &quick);
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, slow);
     access_each(e, access, is_store, lanes);
     LLVMBasicBlockRef from[2] = {fast, LLVMGetInsertBlock(builder)};
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, join);
-    for (unsigned p = 0; p < access->planes && !is_store; p++) {
-        LLVMValueRef phi = LLVMBuildPhi(builder, type, "");
-        LLVMAddIncoming(phi, (LLVMValueRef[]){quick[p], lanes->planes[p]}, from, 2);
-        lanes->planes[p] = phi;
-    }
+    if (is_store) return;
+    LLVMValueRef phi = LLVMBuildPhi(builder, type, "");
+    LLVMAddIncoming(phi, (LLVMValueRef[]){quick, lanes->planes[0]}, from, 2);
+    lanes->planes[0] = phi;
 }
 
 // One element. A load that is masked off gives zero.
 static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
-    LLVMBuilderRef builder = e->cx.builder;
     if (!lanes->mask) {
         access_checked(e, access, is_store, lanes->addresses, lanes->planes);
         return;
     }
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), active = emit_block(e, "active"),
-                      join = emit_block(e, "joined");
-    LLVMBuildCondBr(builder, lanes->mask, active, join);
-    LLVMPositionBuilderAtEnd(builder, active);
+    EmitGuard guard = emit_guard_open(e, lanes->mask);
     access_checked(e, access, is_store, lanes->addresses, lanes->planes);
-    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(builder)};
-    LLVMBuildBr(builder, join);
-    LLVMPositionBuilderAtEnd(builder, join);
-    for (unsigned p = 0; p < access->planes && !is_store; p++) {
-        LLVMValueRef phi = LLVMBuildPhi(builder, access->plane, "");
-        LLVMAddIncoming(phi, (LLVMValueRef[]){LLVMConstNull(access->plane), lanes->planes[p]}, from, 2);
-        lanes->planes[p] = phi;
-    }
+    emit_guard_close(e, &guard, is_store ? 0 : 1, lanes->planes);
 }
 
+// After it every active lane is known to lie in a buffer, and its record in the buffer's shadow.
 static void access_step(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    RecordLanes records = {lanes->count, lanes->addresses, lanes->mask};
     if (lanes->count)
         access_lanes(e, access, is_store, lanes);
     else
         access_scalar(e, access, is_store, lanes);
+    (is_store ? emit_store_records : emit_load_records)(e, &access->records, &records, lanes->planes);
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------
@@ -204,11 +178,11 @@ static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .mask = tir_operand(op, "mask"),
                               .element = element,
                               .bytes = emit_storage_bytes(element),
-                              .planes = emit_plane_count(e, element),
                               .ordering = ordering_of(op),
                               .origin = emit_pointer_origin(e, pointers),
                               .message = describe_access(e, what, value)};
     access->plane = emit_integer_type(e, 8 * access->bytes);
+    access->records = emit_record_place(e, op, element, access->origin, op->kind == TIR_OP_store_ptr_tko);
     return true;
 }
 

@@ -169,63 +169,6 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const Access *access
     return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
 }
 
-static LLVMValueRef call_overloaded(Emit *e, const char *name, LLVMTypeRef *types, unsigned type_count,
-                                    LLVMValueRef *arguments, unsigned count) {
-    unsigned id = LLVMLookupIntrinsicID(name, __builtin_strlen(name));
-    assert(id);
-    LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, types, type_count);
-    return LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, count, "");
-}
-
-// llvm.masked.* take the alignment of the pointer argument from an attribute.
-static void set_pointer_alignment(Emit *e, LLVMValueRef call, unsigned argument, unsigned bytes) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->cx.context, kind, bytes));
-}
-
-static LLVMValueRef masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, bool contiguous,
-                                unsigned bytes) {
-    LLVMBuilderRef builder = e->cx.builder;
-    unsigned lanes = vector_lanes(mask);
-    if (!lanes) { // one element: a branch
-        LLVMValueRef cell = emit_alloca(e, scalar, "element");
-        LLVMBuildStore(builder, LLVMConstNull(scalar), cell);
-        LLVMBasicBlockRef take = emit_block(e, "take"), after = emit_block(e, "taken");
-        LLVMBuildCondBr(builder, mask, take, after);
-        LLVMPositionBuilderAtEnd(builder, take);
-        LLVMBuildStore(builder, emit_load(e, scalar, pointer, bytes), cell);
-        LLVMBuildBr(builder, after);
-        LLVMPositionBuilderAtEnd(builder, after);
-        return LLVMBuildLoad2(builder, scalar, cell, "");
-    }
-    LLVMTypeRef type = LLVMVectorType(scalar, lanes);
-    LLVMTypeRef types[2] = {type, LLVMTypeOf(pointer)};
-    LLVMValueRef arguments[3] = {pointer, mask, LLVMConstNull(type)};
-    LLVMValueRef call =
-        call_overloaded(e, contiguous ? "llvm.masked.load" : "llvm.masked.gather", types, 2, arguments, 3);
-    set_pointer_alignment(e, call, 0, bytes);
-    return call;
-}
-
-static void masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, bool contiguous,
-                         unsigned bytes) {
-    LLVMBuilderRef builder = e->cx.builder;
-    if (!vector_lanes(mask)) {
-        LLVMBasicBlockRef put = emit_block(e, "put"), after = emit_block(e, "stored");
-        LLVMBuildCondBr(builder, mask, put, after);
-        LLVMPositionBuilderAtEnd(builder, put);
-        emit_store(e, value, pointer, bytes);
-        LLVMBuildBr(builder, after);
-        LLVMPositionBuilderAtEnd(builder, after);
-        return;
-    }
-    LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
-    LLVMValueRef arguments[3] = {value, pointer, mask};
-    LLVMValueRef call =
-        call_overloaded(e, contiguous ? "llvm.masked.store" : "llvm.masked.scatter", types, 2, arguments, 3);
-    set_pointer_alignment(e, call, 1, bytes);
-}
-
 static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
     static const double values[] = {[TIR_PAD_zero] = 0.0,
                                     [TIR_PAD_neg_zero] = -0.0,
@@ -270,13 +213,14 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     for (unsigned p = 0; p < access.element.parts; p++)
         nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access.element, p)), &to);
     bool contiguous = limit_lanes(e, &nest, &access);
+    RecordPlace records = emit_record_place(e, op, access.element, access.view->origin, false);
     nest_open(e, &nest, nest.bits);
     LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
     LLVMTypeRef storage = emit_integer_type(e, access.storage_bits);
-    unsigned planes = emit_plane_count(e, access.element);
+    RecordLanes lanes = {vector_lanes(mask), address, mask};
     LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    for (unsigned plane = 0; plane < planes; plane++)
-        bits[plane] = masked_load(e, storage, emit_plane_pointer(e, address, plane), mask, contiguous, access.bytes);
+    bits[0] = emit_masked_load(e, storage, emit_pointer_of(e, address), mask, access.bytes);
+    emit_load_records(e, &records, &lanes, bits);
     NumericValue value = emit_value_of_planes(e, access.element, bits);
     uint64_t pad = access.element.is_float ? padding_bits(access.element.format, access.type->padding) : 0;
     if (pad) { // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
@@ -302,15 +246,16 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     open_nest(&nest, &access);
     nest_need(e, &nest, tile, &access.order);
     bool contiguous = limit_lanes(e, &nest, &access);
+    RecordPlace records = emit_record_place(e, op, access.element, access.view->origin, true);
     nest_open(e, &nest, nest.bits);
     NumericValue value;
     if (!nest_eval(e, &nest, tile, &access.order, &value)) return false;
     LLVMValueRef mask = step_mask(e, &nest, &access), address = step_address(e, &nest, &access, contiguous);
+    RecordLanes lanes = {vector_lanes(mask), address, mask};
     LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    unsigned planes = emit_plane_count(e, access.element);
     emit_planes_of_value(e, access.element, &value, bits);
-    for (unsigned plane = 0; plane < planes; plane++)
-        masked_store(e, bits[plane], emit_plane_pointer(e, address, plane), mask, contiguous, access.bytes);
+    emit_masked_store(e, bits[0], emit_pointer_of(e, address), mask, access.bytes);
+    emit_store_records(e, &records, &lanes, bits);
     nest_close(e, &nest);
     return true;
 }

@@ -19,11 +19,9 @@ static uint64_t constant_element(const TirConstant *constant, unsigned bits, uin
 
 // The scalar parts of one element. tf32 constants are 19 bits, carried in the upper bits of an f32.
 static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
-    NumericValue value = {0};
     if (element.is_float)
         return e->cx.numeric->constant(&e->cx, element.format, element.format == FPSAN_TF32 ? bits << 13 : bits);
-    value.parts[0] = LLVMConstInt(emit_integer_type(e, element.bits), bits, false);
-    return value;
+    return emit_unmarked(e, element, LLVMConstInt(emit_integer_type(e, element.bits), bits, false));
 }
 
 static unsigned bits_of(const Emit *e, TirType tile) {

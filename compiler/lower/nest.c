@@ -277,7 +277,7 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
     const EmitRow *row = emit_row(op->kind);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     if (op->kind == TIR_OP_iota) {
-        lanes->parts[0] = iota_lanes(e, nest, element, map);
+        *lanes = emit_unmarked(e, element, iota_lanes(e, nest, element, map));
         return true;
     }
     if (row->class == EMIT_CLASS_MAP) {
@@ -288,7 +288,7 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!nest_eval(e, nest, op->operands[i], map, &operands[i])) return false;
     const EmitPlace outer = emit_enter(e, op); // errors inside name the op that is evaluated, not the one that needs it
-    bool good = row->element(e, op, operands, lanes);
+    bool good = emit_call_element(e, op, operands, lanes);
     emit_leave(e, outer);
     return good;
 }

@@ -50,7 +50,7 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
             operands[i] = body_operand(e, op->operands[i], lanes);
         }
         bool good = op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
-                                                : emit_row(op->kind)->element(e, op, operands, &val->value);
+                                                : emit_call_element(e, op, operands, &val->value);
         if (!good) return false;
     }
     return true; // not reached: a verified region ends in yield

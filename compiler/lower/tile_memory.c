@@ -73,7 +73,7 @@ EmitVal *emit_materialise(Emit *e, TirValue value) {
     return val;
 }
 
-bool emit_pack(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
+bool emit_pack(Emit *e, TirValue value, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
                EmitConvert *convert, const void *data) {
     Nest nest;
     nest_init(&nest, packing->bits);
@@ -83,8 +83,7 @@ bool emit_pack(Emit *e, TirValue value, unsigned part, const TileMap *packing, L
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, value, packing, &lanes)) return false;
-    LLVMValueRef packed = convert ? convert(e, data, lanes.parts[part]) : lanes.parts[part];
-    nest_store(e, &nest, type, base, &to, packed);
+    nest_store(e, &nest, type, base, &to, convert(e, data, &lanes));
     nest_close(e, &nest);
     return true;
 }

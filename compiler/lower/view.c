@@ -121,9 +121,7 @@ LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step) {
 
 static void bind_size(Emit *e, TirValue result, LLVMValueRef size) {
     LLVMTypeRef type = emit_register_type(e, emit_element(e, emit_type_of(e, result)), 0);
-    EmitVal *val = emit_val(e, result);
-    *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    val->value.parts[0] = LLVMBuildIntCast2(e->cx.builder, size, type, false, "");
+    emit_bind_scalar(e, result, LLVMBuildIntCast2(e->cx.builder, size, type, false, ""));
 }
 
 bool lower_get_tensor_shape(Emit *e, const TirOp *op) {

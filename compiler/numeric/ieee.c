@@ -49,7 +49,7 @@ static void ieee_to_planes(const NumericContext *cx, FpsanFormat format, const N
 const Numeric numeric_ieee = {
     .name = "ieee",
     .part_count = 1,
-    .plane_count = 1,
+    .integer_parts = 1,
     .part_type = ieee_part_type,
     .constant = ieee_constant,
     .from_planes = ieee_from_planes,

@@ -193,7 +193,7 @@ bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, co
 }
 
 bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                  const NumericValue *a, const NumericValue *b, LLVMValueRef *result) {
+                  const NumericValue *a, const NumericValue *b, NumericValue *result) {
     static const LLVMRealPredicate predicates[][2] = {
         {LLVMRealOEQ, LLVMRealUEQ}, {LLVMRealONE, LLVMRealUNE}, {LLVMRealOLT, LLVMRealULT},
         {LLVMRealOLE, LLVMRealULE}, {LLVMRealOGT, LLVMRealUGT}, {LLVMRealOGE, LLVMRealUGE},
@@ -203,6 +203,6 @@ bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate
         x = ieee_to_single(cx, format, x);
         y = ieee_to_single(cx, format, y);
     }
-    *result = LLVMBuildFCmp(cx->builder, predicates[predicate][unordered], x, y, "");
+    result->parts[0] = LLVMBuildFCmp(cx->builder, predicates[predicate][unordered], x, y, "");
     return true;
 }

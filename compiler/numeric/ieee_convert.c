@@ -182,34 +182,34 @@ bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, co
 // ---- integers -----------------------------------------------------------------------------------
 
 bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                       LLVMValueRef integer, NumericValue *result) {
+                       const NumericValue *value, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_EVEN)
         return numeric_refuse(cx, "rounding %s is not supported from integer to float",
                               numeric_rounding_name(rounding));
-    LLVMValueRef value;
+    LLVMValueRef integer = value->parts[0], real;
     if (format == FPSAN_F32 || format == FPSAN_F64) {
         LLVMTypeRef type = vector_type_like(format == FPSAN_F32 ? single_type(cx) : double_type(cx), integer);
-        value = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "")
-                          : LLVMBuildUIToFP(cx->builder, integer, type, "");
+        real = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "")
+                         : LLVMBuildUIToFP(cx->builder, integer, type, "");
     } else {
-        value = fpsan_emit_integer_to_bits(&e, format, integer, is_signed);
-        if (!value) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
-        value = ieee_value(cx, format, value);
+        real = fpsan_emit_integer_to_bits(&e, format, integer, is_signed);
+        if (!real) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
+        real = ieee_value(cx, format, real);
     }
-    *result = (NumericValue){.parts = {value}};
+    *result = (NumericValue){.parts = {real}};
     return true;
 }
 
 bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                     const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result) {
+                     const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
         return numeric_refuse(cx, "rounding %s is not supported from float to integer",
                               numeric_rounding_name(rounding));
     FpsanEmit e = numeric_emit(cx);
     LLVMValueRef bits = ieee_bits(cx, format, value->parts[0]);
-    *result = fpsan_emit_bits_to_integer(&e, format, bits, LLVMGetIntTypeWidth(type), is_signed);
+    result->parts[0] = fpsan_emit_bits_to_integer(&e, format, bits, LLVMGetIntTypeWidth(type), is_signed);
     return true;
 }

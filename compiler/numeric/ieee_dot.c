@@ -12,7 +12,7 @@ bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat ac
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
     LLVMTypeRef type = wide ? LLVMDoubleTypeInContext(cx->context) : LLVMFloatTypeInContext(cx->context);
-    *plan = (NumericDot){operand, accumulator, part, type, type, 1};
+    *plan = (NumericDot){operand, accumulator, part, type, type, 1, 0};
     return true;
 }
 
@@ -20,8 +20,8 @@ static LLVMValueRef widen(const NumericContext *cx, const NumericDot *plan, Fpsa
     return plan->accumulator_format == FPSAN_F64 ? ieee_to_double(cx, format, part) : ieee_to_single(cx, format, part);
 }
 
-LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
-    return widen(cx, plan, plan->operand_format, part);
+LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
+    return widen(cx, plan, plan->operand_format, value->parts[0]);
 }
 
 LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {

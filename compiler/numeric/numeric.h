@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a float operation means. A Numeric turns operations on floats into LLVM IR on scalars or on vectors of any lane
-// count; it never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers, `pair` (tests only)
-// with both side by side.
+// count; it never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers in their place, `shadow`
+// with real floats and beside each its payload in the tower algebra (sanitizer/tower.h).
 //
 // A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), each a scalar or a vector of the
 // same lanes. `ieee`: one part; f32 is float, f64 double, every other format the integer of its storage width (i16, i8)
 // holding its bits; tf32 is float. f4e2m1fn: i8 with the nibble in the low four bits. `payload`: one part, the payload
-// as the integer type that fpsan_llvm.h uses for the format. `pair`: parts of ieee, then parts of payload.
-// Memory holds "planes": plane 0 is the real bits at the address itself, plane p > 0 lies at the address plus p times
-// the launch's shadow displacement (host_abi.h). `ieee` and `payload` have one plane, `pair` two (real bits of each of
-// its halves).
+// as the integer type that fpsan_llvm.h uses for the format. `shadow`: the part of ieee, four components and a state,
+// i32 each. An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in `shadow`
+// marks (i8: NUMERIC_MARK_*).
+// Memory holds "planes": plane 0 is the real bits at the address itself; `shadow` has one more for each word of a
+// HostRecord (host_abi.h) that floats of the format use, all i32.
 //
 // What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp and
 // so on; glibc 2.35 or newer). Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects the
@@ -18,15 +19,20 @@
 #define CONGRUENT_NUMERIC_H
 
 #include "base/base.h"
+#include "base/host_abi.h"
 #include "sanitizer/fpsan.h"
+#include "sanitizer/tower.h"
 
 #include <llvm-c/Core.h>
 
-enum { NUMERIC_PARTS_MAX = 8, NUMERIC_PLANES_MAX = 2, NUMERIC_LANES_MAX = 4096 };
+enum { NUMERIC_PARTS_MAX = 8, NUMERIC_PLANES_MAX = 1 + HOST_RECORD_WORDS, NUMERIC_LANES_MAX = 4096 };
 
 typedef struct NumericValue {
     LLVMValueRef parts[NUMERIC_PARTS_MAX];
 } NumericValue;
+
+// Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
+enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2 };
 
 // Rounding of an operation, in the order of Tile IR's enum.
 typedef enum NumericRounding {
@@ -67,7 +73,10 @@ typedef struct NumericContext {
     LLVMModuleRef module;
     LLVMBuilderRef builder; // positioned where code goes
     const Numeric *numeric;
-    FpsanInstrumentation instrumentation; // profile and casts, of payload and pair
+    FpsanInstrumentation instrumentation; // profile and casts, of payload
+    const Tower *tower;                   // of shadow
+    const TowerMeaning *meanings;         // of shadow
+    uint32_t meaning_count;
     NumericMachine machine;
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
@@ -80,19 +89,22 @@ typedef struct NumericDot {
     unsigned part;
     LLVMTypeRef operand_type;     // scalar type of packed operands (i16, i32, i64, float, double)
     LLVMTypeRef accumulator_type; // scalar type of an accumulator lane (i32, i16, i64, float, double)
-    unsigned group;               // how many k one step combines in an accumulator lane: 1, or 2 (multiply-add-pairs)
+    unsigned group;      // how many k one step combines in an accumulator lane: 1, or 2 (multiply-add-pairs)
+    unsigned fold_every; // steps after which dot_fold is due, a power of two; 0: never
 } NumericDot;
 
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
-    const char *name; // "ieee", "payload", "pair"
-    unsigned part_count, plane_count;
+    const char *name; // "ieee", "payload", "shadow"
+    unsigned part_count, integer_parts;
+    bool has_records;    // floats in memory have planes beyond the first
     bool exact_addition; // the sum of several numbers does not depend on their order
     // The scalar LLVM type of a part in registers and in tile memory.
     LLVMTypeRef (*part_type)(const NumericContext *cx, FpsanFormat format, unsigned part);
     // A scalar constant from real bits. Also padding, identities, masks.
     NumericValue (*constant)(const NumericContext *cx, FpsanFormat format, uint64_t bits);
-    // Real bits (integers of the storage width, one per plane) to a value and back. What loads and stores do.
+    // Planes (plane 0: integers of the storage width) to a value and back. What loads and stores do. The plane of
+    // HostRecord.store is the caller's.
     NumericValue (*from_planes)(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes);
     void (*to_planes)(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes);
     // The real bits that a bitcast, a print or an integer use sees, and a value from such bits.
@@ -105,28 +117,44 @@ struct Numeric {
     bool (*convert)(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
                     const NumericValue *value, NumericValue *result);
     bool (*from_integer)(const NumericContext *cx, FpsanFormat format, bool is_signed,
-                         const NumericModifiers *modifiers, LLVMValueRef integer, NumericValue *result);
+                         const NumericModifiers *modifiers, const NumericValue *integer, NumericValue *result);
     // `type`: scalar integer type of the result; i1 too. Saturates in payload; in ieee too (the dialect leaves overflow
     // undefined).
     bool (*to_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                       const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result);
+                       const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
     // i1 or vector of i1. `unordered`: true on NaN.
     bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                    const NumericValue *a, const NumericValue *b, LLVMValueRef *result);
-    // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of the part's
-    // register form to operand_type (before packing); `dot_begin` and `dot_end` convert accumulators between the part's
+                    const NumericValue *a, const NumericValue *b, NumericValue *result);
+    // The value with the marks (i8) of what decided it. NULL where there are none.
+    NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
+    // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
+    // operand_type (before packing); `dot_begin` and `dot_end` convert accumulators between the part's
     // register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x accumulator_type>; a and b are
     // <L * group x operand_type>, lane l of acc taking elements l * group .. of both.
     bool (*dot_plan)(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                      NumericDot *plan);
-    LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
+    LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, const NumericValue *value);
     LLVMValueRef (*dot_begin)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
     LLVMValueRef (*dot_end)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
     LLVMValueRef (*dot_step)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b);
+    LLVMValueRef (*dot_fold)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
+    // Numerics whose last part is a state (NULL in others): what the OR of the packed state words of both operands and
+    // of the accumulator's states asks for. dot_states: i1, the last part's kernel has to run, else every result gets
+    // the accumulator's state and dot_common. dot_values: i1, kernels of parts will not do; each product is added with
+    // dot_value_step instead (parts 1 and up; part 0 of a and b is float or double, of the accumulator not there).
+    LLVMValueRef (*dot_states)(const NumericContext *cx, LLVMValueRef word);
+    LLVMValueRef (*dot_common)(const NumericContext *cx, LLVMValueRef word);
+    LLVMValueRef (*dot_values)(const NumericContext *cx, LLVMValueRef word);
+    NumericValue (*dot_value_step)(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
+                                   const NumericValue *b);
 };
 
-extern const Numeric numeric_ieee, numeric_payload, numeric_pair;
+extern const Numeric numeric_ieee, numeric_payload, numeric_shadow;
+
+// Planes of a float in memory; and which of them is HostRecord.store, 0 if there is none.
+unsigned numeric_planes(const Numeric *numeric, FpsanFormat format);
+unsigned numeric_store_plane(const Numeric *numeric);
 
 // ---- vector.c: small helpers on "scalar or vector of lanes", shared by the numerics and by compiler/lower
 

@@ -50,16 +50,16 @@ LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVM
 bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
                   const NumericValue *value, NumericValue *result);
 bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                       LLVMValueRef integer, NumericValue *result);
+                       const NumericValue *integer, NumericValue *result);
 bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                     const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result);
+                     const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
 
 // ---- ieee_arithmetic.c --------------------------------------------------------------------------
 
 bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
                 unsigned count, const NumericModifiers *modifiers, NumericValue *result);
 bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                  const NumericValue *a, const NumericValue *b, LLVMValueRef *result);
+                  const NumericValue *a, const NumericValue *b, NumericValue *result);
 
 // ---- ieee_directed.c ----------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
 
 bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                    NumericDot *plan);
-LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
+LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value);
 LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef ieee_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
 LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,

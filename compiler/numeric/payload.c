@@ -67,36 +67,36 @@ static bool payload_convert(const NumericContext *cx, FpsanFormat from, FpsanFor
 }
 
 static bool payload_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed,
-                                 const NumericModifiers *modifiers, LLVMValueRef integer, NumericValue *result) {
+                                 const NumericModifiers *modifiers, const NumericValue *integer, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_EVEN)
         return numeric_refuse(cx, "rounding %s is not supported from integer to float",
                               numeric_rounding_name(rounding));
-    LLVMValueRef payload = fpsan_emit_from_int(&e, format, integer, is_signed);
+    LLVMValueRef payload = fpsan_emit_from_int(&e, format, integer->parts[0], is_signed);
     if (!payload) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
     *result = one_part(payload);
     return true;
 }
 
 static bool payload_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                               const NumericModifiers *modifiers, const NumericValue *value, LLVMValueRef *result) {
+                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
     NumericRounding rounding = numeric_modifiers(modifiers).rounding;
     if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
         return numeric_refuse(cx, "rounding %s is not supported from float to integer",
                               numeric_rounding_name(rounding));
-    *result = fpsan_emit_to_int(&e, format, value->parts[0], LLVMGetIntTypeWidth(type), is_signed);
-    return *result || numeric_refuse(cx, "no conversion from %s to integer", fpsan_format_info(format)->name);
+    result->parts[0] = fpsan_emit_to_int(&e, format, value->parts[0], LLVMGetIntTypeWidth(type), is_signed);
+    return result->parts[0] || numeric_refuse(cx, "no conversion from %s to integer", fpsan_format_info(format)->name);
 }
 
 static bool payload_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                            const NumericValue *a, const NumericValue *b, LLVMValueRef *result) {
+                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
     _Static_assert((int)NUMERIC_EQ == (int)FPSAN_EQUAL && (int)NUMERIC_GE == (int)FPSAN_GREATER_THAN_OR_EQUAL,
                    "one numbering");
     FpsanEmit e = numeric_emit(cx);
-    *result = fpsan_emit_compare(&e, format, (FpsanPredicate)predicate, !unordered, a->parts[0], b->parts[0]);
-    return *result || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(format)->name);
+    result->parts[0] = fpsan_emit_compare(&e, format, (FpsanPredicate)predicate, !unordered, a->parts[0], b->parts[0]);
+    return result->parts[0] || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(format)->name);
 }
 
 // ---- dots ---------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, Fpsa
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
     LLVMTypeRef lane = LLVMIntTypeInContext(cx->context, ring);
-    *plan = (NumericDot){operand, accumulator, part, lane, lane, 1};
+    *plan = (NumericDot){operand, accumulator, part, lane, lane, 1, 0};
     if (pairs_of_16(operand, accumulator)) {
         plan->operand_type = LLVMInt16TypeInContext(cx->context);
         plan->group = 2;
@@ -123,14 +123,14 @@ static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, Fpsa
     return true;
 }
 
-static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
+static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
     FpsanEmit e = numeric_emit(cx);
     // Any format with a 16-bit ring stands for "16 bits wide" here: widening depends on the widths alone.
     bool pairs = plan->group == 2;
     FpsanFormat ring = !pairs                                                     ? plan->accumulator_format
                        : fpsan_format_info(plan->operand_format)->ring_bits == 16 ? plan->operand_format
                                                                                   : FPSAN_BF16;
-    return fpsan_emit_dot_operand(&e, plan->operand_format, ring, part);
+    return fpsan_emit_dot_operand(&e, plan->operand_format, ring, value->parts[0]);
 }
 
 static LLVMValueRef payload_dot_accumulator(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
@@ -213,7 +213,7 @@ static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot 
 const Numeric numeric_payload = {
     .name = "payload",
     .part_count = 1,
-    .plane_count = 1,
+    .integer_parts = 1,
     .exact_addition = true,
     .part_type = payload_part_type,
     .constant = payload_constant,

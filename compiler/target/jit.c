@@ -2,6 +2,7 @@
 // ORC in five functions: open, add module, lookup, last diagnostic, close. Modules are compiled by the same code
 // generator as object files, at once and in the calling thread; ORC links the object.
 #include "compiler/target/target_internal.h"
+#include "sanitizer/tower.h"
 
 #include <dlfcn.h>
 #include <llvm-c/LLJIT.h>
@@ -23,7 +24,8 @@ static void keep_report(void *context, LLVMErrorRef error) {
     LLVMDisposeErrorMessage(message);
 }
 
-// Defines what this process has of the symbols asked for. dlsym is called from here and not through LLVM because this
+// Defines what this process has of the symbols asked for: functions of the tower, which are linked into this library,
+// and others. dlsym is called from here and not through LLVM because this
 // module and the libraries it names (libm, libmvec) may be loaded out of sight of the program.
 static LLVMErrorRef define_process_symbols(LLVMOrcDefinitionGeneratorRef generator, void *context,
                                            LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
@@ -33,7 +35,9 @@ static LLVMErrorRef define_process_symbols(LLVMOrcDefinitionGeneratorRef generat
     LLVMOrcCSymbolMapPair *pairs = calloc(count ? count : 1, sizeof *pairs);
     size_t found = 0;
     for (size_t i = 0; pairs && i < count; i++) {
-        void *address = dlsym(RTLD_DEFAULT, LLVMOrcSymbolStringPoolEntryStr(symbols[i].Name));
+        const char *name = LLVMOrcSymbolStringPoolEntryStr(symbols[i].Name);
+        void *address = tower_runtime_address(name);
+        if (!address) address = dlsym(RTLD_DEFAULT, name);
         if (!address) continue;
         LLVMOrcRetainSymbolStringPoolEntry(symbols[i].Name);
         pairs[found].Name = symbols[i].Name;

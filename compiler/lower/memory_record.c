@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of floats in memory (host_abi.h): loading and storing them beside the floats, and making those invalid
+// that a store overwrites.
+#include "compiler/lower/memory_internal.h"
+
+#include <stddef.h>
+
+enum { LANES_MAX = 64 };
+
+static LLVMTypeRef i32_type(const Emit *e) {
+    return emit_integer_type(e, 32);
+}
+
+static LLVMValueRef shadow_field(Emit *e, size_t offset, LLVMTypeRef type) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef shadow = emit_launch_field(e, offsetof(HostLaunch, shadow), pointer);
+    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), shadow, emit_i64(e, (int64_t)offset));
+    return emit_load(e, type, at, 8);
+}
+
+static LLVMValueRef widths_of(Emit *e, int origin) {
+    if (origin < 0) {
+        LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch,
+                                          emit_i64(e, offsetof(HostLaunch, all_widths)));
+        return emit_load(e, i32_type(e), at, 4);
+    }
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef all = emit_launch_field(e, offsetof(HostLaunch, argument_widths), pointer);
+    return emit_load(e, i32_type(e), emit_pointer_at(e, i32_type(e), all, emit_i64(e, origin)), 4);
+}
+
+// What the launch must know before it runs, and who stored what.
+static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
+    if (origin < 0)
+        e->stored_widths_unknown |= 1u << width;
+    else
+        e->stored_widths[origin] |= 1u << width;
+    e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
+    e->stores[e->store_count] = (CompiledStore){tir_op_info(op->kind)->name, op->at};
+    LLVMValueRef at =
+        emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
+    LLVMValueRef base = emit_load(e, i32_type(e), at, 4);
+    return LLVMBuildAdd(e->cx.builder, base, emit_i32(e, (int32_t)e->store_count++), "");
+}
+
+RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store) {
+    RecordPlace place = {.element = element, .planes = 1};
+    if (!e->cx.numeric->has_records || (!element.is_float && !is_store)) return place;
+    place.width = map_log2(emit_storage_bytes(element));
+    place.widths = widths_of(e, origin);
+    if (!element.is_float) return place;
+    place.planes = numeric_planes(e->cx.numeric, element.format);
+    if (is_store) place.store = note_store(e, op, place.width, origin);
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef bytes = shadow_field(e, offsetof(HostShadow, plane_bytes), i64);
+    place.arrays = shadow_field(e, offsetof(HostShadow, planes) + 8 * place.width, i64);
+    place.distance = LLVMBuildLShr(e->cx.builder, bytes, emit_i64(e, place.width), "");
+    return place;
+}
+
+// Pointers to a word of the records.
+static LLVMValueRef word_pointer(Emit *e, const RecordPlace *place, LLVMValueRef addresses, unsigned plane) {
+    LLVMBuilderRef b = e->cx.builder;
+    unsigned lanes = vector_lanes(addresses);
+    LLVMValueRef base =
+        LLVMBuildAdd(b, place->arrays, LLVMBuildMul(b, place->distance, emit_i64(e, plane - 1), ""), "");
+    LLVMValueRef index = LLVMBuildLShr(b, addresses, vector_splat(b, emit_i64(e, place->width), lanes), "");
+    LLVMValueRef offset = LLVMBuildShl(b, index, vector_splat(b, emit_i64(e, 2), lanes), "");
+    return emit_pointer_of(e, LLVMBuildAdd(b, vector_splat(b, base, lanes), offset, ""));
+}
+
+// i1 or a vector of them: addresses that are multiples of the width; others have no records. Of neighbours the first
+// answers for all.
+static LLVMValueRef is_aligned(Emit *e, const RecordPlace *place, LLVMValueRef addresses) {
+    LLVMBuilderRef b = e->cx.builder;
+    unsigned lanes = vector_lanes(addresses);
+    LLVMValueRef low = LLVMBuildAnd(
+        b, addresses, vector_splat(b, emit_i64(e, ((int64_t)1 << place->width) - 1), lanes), "");
+    return LLVMBuildICmp(b, LLVMIntEQ, low, LLVMConstNull(LLVMTypeOf(low)), "");
+}
+
+static LLVMValueRef where_aligned(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef state) {
+    LLVMValueRef aligned = is_aligned(e, place, lanes->addresses); // a scalar selects whole vectors
+    return LLVMBuildSelect(e->cx.builder, aligned, state, LLVMConstNull(LLVMTypeOf(state)), "");
+}
+
+static LLVMValueRef mask_of(Emit *e, const RecordLanes *lanes) {
+    LLVMValueRef all = LLVMConstAllOnes(emit_integer_type(e, 1));
+    return lanes->mask ? lanes->mask : vector_splat(e->cx.builder, all, lanes->count);
+}
+
+void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes) {
+    if (place->planes == 1) return;
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef here = LLVMBuildAnd(b, place->widths, emit_i32(e, 1 << place->width), "");
+    LLVMValueRef may_have = LLVMBuildICmp(b, LLVMIntNE, here, emit_i32(e, 0), "");
+    EmitGuard guard = emit_guard_open(e, may_have);
+    LLVMValueRef mask = mask_of(e, lanes);
+    for (unsigned p = 1; p < place->planes; p++)
+        planes[p] = emit_masked_load(e, i32_type(e), word_pointer(e, place, lanes->addresses, p), mask, 4);
+    planes[1] = where_aligned(e, place, lanes, planes[1]);
+    emit_guard_close(e, &guard, place->planes - 1, planes + 1);
+}
+
+// ---- invalidation ---------------------------------------------------------------------------------------------------
+
+// The addresses of all lanes.
+static LLVMValueRef every_address(Emit *e, const RecordPlace *place, const RecordLanes *lanes) {
+    unsigned count = lanes->count;
+    if (!count || vector_lanes(lanes->addresses)) return lanes->addresses;
+    LLVMValueRef offsets[LANES_MAX];
+    for (unsigned i = 0; i < count; i++) offsets[i] = emit_i64(e, (int64_t)i << place->width);
+    return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, lanes->addresses, count),
+                        LLVMConstVector(offsets, count), "");
+}
+
+// The mask as bits of an i64.
+static LLVMValueRef mask_bits(Emit *e, const RecordLanes *lanes) {
+    LLVMValueRef mask = mask_of(e, lanes);
+    if (lanes->count) mask = LLVMBuildBitCast(e->cx.builder, mask, emit_integer_type(e, lanes->count), "");
+    return LLVMGetIntTypeWidth(LLVMTypeOf(mask)) == 64
+               ? mask
+               : LLVMBuildZExt(e->cx.builder, mask, emit_integer_type(e, 64), "");
+}
+
+// HostShadow.forget for the lanes.
+static void call_forget(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef widths) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef parameters[] = {pointer, i32, i32, i32, pointer, i64};
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
+    LLVMValueRef addresses = every_address(e, place, lanes);
+    LLVMValueRef slot = emit_spill(e, addresses, 0);
+    LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
+                                widths,
+                                emit_i32(e, 1 << place->width),
+                                emit_i32(e, (int32_t)(lanes->count ? lanes->count : 1)),
+                                slot,
+                                mask_bits(e, lanes)};
+    LLVMBuildCall2(b, type, shadow_field(e, offsetof(HostShadow, forget), pointer), arguments, BASE_COUNT(arguments),
+                   "");
+}
+
+// Records of other widths, and all where an address is no multiple of the width.
+static LLVMValueRef widths_to_forget(Emit *e, const RecordPlace *place, const RecordLanes *lanes) {
+    LLVMBuilderRef b = e->cx.builder;
+    if (!place->element.is_float) return place->widths;
+    LLVMValueRef aligned = is_aligned(e, place, lanes->addresses);
+    if (vector_lanes(aligned)) {
+        LLVMValueRef ignored = LLVMBuildOr(b, aligned, LLVMBuildNot(b, mask_of(e, lanes), ""), "");
+        aligned = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &ignored, 1);
+    }
+    LLVMValueRef others = LLVMBuildAnd(b, place->widths, emit_i32(e, (int32_t)~(1u << place->width)), "");
+    return LLVMBuildSelect(b, aligned, others, place->widths, "");
+}
+
+void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes) {
+    if (!place->widths) return;
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef widths = widths_to_forget(e, place, lanes);
+    EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(b, LLVMIntNE, widths, emit_i32(e, 0), ""));
+    call_forget(e, place, lanes, widths);
+    emit_guard_close(e, &guard, 0, NULL);
+    if (place->planes == 1) return;
+    LLVMValueRef mask = mask_of(e, lanes);
+    planes[numeric_store_plane(e->cx.numeric)] = vector_splat(b, place->store, lanes->count);
+    planes[1] = where_aligned(e, place, lanes, planes[1]);
+    for (unsigned p = 1; p < place->planes; p++)
+        emit_masked_store(e, planes[p], word_pointer(e, place, lanes->addresses, p), mask, 4);
+}

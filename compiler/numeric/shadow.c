@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numeric `shadow`: a value is its `ieee` part and beside it a payload in the tower algebra. What leaves the floats
+// (comparisons, integers, real bits) comes from the IEEE part.
+#include "compiler/numeric/shadow.h"
+
+#include <stddef.h>
+
+TowerEmit shadow_emit(const NumericContext *cx) {
+    return (TowerEmit){cx->context, cx->module, cx->builder, cx->tower};
+}
+
+TowerValue shadow_payload(const NumericValue *value) {
+    TowerValue payload = {.state = value->parts[SHADOW_STATE]};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) payload.component[i] = value->parts[SHADOW_COMPONENT + i];
+    return payload;
+}
+
+NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload) {
+    NumericValue value = {.parts = {ieee}};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) value.parts[SHADOW_COMPONENT + i] = payload->component[i];
+    value.parts[SHADOW_STATE] = payload->state;
+    return value;
+}
+
+NumericValue shadow_ieee(const NumericValue *value) {
+    return (NumericValue){.parts = {value->parts[SHADOW_IEEE]}};
+}
+
+static LLVMTypeRef shadow_part_type(const NumericContext *cx, FpsanFormat format, unsigned part) {
+    return part == SHADOW_IEEE ? numeric_ieee.part_type(cx, format, 0) : LLVMInt32TypeInContext(cx->context);
+}
+
+static NumericValue shadow_constant(const NumericContext *cx, FpsanFormat format, uint64_t bits) {
+    TowerEmit e = shadow_emit(cx);
+    NumericValue ieee = numeric_ieee.constant(cx, format, bits);
+    TowerPayload payload = tower_constant_meant(cx->tower, format, bits, cx->meanings, cx->meaning_count);
+    TowerValue constant = tower_emit_constant(&e, payload, ieee.parts[0]);
+    return shadow_value(ieee.parts[0], &constant);
+}
+
+static NumericValue shadow_from_bits(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits) {
+    TowerEmit e = shadow_emit(cx);
+    LLVMValueRef ieee = numeric_ieee.from_bits(cx, format, bits).parts[0];
+    TowerValue payload = tower_emit_embed(&e, format, ieee_bits(cx, format, ieee));
+    return shadow_value(ieee, &payload);
+}
+
+static LLVMValueRef shadow_to_bits(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
+    return numeric_ieee.to_bits(cx, format, value);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// Plane of a word of HostRecord.
+#define PLANE_OF(member) (1 + offsetof(HostRecord, member) / sizeof(uint32_t))
+enum {
+    PLANE_STATE = PLANE_OF(state),
+    PLANE_COMPONENT = PLANE_OF(component),
+    PLANE_LOW = PLANE_OF(low),
+    PLANE_STORE = PLANE_OF(store),
+    PLANE_HIGH = PLANE_OF(high),
+};
+_Static_assert((int)PLANE_HIGH == (int)HOST_RECORD_WORDS, "the last plane, which only f64 has");
+
+unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
+    if (!numeric->has_records) return 1;
+    return fpsan_format_info(format)->storage_bits > 32 ? 1 + HOST_RECORD_WORDS : HOST_RECORD_WORDS;
+}
+
+unsigned numeric_store_plane(const Numeric *numeric) {
+    return numeric->has_records ? PLANE_STORE : 0;
+}
+
+static bool is_wide(LLVMValueRef bits) {
+    return LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(bits))) > 32;
+}
+
+static LLVMValueRef high_word(const NumericContext *cx, LLVMValueRef bits) {
+    return vector_zext_or_trunc(cx, LLVMBuildLShr(cx->builder, bits, vector_integer_like(bits, 64, 32), ""), 32);
+}
+
+// Lanes whose record is valid and belongs to the bits.
+static LLVMValueRef record_holds(const NumericContext *cx, const LLVMValueRef *planes) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef zero = vector_integer_like(planes[PLANE_STATE], 32, 0);
+    LLVMValueRef valid = LLVMBuildICmp(b, LLVMIntSLT, planes[PLANE_STATE], zero, ""); // the sign is HOST_RECORD_VALID
+    LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, planes[PLANE_LOW], vector_zext_or_trunc(cx, planes[0], 32), "");
+    if (is_wide(planes[0]))
+        same = LLVMBuildAnd(b, same, LLVMBuildICmp(b, LLVMIntEQ, planes[PLANE_HIGH], high_word(cx, planes[0]), ""), "");
+    return LLVMBuildAnd(b, valid, same, "");
+}
+
+static LLVMValueRef all_lanes(const NumericContext *cx, LLVMValueRef condition) {
+    return vector_lanes(condition) ? vector_intrinsic(cx, "llvm.vector.reduce.and", &condition, 1) : condition;
+}
+
+// The record where it holds; else a value from outside, which is computed only if some lane needs it.
+static NumericValue shadow_from_planes(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes) {
+    LLVMBuilderRef b = cx->builder;
+    TowerEmit e = shadow_emit(cx);
+    LLVMValueRef holds = record_holds(cx, planes);
+    TowerValue record;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) record.component[i] = planes[PLANE_COMPONENT + i];
+    record.state = LLVMBuildAnd(b, planes[PLANE_STATE],
+                                vector_integer_like(planes[PLANE_STATE], 32, ~(uint64_t)HOST_RECORD_VALID), "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+    LLVMValueRef function = LLVMGetBasicBlockParent(here);
+    LLVMBasicBlockRef outside = LLVMAppendBasicBlockInContext(cx->context, function, "outside");
+    LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(cx->context, function, "payload");
+    LLVMValueRef ieee = numeric_ieee.from_planes(cx, format, planes).parts[0];
+    LLVMBuildCondBr(b, all_lanes(cx, holds), join, outside);
+    LLVMPositionBuilderAtEnd(b, outside);
+    TowerValue embedded = tower_emit_embed(&e, format, ieee_bits(cx, format, ieee));
+    embedded = tower_emit_select(&e, holds, &record, &embedded);
+    LLVMBasicBlockRef from[2] = {here, LLVMGetInsertBlock(b)};
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
+    NumericValue first = shadow_value(ieee, &record), second = shadow_value(ieee, &embedded), result = first;
+    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+        result.parts[p] = LLVMBuildPhi(b, LLVMTypeOf(first.parts[p]), "");
+        LLVMAddIncoming(result.parts[p], (LLVMValueRef[]){first.parts[p], second.parts[p]}, from, 2);
+    }
+    return result;
+}
+
+static void shadow_to_planes(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                             LLVMValueRef *planes) {
+    LLVMValueRef state = value->parts[SHADOW_STATE];
+    planes[0] = shadow_to_bits(cx, format, value);
+    planes[PLANE_STATE] = LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, HOST_RECORD_VALID), "");
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) planes[PLANE_COMPONENT + i] = value->parts[SHADOW_COMPONENT + i];
+    planes[PLANE_LOW] = vector_zext_or_trunc(cx, planes[0], 32);
+    if (is_wide(planes[0])) planes[PLANE_HIGH] = high_word(cx, planes[0]);
+}
+
+// ---- conversions and comparisons ------------------------------------------------------------------------------------
+
+static bool shadow_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to,
+                           const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
+    NumericValue before = shadow_ieee(value), after;
+    if (!numeric_ieee.convert(cx, from, to, modifiers, &before, &after)) return false;
+    TowerValue payload = shadow_payload(value);
+    NumericValue converted = shadow_value(after.parts[0], &payload);
+    *result = shadow_rounded_to(cx, from, to, &converted);
+    return true;
+}
+
+static bool shadow_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed,
+                                const NumericModifiers *modifiers, const NumericValue *integer, NumericValue *result) {
+    TowerEmit e = shadow_emit(cx);
+    NumericValue ieee;
+    if (!numeric_ieee.from_integer(cx, format, is_signed, modifiers, integer, &ieee)) return false;
+    TowerValue payload = tower_emit_integer(&e, integer->parts[0], is_signed);
+    *result = shadow_value(ieee.parts[0], &payload);
+    if (integer->parts[1]) *result = shadow_mark(cx, result, integer->parts[1]);
+    return true;
+}
+
+static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                              const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
+    NumericValue ieee = shadow_ieee(value);
+    if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
+    result->parts[1] = shadow_near_integer(cx, format, value);
+    return true;
+}
+
+static bool shadow_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
+                           const NumericValue *a, const NumericValue *b, NumericValue *result) {
+    NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
+    if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
+    result->parts[1] = shadow_near(cx, format, a, b);
+    return true;
+}
+
+const Numeric numeric_shadow = {
+    .name = "shadow",
+    .part_count = SHADOW_PARTS,
+    .integer_parts = 2,
+    .has_records = true,
+    .part_type = shadow_part_type,
+    .constant = shadow_constant,
+    .from_planes = shadow_from_planes,
+    .to_planes = shadow_to_planes,
+    .to_bits = shadow_to_bits,
+    .from_bits = shadow_from_bits,
+    .apply = shadow_apply,
+    .convert = shadow_convert,
+    .from_integer = shadow_from_integer,
+    .to_integer = shadow_to_integer,
+    .compare = shadow_compare,
+    .mark = shadow_mark,
+    .dot_plan = shadow_dot_plan,
+    .dot_operand = shadow_dot_operand,
+    .dot_begin = shadow_dot_begin,
+    .dot_end = shadow_dot_end,
+    .dot_step = shadow_dot_step,
+    .dot_fold = shadow_dot_fold,
+    .dot_states = shadow_dot_states,
+    .dot_common = shadow_dot_common,
+    .dot_values = shadow_dot_values,
+    .dot_value_step = shadow_dot_value_step,
+};

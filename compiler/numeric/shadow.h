@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the numeric `shadow` share: its parts, and payloads as sanitizer/tower_llvm.h takes them.
+#ifndef CONGRUENT_SHADOW_H
+#define CONGRUENT_SHADOW_H
+
+#include "compiler/numeric/numeric_internal.h"
+#include "sanitizer/tower_llvm.h"
+
+enum { SHADOW_IEEE, SHADOW_COMPONENT, SHADOW_STATE = SHADOW_COMPONENT + TOWER_LENGTH, SHADOW_PARTS };
+
+TowerEmit shadow_emit(const NumericContext *cx);
+TowerValue shadow_payload(const NumericValue *value);
+NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload);
+// The IEEE half of a value, for the functions of numeric_ieee.
+NumericValue shadow_ieee(const NumericValue *value);
+
+// ---- shadow_near.c: what was decided by a few units in the last place ------------------------------------------------
+
+// Marks (i8 lanes): NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
+// either passed through, and their payloads differ.
+LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b);
+// Marks: NUMERIC_MARK_ROUNDED, and NUMERIC_MARK_NEAR where the value is so near to an integer.
+LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
+// The value with the marks in its state.
+NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
+// The bit of TOWER_PASSED that a value rounded to the format gets; 0 for f64.
+uint32_t shadow_passed(FpsanFormat format);
+// The value as one that was rounded to `to` if that is narrower than `from`.
+NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value);
+
+// ---- shadow_rules.c -------------------------------------------------------------------------------------------------
+
+bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                  unsigned count, const NumericModifiers *modifiers, NumericValue *result);
+
+// ---- shadow_dot.c ---------------------------------------------------------------------------------------------------
+
+bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                     NumericDot *plan);
+LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value);
+LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
+LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
+LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
+                             LLVMValueRef b);
+LLVMValueRef shadow_dot_fold(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
+LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word);
+LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word);
+LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word);
+NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
+                                   const NumericValue *b);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dots of the numeric `shadow`: the IEEE dot, one of integers for each component, summed in 64 bits and folded now and
+// then, and one that unites states.
+#include "compiler/numeric/shadow.h"
+
+bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
+                     NumericDot *plan) {
+    if (part == SHADOW_IEEE) return numeric_ieee.dot_plan(cx, operand, accumulator, part, plan);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context), i64 = LLVMInt64TypeInContext(cx->context);
+    *plan = (NumericDot){operand, accumulator, part, i32, i64, 1, TOWER_DOT_STEPS};
+    if (part == SHADOW_STATE) {
+        plan->accumulator_type = i32;
+        plan->fold_every = 0;
+    }
+    return true;
+}
+
+static unsigned component_of(const NumericDot *plan) {
+    return plan->part - SHADOW_COMPONENT;
+}
+
+LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
+    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, value);
+    if (plan->part != SHADOW_STATE) return value->parts[plan->part];
+    TowerEmit e = shadow_emit(cx);
+    TowerValue payload = shadow_payload(value);
+    LLVMValueRef word = tower_emit_dot_state(&e, &payload);
+    // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it.
+    return LLVMBuildOr(cx->builder, word,
+                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, TOWER_RULED), ""), "");
+}
+
+LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
+    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_begin(cx, plan, part);
+    return plan->part == SHADOW_STATE ? part : vector_zext_or_trunc(cx, part, 64);
+}
+
+LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator) {
+    TowerEmit e = shadow_emit(cx);
+    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_end(cx, plan, accumulator);
+    if (plan->part == SHADOW_STATE) // it began with the accumulator's
+        return tower_emit_dot_state_end(&e, accumulator, vector_integer_like(accumulator, 32, 0));
+    return tower_emit_dot_end(&e, component_of(plan), accumulator);
+}
+
+LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
+                             LLVMValueRef b) {
+    TowerEmit e = shadow_emit(cx);
+    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_step(cx, plan, accumulator, a, b);
+    if (plan->part == SHADOW_STATE) return tower_emit_dot_state_step(&e, accumulator, a, b);
+    return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
+}
+
+LLVMValueRef shadow_dot_fold(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator) {
+    TowerEmit e = shadow_emit(cx);
+    return tower_emit_dot_fold(&e, component_of(plan), accumulator);
+}
+
+static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32_t bits) {
+    LLVMValueRef some = LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, bits), "");
+    return LLVMBuildICmp(cx->builder, LLVMIntNE, some, vector_integer_like(word, 32, 0), "");
+}
+
+// Which types took part says how large a unit in the last place is: one answer for the whole dot will do.
+LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word) {
+    return has_bits(cx, word, (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)TOWER_PASSED);
+}
+
+LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word) {
+    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, TOWER_PASSED), "");
+}
+
+LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {
+    return has_bits(cx, word, TOWER_SIGN | TOWER_KIND);
+}
+
+NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
+                                   const NumericValue *b) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue sum = shadow_payload(accumulator), x = shadow_payload(a), y = shadow_payload(b);
+    LLVMValueRef meant = vector_integer_like(x.state, 32, TOWER_RULED | TOWER_CARRIED);
+    x.state = LLVMBuildAnd(cx->builder, x.state, meant, "");
+    y.state = LLVMBuildAnd(cx->builder, y.state, meant, "");
+    LLVMTypeRef real = vector_element(LLVMTypeOf(a->parts[0]));
+    FpsanFormat format = LLVMGetTypeKind(real) == LLVMDoubleTypeKind ? FPSAN_F64 : FPSAN_F32;
+    TowerIeee ieee = {format, ieee_bits(cx, format, a->parts[0]), ieee_bits(cx, format, b->parts[0])};
+    TowerValue product = tower_emit_mul(&e, &x, &y, &ieee);
+    TowerValue result = tower_emit_add(&e, &sum, &product);
+    return shadow_value(NULL, &result);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was decided by a few units in the last place: marks of comparisons and of roundings to integers, and the types
+// that a value passed through, which say how large such a unit is.
+#include "compiler/numeric/shadow.h"
+
+#include <math.h>
+
+// "A few": 8 units. A unit of a type of s significant bits is at most 2^(1 - s) of the value.
+static const struct PassedRow {
+    uint32_t bit;
+    unsigned significant;
+} passed_rows[] = { // narrower and narrower
+    {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
+    {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
+};
+
+static unsigned significant_bits(FpsanFormat format) {
+    return fpsan_format_info(format)->mantissa_bits + 1;
+}
+
+uint32_t shadow_passed(FpsanFormat format) {
+    unsigned significant = significant_bits(format);
+    for (size_t i = 0; i < BASE_COUNT(passed_rows); i++)
+        if (significant >= passed_rows[i].significant) return significant > 24 ? 0 : passed_rows[i].bit;
+    return TOWER_PASSED_2; // e8m0: powers of two
+}
+
+NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value) {
+    if (significant_bits(to) >= significant_bits(from)) return *value;
+    NumericValue result = *value;
+    LLVMValueRef state = value->parts[SHADOW_STATE];
+    result.parts[SHADOW_STATE] =
+        LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, shadow_passed(to)), "");
+    return result;
+}
+
+NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
+    _Static_assert(NUMERIC_MARK_NEAR == 1 && NUMERIC_MARK_ROUNDED == 2 && TOWER_ROUNDED == 2 * TOWER_NEAR, "in order");
+    if (LLVMIsConstant(marks) && LLVMIsNull(marks)) return *value;
+    NumericValue result = *value;
+    LLVMValueRef wide = vector_zext_or_trunc(cx, marks, 32), state = value->parts[SHADOW_STATE];
+    LLVMValueRef shift = vector_integer_like(wide, 32, (unsigned)__builtin_ctz(TOWER_NEAR));
+    result.parts[SHADOW_STATE] = LLVMBuildOr(cx->builder, state, LLVMBuildShl(cx->builder, wide, shift, ""), "");
+    return result;
+}
+
+// ---- how near -------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef as_real(const NumericContext *cx, FpsanFormat format, LLVMValueRef ieee) {
+    return format == FPSAN_F64 ? ieee : ieee_to_single(cx, format, ieee);
+}
+
+static LLVMValueRef real_like(LLVMValueRef like, double value) {
+    return vector_real_like(like, vector_element(LLVMTypeOf(like)), value);
+}
+
+// 8 units in the last place of a value, relative to it, by the types in its state; at least those of its own format.
+static LLVMValueRef relative_tolerance(const NumericContext *cx, FpsanFormat format, LLVMValueRef state,
+                                       LLVMValueRef like) {
+    LLVMValueRef tolerance = real_like(like, ldexp(1, 4 - (int)significant_bits(format)));
+    for (size_t i = 0; i < BASE_COUNT(passed_rows); i++) {
+        if (passed_rows[i].significant >= significant_bits(format)) continue;
+        LLVMValueRef bit = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, passed_rows[i].bit), "");
+        LLVMValueRef passed = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(state, 32, 0), "");
+        tolerance = LLVMBuildSelect(cx->builder, passed, real_like(like, ldexp(1, 4 - (int)passed_rows[i].significant)),
+                                    tolerance, "");
+    }
+    return tolerance;
+}
+
+static LLVMValueRef magnitude(const NumericContext *cx, LLVMValueRef x) {
+    return vector_intrinsic(cx, "llvm.fabs", &x, 1);
+}
+
+// |x - y| <= tolerance * scale: false for NaN, and for infinities if the scale is finite.
+static LLVMValueRef is_near(const NumericContext *cx, LLVMValueRef x, LLVMValueRef y, LLVMValueRef tolerance,
+                            LLVMValueRef scale) {
+    LLVMValueRef apart = magnitude(cx, LLVMBuildFSub(cx->builder, x, y, ""));
+    return LLVMBuildFCmp(cx->builder, LLVMRealOLE, apart, LLVMBuildFMul(cx->builder, tolerance, scale, ""), "");
+}
+
+static LLVMValueRef payloads_differ(const NumericContext *cx, const NumericValue *a, const NumericValue *b) {
+    LLVMValueRef any = NULL;
+    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+        LLVMValueRef x = LLVMBuildXor(cx->builder, a->parts[p], b->parts[p], "");
+        if (p == SHADOW_STATE) x = LLVMBuildAnd(cx->builder, x, vector_integer_like(x, 32, TOWER_RULED), "");
+        any = any ? LLVMBuildOr(cx->builder, any, x, "") : x;
+    }
+    return LLVMBuildICmp(cx->builder, LLVMIntNE, any, vector_integer_like(any, 32, 0), "");
+}
+
+static LLVMValueRef as_mark(const NumericContext *cx, LLVMValueRef condition, unsigned mark) {
+    return LLVMBuildSelect(cx->builder, condition, vector_integer_like(condition, 8, mark),
+                           vector_integer_like(condition, 8, 0), "");
+}
+
+LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b) {
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef x = as_real(cx, format, a->parts[0]), y = as_real(cx, format, b->parts[0]);
+    LLVMValueRef states = LLVMBuildOr(builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
+    LLVMValueRef x_size = magnitude(cx, x), y_size = magnitude(cx, y);
+    LLVMValueRef x_smaller = LLVMBuildFCmp(builder, LLVMRealOLT, x_size, y_size, "");
+    LLVMValueRef smaller = LLVMBuildSelect(builder, x_smaller, x_size, y_size, ""); // finite if one of them is
+    LLVMValueRef near = is_near(cx, x, y, relative_tolerance(cx, format, states, x), smaller);
+    return as_mark(cx, LLVMBuildAnd(builder, near, payloads_differ(cx, a, b), ""), NUMERIC_MARK_NEAR);
+}
+
+LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
+    LLVMValueRef x = as_real(cx, format, value->parts[0]);
+    LLVMValueRef integer = vector_intrinsic(cx, "llvm.rint", &x, 1);
+    LLVMValueRef tolerance = relative_tolerance(cx, format, value->parts[SHADOW_STATE], x);
+    LLVMValueRef near = as_mark(cx, is_near(cx, x, integer, tolerance, magnitude(cx, x)), NUMERIC_MARK_NEAR);
+    return LLVMBuildOr(cx->builder, near, vector_integer_like(near, 8, NUMERIC_MARK_ROUNDED), "");
+}

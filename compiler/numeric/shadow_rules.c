@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic and functions of the numeric `shadow`: IEEE arithmetic, and beside it the rule of the tower.
+#include "compiler/numeric/shadow.h"
+
+// What a rule of the tower is given.
+typedef struct ShadowCall {
+    const NumericContext *cx;
+    TowerEmit e;
+    FpsanRule rule;
+    FpsanFormat format;
+    const NumericValue *operands;
+    unsigned count;
+    TowerValue x[3]; // the operands' payloads
+    TowerIeee ieee;  // the bits of the first two operands
+    LLVMValueRef result; // in IEEE arithmetic
+} ShadowCall;
+typedef NumericValue ShadowRule(const ShadowCall *call);
+
+static NumericValue with_result(const ShadowCall *call, TowerValue payload) {
+    return shadow_value(call->result, &payload);
+}
+
+#define UNARY(rule)                                                                                                    \
+    static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
+        return with_result(c, tower_emit_##rule(&c->e, &c->x[0]));                                                     \
+    }
+#define UNARY_IEEE(rule)                                                                                               \
+    static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
+        return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->ieee));                                           \
+    }
+#define BINARY(rule)                                                                                                   \
+    static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
+        return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->x[1]));                                           \
+    }
+#define BINARY_IEEE(rule)                                                                                              \
+    static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
+        return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->x[1], &c->ieee));                                 \
+    }
+UNARY(neg)
+UNARY(log2)
+UNARY(log)
+UNARY(sqrt)
+UNARY(rsqrt)
+UNARY(tanh)
+UNARY(sinh)
+UNARY(cosh)
+UNARY(sin)
+UNARY(cos)
+UNARY(tan)
+UNARY_IEEE(exp2)
+UNARY_IEEE(exp)
+BINARY(add)
+BINARY(sub)
+BINARY_IEEE(mul)
+BINARY_IEEE(div)
+
+static NumericValue rule_fma(const ShadowCall *c) {
+    return with_result(c, tower_emit_fma(&c->e, &c->x[0], &c->x[1], &c->x[2], &c->ieee));
+}
+
+static NumericValue rule_pow(const ShadowCall *c) {
+    TowerIeee power = {c->format, ieee_bits(c->cx, c->format, c->result), NULL};
+    return with_result(c, tower_emit_pow(&c->e, &c->x[0], &c->x[1], &power));
+}
+
+static NumericValue rule_powi(const ShadowCall *c) {
+    return with_result(c, tower_emit_powi(&c->e, &c->x[0], c->operands[1].parts[0]));
+}
+
+static NumericValue rule_tag(const ShadowCall *c) {
+    return with_result(c, tower_emit_tag(&c->e, fpsan_rule_info(c->rule)->name, c->x, c->count));
+}
+
+// Negated where IEEE negated.
+static NumericValue rule_abs(const ShadowCall *c) {
+    LLVMValueRef before = c->ieee.a, after = ieee_bits(c->cx, c->format, c->result);
+    LLVMValueRef kept = LLVMBuildICmp(c->cx->builder, LLVMIntEQ, before, after, "");
+    TowerValue negated = tower_emit_neg(&c->e, &c->x[0]);
+    return with_result(c, tower_emit_select(&c->e, kept, &c->x[0], &negated));
+}
+
+static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
+    NumericValue ieee = shadow_ieee(value), result;
+    numeric_ieee.compare(cx, format, NUMERIC_NE, true, &ieee, &ieee, &result);
+    return result.parts[0];
+}
+
+// The payload of what IEEE chose: of the operand with the result's bits; of a NaN where it has neither's.
+static NumericValue rule_extreme(const ShadowCall *c) {
+    LLVMBuilderRef b = c->cx->builder;
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result);
+    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.a, "");
+    LLVMValueRef not_b = LLVMBuildICmp(b, LLVMIntNE, bits, c->ieee.b, "");
+    LLVMValueRef nan_a = LLVMBuildAnd(b, not_b, is_nan(c->cx, c->format, &c->operands[0]), "");
+    LLVMValueRef takes_a = LLVMBuildOr(b, is_a, nan_a, "");
+    NumericValue chosen = with_result(c, tower_emit_select(&c->e, takes_a, &c->x[0], &c->x[1]));
+    return shadow_mark(c->cx, &chosen, shadow_near(c->cx, c->format, &c->operands[0], &c->operands[1]));
+}
+
+// The image of the IEEE result, which remembers that the payload was lost, and what the operand remembers.
+static NumericValue rule_floor(const ShadowCall *c) {
+    LLVMBuilderRef b = c->cx->builder;
+    TowerValue image = tower_emit_embed(&c->e, c->format, ieee_bits(c->cx, c->format, c->result));
+    LLVMValueRef carried =
+        LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
+    image.state = LLVMBuildOr(b, image.state, carried, "");
+    NumericValue result = with_result(c, image);
+    return shadow_mark(c->cx, &result, shadow_near_integer(c->cx, c->format, &c->operands[0]));
+}
+
+// The IEEE quotient q = (a - r) / b, an integer, in double: a - q * b is what r is.
+static NumericValue rule_remainder(const ShadowCall *c) {
+    const NumericContext *cx = c->cx;
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef x = ieee_to_double(cx, c->format, c->operands[0].parts[0]);
+    LLVMValueRef y = ieee_to_double(cx, c->format, c->operands[1].parts[0]);
+    LLVMValueRef r = ieee_to_double(cx, c->format, c->result);
+    LLVMValueRef q = LLVMBuildFDiv(b, LLVMBuildFSub(b, x, r, ""), y, "");
+    q = vector_intrinsic(cx, "llvm.rint", &q, 1);
+    TowerValue quotient = tower_emit_embed(&c->e, FPSAN_F64, ieee_bits(cx, FPSAN_F64, q));
+    return with_result(c, tower_emit_remainder(&c->e, &c->x[0], &c->x[1], &quotient));
+}
+
+// `rounds`: the result is a number that was rounded to its format.
+static const struct ShadowRow {
+    ShadowRule *rule;
+    bool rounds;
+} shadow_rows[FPSAN_RULE_COUNT] = {
+    [FPSAN_RULE_ADD] = {rule_add, true},       [FPSAN_RULE_SUB] = {rule_sub, true},
+    [FPSAN_RULE_MUL] = {rule_mul, true},       [FPSAN_RULE_NEG] = {rule_neg, false},
+    [FPSAN_RULE_FMA] = {rule_fma, true},       [FPSAN_RULE_DIV] = {rule_div, true},
+    [FPSAN_RULE_REM] = {rule_remainder, true}, [FPSAN_RULE_MIN] = {rule_extreme, false},
+    [FPSAN_RULE_MAX] = {rule_extreme, false},  [FPSAN_RULE_ABS] = {rule_abs, false},
+    [FPSAN_RULE_EXP] = {rule_exp, true},       [FPSAN_RULE_EXP2] = {rule_exp2, true},
+    [FPSAN_RULE_SIN] = {rule_sin, true},       [FPSAN_RULE_COS] = {rule_cos, true},
+    [FPSAN_RULE_LOG] = {rule_log, true},       [FPSAN_RULE_LOG2] = {rule_log2, true},
+    [FPSAN_RULE_SQRT] = {rule_sqrt, true},     [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true},
+    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true},   [FPSAN_RULE_ERF] = {rule_tag, true},
+    [FPSAN_RULE_FLOOR] = {rule_floor, false},  [FPSAN_RULE_CEIL] = {rule_floor, false},
+    [FPSAN_RULE_TAN] = {rule_tan, true},       [FPSAN_RULE_SINH] = {rule_sinh, true},
+    [FPSAN_RULE_COSH] = {rule_cosh, true},     [FPSAN_RULE_TANH] = {rule_tanh, true},
+    [FPSAN_RULE_POW] = {rule_pow, true},       [FPSAN_RULE_POWI] = {rule_powi, true},
+    [FPSAN_RULE_ATAN2] = {rule_tag, true},
+};
+
+bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
+                  unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
+    const struct ShadowRow *row = &shadow_rows[rule];
+    ShadowCall call = {.cx = cx,
+                       .e = shadow_emit(cx),
+                       .rule = rule,
+                       .format = format,
+                       .operands = operands,
+                       .count = count,
+                       .ieee.format = format};
+    NumericValue ieee[3], real;
+    if (!row->rule || count > BASE_COUNT(ieee))
+        return numeric_refuse(cx, "the tower has no %s of %u operands", fpsan_rule_info(rule)->name, count);
+    unsigned floats = rule == FPSAN_RULE_POWI ? 1 : count;
+    for (unsigned i = 0; i < count; i++) {
+        ieee[i] = i < floats ? shadow_ieee(&operands[i]) : operands[i];
+        if (i < floats) call.x[i] = shadow_payload(&operands[i]);
+    }
+    if (!numeric_ieee.apply(cx, rule, format, ieee, count, modifiers, &real)) return false;
+    call.result = real.parts[0];
+    call.ieee.a = ieee_bits(cx, format, operands[0].parts[0]);
+    if (floats > 1) call.ieee.b = ieee_bits(cx, format, operands[1].parts[0]);
+    *result = row->rule(&call);
+    if (row->rounds) *result = shadow_rounded_to(cx, FPSAN_F32, format, result);
+    return true;
+}
