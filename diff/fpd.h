@@ -61,6 +61,7 @@ typedef struct FpdNode FpdNode;
 struct FpdNode {
     enum { FPD_SCALAR, FPD_LIST, FPD_MAPPING } kind;
     const char *text; // of a scalar
+    uint32_t column;  // of the scalar's first character; 0 if its characters are not one column each in one line
     uint32_t count;   // items of a list, pairs of a mapping
     FpdNode *items;   // list items, values of a mapping
     FpdNode *keys;    // of a mapping: scalars, no two alike
@@ -72,7 +73,7 @@ enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 // with line and column, E_FILE) otherwise.
 FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path);
 
-// ---- load_case.c: case files
+// ---- load_case.c, case_keys.c, case_buffers.c, meaning.c: case files
 // --------------------------------------------------------------------------------------------
 
 typedef enum FpdFillKind {
@@ -86,8 +87,8 @@ typedef struct FpdFill {
     FpdFillKind kind;
     bool given;          // the case says so; otherwise zeros
     uint64_t constant;   // bits
-    double low, high;    // uniform; normal: mean and standard deviation
-    int64_t first, last; // integers, both included
+    double low, high;    // uniform; normal: mean and standard deviation; adversarial: high is the scale
+    int64_t first, last; // integers, both included; adversarial: first is the axis
     const char *file;    // path
     Location at;
 } FpdFill;
@@ -100,7 +101,7 @@ typedef struct FpdBuffer {
     uint64_t elements, bytes;
     FpdFill fill;
     bool literal; // tower: its elements are read as constants of the program are
-    Location at;
+    Location at, literal_at;
 } FpdBuffer;
 
 typedef enum FpdArgumentKind {
@@ -146,6 +147,7 @@ typedef enum FpdMode {
 
 // `means: {NUMBER: EXPRESSION}`: what a constant of the program stands for.
 typedef struct FpdMeaning {
+    const char *number, *expression; // as written
     double value;
     TowerPayload payload[TOWER_CHAINS]; // of the expression, in each chain
     Location at;
@@ -159,6 +161,7 @@ typedef struct FpdCase {
     uint32_t *compare;    // indices of buffers
     FpdMode modes[FPD_MODE_COUNT];
     bool tower; // profile tower: mode fpsan carries payloads beside IEEE values, and mode ieee is read off the same run
+    bool profile_given;   // the case file names the profile
     unsigned chain;       // of the tower
     FpsanAlgebra algebra; // of other profiles
     uint32_t meaning_count;
@@ -284,14 +287,37 @@ void fpd_program_close(FpdProgram *program); // after the compiled modules are c
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
 
+// ---- records.c: payloads beside buffers (profile tower)
+// -----------------------------------------------------------------------
+
+// HostRecord.store of a record that no kernel stored: of a literal or an argument.
+#define FPD_NO_STORE UINT32_MAX
+static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a case together
+
+// What the case's constants stand for, in its chain.
+const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas);
+// The record of a float that is read as constants of the program are.
+HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, FpdType type, uint64_t bits);
+// Gives the elements of a literal buffer with these contents such records.
+void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
+                      RtBuffer *memory, const uint8_t *bytes);
+// Whether records exist for elements of the type: floats of at least a byte.
+bool fpd_has_records(FpdType type);
+// The records of all elements, zeros where there is none.
+HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
+// Whether a launch stored the element that the record is of.
+bool fpd_was_stored(const HostRecord *record);
+// False and E_CASE if the results of `variants` variants have more records than FPD_RECORD_BYTES_MAX.
+bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
+
 // ---- run_matrix.c: running each variant in each mode
 // ----------------------------------------------------------------------
 
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
-    uint8_t **bytes;                       // memory bits after the last launch
-    HostRecord **records;                  // tower: one per element, zeros where there is none; NULL for integers
-    uint32_t store_count;                  // tower: what HostRecord.store counts
+    uint8_t **bytes;      // memory bits after the last launch
+    HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
+    uint32_t store_count; // tower: what HostRecord.store counts
     const CompiledStore *stores;
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
@@ -307,12 +333,14 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
     RtDevice *device;
     bool progress; // to standard error
+    unsigned jobs; // as given to fpd_machine_open
+    bool shadow;   // the device has shadow memory; a case that needs it opens the device anew where not
 } FpdMachine;
 
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
 void fpd_machine_close(FpdMachine *machine);
-// Runs what the masks select (bit v: variant v; bit m: mode m). `judge`: also find out which elements were never
-// written.
+// Runs what is selected (bit m: mode m; only_variant -1: all). `judge`: also find out which elements were never
+// written. Profile tower: where fpsan is among the modes, ieee is the same run.
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs);
 
@@ -432,6 +460,15 @@ void fpd_print_program(const FpdProgram *program, Buffer *out);
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
 void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out);
 
+// ---- payload_file.c: what `run --payload` writes
+// ---------------------------------------------------------------------
+
+// Words of an element: four components, the state (sanitizer/tower.h), and one of these, or 0 for a value from outside.
+enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2 };
+// Appends all elements of a buffer of floats; `records` may be NULL.
+void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
+                        Buffer *out);
+
 // ---- command_line.c
 // ---------------------------------------------------------------------------------------------------------
 
@@ -441,9 +478,10 @@ typedef struct FpdOptions {
     const char **cases;
     size_t case_count;
     const char *variant, *output; // of run
-    bool has_mode, has_profile, has_casts, has_target, quiet, help, version;
+    bool has_mode, has_casts, has_target, quiet, help, version, reroll, payload;
     FpdMode mode;
-    const FpsanProfile *profile;
+    bool tower;                  // --profile tower
+    const FpsanProfile *profile; // --profile of another; NULL: not given
     FpsanCasts casts;
     unsigned jobs; // 0: one per processor
     const char *json;
@@ -453,5 +491,13 @@ typedef struct FpdOptions {
 // False and E_USAGE on a wrong command line; the message says what exists.
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
+
+// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+
+#define FPD_TOWER "tower"
+const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
+bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
+// --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
+bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
 
 #endif
