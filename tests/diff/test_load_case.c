@@ -137,7 +137,8 @@ Test(load_case, profiles) {
         {"profile: triton-3.9\n", "--profile tower", true, 0, NULL},
         {"profile: tower\n", "--profile triton-3.9 --casts homomorphic", false, FPSAN_CASTS_HOMOMORPHIC, NULL},
         {"profile: tower\nmeans: {0.5: 1/2}\nallow: [roots]\n", "--profile triton-3.9", false, 0, NULL},
-        {"profile: tower\n", "--casts mix", true, 0, "--casts is for profile triton-3.9, this case says profile: tower"},
+        {"profile: tower\n", "--casts mix", true, 0,
+         "--casts is for profile triton-3.9, this case says profile: tower"},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Arena arena = {0};
@@ -169,11 +170,10 @@ Test(load_case, keys_of_the_tower) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
     const char *folder = case_folder(&arena);
-    static const char text[] =
-        "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
-        "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
-        "  Z: {type: bf16, shape: [2, 4, 8], fill: {adversarial: {std: 0.5, axis: 2}}}\n" TAIL
-        "allow: [roots]\nmeans: {0.18033688: log2e/8, -0.3465736: '-ln2/2'}\n";
+    static const char text[] = "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
+                               "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
+                               "  Z: {type: bf16, shape: [2, 4, 8], fill: {adversarial: {std: 0.5, axis: 2}}}\n" TAIL
+                               "allow: [roots]\nmeans: {0.18033688: log2e/8, -0.3465736: '-ln2/2'}\n";
     FpdCase *cas = load_text(&arena, &diagnostics, folder, text, strlen(text));
     cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     cr_expect(cas->tower && cas->allow_roots && !cas->allow_vacuous && cas->meaning_count == 2);

@@ -186,7 +186,8 @@ Test(meaning, deep_and_long_ones) {
             Diagnostics diagnostics = {0};
             Buffer text = {0};
             buffer_print(&text, "1: \"");
-            for (int i = 0; i < count; i++) buffer_print(&text, "%s", kind == 0 ? "(" : kind == 1 ? "--" : kind == 2 ? "sqrt(" : "1*");
+            for (int i = 0; i < count; i++)
+                buffer_print(&text, "%s", kind == 0 ? "(" : kind == 1 ? "--" : kind == 2 ? "sqrt(" : "1*");
             buffer_print(&text, "1");
             for (int i = 0; i < count && kind % 2 == 0; i++) buffer_print(&text, ")");
             buffer_print(&text, "\"");
