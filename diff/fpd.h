@@ -344,12 +344,18 @@ void fpd_machine_close(FpdMachine *machine);
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs);
 
-// ---- compare.c, pattern.c: two results
+// ---- compare.c, compare_tower.c, pattern.c: two results
 // ------------------------------------------------------------------------------------
 
 enum { FPD_FIRST_MAX = 5 };
 
-typedef enum FpdVerdict { FPD_VERDICT_EQUAL, FPD_VERDICT_DIVERGED, FPD_VERDICT_REPORTED } FpdVerdict;
+// UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
+typedef enum FpdVerdict {
+    FPD_VERDICT_EQUAL,
+    FPD_VERDICT_DIVERGED,
+    FPD_VERDICT_REPORTED,
+    FPD_VERDICT_UNKNOWN
+} FpdVerdict;
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
 typedef struct FpdDistance {
@@ -369,7 +375,13 @@ typedef enum FpdElementVerdict {
 #undef VERDICT
     FPD_ELEMENT_COUNT
 } FpdElementVerdict;
+typedef struct FpdElementVerdictInfo {
+    const char *text;
+    enum { FPD_DIVERGES_NEVER, FPD_DIVERGES_ALWAYS, FPD_DIVERGES_ROOTS, FPD_DIVERGES_TIES } divergence;
+    const char *meaning, *advice; // the advice may be NULL
+} FpdElementVerdictInfo;
 typedef struct FpdElementCount {
+    bool diverges; // these elements are judged as a divergence
     uint64_t count;
     uint32_t first_count;
     uint64_t first[FPD_FIRST_MAX]; // linear indices
@@ -388,6 +400,7 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
     // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
     const HostRecord *reference_records, *other_records; // NULL for integers
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
+    uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
 // Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the
@@ -397,8 +410,32 @@ FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_
                                   const uint8_t *reference, const uint8_t *other);
 FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
                          const uint8_t *reference, const uint8_t *other);
-// Whether all elements have the same bits (a buffer of one element: false).
-bool fpd_is_constant(const FpdBuffer *buffer, const uint8_t *bytes);
+// Integers: equal. Floats: |a - b| <= atol + rtol * |a| if there is a tolerance, else equal as numbers; NaN equals NaN.
+bool fpd_element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol);
+// Marks `index` (which are given in ascending order) as different: count, first ones, bounding box.
+void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks, FpdDifference *difference);
+// Whether all elements have the same bits, or all are NaN as `numbers` (a buffer of one element: false).
+bool fpd_is_constant(const FpdBuffer *buffer, bool numbers, const uint8_t *bytes);
+
+// An element of a tower run: its IEEE bits and its payload; of integers the bits alone.
+typedef struct FpdShadowed {
+    uint64_t bits;
+    TowerPayload payload;
+    const HostRecord *record; // NULL: a value from outside, its payload is that of its bits
+} FpdShadowed;
+const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
+// Element `index` of a buffer; `records` may be NULL.
+FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
+                         uint64_t index);
+// What becomes of a pair of elements; the tolerance is the case's.
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b);
+// How many fields decide about two finite payloads, and in how many of those they agree.
+unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
+// The store that wrote an element of a run; NULL for a value from outside.
+const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+// Compares results `compared` (an index of `compare`) of two runs of a tower case.
+FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+                                const FpdRun *reference, const FpdRun *other);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
@@ -412,6 +449,9 @@ typedef struct FpdPair {
     FpdVerdict verdict;
     FpdDifference *differences;   // per compared buffer
     uint64_t elements, different; // over all compared buffers
+    // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
+    // what was computed.
+    bool lost[2];
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
@@ -434,6 +474,7 @@ typedef struct FpdOutcome {
     FpdPair *pairs; // by variant, then mode
     FpdVacuous *vacuous;
     uint32_t diverged;         // judged pairs that diverged
+    uint32_t unknown;          // pairs whose verdict is UNKNOWN
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
     const Diagnostics *errors; // where status is 2 or 3
@@ -445,7 +486,7 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- report_text.c, report_json.c, show_case.c
+// ---- report_text.c, report_tower.c, report_json.c, show_case.c
 // ---------------------------------------------------------------------------
 
 typedef struct FpdVersions {
