@@ -176,7 +176,6 @@ static bool read_fill(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
 
 static bool read_literal(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
     buffer->literal = !strcmp(node->text, "true");
-    buffer->literal_at = node->at;
     if (!buffer->literal && strcmp(node->text, "false"))
         return case_wrong(r, node->at, "literal is '%s', expected true or false", node->text);
     if (!buffer->literal) return true;

@@ -23,8 +23,8 @@ static bool refuse_tower_keys(CaseReader *r, const KeyNodes keys) {
     if (means) return case_wrong(r, means->at, "means is for profile tower, this case is for %s%s", name, why);
     for (uint32_t b = 0; b < r->cas->buffer_count; b++)
         if (r->cas->buffers[b].literal)
-            return case_wrong(r, r->cas->buffers[b].literal_at, "literal is for profile tower, this case is for %s%s",
-                              name, why);
+            return case_wrong(r, r->cas->buffers[b].at, "literal is for profile tower, this case is for %s%s", name,
+                              why);
     return true;
 }
 

@@ -101,7 +101,7 @@ typedef struct FpdBuffer {
     uint64_t elements, bytes;
     FpdFill fill;
     bool literal; // tower: its elements are read as constants of the program are
-    Location at, literal_at;
+    Location at;
 } FpdBuffer;
 
 typedef enum FpdArgumentKind {
@@ -485,6 +485,13 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
+
+// ---- reroll.c: divergences again in other fields
+// ---------------------------------------------------------------------
+
+// Repeats the pairs of a tower case that diverged in the spare chains and fills their reroll_ fields; other cases are
+// left alone. `program` is the case's. False and diagnostics if something cannot be run.
+bool fpd_reroll(Diagnostics *diagnostics, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
 
 // ---- report_text.c, report_tower.c, report_json.c, show_case.c
 // ---------------------------------------------------------------------------

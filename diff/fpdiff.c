@@ -57,10 +57,9 @@ static int compare_case(Session *s, size_t index) {
     bool good = program && open_machine(s, errors, cas) &&
                 fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs);
     *outcome = (FpdOutcome){.cas = cas, .path = s->options.cases[index], .errors = errors};
-    if (good)
-        fpd_judge(arena, cas, runs, outcome);
-    else
-        outcome->status = fpd_exit_status(errors);
+    if (good) fpd_judge(arena, cas, runs, outcome);
+    if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
+    if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
     fpd_program_close(program);
     if (!s->options.quiet) {
         Buffer text = {0};

@@ -319,7 +319,7 @@ static const struct WrongCase {
     {REST("casts: mix\nmeans: ~{0.5: 1/2}"),
      "means is for profile tower, this case is for triton-3.9, which `casts` selects"},
     {REST("profile: triton-3.9\nallow: [~roots]"), "allow: [roots] is for profile tower, this case is for triton-3.9"},
-    {BUFFER("type: f32, shape: [4], fill: iota, literal: ~true") "casts: mix\n",
+    {"buffers:\n  ~X: {type: f32, shape: [4], fill: iota, literal: true}\n" TAIL "casts: mix\n",
      "literal is for profile tower, this case is for triton-3.9, which `casts` selects"},
     {BUFFER("type: f32, shape: [4], fill: iota, literal: ~yes"), "literal is 'yes', expected true or false"},
     {BUFFER("type: f32, shape: [4], literal: ~true"), "literal is for inputs: buffer X has no fill"},
