@@ -19,6 +19,9 @@ static unsigned component_of(const NumericDot *plan) {
     return plan->part - SHADOW_COMPONENT;
 }
 
+// States that only tower_emit_mul and tower_emit_add handle.
+enum { SLOW = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
+
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
     if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, value);
     if (plan->part != SHADOW_STATE) return value->parts[plan->part];
@@ -27,7 +30,7 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     LLVMValueRef word = tower_emit_dot_state(&e, &payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it.
     return LLVMBuildOr(cx->builder, word,
-                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, TOWER_RULED), ""), "");
+                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, SLOW), ""), "");
 }
 
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
