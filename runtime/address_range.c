@@ -12,6 +12,7 @@
 enum { BUFFER_ALIGNMENT = 64 };
 #define DEFAULT_RANGE       ((size_t)64 << 30)
 #define LEAST_DEFAULT_RANGE ((size_t)1 << 30)
+#define LEAST_SHADOW_RANGE  ((size_t)1 << 26) // and 60 times as much for the records
 
 static size_t round_up(size_t size, size_t unit) {
     return (size + unit - 1) / unit * unit;
@@ -41,8 +42,8 @@ bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, s
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                          "an address range of %zu bytes is too small for a buffer", size);
     bool good = reserve(range, shadow, size);
-    for (; !good && by_default && size > LEAST_DEFAULT_RANGE; good = reserve(range, shadow, size))
-        size /= 2; // under ulimit -v
+    const size_t least = shadow ? LEAST_SHADOW_RANGE : LEAST_DEFAULT_RANGE;
+    for (; !good && by_default && size > least; good = reserve(range, shadow, size)) size /= 2; // under ulimit -v
     return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME, "cannot reserve %zu bytes of addresses%s: %s", size,
                              shadow ? " and 60 times as many for shadow memory" : "", strerror(errno));
 }

@@ -24,8 +24,8 @@ RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options)
         return NULL;
     }
     device->pool = rt_pool_open(diagnostics, options->jobs ? options->jobs : processor_count());
-    if (device->pool && rt_range_open(&device->range, options->shadow ? &device->shadow : NULL, diagnostics,
-                                      options->address_range))
+    if (device->pool &&
+        rt_range_open(&device->range, options->shadow ? &device->shadow : NULL, diagnostics, options->address_range))
         return device;
     rt_close(device);
     return NULL;
@@ -105,13 +105,16 @@ static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32
     return true;
 }
 
-// Notes which widths of records the launch may leave in each buffer; all of them together.
-static uint32_t note_widths(const RtKernel *kernel, const RtArgument *arguments, uint32_t *widths) {
+// Notes which widths of records the launch may leave in each buffer; all of them together. What a kernel without shadow
+// memory writes has no records, and nobody knows what it writes.
+static uint32_t note_widths(const RtDevice *device, const RtKernel *kernel, const RtArgument *arguments,
+                            uint32_t *widths) {
     uint32_t all = 0;
     for (uint32_t i = 0; i < kernel->parameter_count; i++)
-        if (arguments[i].buffer)
-            arguments[i].buffer->widths |=
-                (kernel->stored_widths ? kernel->stored_widths[i] : 0) | kernel->stored_widths_unknown;
+        if (arguments[i].buffer && kernel->stored_widths)
+            arguments[i].buffer->widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
+        else if (arguments[i].buffer)
+            rt_shadow_clear(&device->shadow, arguments[i].buffer);
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
         widths[i] = arguments[i].buffer ? arguments[i].buffer->widths : 0;
         all |= widths[i];
@@ -145,7 +148,7 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
         launch.shadow = &device->shadow.abi;
         launch.argument_records = records;
         launch.argument_widths = widths;
-        launch.all_widths = note_widths(kernel, arguments, widths);
+        launch.all_widths = note_widths(device, kernel, arguments, widths);
     }
     work.launch = &launch;
     RtFault fault;

@@ -24,7 +24,7 @@ typedef struct RtKernel {
     const RtSite *sites;
     bool sequential;
     // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter, and
-    // through pointers of unknown origin.
+    // through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
     // Of one launch of such a kernel: what records say beside the number of the kernel's store, and for each argument
@@ -51,7 +51,7 @@ typedef struct RtDeviceOptions {
     unsigned jobs; // threads; 0: one per processor of this process
     size_t
         address_range; // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
-    bool shadow; // kernels with shadow memory can be launched; costs about 57 times the addresses, memory only where
+    bool shadow; // kernels with shadow memory can be launched; costs 60 times the addresses more, memory only where
                  // records are written
 } RtDeviceOptions;
 
@@ -76,7 +76,7 @@ void rt_copy_out(RtDevice *device, const RtBuffer *buffer, size_t offset, void *
 bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record);
 // Sets it; the record's bits and HOST_RECORD_VALID are taken from memory. Kernels then read the payload with the float.
 void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
-// Bytes of memory that hold records now.
+// Bytes of memory that hold records now: whole pages in which there is a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
 
 // Runs every block of the grid and waits. `label` names the launch in messages ("fused, launch 1 of 3").

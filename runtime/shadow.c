@@ -37,15 +37,12 @@ bool rt_shadow_open(RtShadow *shadow, const uint8_t *begin, size_t size, size_t 
         starts[k] = total;
         total += (uint64_t)(size >> k) * sizeof(HostRecord);
     }
-    void *base =
-        mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *base = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return false;
     madvise(base, total, MADV_NOHUGEPAGE); // memory for what is written, not for two megabytes around it
     madvise(base, total, MADV_DONTDUMP);
-    *shadow = (RtShadow){.abi = {.plane_bytes = size * sizeof(uint32_t), .forget = forget},
-                         .base = base,
-                         .size = total,
-                         .page = page};
+    *shadow = (RtShadow){
+        .abi = {.plane_bytes = size * sizeof(uint32_t), .forget = forget}, .base = base, .size = total, .page = page};
     uint64_t origin = (uint64_t)(uintptr_t)begin;
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
         shadow->abi.planes[k] = (uint64_t)(uintptr_t)base + starts[k] - (origin >> k) * sizeof(uint32_t);
@@ -57,37 +54,37 @@ void rt_shadow_close(RtShadow *shadow) {
     *shadow = (RtShadow){0};
 }
 
-// The pages of one array of words that belong to the buffer; no other buffer has a part in them.
+// The pages that hold one word of the records of a buffer's floats.
 typedef struct PageSpan {
     uint8_t *begin;
     size_t size;
 } PageSpan;
 
-// A page of words stands for at least one page of the buffer (floats of 4 bytes; of 8 bytes: for two), and there are
-// unmapped pages between buffers; what a span of f64 records holds of a neighbour's pages cannot be cut at a page.
-static PageSpan word_pages(const RtShadow *shadow, const RtBuffer *buffer, unsigned width, unsigned word, bool whole) {
+// No other buffer has a part in them: a page of words stands for at most two pages of addresses (floats of 8 bytes),
+// and there is an unmapped one between any two buffers.
+static PageSpan word_pages(const RtShadow *shadow, const RtBuffer *buffer, unsigned width, unsigned word) {
     uint64_t begin = (uint64_t)(uintptr_t)word_at(&shadow->abi, width, word, buffer->address);
     uint64_t last = buffer->address + (buffer->size ? buffer->size - 1 : 0);
     uint64_t end = (uint64_t)(uintptr_t)word_at(&shadow->abi, width, word, last) + sizeof(uint32_t);
-    uint64_t page = shadow->page;
-    if (whole) { // pages with nothing else
-        begin = (begin + page - 1) / page * page;
-        end = end / page * page;
-    } else {
-        begin = begin / page * page;
-        end = (end + page - 1) / page * page;
-    }
-    return (PageSpan){(uint8_t *)(uintptr_t)begin, end > begin ? end - begin : 0};
+    begin = begin / shadow->page * shadow->page;
+    end = (end + shadow->page - 1) / shadow->page * shadow->page;
+    return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
+}
+
+// Floats of less than 8 bytes have no high word.
+static unsigned kept_words(unsigned width) {
+    return width < 3 ? HOST_RECORD_WORDS - 1 : HOST_RECORD_WORDS;
 }
 
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
     if (!shadow->base || !buffer->widths) return;
+    bool good = true;
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
-        for (unsigned word = 0; word < HOST_RECORD_WORDS; word++) {
-            PageSpan span = word_pages(shadow, buffer, k, word, true);
-            if (span.size) madvise(span.begin, span.size, MADV_DONTNEED);
+        for (unsigned word = 0; buffer->widths >> k & 1 && word < kept_words(k); word++) {
+            PageSpan span = word_pages(shadow, buffer, k, word);
+            good &= !madvise(span.begin, span.size, MADV_DONTNEED); // fails for locked memory
         }
-    forget_bytes(&shadow->abi, buffer->widths, buffer->address, buffer->size); // what shares a page with others
+    if (!good) rt_shadow_forget(shadow, buffer, 0, buffer->size);
     buffer->widths = 0;
 }
 
@@ -95,19 +92,32 @@ void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t off
     forget_bytes(&shadow->abi, buffer->widths, buffer->address + offset, size);
 }
 
+// How many of the `count` pages from `page` on hold a valid state. Pages that were never touched are not looked at,
+// which would give them memory.
+static size_t count_valid_pages(const RtShadow *shadow, const uint8_t *begin, size_t count, const uint8_t *resident) {
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *states = (const uint32_t *)(const void *)(begin + i * shadow->page);
+        bool valid = false;
+        for (size_t k = 0; resident[i] & 1 && !valid && k < shadow->page / sizeof *states; k++)
+            valid = states[k] & HOST_RECORD_VALID;
+        found += valid;
+    }
+    return found;
+}
+
 size_t rt_shadow_memory(const RtShadow *shadow, const RtBuffer *buffer) {
     size_t total = 0;
-    unsigned char resident[1024];
+    uint8_t resident[1024];
     for (unsigned k = 0; shadow->base && k < HOST_SHADOW_WIDTHS; k++) {
         if (!(buffer->widths >> k & 1)) continue;
-        for (unsigned word = 0; word < HOST_RECORD_WORDS; word++) {
-            PageSpan span = word_pages(shadow, buffer, k, word, false);
-            for (size_t at = 0; at < span.size; at += sizeof resident * shadow->page) {
-                size_t size = span.size - at;
-                if (size > sizeof resident * shadow->page) size = sizeof resident * shadow->page;
-                if (mincore(span.begin + at, size, resident)) continue;
-                for (size_t i = 0; i < size / shadow->page; i++) total += resident[i] & 1 ? shadow->page : 0;
-            }
+        PageSpan span = word_pages(shadow, buffer, k, 0);
+        for (size_t at = 0; at < span.size; at += sizeof resident * shadow->page) {
+            size_t size = span.size - at;
+            if (size > sizeof resident * shadow->page) size = sizeof resident * shadow->page;
+            if (mincore(span.begin + at, size, resident)) memset(resident, 1, sizeof resident);
+            total += kept_words(k) * shadow->page *
+                     count_valid_pages(shadow, span.begin + at, size / shadow->page, resident);
         }
     }
     return total;
@@ -122,8 +132,7 @@ static unsigned width_index(unsigned width) {
 
 static uint64_t element_address(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width) {
     assert(device->shadow.base && offset <= buffer->size && width <= buffer->size - offset);
-    (void)device;
-    (void)width;
+    (void)device, (void)width;
     uint64_t address = buffer->address + offset;
     assert(address % width == 0);
     return address;
@@ -142,11 +151,9 @@ bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset
     uint32_t words[HOST_RECORD_WORDS] = {0};
     *record = (HostRecord){0};
     if (!(buffer->widths >> k & 1)) return false;
-    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
-        words[word] = *word_at(&device->shadow.abi, k, word, address);
+    for (unsigned word = 0; word < kept_words(k); word++) words[word] = *word_at(&device->shadow.abi, k, word, address);
     HostRecord found;
     memcpy(&found, words, sizeof found);
-    if (width < 8) found.high = 0; // not kept
     if (!(found.state & HOST_RECORD_VALID) || found.low != (uint32_t)bits || found.high != bits >> 32) return false;
     *record = found;
     return true;
@@ -161,8 +168,7 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
     kept.low = (uint32_t)bits;
     kept.high = (uint32_t)(bits >> 32);
     memcpy(words, &kept, sizeof words);
-    for (unsigned word = 0; word < HOST_RECORD_WORDS; word++)
-        *word_at(&device->shadow.abi, k, word, address) = words[word];
+    for (unsigned word = 0; word < kept_words(k); word++) *word_at(&device->shadow.abi, k, word, address) = words[word];
     buffer->widths |= 1u << k;
 }
 

@@ -112,6 +112,9 @@ Test(compare_tower, verdict_of_ties) {
         cr_expect_eq(verdict_of(&cas, shadowed(1, passed), shadowed(rows[i].within, x)), FPD_ELEMENT_TIE, "%zu", i);
         cr_expect_eq(verdict_of(&cas, shadowed(1, passed), shadowed(rows[i].beyond, x)), FPD_ELEMENT_DIFFER, "%zu", i);
     }
+    // an f16 is no more exact than that, whatever is known of its way: 0x1p-6 apart from 1
+    FpdShadowed half = {0x3c00, changed(near, 0, 0, TOWER_PASSED_24), NULL}, other_half = {0x3c10, x, NULL};
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f16, half, other_half), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.5f, x)), FPD_ELEMENT_ROUNDED);
     cr_expect_eq(verdict_of(&cas, shadowed(1, changed(x, 1, 0, TOWER_NEAR)), shadowed(1.5f, x)), FPD_ELEMENT_ROOTS);
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(INFINITY, x)), FPD_ELEMENT_TIE);
@@ -295,6 +298,11 @@ Test(compare_tower, integers_by_bits) {
     const FpdDifference *d = &s.outcome.pairs[0].differences[1];
     cr_expect(d->verdicts[FPD_ELEMENT_DIFFER].count == 1 && d->verdicts[FPD_ELEMENT_EQUAL].count == 1);
     cr_expect(d->different == 1 && d->first[0] == 1 && s.outcome.status == 1);
+    s.compare[0] = 1, s.cas.compare_count = 1; // no floats at all
+    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].bytes[0] = s.runs.runs[FPD_MODE_fpsan][v].bytes[1];
+    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].records = NULL;
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].different == 1 && !s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]);
     sample_close(&s);
 }
 
@@ -325,6 +333,7 @@ Test(compare_tower, vacuous_by_numbers) {
         }
     sample_judge(&s);
     cr_expect(s.outcome.vacuous_count == 1 && s.outcome.vacuous[0].kind == FPD_VACUOUS_CONSTANT);
+    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]); // there is nothing to lose
     cr_expect_eq(s.outcome.status, 1);
     sample_number(&s, 0, 7, 1), sample_number(&s, 1, 7, 1);
     sample_judge(&s);

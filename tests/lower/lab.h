@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the tests of this folder: small kernels made with the build functions of tir.h, compiled, and run on buffers in
-// this process.
+// this process, with shadow memory.
 #ifndef CONGRUENT_LOWER_LAB_H
 #define CONGRUENT_LOWER_LAB_H
 
 #include "compiler/compiler.h"
+#include "runtime/runtime_internal.h"
+#include "tests/lower/reference.h"
 
 #include <criterion/criterion.h>
 
 enum { LAB_BUFFERS_MAX = 8, LAB_BUFFER_BYTES = 1 << 22 };
+enum { LAB_COMPARED = 1 << 14 };  // bytes of each buffer that lab_check compares, from where the argument points
+enum { LAB_STATE = TOWER_RULED }; // bits of a payload's state that tests compare
 
 typedef struct Lab {
     Compiler *compiler;
@@ -18,9 +22,12 @@ typedef struct Lab {
     TirBlock *block; // where ops go
     uint32_t parameter_count;
     const TirTypeKind *kinds; // pointees, or of integer parameters: see lab_open
-    uint8_t *planes[2];       // memory of all buffers, LAB_BUFFER_BYTES each
+    uint8_t *memory;          // of all buffers, LAB_BUFFER_BYTES each
+    RtDevice device;          // its records
+    RtBuffer buffers[LAB_BUFFERS_MAX];
     uint64_t arguments[LAB_BUFFERS_MAX];
     HostRange ranges[LAB_BUFFERS_MAX];
+    uint32_t store_base, chain;
     uint32_t site; // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;
@@ -34,8 +41,10 @@ void lab_close(Lab *lab);
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu);
 // Runs block (0, 0, 0); returns whether it ended well.
 bool lab_run(Lab *lab);
-// Bytes of a buffer; plane 1 is the shadow.
-void *lab_bytes(Lab *lab, uint32_t buffer, unsigned plane);
+// Compiles as COMPILE_SHADOW or any other numeric, runs the kernel and the reference interpreter on the same memory and
+// records, and compares all bytes and records afterwards. The buffers and records are then those of the kernel.
+void lab_check(Lab *lab, CompileNumeric numeric);
+void *lab_bytes(Lab *lab, uint32_t buffer);
 // The buffer's size from now on, at its end against the end of its memory.
 void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes);
 
@@ -61,8 +70,14 @@ TirOp *lab_store_op(Lab *lab, TirValue pointers, TirValue value, TirValue mask);
 void lab_return(Lab *lab);
 
 // Elements as bits.
-uint64_t lab_get(Lab *lab, uint32_t buffer, unsigned plane, TirTypeKind kind, uint64_t index);
-void lab_put(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, uint64_t bits); // all planes
+uint64_t lab_get(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index);
+void lab_put(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, uint64_t bits); // a store of the host
+// The record of a float; false if there is none. Setting one: of the bits that are there.
+bool lab_record(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, HostRecord *record);
+void lab_put_record(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, TowerPayload payload);
+// Its payload; of a float without a record that of a value from outside.
+TowerPayload lab_payload(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index);
+bool lab_same_payload(TowerPayload a, TowerPayload b);
 // The format of a float kind.
 FpsanFormat lab_format(TirTypeKind kind);
 // Numbers that follow from a seed.

@@ -6,7 +6,21 @@
 
 #include "compiler/compiler.h"
 
-enum { REFERENCE_PARTS = 2 };
+// Parts of a float: real bits or a payload; in COMPILE_SHADOW real bits, the components and the state of a payload.
+enum { REFERENCE_COMPONENT = 1, REFERENCE_STATE = REFERENCE_COMPONENT + TOWER_LENGTH, REFERENCE_PARTS };
+
+// What is kept beside the floats in buffers (COMPILE_SHADOW), by address and log2 of the width.
+typedef struct ReferenceRecord {
+    uint64_t address;
+    unsigned width;
+    bool valid;
+    TowerPayload payload;
+    uint32_t line; // of the op that stored it
+} ReferenceRecord;
+typedef struct ReferenceRecords {
+    ReferenceRecord *items; // a hash table
+    size_t count, capacity;
+} ReferenceRecords;
 
 // One run of block `block` of the first entry of a verified module. It reads and writes the buffers where they are.
 typedef struct Reference {
@@ -17,7 +31,9 @@ typedef struct Reference {
     const uint64_t *arguments; // as in HostLaunch
     const HostRange *buffers;
     uint32_t buffer_count;
-    int64_t shadow; // from plane 0 to plane 1
+    unsigned chain;                     // of payloads in COMPILE_SHADOW
+    const HostRecord *argument_records; // as in HostLaunch
+    ReferenceRecords *records;
     uint32_t block[3], grid[3];
     Arena *arena;
 } Reference;
@@ -27,15 +43,16 @@ const char *reference_run(const Reference *reference);
 
 // ---- what the files of the interpreter share ------------------------------------------------------------------------
 
-// What a tile's elements are. Elements are kept as integers: zero-extended integers, addresses, and per part of a float
-// real bits or a payload.
+// What a tile's elements are. Elements are kept as integers: zero-extended integers, addresses, and the parts of
+// floats.
 typedef struct ReferenceElement {
     bool is_float;
     FpsanFormat format;
-    unsigned bits;  // width of integers and real bits; pointers 64
-    unsigned bytes; // in memory
-    unsigned parts; // of a float in this numeric, else 1
-    bool is_payload[REFERENCE_PARTS];
+    unsigned bits;   // width of integers and real bits; pointers 64
+    unsigned bytes;  // in memory
+    unsigned parts;  // of a float in this numeric, else 1
+    bool is_payload; // part 0 is one of sanitizer/fpsan.h
+    bool has_shadow;
 } ReferenceElement;
 
 typedef struct ReferenceTile {
@@ -64,16 +81,39 @@ bool reference_problem(ReferenceMachine *m, const TirOp *op, const char *text); 
 bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known);
 // Views, loads and stores.
 bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known);
-// Real bits of an element (of plane `part`) to the part's form, and back.
-uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t bits);
-uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t value);
-// sum over k of a[k * a_stride] * b[k * b_stride], added to `start`, for one part of a float dot.
+// Real bits of an element to part 0, and back.
+uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits);
+uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t value);
+// All parts of element i: a value from outside, or a constant of the program.
+void reference_set_bits(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits);
+void reference_set_constant(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits);
+// The element-wise rule of a float op; false if it is none.
+bool reference_float_rule(TirOpKind kind, FpsanRule *rule);
+// sum over k of a[k * a_stride] * b[k * b_stride], added to `start`: part 0 of a float dot.
 uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *accumulator,
-                       unsigned part, uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b,
-                       uint64_t b_stride, uint64_t start);
+                       uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b, uint64_t b_stride,
+                       uint64_t start);
+// Part 0 of a sum.
+uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, uint64_t a, uint64_t b);
 
-uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t a,
-                       uint64_t b);
+// ---- reference_shadow.c: payloads beside real bits, by the functions of sanitizer/tower.h
+
+const Tower *reference_tower(const ReferenceMachine *m);
+TowerPayload reference_payload(const ReferenceTile *tile, uint64_t i);
+void reference_set_payload(ReferenceTile *tile, uint64_t i, TowerPayload payload);
+// The payload of element i of an element-wise op's result, whose part 0 is there; false if the op is not known.
+bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const ReferenceTile *const *operands,
+                              ReferenceTile *result, uint64_t i);
+// sum + x * y, where x and y have these real bits.
+TowerPayload reference_shadow_step(const ReferenceMachine *m, TowerPayload sum, FpsanFormat format, TowerPayload x,
+                                   uint64_t x_bits, TowerPayload y, uint64_t y_bits);
+// Records: what a load finds (NULL: nothing), what a store of a float leaves (a record NULL: other bytes were stored).
+const ReferenceRecord *reference_record(const ReferenceRecords *records, uint64_t address, unsigned bytes);
+void reference_store_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload,
+                            uint32_t line);
+// One that is there before the program runs.
+void reference_put_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload);
+void reference_records_close(ReferenceRecords *records);
 
 static inline uint64_t reference_mask(unsigned bits) {
     return bits >= 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;

@@ -20,21 +20,34 @@ ReferenceElement reference_element(const ReferenceMachine *m, TirType tile) {
     if (tir_type_rows[kind].class != TIR_CLASS_FLOAT) return element;
     element.is_float = format_of(kind, &element.format);
     element.bits = fpsan_format_info(element.format)->lane_bits;
-    element.parts = m->run->numeric == COMPILE_PAIR ? 2 : 1;
-    element.is_payload[0] = m->run->numeric == COMPILE_PAYLOAD;
-    element.is_payload[1] = true;
+    element.has_shadow = m->run->numeric == COMPILE_SHADOW;
+    element.parts = element.has_shadow ? REFERENCE_PARTS : 1;
+    element.is_payload = m->run->numeric == COMPILE_PAYLOAD;
     return element;
 }
 
-uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t bits) {
+uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits) {
     if (!element->is_float) return bits & reference_mask(element->bits);
-    if (element->is_payload[part]) return fpsan_embed(m->run->algebra.profile, element->format, bits);
+    if (element->is_payload) return fpsan_embed(m->run->algebra.profile, element->format, bits);
     return element->format == FPSAN_TF32 ? bits & 0xffffe000 : bits;
 }
 
-uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t value) {
-    if (!element->is_float || !element->is_payload[part]) return value;
-    return fpsan_unembed(m->run->algebra.profile, element->format, value);
+uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t value) {
+    return element->is_payload ? fpsan_unembed(m->run->algebra.profile, element->format, value) : value;
+}
+
+void reference_set_bits(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits) {
+    ReferenceElement element = reference_element(m, tile->type);
+    tile->parts[0][i] = reference_from_bits(m, &element, bits);
+    if (element.has_shadow)
+        reference_set_payload(tile, i, tower_embed(reference_tower(m), element.format, tile->parts[0][i]));
+}
+
+void reference_set_constant(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits) {
+    ReferenceElement element = reference_element(m, tile->type);
+    reference_set_bits(m, tile, i, bits);
+    if (element.has_shadow)
+        reference_set_payload(tile, i, tower_constant_bits(reference_tower(m), element.format, tile->parts[0][i]));
 }
 
 // ---- real arithmetic ------------------------------------------------------------------------------------------------
@@ -141,9 +154,9 @@ static uint64_t dot_real(bool fused, FpsanFormat operand, FpsanFormat accumulato
 }
 
 uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *accumulator,
-                       unsigned part, uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b,
-                       uint64_t b_stride, uint64_t start) {
-    if (accumulator->is_payload[part])
+                       uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b, uint64_t b_stride,
+                       uint64_t start) {
+    if (accumulator->is_payload)
         return fpsan_dot(&m->run->algebra, operand->format, operand->format, accumulator->format, length, a, a_stride,
                          b, b_stride, start);
     return dot_real(m->run->fused, operand->format, accumulator->format, length, a, a_stride, b, b_stride, start);
@@ -151,35 +164,36 @@ uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operan
 
 // ---- floats ---------------------------------------------------------------------------------------------------------
 
-static bool float_rule(TirOpKind kind, FpsanRule *rule) {
+bool reference_float_rule(TirOpKind kind, FpsanRule *rule) {
     switch (kind) {
 #define FLOAT_OP(op, name)                                                                                             \
     case TIR_OP_##op: *rule = FPSAN_RULE_##name; return true;
         FLOAT_OP(absf, ABS)
         FLOAT_OP(addf, ADD)
         FLOAT_OP(ceil, CEIL)
-        FLOAT_OP(cos, COS) FLOAT_OP(cosh, COSH) FLOAT_OP(divf, DIV) FLOAT_OP(exp, EXP) FLOAT_OP(exp2, EXP2)
-            FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG) FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX)
-                FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW) FLOAT_OP(remf, REM)
-                    FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT)
-                        FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
+        FLOAT_OP(cos, COS)
+        FLOAT_OP(cosh, COSH)
+        FLOAT_OP(divf, DIV)
+        FLOAT_OP(exp, EXP) FLOAT_OP(exp2, EXP2) FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG)
+            FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG)
+                FLOAT_OP(pow, POW) FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH)
+                    FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH)
+                        FLOAT_OP(atan2, ATAN2)
 #undef FLOAT_OP
                             default : return false;
     }
 }
 
-static uint64_t apply_float_part(const ReferenceMachine *m, const TirOp *op, FpsanRule rule,
-                                 const ReferenceElement *element, unsigned part, const uint64_t *operands) {
-    if (element->is_payload[part]) return fpsan_apply(m->run->algebra.profile, rule, element->format, operands);
+static uint64_t apply_float_op(const ReferenceMachine *m, const TirOp *op, FpsanRule rule,
+                               const ReferenceElement *element, const uint64_t *operands) {
+    if (element->is_payload) return fpsan_apply(m->run->algebra.profile, rule, element->format, operands);
     bool extremes = rule == FPSAN_RULE_MIN || rule == FPSAN_RULE_MAX;
     return apply_real(rule, element->format, extremes && tir_attribute(op, "nan"), operands);
 }
 
-uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, unsigned part, uint64_t a,
-                       uint64_t b) {
+uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, uint64_t a, uint64_t b) {
     uint64_t operands[2] = {a, b};
-    if (element->is_payload[part])
-        return fpsan_apply(m->run->algebra.profile, FPSAN_RULE_ADD, element->format, operands);
+    if (element->is_payload) return fpsan_apply(m->run->algebra.profile, FPSAN_RULE_ADD, element->format, operands);
     return apply_real(FPSAN_RULE_ADD, element->format, false, operands);
 }
 
@@ -197,25 +211,22 @@ static bool is_signed(const TirOp *op) {
     return tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
 }
 
-// Conversions that involve floats, one part. What leaves the floats comes from part 0.
-static uint64_t convert_part(const ReferenceMachine *m, const TirOp *op, const ReferenceElement *from,
-                             const ReferenceElement *to, unsigned part, const uint64_t *x) {
+// Conversions that involve floats.
+static uint64_t convert(const ReferenceMachine *m, const TirOp *op, const ReferenceElement *from,
+                        const ReferenceElement *to, uint64_t x) {
     const FpsanProfile *profile = m->run->algebra.profile;
-    bool payload = to->is_float ? to->is_payload[part] : from->is_payload[0];
+    bool payload = from->is_payload || to->is_payload;
     switch (op->kind) {
     case TIR_OP_ftof:
-        return payload ? fpsan_cast(&m->run->algebra, from->format, to->format, x[part], conversion_rounding(op))
-                       : fpsan_convert(from->format, to->format, x[part], conversion_rounding(op));
+        return payload ? fpsan_cast(&m->run->algebra, from->format, to->format, x, conversion_rounding(op))
+                       : fpsan_convert(from->format, to->format, x, conversion_rounding(op));
     case TIR_OP_ftoi:
-        return payload ? fpsan_to_integer(profile, from->format, x[0], to->bits, is_signed(op))
-                       : fpsan_bits_to_integer(from->format, x[0], to->bits, is_signed(op));
+        return payload ? fpsan_to_integer(profile, from->format, x, to->bits, is_signed(op))
+                       : fpsan_bits_to_integer(from->format, x, to->bits, is_signed(op));
     case TIR_OP_itof:
-        return payload ? fpsan_from_integer(profile, to->format, x[0], from->bits, is_signed(op))
-                       : fpsan_integer_to_bits(to->format, x[0], from->bits, is_signed(op));
-    default: { // bitcast
-        uint64_t bits = reference_to_bits(m, from, 0, x[0]);
-        return reference_from_bits(m, to, part, bits);
-    }
+        return payload ? fpsan_from_integer(profile, to->format, x, from->bits, is_signed(op))
+                       : fpsan_integer_to_bits(to->format, x, from->bits, is_signed(op));
+    default: return reference_from_bits(m, to, reference_to_bits(m, from, x)); // bitcast
     }
 }
 
@@ -223,8 +234,7 @@ static uint64_t compare_float(const ReferenceMachine *m, const TirOp *op, const 
                               uint64_t b) {
     FpsanPredicate predicate = (FpsanPredicate)tir_attribute_integer(op, "predicate");
     bool ordered = tir_attribute_integer(op, "ordering") == TIR_ordering_ordered;
-    if (element->is_payload[0])
-        return fpsan_compare(m->run->algebra.profile, element->format, predicate, ordered, a, b);
+    if (element->is_payload) return fpsan_compare(m->run->algebra.profile, element->format, predicate, ordered, a, b);
     return fpsan_compare_bits(element->format, predicate, ordered, a, b);
 }
 
@@ -303,25 +313,20 @@ typedef struct Operands {
     uint32_t count;
 } Operands;
 
-static uint64_t whole_element(const ReferenceMachine *m, const TirOp *op, const Operands *operands, unsigned part,
-                              uint64_t i, bool *known) {
+// Part 0.
+static uint64_t whole_element(const ReferenceMachine *m, const TirOp *op, const Operands *operands, uint64_t i,
+                              bool *known) {
     FpsanRule rule;
     uint64_t x[3], result = 0;
     const ReferenceElement *from = &operands->elements[0], *to = &operands->result;
-    for (uint32_t k = 0; k < operands->count; k++)
-        x[k] = operands->tiles[k]->parts[operands->elements[k].parts > 1 ? part : 0][i];
-    if (float_rule(op->kind, &rule)) return apply_float_part(m, op, rule, to, part, x);
+    for (uint32_t k = 0; k < operands->count; k++) x[k] = operands->tiles[k]->parts[0][i];
+    if (reference_float_rule(op->kind, &rule)) return apply_float_op(m, op, rule, to, x);
     switch (op->kind) {
     case TIR_OP_ftof:
     case TIR_OP_ftoi:
     case TIR_OP_itof:
-    case TIR_OP_bitcast: {
-        uint64_t parts[REFERENCE_PARTS];
-        for (unsigned p = 0; p < from->parts; p++) parts[p] = operands->tiles[0]->parts[p][i];
-        return convert_part(m, op, from, to, part, parts);
-    }
-    case TIR_OP_cmpf:
-        return compare_float(m, op, from, operands->tiles[0]->parts[0][i], operands->tiles[1]->parts[0][i]);
+    case TIR_OP_bitcast: return convert(m, op, from, to, x[0]);
+    case TIR_OP_cmpf: return compare_float(m, op, from, x[0], x[1]);
     case TIR_OP_cmpi: return compare_integer(op, from->bits, x[0], x[1]);
     case TIR_OP_exti:
         return (is_signed(op) ? (uint64_t)reference_signed(x[0], from->bits) : x[0]) & reference_mask(to->bits);
@@ -354,8 +359,9 @@ bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known) {
     operands.result = reference_element(m, result->type);
     for (uint32_t k = 0; k < op->operand_count; k++)
         if (operands.tiles[k]->count != result->count) return *known = false, true;
-    for (unsigned p = 0; p < operands.result.parts && *known; p++)
-        for (uint64_t i = 0; i < result->count && *known; i++)
-            result->parts[p][i] = whole_element(m, op, &operands, p, i, known);
+    for (uint64_t i = 0; i < result->count && *known; i++) {
+        result->parts[0][i] = whole_element(m, op, &operands, i, known);
+        if (*known && operands.result.has_shadow) *known = reference_shadow_element(m, op, operands.tiles, result, i);
+    }
     return true;
 }

@@ -13,19 +13,15 @@ static bool is_inside(const ReferenceMachine *m, uint64_t address, unsigned byte
     return false;
 }
 
-static uint8_t *plane_pointer(const ReferenceMachine *m, uint64_t address, unsigned plane) {
-    return (uint8_t *)(uintptr_t)(address + plane * (uint64_t)m->run->shadow);
-}
-
 static bool load_element(ReferenceMachine *m, const TirOp *op, uint64_t address, ReferenceTile *tile, uint64_t i) {
     ReferenceElement element = reference_element(m, tile->type);
     if (!is_inside(m, address, element.bytes)) return reference_problem(m, op, "load outside the buffers");
-    for (unsigned p = 0; p < element.parts; p++) {
-        uint64_t bits = 0;
-        memcpy(&bits, plane_pointer(m, address, p), element.bytes);
-        if (element.bits == 1) bits = bits != 0;
-        tile->parts[p][i] = reference_from_bits(m, &element, p, bits);
-    }
+    uint64_t bits = 0;
+    memcpy(&bits, (const void *)(uintptr_t)address, element.bytes);
+    reference_set_bits(m, tile, i, element.bits == 1 ? bits != 0 : bits);
+    if (!element.has_shadow) return true;
+    const ReferenceRecord *record = reference_record(m->run->records, address, element.bytes);
+    if (record) reference_set_payload(tile, i, record->payload);
     return true;
 }
 
@@ -33,10 +29,11 @@ static bool store_element(ReferenceMachine *m, const TirOp *op, uint64_t address
                           uint64_t i) {
     ReferenceElement element = reference_element(m, tile->type);
     if (!is_inside(m, address, element.bytes)) return reference_problem(m, op, "store outside the buffers");
-    for (unsigned p = 0; p < element.parts; p++) {
-        uint64_t bits = reference_to_bits(m, &element, p, tile->parts[p][i]);
-        memcpy(plane_pointer(m, address, p), &bits, element.bytes);
-    }
+    uint64_t bits = reference_to_bits(m, &element, tile->parts[0][i]);
+    memcpy((void *)(uintptr_t)address, &bits, element.bytes);
+    if (m->run->numeric != COMPILE_SHADOW) return true;
+    TowerPayload payload = element.has_shadow ? reference_payload(tile, i) : (TowerPayload){0};
+    reference_store_record(m->run->records, address, element.bytes, element.has_shadow ? &payload : NULL, op->at.line);
     return true;
 }
 
@@ -95,10 +92,14 @@ static bool next_element(ReferenceMachine *m, const TirOp *op, const ReferenceEl
     bool swaps = op->kind == TIR_OP_atomic_cas_tko;
     const ReferenceTile *argument = reference_tile(m, tir_operand(op, swaps ? "val" : "arg"));
     uint64_t mode = swaps ? TIR_atomic_mode_xchg : tir_attribute_integer(op, "mode");
-    for (unsigned p = 0; p < element->parts; p++) {
-        uint64_t a = old->parts[p][i], b = argument->parts[p][i];
-        next->parts[p][i] = mode == TIR_atomic_mode_addf ? reference_sum(m, element, p, a, b)
-                                                         : combine_integers(mode, element->bits, a, b);
+    if (mode == TIR_atomic_mode_addf) {
+        next->parts[0][i] = reference_sum(m, element, old->parts[0][i], argument->parts[0][i]);
+        if (element->has_shadow)
+            reference_set_payload(
+                next, i, tower_add(reference_tower(m), reference_payload(old, i), reference_payload(argument, i)));
+    } else {
+        for (unsigned p = 0; p < element->parts; p++)
+            next->parts[p][i] = combine_integers(mode, element->bits, old->parts[p][i], argument->parts[p][i]);
     }
     return !swaps || old->parts[0][i] == reference_tile(m, tir_operand(op, "cmp"))->parts[0][i];
 }
@@ -193,8 +194,7 @@ static bool load_view(ReferenceMachine *m, const TirOp *op) {
             if (!load_element(m, op, address, result, i)) return false;
             continue;
         }
-        for (unsigned p = 0; p < element.parts; p++)
-            result->parts[p][i] = reference_from_bits(m, &element, p, padding_bits(&element, type->padding));
+        reference_set_bits(m, result, i, padding_bits(&element, type->padding));
     }
     return true;
 }

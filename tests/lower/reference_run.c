@@ -79,7 +79,7 @@ static void run_constant(ReferenceMachine *m, const TirOp *op) {
     for (uint64_t i = 0; i < result->count; i++) {
         uint64_t value = constant_bits(&tir_attribute(op, "value")->constant, bits, result->count, i);
         if (element.is_float && element.format == FPSAN_TF32) value <<= 13;
-        for (unsigned p = 0; p < element.parts; p++) result->parts[p][i] = reference_from_bits(m, &element, p, value);
+        reference_set_constant(m, result, i, value);
     }
 }
 
@@ -239,15 +239,22 @@ static void run_dot(ReferenceMachine *m, const TirOp *op) {
     const TirTypeInfo *left = info_of(m, a), *right = info_of(m, b);
     uint64_t rows = (uint64_t)left->shape[left->rank - 2], depth = (uint64_t)left->shape[left->rank - 1],
              columns = (uint64_t)right->shape[right->rank - 1];
-    for (unsigned p = 0; p < accumulator.parts; p++)
-        for (uint64_t i = 0; i < result->count; i++) {
-            uint64_t batch = i / (rows * columns), row = i / columns % rows, column = i % columns;
-            const uint64_t *x = a->parts[p] + (batch * rows + row) * depth;
-            const uint64_t *y = b->parts[p] + batch * depth * columns + column;
-            result->parts[p][i] = op->kind == TIR_OP_mmai ? dot_integers(op, depth, x, y, columns, c->parts[p][i])
-                                                          : reference_dot(m, &operand, &accumulator, p, depth, x, 1, y,
-                                                                          columns, c->parts[p][i]);
+    for (uint64_t i = 0; i < result->count; i++) {
+        uint64_t batch = i / (rows * columns), row = i / columns % rows, column = i % columns;
+        uint64_t x = (batch * rows + row) * depth, y = batch * depth * columns + column;
+        if (op->kind == TIR_OP_mmai) {
+            result->parts[0][i] = dot_integers(op, depth, a->parts[0] + x, b->parts[0] + y, columns, c->parts[0][i]);
+            continue;
         }
+        result->parts[0][i] = reference_dot(m, &operand, &accumulator, depth, a->parts[0] + x, 1, b->parts[0] + y,
+                                            columns, c->parts[0][i]);
+        if (!accumulator.has_shadow) continue;
+        TowerPayload sum = reference_payload(c, i);
+        for (uint64_t k = 0; k < depth; k++)
+            sum = reference_shadow_step(m, sum, operand.format, reference_payload(a, x + k), a->parts[0][x + k],
+                                        reference_payload(b, y + k * columns), b->parts[0][y + k * columns]);
+        reference_set_payload(result, i, sum);
+    }
 }
 
 // ---- control flow ---------------------------------------------------------------------------------------------------
@@ -367,9 +374,12 @@ static void bind_parameters(ReferenceMachine *m) {
     for (uint32_t i = 0; i < body->argument_count; i++) {
         ReferenceTile *tile = &m->tiles[body->first_argument + i];
         *tile = new_tile(m, tir_value_type(m->function, body->first_argument + i));
-        ReferenceElement element = reference_element(m, tile->type);
-        for (unsigned p = 0; p < element.parts; p++)
-            tile->parts[p][0] = reference_from_bits(m, &element, p, m->run->arguments[i]);
+        reference_set_bits(m, tile, 0, m->run->arguments[i]);
+        const HostRecord *record = m->run->argument_records ? &m->run->argument_records[i] : NULL;
+        if (!reference_element(m, tile->type).has_shadow || !record || !(record->state & HOST_RECORD_VALID)) continue;
+        TowerPayload payload = {.state = record->state & ~HOST_RECORD_VALID};
+        memcpy(payload.component, record->component, sizeof payload.component);
+        reference_set_payload(tile, 0, payload);
     }
 }
 

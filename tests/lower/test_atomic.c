@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic read-modify-write and compare-and-swap: results, old values, masks, planes, faults.
+// Atomic read-modify-write and compare-and-swap: results, old values, masks, payloads, faults.
 #include "tests/lower/lab.h"
 
 #include <string.h>
@@ -64,19 +64,28 @@ Test(atomic, integer_modes_with_a_mask) {
         }
         cr_assert(lab_run(&lab));
         for (uint64_t i = 0; i < COUNT; i++) {
-            cr_assert_eq(lab_get(&lab, 0, 0, TIR_TYPE_i32, i), i % 3 ? modes[m].result : modes[m].memory, "mode %zu",
-                         m);
-            if (i % 3) cr_assert_eq(lab_get(&lab, 3, 0, TIR_TYPE_i32, i), modes[m].memory);
+            cr_assert_eq(lab_get(&lab, 0, TIR_TYPE_i32, i), i % 3 ? modes[m].result : modes[m].memory, "mode %zu", m);
+            if (i % 3) cr_assert_eq(lab_get(&lab, 3, TIR_TYPE_i32, i), modes[m].memory);
         }
         cr_assert_not(lab.compiled->kernels[0].sequential);
         lab_close(&lab);
     }
 }
 
-// The sum is the numeric's: of payloads in payload arithmetic, of floats rounded once in IEEE; in `pair` both, in their
-// planes.
+// Payloads of buffer 0, the sums, and of buffer 2, the old values.
+static void check_shadow_sum(Lab *lab, FpsanFormat format, uint64_t i, uint64_t a, uint64_t b) {
+    const Tower *t = tower_chain(0);
+    TowerPayload x = tower_embed(t, format, a), y = tower_embed(t, format, b), sum = tower_add(t, x, y);
+    HostRecord record;
+    cr_assert(lab_record(lab, 0, lab->kinds[0], i, &record) && lab_record(lab, 2, lab->kinds[2], i, &record));
+    cr_assert(lab_same_payload(lab_payload(lab, 0, lab->kinds[0], i), sum));
+    cr_assert(lab_same_payload(lab_payload(lab, 2, lab->kinds[2], i), x));
+}
+
+// The sum is the numeric's: of payloads in payload arithmetic, of floats rounded once in IEEE; in shadow arithmetic
+// both.
 Test(atomic, float_addition) {
-    static const CompileNumeric numerics[] = {COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_PAIR};
+    static const CompileNumeric numerics[] = {COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW};
     static const TirTypeKind elements[] = {TIR_TYPE_f16, TIR_TYPE_bf16, TIR_TYPE_f32, TIR_TYPE_f64};
     for (size_t n = 0; n < BASE_COUNT(numerics); n++)
         for (size_t k = 0; k < BASE_COUNT(elements); k++) {
@@ -105,10 +114,10 @@ Test(atomic, float_addition) {
                                   (payloads[0] + payloads[1]) & ~0ull >> (64 - fpsan_format_info(format)->ring_bits));
                 uint64_t rounded =
                     fpsan_encode_nearest(format, fpsan_decode(format, a[i]) + fpsan_decode(format, b[i]));
-                unsigned plane = numerics[n] == COMPILE_PAIR ? 1 : 0;
-                if (numerics[n] != COMPILE_PAYLOAD) cr_assert_eq(lab_get(&lab, 0, 0, elements[k], i), rounded);
-                if (numerics[n] != COMPILE_IEEE) cr_assert_eq(lab_get(&lab, 0, plane, elements[k], i), sum);
-                cr_assert_eq(lab_get(&lab, 2, 0, elements[k], i), a[i], "old value");
+                if (numerics[n] != COMPILE_PAYLOAD) cr_assert_eq(lab_get(&lab, 0, elements[k], i), rounded);
+                if (numerics[n] == COMPILE_PAYLOAD) cr_assert_eq(lab_get(&lab, 0, elements[k], i), sum);
+                if (numerics[n] == COMPILE_SHADOW) check_shadow_sum(&lab, format, i, a[i], b[i]);
+                cr_assert_eq(lab_get(&lab, 2, elements[k], i), a[i], "old value");
             }
             lab_close(&lab);
         }
@@ -125,7 +134,7 @@ Test(atomic, compare_and_swap) {
         TirValue operands[2] = {lab_load(&lab, 1, 1, (int64_t[]){COUNT}), lab_load(&lab, 2, 1, (int64_t[]){COUNT})};
         TirOp *op = atomic(&lab, TIR_OP_atomic_cas_tko, elements[k], 2, operands, mask_of(&lab, 3));
         lab_store(&lab, 4, tir_result(op, 0));
-        compile(&lab, k % 2 ? COMPILE_PAIR : COMPILE_IEEE);
+        compile(&lab, k % 2 ? COMPILE_SHADOW : COMPILE_IEEE);
         for (uint64_t i = 0; i < COUNT; i++) {
             lab_put(&lab, 0, elements[k], i, i % 2 ? top : 0);
             lab_put(&lab, 1, elements[k], i, 0);
@@ -135,8 +144,8 @@ Test(atomic, compare_and_swap) {
         cr_assert(lab_run(&lab));
         for (uint64_t i = 0; i < COUNT; i++) {
             uint64_t before = i % 2 ? top : 0;
-            cr_assert_eq(lab_get(&lab, 0, 0, elements[k], i), i < 12 && before == 0 ? 1 + i : before);
-            cr_assert_eq(lab_get(&lab, 4, 0, elements[k], i), i < 12 ? before : 0);
+            cr_assert_eq(lab_get(&lab, 0, elements[k], i), i < 12 && before == 0 ? 1 + i : before);
+            cr_assert_eq(lab_get(&lab, 4, elements[k], i), i < 12 ? before : 0);
         }
         lab_close(&lab);
     }

@@ -95,13 +95,13 @@ static void run_division(const DivisionCase *c, TirTypeKind kind, DivisionForm f
         }
         cr_assert(lab_run(&lab));
         for (uint64_t i = 0; i < (uint64_t)count; i++) {
-            uint64_t x = lab_get(&lab, 0, 0, kind, i),
-                     y = form == BY_CONSTANT ? constant : lab_get(&lab, 1, 0, kind, i);
-            cr_assert_eq(lab_get(&lab, 2, 0, kind, i), expected(c, width, x, y),
+            uint64_t x = lab_get(&lab, 0, kind, i),
+                     y = form == BY_CONSTANT ? constant : lab_get(&lab, 1, kind, i);
+            cr_assert_eq(lab_get(&lab, 2, kind, i), expected(c, width, x, y),
                          "%s %s %s rounding %d form %d: %lx by %lx is %lx, expected %lx",
                          c->op == TIR_OP_remi ? "remi" : "divi", tir_type_rows[kind].name,
                          c->is_signed ? "signed" : "unsigned", (int)c->rounding, (int)form, x, y,
-                         lab_get(&lab, 2, 0, kind, i), expected(c, width, x, y));
+                         lab_get(&lab, 2, kind, i), expected(c, width, x, y));
         }
     }
     lab_close(&lab);
@@ -144,7 +144,7 @@ Test(division, faults) {
                     cr_assert_eq(lab.compiled->kernels[0].sites[lab.site - 1].kind, HOST_SITE_DIVIDE);
                     cr_assert_eq(lab.fault.found, bad);
                 } else if (division->op == TIR_OP_remi) {
-                    cr_assert_eq(lab_get(&lab, 2, 0, kind, (uint64_t)bad),
+                    cr_assert_eq(lab_get(&lab, 2, kind, (uint64_t)bad),
                                  expected(division, width, 1ull << (width - 1), mask_of(width)));
                 }
                 lab_close(&lab);

@@ -4,6 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MEMORY_BYTES = LAB_BUFFERS_MAX * LAB_BUFFER_BYTES };
 
 // ---- life -----------------------------------------------------------------------------------------------------------
 
@@ -22,13 +26,13 @@ Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees) {
     TirTypeInfo type = {.kind = TIR_TYPE_function, .parameter_count = parameter_count, .parameters = parameters};
     TirFunction *function = tir_function_add(lab.module, "kernel", tir_type_intern(lab.module, &type), true);
     lab.block = function->body.first;
-    for (int p = 0; p < 2; p++) {
-        lab.planes[p] = calloc(LAB_BUFFERS_MAX, LAB_BUFFER_BYTES);
-        cr_assert(lab.planes[p]);
-    }
+    lab.memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(lab.memory != MAP_FAILED);
+    cr_assert(rt_shadow_open(&lab.device.shadow, lab.memory, MEMORY_BYTES, (size_t)sysconf(_SC_PAGESIZE)));
     for (uint32_t i = 0; i < parameter_count; i++) {
-        uint64_t begin = (uint64_t)(uintptr_t)lab.planes[0] + (uint64_t)i * LAB_BUFFER_BYTES;
+        uint64_t begin = (uint64_t)(uintptr_t)lab.memory + (uint64_t)i * LAB_BUFFER_BYTES;
         lab.ranges[i] = (HostRange){begin, begin + LAB_BUFFER_BYTES};
+        lab.buffers[i] = (RtBuffer){.address = begin, .size = LAB_BUFFER_BYTES};
         lab.arguments[i] = begin;
     }
     return lab;
@@ -39,12 +43,13 @@ void lab_close(Lab *lab) {
     compiler_close(lab->compiler);
     tir_module_close(lab->module);
     diagnostics_close(&lab->diagnostics);
-    for (int p = 0; p < 2; p++) free(lab->planes[p]);
+    rt_shadow_close(&lab->device.shadow);
+    munmap(lab->memory, MEMORY_BYTES);
 }
 
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu) {
-    CompileOptions options = {.numeric = numeric, .cpu = cpu, .optimize = 2};
-    options.instrumentation.enabled = numeric != COMPILE_IEEE;
+    CompileOptions options = {.numeric = numeric, .chain = lab->chain, .cpu = cpu, .optimize = 2};
+    options.instrumentation.enabled = numeric == COMPILE_PAYLOAD;
     options.instrumentation.algebra = fpsan_default_algebra();
     options.instrumentation.algebra.casts = casts;
     compiled_module_close(lab->compiler, lab->compiled);
@@ -56,12 +61,22 @@ bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char 
 
 bool lab_run(Lab *lab) {
     const CompiledKernel *kernel = &lab->compiled->kernels[0];
+    static const HostRecord no_records[LAB_BUFFERS_MAX];
+    uint32_t widths[LAB_BUFFERS_MAX] = {0};
     HostLaunch launch = {.arguments = lab->arguments,
                          .argument_ranges = lab->ranges,
                          .buffers = lab->ranges, // begin in order
                          .buffer_count = lab->parameter_count,
-                         .shadow_displacement = (int64_t)((uintptr_t)lab->planes[1] - (uintptr_t)lab->planes[0]),
                          .grid = {1, 1, 1}};
+    for (uint32_t i = 0; kernel->stored_widths && i < lab->parameter_count; i++) { // as rt_launch does
+        lab->buffers[i].widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
+        widths[i] = lab->buffers[i].widths;
+        launch.all_widths |= widths[i];
+        launch.argument_widths = widths;
+        launch.argument_records = no_records;
+        launch.shadow = &lab->device.shadow.abi;
+        launch.store_base = lab->store_base;
+    }
     void *scratch = aligned_alloc(64, (kernel->scratch_bytes + 127) / 64 * 64);
     cr_assert(scratch);
     memset(scratch, 0xA5, kernel->scratch_bytes); // what a kernel does not write itself is not zero
@@ -71,8 +86,8 @@ bool lab_run(Lab *lab) {
     return lab->site == 0;
 }
 
-void *lab_bytes(Lab *lab, uint32_t buffer, unsigned plane) {
-    return lab->planes[plane] + (lab->arguments[buffer] - (uint64_t)(uintptr_t)lab->planes[0]);
+void *lab_bytes(Lab *lab, uint32_t buffer) {
+    return (void *)(uintptr_t)lab->arguments[buffer];
 }
 
 void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes) {
@@ -182,16 +197,152 @@ void lab_return(Lab *lab) {
 
 // ---- elements -------------------------------------------------------------------------------------------------------
 
-uint64_t lab_get(Lab *lab, uint32_t buffer, unsigned plane, TirTypeKind kind, uint64_t index) {
-    size_t size = tir_type_rows[kind].storage_bytes;
+static size_t element_offset(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index) {
+    return lab->arguments[buffer] - lab->buffers[buffer].address + index * tir_type_rows[kind].storage_bytes;
+}
+
+uint64_t lab_get(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index) {
     uint64_t bits = 0;
-    memcpy(&bits, (uint8_t *)lab_bytes(lab, buffer, plane) + index * size, size);
+    rt_copy_out(&lab->device, &lab->buffers[buffer], element_offset(lab, buffer, kind, index), &bits,
+                tir_type_rows[kind].storage_bytes);
     return bits;
 }
 
 void lab_put(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, uint64_t bits) {
-    size_t size = tir_type_rows[kind].storage_bytes;
-    for (unsigned p = 0; p < 2; p++) memcpy((uint8_t *)lab_bytes(lab, buffer, p) + index * size, &bits, size);
+    rt_copy_in(&lab->device, &lab->buffers[buffer], element_offset(lab, buffer, kind, index), &bits,
+               tir_type_rows[kind].storage_bytes);
+}
+
+bool lab_record(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, HostRecord *record) {
+    return rt_get_record(&lab->device, &lab->buffers[buffer], element_offset(lab, buffer, kind, index),
+                         tir_type_rows[kind].storage_bytes, record);
+}
+
+void lab_put_record(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, TowerPayload payload) {
+    HostRecord record = {.state = payload.state};
+    memcpy(record.component, payload.component, sizeof payload.component);
+    rt_put_record(&lab->device, &lab->buffers[buffer], element_offset(lab, buffer, kind, index),
+                  tir_type_rows[kind].storage_bytes, &record);
+}
+
+static TowerPayload payload_of(const HostRecord *record) {
+    TowerPayload payload = {.state = record->state & ~HOST_RECORD_VALID};
+    memcpy(payload.component, record->component, sizeof payload.component);
+    return payload;
+}
+
+TowerPayload lab_payload(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index) {
+    HostRecord record;
+    if (lab_record(lab, buffer, kind, index, &record)) return payload_of(&record);
+    return tower_embed(tower_chain(lab->chain), lab_format(kind), lab_get(lab, buffer, kind, index));
+}
+
+bool lab_same_payload(TowerPayload a, TowerPayload b) {
+    return !memcmp(a.component, b.component, sizeof a.component) && !((a.state ^ b.state) & LAB_STATE);
+}
+
+// ---- against the reference interpreter ------------------------------------------------------------------------------
+
+static size_t compared_bytes(const Lab *lab, uint32_t buffer) {
+    uint64_t size = lab->ranges[buffer].end - lab->arguments[buffer];
+    return size < LAB_COMPARED ? size : LAB_COMPARED;
+}
+
+static void each_record(Lab *lab, void (*visit)(Lab *, uint64_t address, unsigned bytes, const HostRecord *, void *),
+                        void *data) {
+    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+        const RtBuffer *buffer = &lab->buffers[b];
+        for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+            for (size_t at = 0; buffer->widths >> k & 1 && at < compared_bytes(lab, b); at += (size_t)1 << k) {
+                HostRecord record;
+                size_t offset = lab->arguments[b] - buffer->address + at;
+                if (offset % (1u << k) == 0 && offset + (1u << k) <= buffer->size &&
+                    rt_get_record(&lab->device, buffer, offset, 1u << k, &record))
+                    visit(lab, buffer->address + offset, 1u << k, &record, data);
+            }
+    }
+}
+
+static void note_record(Lab *lab, uint64_t address, unsigned bytes, const HostRecord *record, void *data) {
+    (void)lab;
+    TowerPayload payload = payload_of(record);
+    reference_put_record(data, address, bytes, &payload);
+}
+
+static void compare_record(Lab *lab, uint64_t address, unsigned bytes, const HostRecord *record, void *data) {
+    const ReferenceRecord *expected = reference_record(data, address, bytes);
+    TowerPayload found = payload_of(record);
+    unsigned long offset = address - (uint64_t)(uintptr_t)lab->memory;
+    cr_assert(expected, "buffer %lu has a record of %u bytes at %lu", offset / LAB_BUFFER_BYTES, bytes,
+              offset % LAB_BUFFER_BYTES);
+    cr_assert(lab_same_payload(found, expected->payload),
+              "buffer %lu, %u bytes at %lu: %x.%x.%x.%x:%x, expected %x.%x.%x.%x:%x", offset / LAB_BUFFER_BYTES, bytes,
+              offset % LAB_BUFFER_BYTES, found.component[0], found.component[1], found.component[2], found.component[3],
+              found.state, expected->payload.component[0], expected->payload.component[1],
+              expected->payload.component[2], expected->payload.component[3], expected->payload.state);
+    if (!expected->line) return; // it was there before
+    const CompiledKernel *kernel = &lab->compiled->kernels[0];
+    uint32_t store = record->store - lab->store_base;
+    cr_assert_lt(store, kernel->store_count);
+    cr_assert_eq(kernel->stores[store].at.line, expected->line);
+}
+
+static void count_record(Lab *lab, uint64_t address, unsigned bytes, const HostRecord *record, void *data) {
+    (void)lab, (void)address, (void)bytes, (void)record;
+    ++*(size_t *)data;
+}
+
+static void run_reference(Lab *lab, CompileNumeric numeric, ReferenceRecords *records) {
+    Arena arena = {0};
+    Reference reference = {.module = lab->module,
+                           .numeric = numeric,
+                           .fused = true,
+                           .algebra = fpsan_default_algebra(),
+                           .chain = lab->chain,
+                           .arguments = lab->arguments,
+                           .records = records,
+                           .buffers = lab->ranges,
+                           .buffer_count = lab->parameter_count,
+                           .grid = {1, 1, 1},
+                           .arena = &arena};
+#if defined(__x86_64__)
+    reference.fused = __builtin_cpu_supports("fma");
+#endif
+    const char *problem = reference_run(&reference);
+    cr_assert(!problem, "%s", problem);
+    arena_reset(&arena);
+}
+
+void lab_check(Lab *lab, CompileNumeric numeric) {
+    uint8_t *initial = malloc((size_t)LAB_BUFFERS_MAX * LAB_COMPARED),
+            *found = malloc((size_t)LAB_BUFFERS_MAX * LAB_COMPARED);
+    ReferenceRecords records = {0};
+    cr_assert(initial && found);
+    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
+              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
+    each_record(lab, note_record, &records);
+    for (uint32_t b = 0; b < lab->parameter_count; b++)
+        memcpy(initial + (size_t)b * LAB_COMPARED, lab_bytes(lab, b), compared_bytes(lab, b));
+    cr_assert(lab_run(lab), "the kernel stops at line %u", lab->compiled->kernels[0].sites[lab->site - 1].at.line);
+    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+        memcpy(found + (size_t)b * LAB_COMPARED, lab_bytes(lab, b), compared_bytes(lab, b));
+        memcpy(lab_bytes(lab, b), initial + (size_t)b * LAB_COMPARED, compared_bytes(lab, b));
+    }
+    run_reference(lab, numeric, &records);
+    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+        const uint8_t *expected = lab_bytes(lab, b), *bytes = found + (size_t)b * LAB_COMPARED;
+        for (unsigned i = 0; i < compared_bytes(lab, b); i++)
+            cr_assert_eq(bytes[i], expected[i], "buffer %u, byte %u: %02x, expected %02x", b, i, bytes[i], expected[i]);
+    }
+    // The bytes agree, so that records are of the bits they were made for.
+    size_t expected_count = 0, found_count = 0;
+    each_record(lab, compare_record, &records);
+    each_record(lab, count_record, &found_count);
+    for (size_t i = 0; i < records.capacity; i++) expected_count += records.items[i].address && records.items[i].valid;
+    cr_assert_eq(found_count, expected_count, "%zu records, expected %zu", found_count, expected_count);
+    reference_records_close(&records);
+    free(initial);
+    free(found);
 }
 
 FpsanFormat lab_format(TirTypeKind kind) {

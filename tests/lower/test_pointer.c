@@ -100,11 +100,10 @@ static void run_scatter(TirTypeKind kind, int64_t count, CompileNumeric numeric,
         if (at < 40 || padded) result_bits[(7 * i + 3) % COUNT] = at < 40 ? source_bits[at] : one;
     }
     cr_assert(lab_run(&lab), "%s", label);
-    for (unsigned plane = 0; plane < (numeric == COMPILE_PAIR && kind >= TIR_TYPE_f16 ? 2u : 1u); plane++)
-        for (uint64_t i = 0; i < COUNT; i++)
-            cr_assert_eq(lab_get(&lab, 1, plane, kind, i), result_bits[i],
-                         "%s: element %lu of %ld, plane %u, numeric %d, padded %d, known %d", label, i, (long)count,
-                         plane, (int)numeric, padded, known);
+    for (uint64_t i = 0; i < COUNT; i++)
+        cr_assert_eq(lab_get(&lab, 1, kind, i), result_bits[i],
+                     "%s: element %lu of %ld, numeric %d, padded %d, known %d", label, i, (long)count, (int)numeric,
+                     padded, known);
     lab_close(&lab);
 }
 
@@ -140,7 +139,7 @@ Test(pointer, consecutive) {
             }
             for (uint64_t i = 0; i < COUNT; i++) lab_put(&lab, 0, kind, i, element_bits(kind, &state));
             cr_assert(lab_run(&lab));
-            cr_assert_eq(memcmp(lab_bytes(&lab, 0, 0), lab_bytes(&lab, 1, 0), COUNT * size), 0, "%s",
+            cr_assert_eq(memcmp(lab_bytes(&lab, 0), lab_bytes(&lab, 1), COUNT * size), 0, "%s",
                          tir_type_rows[kind].name);
             lab_close(&lab);
         }
@@ -165,12 +164,12 @@ Test(pointer, masked_consecutive) {
             uint64_t state = k;
             for (uint32_t b = 0; b < 2; b++)
                 for (uint64_t i = 0; i < COUNT; i++) lab_put(&lab, b, kind, i, element_bits(kind, &state));
-            uint64_t last = lab_get(&lab, 1, 0, kind, COUNT - 1), padding_bits = kind == TIR_TYPE_tf32 ? 0 : 1;
+            uint64_t last = lab_get(&lab, 1, kind, COUNT - 1), padding_bits = kind == TIR_TYPE_tf32 ? 0 : 1;
             cr_assert(lab_run(&lab));
             for (uint64_t i = 0; i < ACTIVE; i++)
-                cr_assert_eq(lab_get(&lab, 1, 0, kind, i), lab_get(&lab, 0, 0, kind, i), "%s: element %lu",
+                cr_assert_eq(lab_get(&lab, 1, kind, i), lab_get(&lab, 0, kind, i), "%s: element %lu",
                              tir_type_rows[kind].name, i);
-            cr_assert_eq(lab_get(&lab, 1, 0, kind, COUNT - 1), padded ? padding_bits : last, "%s: padded %d",
+            cr_assert_eq(lab_get(&lab, 1, kind, COUNT - 1), padded ? padding_bits : last, "%s: padded %d",
                          tir_type_rows[kind].name, padded);
             lab_close(&lab);
         }
@@ -182,9 +181,9 @@ Test(pointer, truth) {
     Lab lab = lab_open(2, kinds);
     lab_store(&lab, 1, lab_load(&lab, 0, 1, (int64_t[]){4}));
     compile(&lab, COMPILE_IEEE, "i1");
-    memcpy(lab_bytes(&lab, 0, 0), "\x02\x00\xFF\x80", 4);
+    memcpy(lab_bytes(&lab, 0), "\x02\x00\xFF\x80", 4);
     cr_assert(lab_run(&lab));
-    cr_assert_eq(memcmp(lab_bytes(&lab, 1, 0), "\1\0\1\1", 4), 0);
+    cr_assert_eq(memcmp(lab_bytes(&lab, 1), "\1\0\1\1", 4), 0);
     lab_close(&lab);
 }
 
@@ -197,7 +196,7 @@ Test(pointer, same_address) {
     lab_store_op(&lab, pointers_at(&lab, 0, zero), lab_iota(&lab, count), TIR_NO_VALUE);
     compile(&lab, COMPILE_IEEE, "same");
     cr_assert(lab_run(&lab));
-    cr_assert_eq(lab_get(&lab, 0, 0, TIR_TYPE_i32, 0), COUNT - 1);
+    cr_assert_eq(lab_get(&lab, 0, TIR_TYPE_i32, 0), COUNT - 1);
     lab_close(&lab);
 }
 
@@ -213,12 +212,11 @@ Test(pointer, atomic) {
         TirOp *store = lab_store_op(&lab, lab_pointers(&lab, 1, 0, COUNT), tir_result(load, 0), TIR_NO_VALUE);
         lab_set(store, "ordering", k % 2 ? TIR_memory_ordering_release : TIR_memory_ordering_relaxed);
         lab_set(store, "scope", TIR_memory_scope_device);
-        compile(&lab, COMPILE_PAIR, tir_type_rows[kind].name);
+        compile(&lab, COMPILE_SHADOW, tir_type_rows[kind].name);
         uint64_t size = tir_type_rows[kind].storage_bytes, state = k;
         for (uint64_t i = 0; i < COUNT; i++) lab_put(&lab, 0, kind, i, element_bits(kind, &state));
         cr_assert(lab_run(&lab));
-        cr_assert_eq(memcmp(lab_bytes(&lab, 0, 0), lab_bytes(&lab, 1, 0), COUNT * size), 0, "%s",
-                     tir_type_rows[kind].name);
+        cr_assert_eq(memcmp(lab_bytes(&lab, 0), lab_bytes(&lab, 1), COUNT * size), 0, "%s", tir_type_rows[kind].name);
         lab_close(&lab);
     }
 }

@@ -2,57 +2,21 @@
 // What random programs (test_random_programs.c) found wrong, each as a small kernel that is compared with the reference
 // interpreter.
 #include "tests/lower/lab.h"
-#include "tests/lower/reference.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { COMPARED = 1 << 14 }; // bytes of each buffer
 
 // ---- both ways ------------------------------------------------------------------------------------------------------
 
 static void fill(Lab *lab) {
     uint64_t state = 1;
     for (uint32_t b = 0; b < lab->parameter_count; b++)
-        for (unsigned i = 0; i < COMPARED / tir_type_rows[lab->kinds[b]].storage_bytes; i++)
+        for (unsigned i = 0; i < LAB_COMPARED / tir_type_rows[lab->kinds[b]].storage_bytes; i++)
             lab_put(lab, b, lab->kinds[b], i, lab_random(&state) & 0x3f3f3f3f3f3f3f3f);
 }
 
-static void run_reference(Lab *lab, CompileNumeric numeric) {
-    Arena arena = {0};
-    Reference reference = {.module = lab->module,
-                           .numeric = numeric,
-                           .algebra = fpsan_default_algebra(),
-                           .arguments = lab->arguments,
-                           .buffers = lab->ranges,
-                           .buffer_count = lab->parameter_count,
-                           .shadow = (int64_t)((uintptr_t)lab->planes[1] - (uintptr_t)lab->planes[0]),
-                           .grid = {1, 1, 1},
-                           .arena = &arena};
-    const char *problem = reference_run(&reference);
-    cr_assert(!problem, "%s", problem);
-    arena_reset(&arena);
-}
-
-// Adds the return, runs the kernel compiled and interpreted on the same numbers, compares; then closes the lab.
+// Adds the return, fills the buffers and compares; then closes the lab.
 static void check(Lab *lab, CompileNumeric numeric) {
     lab_return(lab);
-    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
-              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
-    uint8_t *results = malloc((size_t)LAB_BUFFERS_MAX * COMPARED);
-    cr_assert(results);
     fill(lab);
-    cr_assert(lab_run(lab));
-    for (uint32_t b = 0; b < lab->parameter_count; b++)
-        memcpy(results + (size_t)b * COMPARED, lab_bytes(lab, b, 0), COMPARED);
-    fill(lab);
-    run_reference(lab, numeric);
-    for (uint32_t b = 0; b < lab->parameter_count; b++) {
-        const uint8_t *found = results + (size_t)b * COMPARED, *expected = lab_bytes(lab, b, 0);
-        for (unsigned i = 0; i < COMPARED; i++)
-            cr_assert_eq(found[i], expected[i], "buffer %u, byte %u: %02x, expected %02x", b, i, found[i], expected[i]);
-    }
-    free(results);
+    lab_check(lab, numeric);
     lab_close(lab);
 }
 

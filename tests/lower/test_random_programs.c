@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random kernels, compiled and interpreted by the reference on the same memory: every byte of every buffer must agree.
+// Random kernels, compiled and interpreted by the reference on the same memory: every byte of every buffer must agree,
+// and every record of a payload.
 //
 // CONGRUENT_PROGRAMS="FIRST COUNT" runs other seeds than the usual ones.
+#include "runtime/runtime_internal.h"
+#include "sanitizer/tower_internal.h"
+#include "tests/lower/lab.h"
 #include "tests/lower/programs.h"
-#include "tests/lower/reference.h"
 
-#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-enum { SLOT = PROGRAM_BUFFER_ELEMENTS * 8, MEMORY = PROGRAM_KINDS * SLOT, GUARD = 64 };
+// Slots are apart from each other and begin at any page, so that their records do too.
+enum { SLOT = PROGRAM_BUFFER_ELEMENTS * 8 + 4096, MEMORY = 16 * SLOT, GUARD = 64 };
+_Static_assert(PROGRAM_KINDS <= 16, "one slot for each");
 
 typedef struct Trial {
     uint64_t seed;
     CompileNumeric numeric;
     FpsanCasts casts;
+    unsigned chain; // of COMPILE_SHADOW
     unsigned optimize;
     const char *cpu; // NULL: this machine's
     int size;
@@ -23,7 +30,9 @@ typedef struct Trial {
 
 typedef struct Stage { // memory that is used again
     Compiler *compiler;
-    uint8_t *start, *initial, *result; // two planes each; programs run in `start`
+    uint8_t *start, *initial, *result; // programs run in `start`
+    RtDevice device;                   // records of what is in `start`
+    RtBuffer buffers[PROGRAM_KINDS];
 } Stage;
 
 // Whether dots for that machine multiply and add with one rounding.
@@ -42,23 +51,27 @@ static uint64_t buffer_address(const Stage *stage, unsigned index) {
     return (uint64_t)(uintptr_t)stage->start + index * (uint64_t)SLOT;
 }
 
-static void fill_buffers(const Stage *stage, Program *p) {
+static size_t kind_bytes(unsigned k) {
+    return tir_type_rows[program_kinds[k]].storage_bytes;
+}
+
+static void fill_buffers(Stage *stage, Program *p) {
     for (unsigned k = 0; k < PROGRAM_KINDS; k++) {
-        size_t bytes = tir_type_rows[program_kinds[k]].storage_bytes;
+        size_t bytes = kind_bytes(k);
         for (unsigned i = 0; i < PROGRAM_BUFFER_ELEMENTS; i++) {
             bool control = i < p->control_count[k];
             uint64_t bits = control ? p->controls[k][i] : program_bits(p, program_kinds[k]);
-            for (unsigned plane = 0; plane < 2; plane++)
-                memcpy(stage->start + plane * MEMORY + k * SLOT + i * bytes, &bits, bytes);
+            memcpy(stage->start + k * SLOT + i * bytes, &bits, bytes);
         }
+        rt_shadow_clear(&stage->device.shadow, &stage->buffers[k]);
+        stage->buffers[k] = (RtBuffer){.address = buffer_address(stage, k), .size = PROGRAM_BUFFER_ELEMENTS * bytes};
     }
 }
 
 static void describe(const Stage *stage, Program *p, HostRange *ranges, uint64_t *arguments) {
     for (unsigned k = 0; k < PROGRAM_KINDS; k++) {
-        uint64_t begin = buffer_address(stage, k);
-        size_t bytes = tir_type_rows[program_kinds[k]].storage_bytes;
-        ranges[k] = (HostRange){begin, begin + PROGRAM_BUFFER_ELEMENTS * bytes};
+        uint64_t begin = stage->buffers[k].address;
+        ranges[k] = (HostRange){begin, begin + stage->buffers[k].size};
         arguments[k] = begin;
     }
     for (unsigned i = 0; i < PROGRAM_SCALARS; i++) {
@@ -67,10 +80,64 @@ static void describe(const Stage *stage, Program *p, HostRange *ranges, uint64_t
     }
 }
 
-// ---- running --------------------------------------------------------------------------------------------------------
+// ---- payloads -------------------------------------------------------------------------------------------------------
+
+// Which states there are in memory before the program runs: none, those that dots unite, all.
+typedef enum States { STATES_PLAIN, STATES_UNITED, STATES_ALL, STATES_COUNT } States;
+
+static uint32_t random_state(Program *p, States states) {
+    uint32_t state = (uint32_t)program_random(p) & (uint32_t)program_random(p) & TOWER_CARRIED;
+    if (states == STATES_PLAIN || program_chance(p, 60)) return state;
+    uint32_t missing = (uint32_t)(program_random(p) & program_random(p)) & TOWER_MISSING;
+    state |= missing | ((uint32_t)(program_random(p) & program_random(p)) & (TOWER_LOST | TOWER_WEAK));
+    if (states == STATES_ALL && program_chance(p, 50))
+        state |= (uint32_t)program_random(p) & (TOWER_SIGN | TOWER_BASE_E);
+    return tower_normal_state(state);
+}
+
+static TowerPayload random_payload(Program *p, const Tower *t, States states) {
+    TowerPayload payload = t->zero;
+    uint64_t roll = program_roll(p, 20);
+    if (roll == 0 && states == STATES_ALL) return tower_special((TowerKind)(1 + program_roll(p, 3)));
+    if (roll == 1) return t->zero;
+    if (roll == 2) payload = program_chance(p, 50) ? t->log2e : t->ln2;
+    if (roll > 2 && roll < 8) payload = tower_rational(t, (int64_t)program_roll(p, 9) - 4, 1);
+    for (unsigned i = 0; roll >= 8 && i < TOWER_LENGTH; i++)
+        payload.component[i] = (uint32_t)program_roll(p, t->prime[i].p);
+    payload.state = random_state(p, states);
+    return payload;
+}
+
+static void give_records(Stage *stage, const Trial *trial, Program *p, ReferenceRecords *records) {
+    States states = (States)program_roll(p, STATES_COUNT);
+    for (unsigned k = 0; k < PROGRAM_KINDS; k++)
+        for (size_t i = 0; program_is_float(program_kinds[k]) && i < PROGRAM_BUFFER_ELEMENTS; i++) {
+            if (program_chance(p, 40)) continue;
+            TowerPayload payload = random_payload(p, tower_chain(trial->chain), states);
+            HostRecord record = {.state = payload.state};
+            size_t bytes = kind_bytes(k);
+            memcpy(record.component, payload.component, sizeof payload.component);
+            rt_put_record(&stage->device, &stage->buffers[k], i * bytes, (unsigned)bytes, &record);
+            reference_put_record(records, stage->buffers[k].address + i * bytes, (unsigned)bytes, &payload);
+        }
+}
+
+static void give_argument_records(const Trial *trial, Program *p, const uint64_t *arguments, HostRecord *records) {
+    for (unsigned i = 0; i < PROGRAM_SCALARS; i++) {
+        if (!program_is_float(program_scalar_kinds[i]) || program_chance(p, 40)) continue;
+        TowerPayload payload = random_payload(p, tower_chain(trial->chain), STATES_PLAIN);
+        uint64_t bits = arguments[PROGRAM_KINDS + i];
+        HostRecord *record = &records[PROGRAM_KINDS + i];
+        *record = (HostRecord){.state = payload.state | HOST_RECORD_VALID, .low = (uint32_t)bits};
+        record->high = (uint32_t)(bits >> 32);
+        memcpy(record->component, payload.component, sizeof payload.component);
+    }
+}
+
+// ---- comparing ------------------------------------------------------------------------------------------------------
 
 static void tell(Buffer *why, const Trial *trial, const Program *p, const char *what) {
-    static const char *const numerics[] = {"ieee", "payload", "pair"};
+    static const char *const numerics[] = {"ieee", "payload", "shadow"};
     buffer_print(why, "seed %llu, size %d, %s, casts %d, -O%u, %s: %s\n", (unsigned long long)trial->seed, trial->size,
                  numerics[trial->numeric], (int)trial->casts, trial->optimize, trial->cpu ? trial->cpu : "this machine",
                  what);
@@ -82,11 +149,11 @@ static const char *first_message(const Diagnostics *diagnostics) {
 }
 
 // What the buffers hold differs in kind k at element i (unless both are NaNs in a plane of real floats).
-static bool is_same(const Trial *trial, const Stage *stage, unsigned plane, unsigned k, unsigned i) {
+static bool is_same(const Trial *trial, const Stage *stage, unsigned k, unsigned i) {
     TirTypeKind kind = program_kinds[k];
-    size_t bytes = tir_type_rows[kind].storage_bytes, at = plane * MEMORY + k * SLOT + i * bytes;
+    size_t bytes = kind_bytes(k), at = k * SLOT + i * bytes;
     if (!memcmp(stage->start + at, stage->result + at, bytes)) return true;
-    if (!program_is_float(kind) || trial->numeric == COMPILE_PAYLOAD || plane == 1) return false;
+    if (!program_is_float(kind) || trial->numeric == COMPILE_PAYLOAD) return false;
     FpsanFormat format;
     uint64_t a = 0, b = 0;
     program_format(kind, &format);
@@ -97,20 +164,71 @@ static bool is_same(const Trial *trial, const Stage *stage, unsigned plane, unsi
 }
 
 static bool compare(const Trial *trial, const Stage *stage, char *what, size_t size) {
-    for (unsigned plane = 0; plane < 2; plane++)
-        for (unsigned k = 0; k < PROGRAM_KINDS; k++)
-            for (unsigned i = 0; i < PROGRAM_BUFFER_ELEMENTS; i++) {
-                if (is_same(trial, stage, plane, k, i)) continue;
-                size_t bytes = tir_type_rows[program_kinds[k]].storage_bytes;
-                uint64_t a = 0, b = 0;
-                memcpy(&a, stage->start + plane * MEMORY + k * SLOT + i * bytes, bytes);
-                memcpy(&b, stage->result + plane * MEMORY + k * SLOT + i * bytes, bytes);
-                snprintf(what, size, "plane %u, buffer of %s, element %u is %llx, expected %llx", plane,
-                         tir_type_rows[program_kinds[k]].name, i, (unsigned long long)b, (unsigned long long)a);
-                return false;
-            }
+    for (unsigned k = 0; k < PROGRAM_KINDS; k++)
+        for (unsigned i = 0; i < PROGRAM_BUFFER_ELEMENTS; i++) {
+            if (is_same(trial, stage, k, i)) continue;
+            size_t bytes = kind_bytes(k);
+            uint64_t a = 0, b = 0;
+            memcpy(&a, stage->start + k * SLOT + i * bytes, bytes);
+            memcpy(&b, stage->result + k * SLOT + i * bytes, bytes);
+            snprintf(what, size, "buffer of %s, element %u is %llx, expected %llx",
+                     tir_type_rows[program_kinds[k]].name, i, (unsigned long long)b, (unsigned long long)a);
+            return false;
+        }
     return true;
 }
+
+static const char *describe_payload(char *text, size_t size, const TowerPayload *payload) {
+    snprintf(text, size, payload ? "%x.%x.%x.%x:%x" : "nothing", payload ? payload->component[0] : 0,
+             payload ? payload->component[1] : 0, payload ? payload->component[2] : 0,
+             payload ? payload->component[3] : 0, payload ? payload->state : 0);
+    return text;
+}
+
+// The records there are now, while the kernel's results are in memory, are those the reference will make: all zero for
+// a float that has none.
+static void take_records(const Stage *stage, HostRecord *records) {
+    for (unsigned k = 0; k < PROGRAM_KINDS; k++)
+        for (size_t i = 0, bytes = kind_bytes(k); i < PROGRAM_BUFFER_ELEMENTS; i++)
+            rt_get_record(&stage->device, &stage->buffers[k], i * bytes, (unsigned)bytes,
+                          &records[k * PROGRAM_BUFFER_ELEMENTS + i]);
+}
+
+static bool compare_record(const CompiledKernel *kernel, const HostRecord *found, const ReferenceRecord *expected,
+                           char *what, size_t size) {
+    TowerPayload payload = {.state = found->state & ~HOST_RECORD_VALID};
+    memcpy(payload.component, found->component, sizeof payload.component);
+    bool is_there = found->state & HOST_RECORD_VALID;
+    if (is_there == !!expected && (!expected || lab_same_payload(payload, expected->payload))) {
+        if (!expected || !expected->line) return true;
+        if (found->store < kernel->store_count && kernel->stores[found->store].at.line == expected->line) return true;
+        snprintf(what, size, "stored by store %u, expected is line %u", found->store, expected->line);
+        return false;
+    }
+    char texts[2][80];
+    snprintf(what, size, "the payload is %s, expected %s",
+             describe_payload(texts[0], sizeof *texts, is_there ? &payload : NULL),
+             describe_payload(texts[1], sizeof *texts, expected ? &expected->payload : NULL));
+    return false;
+}
+
+static bool compare_records(const Stage *stage, const CompiledKernel *kernel, const HostRecord *found,
+                            const ReferenceRecords *records, char *what, size_t size) {
+    for (unsigned k = 0; k < PROGRAM_KINDS; k++)
+        for (size_t i = 0, bytes = kind_bytes(k); i < PROGRAM_BUFFER_ELEMENTS; i++) {
+            char difference[200];
+            const ReferenceRecord *expected =
+                reference_record(records, stage->buffers[k].address + i * bytes, (unsigned)bytes);
+            if (compare_record(kernel, &found[k * PROGRAM_BUFFER_ELEMENTS + i], expected, difference,
+                               sizeof difference))
+                continue;
+            snprintf(what, size, "buffer of %s, element %zu: %s", tir_type_rows[program_kinds[k]].name, i, difference);
+            return false;
+        }
+    return true;
+}
+
+// ---- running --------------------------------------------------------------------------------------------------------
 
 static uint32_t run_compiled(const CompiledKernel *kernel, const HostLaunch *launch, const uint32_t *block,
                              bool *overrun) {
@@ -125,57 +243,95 @@ static uint32_t run_compiled(const CompiledKernel *kernel, const HostLaunch *lau
     return site;
 }
 
-static bool run_both(const Stage *stage, const Trial *trial, Program *p, const CompiledKernel *kernel, Buffer *why) {
+// What rt_launch says to a kernel with shadow memory.
+static void tell_widths(Stage *stage, const CompiledKernel *kernel, HostLaunch *launch, uint32_t *widths) {
+    for (unsigned k = 0; k < PROGRAM_KINDS; k++) {
+        stage->buffers[k].widths |= kernel->stored_widths[k] | kernel->stored_widths_unknown;
+        widths[k] = stage->buffers[k].widths;
+        launch->all_widths |= widths[k];
+    }
+    launch->argument_widths = widths;
+    launch->shadow = &stage->device.shadow.abi;
+}
+
+typedef struct Verdict {
+    bool overrun, good;
+    uint32_t site;
+    const char *problem;
+    char what[400];
+} Verdict;
+
+static void judge(const Trial *trial, const Stage *stage, const CompiledKernel *kernel, const HostRecord *found,
+                  const ReferenceRecords *records, Verdict *v) {
+    v->good = false;
+    if (v->overrun)
+        snprintf(v->what, sizeof v->what, "writes past its scratch");
+    else if (v->problem && !v->site)
+        snprintf(v->what, sizeof v->what, "the reference: %s", v->problem);
+    else if (v->site && !v->problem)
+        snprintf(v->what, sizeof v->what, "stops at line %u, %s", kernel->sites[v->site - 1].at.line,
+                 kernel->sites[v->site - 1].op);
+    else
+        v->good = v->problem || (compare(trial, stage, v->what, sizeof v->what) &&
+                                 (trial->numeric != COMPILE_SHADOW ||
+                                  compare_records(stage, kernel, found, records, v->what, sizeof v->what)));
+}
+
+static bool run_both(Stage *stage, const Trial *trial, Program *p, const CompiledKernel *kernel, Buffer *why) {
     HostRange ranges[PROGRAM_PARAMETERS];
     uint64_t arguments[PROGRAM_PARAMETERS];
-    char what[256];
+    uint32_t widths[PROGRAM_PARAMETERS] = {0};
+    HostRecord argument_records[PROGRAM_PARAMETERS] = {{0}};
+    ReferenceRecords records = {0};
+    Verdict verdict;
+    Arena arena = {0};
     fill_buffers(stage, p);
     describe(stage, p, ranges, arguments);
-    memcpy(stage->initial, stage->start, 2 * MEMORY);
+    memcpy(stage->initial, stage->start, MEMORY);
     HostLaunch launch = {.arguments = arguments,
                          .argument_ranges = ranges,
                          .buffers = ranges, // begin in order
                          .buffer_count = PROGRAM_KINDS,
-                         .shadow_displacement = MEMORY,
+                         .argument_records = argument_records,
                          .grid = {3, 2, 2}};
-    Arena arena = {0};
+    if (trial->numeric == COMPILE_SHADOW) {
+        give_records(stage, trial, p, &records);
+        give_argument_records(trial, p, arguments, argument_records);
+        tell_widths(stage, kernel, &launch, widths);
+    }
     Reference reference = {.module = p->module,
                            .numeric = trial->numeric,
                            .fused = is_fused(trial->cpu),
                            .algebra = fpsan_default_algebra(),
+                           .chain = trial->chain,
                            .arguments = arguments,
+                           .argument_records = argument_records,
+                           .records = &records,
                            .buffers = ranges,
                            .buffer_count = PROGRAM_KINDS,
-                           .shadow = MEMORY,
                            .block = {2, 0, 1},
                            .grid = {3, 2, 2},
                            .arena = &arena};
     reference.algebra.casts = trial->casts;
-    bool overrun;
-    uint32_t site = run_compiled(kernel, &launch, reference.block, &overrun);
-    memcpy(stage->result, stage->start, 2 * MEMORY);
-    memcpy(stage->start, stage->initial, 2 * MEMORY);
-    const char *problem = reference_run(&reference);
-    bool good = false;
-    if (overrun)
-        snprintf(what, sizeof what, "writes past its scratch");
-    else if (problem && !site)
-        snprintf(what, sizeof what, "the reference: %s", problem);
-    else if (site && !problem)
-        snprintf(what, sizeof what, "stops at line %u, %s", kernel->sites[site - 1].at.line,
-                 kernel->sites[site - 1].op);
-    else
-        good = problem || compare(trial, stage, what, sizeof what);
+    verdict.site = run_compiled(kernel, &launch, reference.block, &verdict.overrun);
+    HostRecord *found = arena_array(&arena, HostRecord, PROGRAM_KINDS * PROGRAM_BUFFER_ELEMENTS);
+    take_records(stage, found);
+    memcpy(stage->result, stage->start, MEMORY);
+    memcpy(stage->start, stage->initial, MEMORY);
+    verdict.problem = reference_run(&reference);
+    judge(trial, stage, kernel, found, &records, &verdict);
     arena_reset(&arena);
-    if (!good) tell(why, trial, p, what);
-    return good;
+    reference_records_close(&records);
+    if (!verdict.good) tell(why, trial, p, verdict.what);
+    return verdict.good;
 }
 
-static bool run_trial(const Stage *stage, const Trial *trial, Buffer *why) {
+static bool run_trial(Stage *stage, const Trial *trial, Buffer *why) {
     Program program;
     Diagnostics diagnostics = {0};
-    CompileOptions options = {.numeric = trial->numeric, .cpu = trial->cpu, .optimize = trial->optimize};
-    options.instrumentation.enabled = trial->numeric != COMPILE_IEEE;
+    CompileOptions options = {
+        .numeric = trial->numeric, .chain = trial->chain, .cpu = trial->cpu, .optimize = trial->optimize};
+    options.instrumentation.enabled = trial->numeric == COMPILE_PAYLOAD;
     options.instrumentation.algebra = fpsan_default_algebra();
     options.instrumentation.algebra.casts = trial->casts;
     program_open(&program, trial->seed, trial->numeric, trial->size);
@@ -196,16 +352,18 @@ static Stage open_stage(void) {
     Diagnostics diagnostics = {0};
     Stage stage = {.compiler = compiler_open(&diagnostics)};
     cr_assert(stage.compiler, "%s", first_message(&diagnostics));
-    stage.start = calloc(3, 2 * MEMORY);
-    cr_assert(stage.start);
-    stage.initial = stage.start + 2 * MEMORY;
-    stage.result = stage.initial + 2 * MEMORY;
+    stage.start = mmap(NULL, 3 * MEMORY, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(stage.start != MAP_FAILED);
+    cr_assert(rt_shadow_open(&stage.device.shadow, stage.start, MEMORY, (size_t)sysconf(_SC_PAGESIZE)));
+    stage.initial = stage.start + MEMORY;
+    stage.result = stage.initial + MEMORY;
     return stage;
 }
 
 static void close_stage(Stage *stage) {
     compiler_close(stage->compiler);
-    free(stage->start);
+    rt_shadow_close(&stage->device.shadow);
+    munmap(stage->start, 3 * MEMORY);
 }
 
 static void run_seeds(Trial trial, uint64_t first, uint64_t count) {
@@ -219,6 +377,7 @@ static void run_seeds(Trial trial, uint64_t first, uint64_t count) {
         trial.seed = first + i;
         trial.size = 3 + (int)(trial.seed % 4) * 4;
         trial.casts = trial.seed % 3 ? FPSAN_CASTS_MIX : FPSAN_CASTS_HOMOMORPHIC;
+        trial.chain = (unsigned)(trial.seed % 7 % TOWER_CHAINS);
         bad += !run_trial(&stage, &trial, &why);
     }
     close_stage(&stage);
@@ -238,8 +397,12 @@ Test(random_programs, ieee) {
     run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2001, 40);
 }
 
-Test(random_programs, pair) {
-    run_seeds((Trial){.numeric = COMPILE_PAIR, .optimize = 0}, 3001, 50);
+Test(random_programs, shadow) {
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3001, 50);
+}
+
+Test(random_programs, shadow_optimised) {
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 1}, 8001, 20);
 }
 
 #if defined(__x86_64__)

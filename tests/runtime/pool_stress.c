@@ -35,7 +35,12 @@ static int stress(unsigned jobs) {
     RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 24});
     if (!device) return complain("cannot open", jobs, 0);
     RtBuffer *buffer = rt_alloc(device, &diagnostics, BLOCKS * CELLS * 4);
-    RtKernel kernel = {"step", step_cells, CELLS * 4, 2, 1, &site, false};
+    RtKernel kernel = {.name = "step",
+                       .entry = step_cells,
+                       .scratch_bytes = CELLS * 4,
+                       .parameter_count = 2,
+                       .site_count = 1,
+                       .sites = &site};
     const uint32_t grid[3] = {BLOCKS / 2, 2, 1};
     for (int round = 1; round <= ROUNDS; round++) {
         RtArgument good[] = {{buffer->address, buffer}, {0, NULL}},

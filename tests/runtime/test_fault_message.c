@@ -82,7 +82,11 @@ Test(fault_message, every_kind) {
     cr_assert(device);
     RtBuffer *buffer = rt_alloc(device, &opening, 1024);
     cr_assert(buffer);
-    RtKernel kernel = {"told", fail_as_told, 0, 6, BASE_COUNT(told_sites), told_sites, false};
+    RtKernel kernel = {.name = "told",
+                       .entry = fail_as_told,
+                       .parameter_count = 6,
+                       .site_count = BASE_COUNT(told_sites),
+                       .sites = told_sites};
     for (size_t i = 0; i < BASE_COUNT(fault_cases); i++) {
         const struct FaultCase *c = &fault_cases[i];
         Diagnostics diagnostics = {0};
@@ -105,7 +109,11 @@ Test(fault_message, the_nearest_buffer_is_named) {
     Diagnostics diagnostics = {0};
     RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1});
     RtBuffer *pointer = rt_alloc(device, &diagnostics, 64), *other = rt_alloc(device, &diagnostics, 4096);
-    RtKernel kernel = {"told", fail_as_told, 0, 7, BASE_COUNT(told_sites), told_sites, false};
+    RtKernel kernel = {.name = "told",
+                       .entry = fail_as_told,
+                       .parameter_count = 7,
+                       .site_count = BASE_COUNT(told_sites),
+                       .sites = told_sites};
     RtArgument arguments[] = {{pointer->address, pointer},
                               {1, NULL},
                               {other->address + 4095 - pointer->address, NULL},

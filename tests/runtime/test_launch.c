@@ -16,7 +16,7 @@ static RtDevice *open_device(unsigned jobs) {
     return device;
 }
 
-static RtArgument pointer_to(const RtBuffer *buffer) {
+static RtArgument pointer_to(RtBuffer *buffer) {
     return (RtArgument){buffer->address, buffer};
 }
 
@@ -102,7 +102,8 @@ Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
         for (unsigned repeat = 0; repeat < 3; repeat++) {
             Diagnostics diagnostics = {0};
             RtBuffer *ran = rt_alloc(device, &diagnostics, 4096);
-            RtKernel kernel = {"fail", fail_some, 0, 3, 2, sites, false};
+            RtKernel kernel = {
+                .name = "fail", .entry = fail_some, .parameter_count = 3, .site_count = 2, .sites = sites};
             RtArgument arguments[] = {pointer_to(ran), {61, NULL}, {37, NULL}};
             cr_assert_not(
                 rt_launch(device, &diagnostics, "fused, launch 2 of 3", &kernel, (uint32_t[]){16, 16, 16}, arguments));
@@ -190,8 +191,8 @@ static uint32_t check_ranges(const HostLaunch *launch, void *scratch, uint32_t x
     bool good = launch->buffer_count == 2 && buffers[0].end <= buffers[1].begin && buffers[0].begin < buffers[0].end;
     for (int i = 0; i < 3; i++) good &= launch->arguments[i] >= ranges[i].begin && launch->arguments[i] < ranges[i].end;
     good &= ranges[0].begin == ranges[2].begin && ranges[0].begin != ranges[1].begin;
-    good &=
-        ranges[3].begin == 0 && ranges[3].end == 0 && launch->arguments[3] == 99 && launch->shadow_displacement == 0;
+    good &= ranges[3].begin == 0 && ranges[3].end == 0 && launch->arguments[3] == 99;
+    good &= !launch->shadow && !launch->argument_records && !launch->argument_widths && !launch->all_widths;
     return good ? 0 : 1;
 }
 
@@ -199,7 +200,7 @@ Test(launch, kernels_are_told_their_buffers) {
     Diagnostics diagnostics = {0};
     RtDevice *device = open_device(1);
     RtBuffer *first = rt_alloc(device, &diagnostics, 100), *second = rt_alloc(device, &diagnostics, 200);
-    RtKernel kernel = {"check", check_ranges, 0, 4, 1, sites, false};
+    RtKernel kernel = {.name = "check", .entry = check_ranges, .parameter_count = 4, .site_count = 1, .sites = sites};
     RtArgument arguments[] = {pointer_to(second), pointer_to(first), {second->address + 8, second}, {99, NULL}};
     cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
     rt_close(device);
