@@ -337,6 +337,12 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     bool shadow;   // the device has shadow memory; a case that needs it opens the device anew where not
 } FpdMachine;
 
+// ---- compile_modules.c
+// Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first
+// that cannot be compiled.
+bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
+                         uint32_t count, FpdMode mode, const CompileOptions *options);
+
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
 void fpd_machine_close(FpdMachine *machine);
 // Runs what is selected (bit m: mode m; only_variant -1: all). `judge`: also find out which elements were never

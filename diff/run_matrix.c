@@ -85,21 +85,19 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     return options;
 }
 
-static bool compile_module(Matrix *x, FpdModule *module, FpdMode mode) {
-    CompileOptions options = compile_options(x, mode);
-    if (module->compiled[mode]) return true;
-    show_progress(x->machine, arena_format(x->arena, "compiling %s (%s)", module->path, fpd_mode_name(mode)));
-    module->compiled[mode] = compiler_load(x->machine->compiler, x->diagnostics, module->tir, &options);
-    return module->compiled[mode];
-}
-
+// The modules of the variants that are not compiled in that mode yet, each once.
 static bool compile_variants(Matrix *x, FpdMode mode, int only_variant) {
-    for (uint32_t v = 0; v < x->cas->variant_count; v++) {
-        if (only_variant >= 0 && (uint32_t)only_variant != v) continue;
+    CompileOptions options = compile_options(x, mode);
+    FpdModule **modules = arena_array(x->arena, FpdModule *, x->program->module_count + 1u);
+    bool *wanted = arena_array(x->arena, bool, x->program->module_count + 1u);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < x->cas->variant_count; v++)
         for (uint32_t i = 0; i < x->cas->variants[v].launch_count; i++)
-            if (!compile_module(x, &x->program->modules[x->program->launches[v][i].module], mode)) return false;
-    }
-    return true;
+            if (only_variant < 0 || (uint32_t)only_variant == v) wanted[x->program->launches[v][i].module] = true;
+    for (uint32_t m = 0; m < x->program->module_count; m++)
+        if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
+    show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
+    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, modules, count, mode, &options);
 }
 
 static const CompiledKernel *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {

@@ -29,15 +29,16 @@ LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValu
 // ---- states ---------------------------------------------------------------------------------------------------------
 //
 // Without SIGN and KIND the state of a product is the union of its operands', but that of a true zero times anything is
-// plain; CARRIED bits unite always. A true zero has no bit but those: so the union over the products of (a's bits where
-// b is no true zero) and (b's bits where a is none) is the union of the products' states.
+// plain; CARRIED bits unite always. A true zero is packed with no bit but those (x - x may have others, which no
+// product keeps): so the union over the products of (a's bits where b is no true zero) and (b's bits where a is none)
+// is the union of the products' states.
 
 enum { NONZERO = (uint32_t)1 << 31, UNITED = TOWER_MISSING | TOWER_LOST | TOWER_WEAK };
 
 LLVMValueRef tower_emit_dot_state(const TowerEmit *e, const TowerValue *a) {
     LLVMValueRef state = word_and_constant(e, a->state, UNITED | TOWER_CARRIED);
     LLVMValueRef marked = word_or_constant(e, state, (uint32_t)NONZERO);
-    return word_select(e, tower_test_zero(e, a), state, marked);
+    return word_select(e, tower_test_zero(e, a), word_and_constant(e, state, TOWER_CARRIED), marked);
 }
 
 // The bits of x that a factor y lets pass: all if y is no true zero, else those that are carried.

@@ -15,6 +15,9 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
     return true;
 }
 
+// States that only tower_emit_mul and tower_emit_add handle.
+enum { SLOW = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
+
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
     if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, value);
     if (plan->part != SHADOW_STATE) return value->parts[plan->part];
@@ -23,7 +26,7 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     LLVMValueRef word = tower_emit_dot_state(&e, &payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it.
     return LLVMBuildOr(cx->builder, word,
-                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, TOWER_RULED), ""), "");
+                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, SLOW), ""), "");
 }
 
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {

@@ -10,8 +10,8 @@ typedef struct ShadowCall {
     FpsanFormat format;
     const NumericValue *operands;
     unsigned count;
-    TowerValue x[3]; // the operands' payloads
-    TowerIeee ieee;  // the bits of the first two operands
+    TowerValue x[3];     // the operands' payloads
+    TowerIeee ieee;      // the bits of the first two operands
     LLVMValueRef result; // in IEEE arithmetic
 } ShadowCall;
 typedef NumericValue ShadowRule(const ShadowCall *call);
@@ -85,13 +85,13 @@ static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const N
     return result.parts[0];
 }
 
-// The payload of what IEEE chose: of the operand with the result's bits; of a NaN where it has neither's.
+// The payload of what IEEE chose: of the operand with the result's bits, of the first NaN where the result is one.
 static NumericValue rule_extreme(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
-    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result);
-    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.a, "");
-    LLVMValueRef not_b = LLVMBuildICmp(b, LLVMIntNE, bits, c->ieee.b, "");
-    LLVMValueRef nan_a = LLVMBuildAnd(b, not_b, is_nan(c->cx, c->format, &c->operands[0]), "");
+    NumericValue result = {.parts = {c->result}};
+    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, ieee_bits(c->cx, c->format, c->result), c->ieee.a, "");
+    LLVMValueRef nan_a =
+        LLVMBuildAnd(b, is_nan(c->cx, c->format, &result), is_nan(c->cx, c->format, &c->operands[0]), "");
     LLVMValueRef takes_a = LLVMBuildOr(b, is_a, nan_a, "");
     NumericValue chosen = with_result(c, tower_emit_select(&c->e, takes_a, &c->x[0], &c->x[1]));
     return shadow_mark(c->cx, &chosen, shadow_near(c->cx, c->format, &c->operands[0], &c->operands[1]));
@@ -101,8 +101,7 @@ static NumericValue rule_extreme(const ShadowCall *c) {
 static NumericValue rule_floor(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
     TowerValue image = tower_emit_embed(&c->e, c->format, ieee_bits(c->cx, c->format, c->result));
-    LLVMValueRef carried =
-        LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
+    LLVMValueRef carried = LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
     NumericValue result = with_result(c, image);
     return shadow_mark(c->cx, &result, shadow_near_integer(c->cx, c->format, &c->operands[0]));

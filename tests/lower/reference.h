@@ -7,7 +7,9 @@
 #include "compiler/compiler.h"
 
 // Parts of a float: real bits or a payload; in COMPILE_SHADOW real bits, the components and the state of a payload.
+// An integer that may come from floats has marks there (reference_marks).
 enum { REFERENCE_COMPONENT = 1, REFERENCE_STATE = REFERENCE_COMPONENT + TOWER_LENGTH, REFERENCE_PARTS };
+enum { REFERENCE_MARKS = 1 }; // part of an integer: TOWER_NEAR and TOWER_ROUNDED
 
 // What is kept beside the floats in buffers (COMPILE_SHADOW), by address and log2 of the width.
 typedef struct ReferenceRecord {
@@ -52,7 +54,7 @@ typedef struct ReferenceElement {
     unsigned bytes;  // in memory
     unsigned parts;  // of a float in this numeric, else 1
     bool is_payload; // part 0 is one of sanitizer/fpsan.h
-    bool has_shadow;
+    bool has_shadow; // a float with a payload
 } ReferenceElement;
 
 typedef struct ReferenceTile {
@@ -69,6 +71,7 @@ typedef struct ReferenceMachine {
     const TirFunction *function;
     ReferenceTile *tiles;        // by value
     const ReferenceTile *passed; // by the last yield, continue or break
+    bool marks_integers;         // not only truth values have marks: the program makes integers of floats
     const char *problem;
 } ReferenceMachine;
 
@@ -101,12 +104,17 @@ uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *elemen
 const Tower *reference_tower(const ReferenceMachine *m);
 TowerPayload reference_payload(const ReferenceTile *tile, uint64_t i);
 void reference_set_payload(ReferenceTile *tile, uint64_t i, TowerPayload payload);
-// The payload of element i of an element-wise op's result, whose part 0 is there; false if the op is not known.
+// The payload or marks of element i of an element-wise op's result, whose part 0 is there; false if the op is not
+// known.
 bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const ReferenceTile *const *operands,
                               ReferenceTile *result, uint64_t i);
-// sum + x * y, where x and y have these real bits.
-TowerPayload reference_shadow_step(const ReferenceMachine *m, TowerPayload sum, FpsanFormat format, TowerPayload x,
-                                   uint64_t x_bits, TowerPayload y, uint64_t y_bits);
+TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format, TowerPayload a, TowerPayload b);
+// Parts 1 and up of a dot. a and b are [batch][rows][depth] and [batch][depth][columns].
+typedef struct ReferenceDot {
+    const ReferenceTile *a, *b, *start;
+    uint64_t rows, depth, columns;
+} ReferenceDot;
+void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, ReferenceTile *result);
 // Records: what a load finds (NULL: nothing), what a store of a float leaves (a record NULL: other bytes were stored).
 const ReferenceRecord *reference_record(const ReferenceRecords *records, uint64_t address, unsigned bytes);
 void reference_store_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload,

@@ -16,12 +16,14 @@ static bool format_of(TirTypeKind kind, FpsanFormat *format) {
 ReferenceElement reference_element(const ReferenceMachine *m, TirType tile) {
     TirTypeKind kind = tir_tile_element_kind(m->run->module, tile);
     ReferenceElement element = {.bits = tir_type_rows[kind].bits, .bytes = tir_type_rows[kind].storage_bytes};
-    element.parts = 1;
+    bool shadow = m->run->numeric == COMPILE_SHADOW;
+    bool is_integer = tir_type_rows[kind].class == TIR_CLASS_INTEGER;
+    element.parts = shadow && is_integer && (kind == TIR_TYPE_i1 || m->marks_integers) ? REFERENCE_MARKS + 1 : 1;
     if (tir_type_rows[kind].class != TIR_CLASS_FLOAT) return element;
     element.is_float = format_of(kind, &element.format);
     element.bits = fpsan_format_info(element.format)->lane_bits;
-    element.has_shadow = m->run->numeric == COMPILE_SHADOW;
-    element.parts = element.has_shadow ? REFERENCE_PARTS : 1;
+    element.has_shadow = shadow;
+    element.parts = shadow ? REFERENCE_PARTS : 1;
     element.is_payload = m->run->numeric == COMPILE_PAYLOAD;
     return element;
 }
@@ -174,13 +176,15 @@ bool reference_float_rule(TirOpKind kind, FpsanRule *rule) {
         FLOAT_OP(cos, COS)
         FLOAT_OP(cosh, COSH)
         FLOAT_OP(divf, DIV)
-        FLOAT_OP(exp, EXP) FLOAT_OP(exp2, EXP2) FLOAT_OP(floor, FLOOR) FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG)
-            FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG)
-                FLOAT_OP(pow, POW) FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH)
-                    FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH)
-                        FLOAT_OP(atan2, ATAN2)
+        FLOAT_OP(exp, EXP)
+        FLOAT_OP(exp2, EXP2)
+        FLOAT_OP(floor, FLOOR)
+        FLOAT_OP(fma, FMA) FLOAT_OP(log, LOG) FLOAT_OP(log2, LOG2) FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN)
+            FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW) FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT)
+                FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN)
+                    FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
 #undef FLOAT_OP
-                            default : return false;
+                        default : return false;
     }
 }
 
@@ -361,7 +365,7 @@ bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known) {
         if (operands.tiles[k]->count != result->count) return *known = false, true;
     for (uint64_t i = 0; i < result->count && *known; i++) {
         result->parts[0][i] = whole_element(m, op, &operands, i, known);
-        if (*known && operands.result.has_shadow) *known = reference_shadow_element(m, op, operands.tiles, result, i);
+        if (*known && operands.result.parts > 1) *known = reference_shadow_element(m, op, operands.tiles, result, i);
     }
     return true;
 }

@@ -96,10 +96,11 @@ static bool next_element(ReferenceMachine *m, const TirOp *op, const ReferenceEl
         next->parts[0][i] = reference_sum(m, element, old->parts[0][i], argument->parts[0][i]);
         if (element->has_shadow)
             reference_set_payload(
-                next, i, tower_add(reference_tower(m), reference_payload(old, i), reference_payload(argument, i)));
+                next, i,
+                reference_shadow_sum(m, element->format, reference_payload(old, i), reference_payload(argument, i)));
     } else {
-        for (unsigned p = 0; p < element->parts; p++)
-            next->parts[p][i] = combine_integers(mode, element->bits, old->parts[p][i], argument->parts[p][i]);
+        next->parts[0][i] = combine_integers(mode, element->bits, old->parts[0][i], argument->parts[0][i]);
+        if (element->has_shadow) reference_set_payload(next, i, reference_payload(argument, i)); // xchg
     }
     return !swaps || old->parts[0][i] == reference_tile(m, tir_operand(op, "cmp"))->parts[0][i];
 }

@@ -248,13 +248,9 @@ static void run_dot(ReferenceMachine *m, const TirOp *op) {
         }
         result->parts[0][i] = reference_dot(m, &operand, &accumulator, depth, a->parts[0] + x, 1, b->parts[0] + y,
                                             columns, c->parts[0][i]);
-        if (!accumulator.has_shadow) continue;
-        TowerPayload sum = reference_payload(c, i);
-        for (uint64_t k = 0; k < depth; k++)
-            sum = reference_shadow_step(m, sum, operand.format, reference_payload(a, x + k), a->parts[0][x + k],
-                                        reference_payload(b, y + k * columns), b->parts[0][y + k * columns]);
-        reference_set_payload(result, i, sum);
     }
+    ReferenceDot dot = {a, b, c, rows, depth, columns};
+    if (accumulator.parts > 1) reference_shadow_dot(m, &dot, result);
 }
 
 // ---- control flow ---------------------------------------------------------------------------------------------------
@@ -383,10 +379,21 @@ static void bind_parameters(ReferenceMachine *m) {
     }
 }
 
+static bool has_op(const TirRegion *region, TirOpKind kind) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            if (op->kind == kind) return true;
+            for (uint32_t r = 0; r < op->region_count; r++)
+                if (has_op(&op->regions[r], kind)) return true;
+        }
+    return false;
+}
+
 const char *reference_run(const Reference *reference) {
     const TirFunction *function = &reference->module->functions[0];
     ReferenceMachine m = {.run = reference, .function = function};
     m.tiles = arena_array(reference->arena, ReferenceTile, function->value_count);
+    m.marks_integers = has_op(&function->body, TIR_OP_ftoi);
     bind_parameters(&m);
     Step step = run_block(&m, function->body.first);
     return step == STEP_RETURN ? NULL : m.problem ? m.problem : "the entry does not return";

@@ -23,7 +23,7 @@ void reference_set_payload(ReferenceTile *tile, uint64_t i, TowerPayload payload
     for (unsigned c = 0; c < TOWER_LENGTH; c++) tile->parts[REFERENCE_COMPONENT + c][i] = payload.component[c];
 }
 
-// ---- element by element ---------------------------------------------------------------------------------------------
+// ---- one element of an op -------------------------------------------------------------------------------------------
 
 // The sign of a * b or a / b as IEEE has it, whatever the sizes.
 static int ieee_sign(double a, double b, bool is_quotient) {
@@ -42,6 +42,68 @@ typedef struct ShadowElement {
     double value[3];
 } ShadowElement;
 
+// ---- what a few units in the last place decide ----------------------------------------------------------------------
+
+// The types that a value passed through, narrower and narrower, by the bits of their significands.
+static const struct PassedRow {
+    uint32_t bit;
+    unsigned significant;
+} passed_rows[] = {{TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
+                   {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2}};
+
+static unsigned significant_bits(FpsanFormat format) {
+    return fpsan_format_info(format)->mantissa_bits + 1;
+}
+
+// What rounding to a format leaves in the state.
+static uint32_t rounded_to(FpsanFormat from, FpsanFormat to) {
+    if (significant_bits(to) >= significant_bits(from)) return 0;
+    for (size_t i = 0; i < BASE_COUNT(passed_rows); i++)
+        if (significant_bits(to) >= passed_rows[i].significant) return passed_rows[i].bit;
+    return TOWER_PASSED_2;
+}
+
+// 8 units in the last place, relative to the value, of the narrowest type in the state or of the format.
+static double tolerance(FpsanFormat format, uint32_t state) {
+    unsigned significant = significant_bits(format);
+    for (size_t i = 0; i < BASE_COUNT(passed_rows); i++)
+        if (state & passed_rows[i].bit && passed_rows[i].significant < significant)
+            significant = passed_rows[i].significant;
+    return ldexp(1, 4 - (int)significant);
+}
+
+// |x - y| <= share * scale in the arithmetic of f64, of f32 for all others.
+static bool is_near(FpsanFormat format, double x, double y, double share, double scale) {
+    if (format == FPSAN_F64) return fabs(x - y) <= share * scale;
+    float apart = fabsf((float)x - (float)y), limit = (float)share * (float)scale;
+    return apart <= limit;
+}
+
+// Marks of what x and y decide: with equal payloads the other variant decides alike.
+static uint32_t near_each_other(const ShadowElement *e, FpsanFormat format) {
+    bool same = !memcmp(e->x[0].component, e->x[1].component, sizeof e->x[0].component) &&
+                !((e->x[0].state ^ e->x[1].state) & TOWER_RULED);
+    double x = fabs(e->value[0]), y = fabs(e->value[1]), share = tolerance(format, e->x[0].state | e->x[1].state);
+    return !same && is_near(format, e->value[0], e->value[1], share, x < y ? x : y) ? TOWER_NEAR : 0;
+}
+
+static uint32_t near_integer(const ShadowElement *e, FpsanFormat format) {
+    double x = e->value[0];
+    bool near = is_near(format, x, rint(x), tolerance(format, e->x[0].state), fabs(x));
+    return TOWER_ROUNDED | (near ? TOWER_NEAR : 0);
+}
+
+// ---- floats ---------------------------------------------------------------------------------------------------------
+
+static TowerPayload marked(TowerPayload payload, uint32_t marks) {
+    payload.state |= marks;
+    return payload;
+}
+
+TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format, TowerPayload a, TowerPayload b) {
+    return marked(tower_add(reference_tower(m), a, b), rounded_to(FPSAN_F32, format));
+}
+
 // min, max: the payload of what IEEE chose; of the first NaN if that is one.
 static TowerPayload chosen(const ShadowElement *e) {
     if (isnan(fpsan_decode(e->format, e->result))) return isnan(e->value[0]) ? e->x[0] : e->x[1];
@@ -50,29 +112,26 @@ static TowerPayload chosen(const ShadowElement *e) {
 
 // The image of an integer that a float was rounded to.
 static TowerPayload image(const ShadowElement *e) {
-    TowerPayload payload = tower_embed(reference_tower(e->m), e->format, e->result);
-    payload.state |= e->x[0].state & TOWER_CARRIED;
-    return payload;
+    return marked(tower_embed(reference_tower(e->m), e->format, e->result), e->x[0].state & TOWER_CARRIED);
 }
 
 static bool apply_rule(const ShadowElement *e, FpsanRule rule, TowerPayload *result) {
     const Tower *t = reference_tower(e->m);
     int product = ieee_sign(e->value[0], e->value[1], false), quotient = ieee_sign(e->value[0], e->value[1], true);
+    uint32_t rounded = rounded_to(FPSAN_F32, e->format);
     switch (rule) {
+    case FPSAN_RULE_ADD: *result = reference_shadow_sum(e->m, e->format, e->x[0], e->x[1]); break;
+    case FPSAN_RULE_SUB: *result = marked(tower_sub(t, e->x[0], e->x[1]), rounded); break;
+    case FPSAN_RULE_MUL: *result = marked(tower_mul(t, e->x[0], e->x[1], product), rounded); break;
+    case FPSAN_RULE_FMA: *result = marked(tower_fma(t, e->x[0], e->x[1], e->x[2], product), rounded); break;
+    case FPSAN_RULE_DIV: *result = marked(tower_div(t, e->x[0], e->x[1], quotient), rounded); break;
+    case FPSAN_RULE_SQRT: *result = marked(tower_sqrt(t, e->x[0]), rounded); break;
     case FPSAN_RULE_NEG: *result = tower_neg(t, e->x[0]); break;
-    case FPSAN_RULE_ADD: *result = tower_add(t, e->x[0], e->x[1]); break;
-    case FPSAN_RULE_SUB: *result = tower_sub(t, e->x[0], e->x[1]); break;
-    case FPSAN_RULE_MUL: *result = tower_mul(t, e->x[0], e->x[1], product); break;
-    case FPSAN_RULE_FMA: *result = tower_fma(t, e->x[0], e->x[1], e->x[2], product); break;
-    case FPSAN_RULE_DIV: *result = tower_div(t, e->x[0], e->x[1], quotient); break;
-    case FPSAN_RULE_ABS:
-        *result = e->value[0] != e->value[0] || e->bits[0] == e->result ? e->x[0] : tower_neg(t, e->x[0]);
-        break;
+    case FPSAN_RULE_ABS: *result = e->bits[0] == e->result ? e->x[0] : tower_neg(t, e->x[0]); break;
     case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX: *result = chosen(e); break;
+    case FPSAN_RULE_MAX: *result = marked(chosen(e), near_each_other(e, e->format)); break;
     case FPSAN_RULE_FLOOR:
-    case FPSAN_RULE_CEIL: *result = image(e); break;
-    case FPSAN_RULE_SQRT: *result = tower_sqrt(t, e->x[0]); break;
+    case FPSAN_RULE_CEIL: *result = marked(image(e), near_integer(e, e->format)); break;
     default: return false; // part 0 is not exact there
     }
     return true;
@@ -80,6 +139,40 @@ static bool apply_rule(const ShadowElement *e, FpsanRule rule, TowerPayload *res
 
 static bool is_signed(const TirOp *op) {
     return tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
+}
+
+// What an integer or truth value remembers of the floats it was made from.
+static uint32_t marks_of(const ReferenceMachine *m, const ReferenceTile *tile, uint64_t i) {
+    ReferenceElement element = reference_element(m, tile->type);
+    return !element.is_float && element.parts > REFERENCE_MARKS ? (uint32_t)tile->parts[REFERENCE_MARKS][i] : 0;
+}
+
+static uint32_t integer_marks(const TirOp *op, const ShadowElement *e, const ReferenceTile *const *operands,
+                              FpsanFormat from, uint64_t i) {
+    if (op->kind == TIR_OP_cmpf) return near_each_other(e, from);
+    if (op->kind == TIR_OP_ftoi) return near_integer(e, from);
+    uint32_t marks = 0;
+    for (uint32_t k = 0; k < op->operand_count; k++)
+        if (op->kind != TIR_OP_select || k == 0 || k == (e->bits[0] ? 1 : 2)) marks |= marks_of(e->m, operands[k], i);
+    return marks;
+}
+
+static bool float_payload(const TirOp *op, const ShadowElement *e, const ReferenceTile *const *operands,
+                          const ReferenceElement *from, uint64_t i, TowerPayload *payload) {
+    const Tower *t = reference_tower(e->m);
+    FpsanRule rule;
+    if (reference_float_rule(op->kind, &rule)) return apply_rule(e, rule, payload);
+    switch (op->kind) {
+    case TIR_OP_select: *payload = marked(e->bits[0] ? e->x[1] : e->x[2], marks_of(e->m, operands[0], i)); break;
+    case TIR_OP_ftof: *payload = marked(e->x[0], rounded_to(from->format, e->format)); break;
+    case TIR_OP_itof:
+        *payload =
+            marked(tower_embed_integer(t, e->bits[0], from->bits, is_signed(op)), marks_of(e->m, operands[0], i));
+        break;
+    case TIR_OP_bitcast: *payload = tower_embed(t, e->format, e->result); break;
+    default: return false;
+    }
+    return true;
 }
 
 bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const ReferenceTile *const *operands,
@@ -93,29 +186,53 @@ bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const 
         e.x[k] = reference_payload(operands[k], i);
         e.value[k] = fpsan_decode(element.format, e.bits[k]);
     }
-    TowerPayload payload;
-    FpsanRule rule;
-    if (reference_float_rule(op->kind, &rule)) {
-        if (!apply_rule(&e, rule, &payload)) return false;
-    } else if (op->kind == TIR_OP_select) {
-        payload = e.bits[0] ? e.x[1] : e.x[2];
-    } else if (op->kind == TIR_OP_ftof) {
-        payload = e.x[0];
-    } else if (op->kind == TIR_OP_itof) {
-        payload = tower_embed_integer(reference_tower(m), e.bits[0], from.bits, is_signed(op));
-    } else if (op->kind == TIR_OP_bitcast) {
-        payload = tower_embed(reference_tower(m), to.format, e.result);
-    } else {
-        return false;
+    if (!to.is_float) {
+        result->parts[REFERENCE_MARKS][i] = integer_marks(op, &e, operands, from.format, i);
+        return true;
     }
+    TowerPayload payload;
+    if (!float_payload(op, &e, operands, &from, i, &payload)) return false;
     reference_set_payload(result, i, payload);
     return true;
 }
 
-TowerPayload reference_shadow_step(const ReferenceMachine *m, TowerPayload sum, FpsanFormat format, TowerPayload x,
-                                   uint64_t x_bits, TowerPayload y, uint64_t y_bits) {
-    int sign = ieee_sign(fpsan_decode(format, x_bits), fpsan_decode(format, y_bits), false);
-    return tower_add(reference_tower(m), sum, tower_mul(reference_tower(m), x, y, sign));
+// ---- dots -----------------------------------------------------------------------------------------------------------
+
+static uint32_t all_states(const ReferenceTile *tile, unsigned part) {
+    uint32_t all = 0;
+    for (uint64_t i = 0; i < tile->count; i++) all |= (uint32_t)tile->parts[part][i];
+    return all;
+}
+
+static TowerPayload sum_of_products(const ReferenceMachine *m, const ReferenceDot *dot, uint64_t i) {
+    const Tower *t = reference_tower(m);
+    FpsanFormat format = reference_element(m, dot->a->type).format;
+    uint64_t batch = i / (dot->rows * dot->columns), row = i / dot->columns % dot->rows;
+    uint64_t x = (batch * dot->rows + row) * dot->depth, y = batch * dot->depth * dot->columns + i % dot->columns;
+    TowerPayload sum = reference_payload(dot->start, i);
+    for (uint64_t k = 0; k < dot->depth; k++, x++, y += dot->columns) {
+        int sign =
+            ieee_sign(fpsan_decode(format, dot->a->parts[0][x]), fpsan_decode(format, dot->b->parts[0][y]), false);
+        sum = tower_add(t, sum, tower_mul(t, reference_payload(dot->a, x), reference_payload(dot->b, y), sign));
+    }
+    return sum;
+}
+
+// Of the types that values passed through (and of marks of integers) there is one answer for a whole dot.
+void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, ReferenceTile *result) {
+    bool is_float = reference_element(m, result->type).is_float;
+    unsigned part = is_float ? REFERENCE_STATE : REFERENCE_MARKS;
+    uint32_t operands = all_states(dot->a, part) | all_states(dot->b, part);
+    bool only_passed = !((operands | all_states(dot->start, part)) & ~(uint32_t)TOWER_PASSED);
+    for (uint64_t i = 0; i < result->count; i++) {
+        if (!is_float) {
+            result->parts[part][i] = operands | dot->start->parts[part][i];
+            continue;
+        }
+        TowerPayload sum = sum_of_products(m, dot, i);
+        if (only_passed) sum.state |= operands | all_states(dot->start, part);
+        reference_set_payload(result, i, sum);
+    }
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------

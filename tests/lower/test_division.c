@@ -95,8 +95,7 @@ static void run_division(const DivisionCase *c, TirTypeKind kind, DivisionForm f
         }
         cr_assert(lab_run(&lab));
         for (uint64_t i = 0; i < (uint64_t)count; i++) {
-            uint64_t x = lab_get(&lab, 0, kind, i),
-                     y = form == BY_CONSTANT ? constant : lab_get(&lab, 1, kind, i);
+            uint64_t x = lab_get(&lab, 0, kind, i), y = form == BY_CONSTANT ? constant : lab_get(&lab, 1, kind, i);
             cr_assert_eq(lab_get(&lab, 2, kind, i), expected(c, width, x, y),
                          "%s %s %s rounding %d form %d: %lx by %lx is %lx, expected %lx",
                          c->op == TIR_OP_remi ? "remi" : "divi", tir_type_rows[kind].name,
