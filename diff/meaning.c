@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPRESSION_DEPTH = 64, EXPRESSION_POWER = 1000, EXPRESSION_DIGITS = 400 };
+enum { EXPRESSION_SIZE = 1000, EXPRESSION_DEPTH = 64, EXPRESSION_POWER = 1000, EXPRESSION_DIGITS = 400 };
 static const double EXPRESSION_ERROR = 1e-6; // relative; a number in f32 is within 6e-8
 
 typedef struct Meant {
@@ -44,7 +44,7 @@ static Location expression_place(const Expression *x, const char *at) {
 #define expression_wrong(x, place, ...) case_wrong((x)->reader, expression_place((x), (place)), __VA_ARGS__)
 
 static void skip_blanks(Expression *x) {
-    while (*x->at == ' ' || *x->at == '\t' || *x->at == '\n') x->at++;
+    while (*x->at == ' ') x->at++;
 }
 
 static bool take_character(Expression *x, char character) {
@@ -319,6 +319,8 @@ static bool read_meaning(CaseReader *r, const FpdNode *number, const FpdNode *no
     if (!read_meant_number(r, number, meaning)) return false;
     if (!case_expect_kind(r, node, VALUE_SCALAR, arena_format(r->arena, "the meaning of %s", number->text)))
         return false;
+    if (strlen(node->text) > EXPRESSION_SIZE)
+        return case_wrong(r, node->at, "the meaning of %s has more than %d characters", number->text, EXPRESSION_SIZE);
     if (!read_sum(&x, &meant)) return false;
     skip_blanks(&x);
     if (*x.at) return expected_here(&x, "an operator");

@@ -110,6 +110,28 @@ Test(run_tower, constants_in_every_chain) {
     session_close(&s);
 }
 
+Test(run_tower, shown) {
+    Session s;
+    Buffer text = {0};
+    session_run(&s, 1, "tower",
+                "buffers:\n  X: {type: f32, shape: [2, 64], literal: true, fill: adversarial}\n  Y: {type: f32, shape: "
+                "[64], literal: false, fill: iota}\nvariants:\n  one: [{module: " TOWER
+                "stored_back.tileirbc, grid: [1], args: [Y]}]\ncompare: [Y]\nmodes: [fpsan]\nallow: [roots]\n"
+                "means: {0.75: 3/4, 0.3535: 0.3535}\n");
+    fpd_print_program(s.program, &text);
+    cr_expect(strstr(text.data, "X  f32 [2, 64], 512 bytes, adversarial (std 1, axis 0), literal\n"), "%s", text.data);
+    cr_expect(strstr(text.data, "Y  f32 [64], 256 bytes, iota, compared\n"));
+    cr_expect(strstr(text.data,
+                     "  means 0.75 is 3/4; 0.3535 is 0.3535\n  modes fpsan (profile tower, roots allowed); seed 1"));
+    text.size = 0;
+    ((FpdCase *)s.program->cas)->tower = false; // as with --profile triton-3.9
+    fpd_print_program(s.program, &text);
+    cr_expect(strstr(text.data, "adversarial (std 1, axis 0)\n") && !strstr(text.data, "means"), "%s", text.data);
+    cr_expect(strstr(text.data, "  modes fpsan (profile triton-3.9, casts mix); seed 1"));
+    buffer_free(&text);
+    session_close(&s);
+}
+
 // The records that literals begin with are no stores; a value that is stored back is one.
 Test(run_tower, what_counts_as_written) {
     Session s;
