@@ -341,13 +341,40 @@ TowerValue tower_rule_exp(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
     return tower_rule_exp2(e, &scaled, masked);
 }
 
-// log from log2: times ln 2, -inf staying what it is.
-TowerValue tower_rule_log_of_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+// ---- logarithms -----------------------------------------------------------------------------------------------------
+
+TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue factors[] = {*x, payload_like(e, e->tower->ln2, x)};
+    TowerValue r;
+    LLVMValueRef negative[TOWER_LENGTH - 1], states = x->state;
+    tower_field_log2(e, x->component, r.component, negative);
+    r.component[TOWER_LENGTH - 1] = fpsan_constant(states, 0);
+    LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, states, TOWER_WEAK), TOWER_WEAK_SHIFT + 1);
+    LLVMValueRef state = word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT),
+                                 word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
+    state = word_or(e, state, word_and_constant(e, states, TOWER_CARRIED));
+    state = word_or_constant(e, state, 1u << (TOWER_LENGTH - 1));
+    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i + 1], 0);
+        LLVMValueRef missing = word_or(e, is_zero, word_test(e, states, 2u << i));
+        r.component[i] = word_select(e, missing, fpsan_constant(states, 0), r.component[i]);
+        state = word_or(e, state, word_where(e, missing, fpsan_constant(states, 1u << i)));
+        state = word_or(e, state, word_shl_constant(e, negative[i], TOWER_SIGN_SHIFT + i));
+    }
+    r.state = tower_normalise(e, state);
+    LLVMValueRef minus = fpsan_constant(states, (uint64_t)TOWER_NEGATIVE_INFINITY << TOWER_KIND_SHIFT);
+    LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    r = special_where(e, tower_test_zero(e, x), minus, states, &r);
+    r = special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+    return tower_emit_select(e, is_kind(e, states, TOWER_POSITIVE_INFINITY), x, &r);
+}
+
+// log2 times ln 2, -inf staying what it is.
+TowerValue tower_rule_log(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    TowerValue factors[] = {tower_rule_log2(e, x, extra), payload_like(e, e->tower->ln2, x)};
     LLVMValueRef minus = fpsan_constant(x->state, (uint64_t)TOWER_IEEE_NEGATIVE);
-    LLVMValueRef sign = word_select(e, is_kind(e, x->state, TOWER_NEGATIVE_INFINITY), minus, plus_sign(minus));
-    return tower_rule_mul(e, factors, sign);
+    LLVMValueRef is_minus = is_kind(e, factors[0].state, TOWER_NEGATIVE_INFINITY);
+    return tower_rule_mul(e, factors, word_select(e, is_minus, minus, plus_sign(minus)));
 }
 
 // ---- roots ----------------------------------------------------------------------------------------------------------

@@ -31,6 +31,68 @@ static inline uint32_t tower_normal_state(uint32_t state) {
     return state & TOWER_SIGN ? state : state & ~(uint32_t)TOWER_BASE_E;
 }
 
+// ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
+
+enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
+// Emitted code reads four bytes at a time.
+typedef struct TowerMultipliers {
+    uint8_t first[(1 << TOWER_FIRST_BITS) + 4];
+    uint8_t second[(4 << 2 * (TOWER_SECOND_CLASSES - 1)) + 4];
+} TowerMultipliers;
+const TowerMultipliers *tower_multipliers(void);
+
+// The denominators b are at most sqrt(2.5 p), so that the numerators a are about as large.
+static inline uint32_t tower_denominator_limit(uint32_t p) {
+    uint32_t limit = 0;
+    for (uint32_t bit = 1 << 16; bit; bit /= 2)
+        if (2 * (uint64_t)(limit + bit) * (limit + bit) <= 5 * (uint64_t)p) limit += bit;
+    return limit;
+}
+uint32_t tower_numerator_limit(uint32_t p);
+// Both are below this in every field.
+enum { TOWER_FRACTION_MAX = 37000 };
+
+// The floats that the search takes for p, 1/p and the limit by p. No more is asked of them than 22 bits.
+typedef struct TowerFractionScales {
+    float p, inverse, limit;
+} TowerFractionScales;
+static inline TowerFractionScales tower_fraction_scales(uint32_t p) {
+    return (TowerFractionScales){(float)p, (float)(1.0 / p), (float)((double)tower_denominator_limit(p) / p)};
+}
+
+// x = a / (s b), negated if `negative`, of an x that is not 0.
+typedef struct TowerFraction {
+    uint32_t a, s, b;
+    bool negative;
+} TowerFraction;
+TowerFraction tower_find_fraction(uint32_t p, uint32_t x);
+
+// ---- tower_table.c: functions of the numbers in short fractions -------------------------------------------------------
+
+// Entry n is the function's value at n, for 0 < n <= both limits.
+typedef struct TowerInverses {
+    uint32_t inverse[TOWER_LENGTH][TOWER_FRACTION_MAX];
+} TowerInverses;
+typedef struct TowerRoots { // n^((p+1)/4)
+    uint32_t root[TOWER_LENGTH][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH][TOWER_FRACTION_MAX];
+} TowerRoots;
+// Of fields 1 and above, to base 2, the sign in the highest bit: see tower_log.c.
+typedef struct TowerLogarithms {
+    uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX];
+} TowerLogarithms;
+const TowerLogarithms *tower_logarithms(unsigned chain);
+
+// What emitted code asks for: TowerMultipliers, which is the same for all chains, TowerInverses, ... Made at the first
+// question.
+typedef enum TowerTable {
+    TOWER_TABLE_MULTIPLIERS,
+    TOWER_TABLE_INVERSES,
+    TOWER_TABLE_ROOTS,
+    TOWER_TABLE_LOGARITHMS,
+    TOWER_TABLE_COUNT
+} TowerTable;
+const void *tower_numbers(unsigned chain, TowerTable table);
+
 // ---- the hash of `tag` ----------------------------------------------------------------------------------------------
 
 // Of component i: h = seed's low half; for each operand h = mix(mix(h ^ x) + high half); the result is h * p / 2^32.

@@ -74,8 +74,6 @@ static void check_chain(Law *law) {
         cr_expect_lt(p, 1u << 29);
         cr_expect_eq(p % 9240, 9239);
         cr_expect_eq(p >> (prime.bits - 1), 1);
-        cr_expect_eq(prime.montgomery * p, UINT32_MAX);
-        cr_expect_eq(prime.square, tower_power(2, 64, p));
         if (!i) continue;
         uint32_t order = law->t->prime[i - 1].p; // a prime: the order of 2 is 1 or this if the power is 1
         cr_expect_eq(p, 2 * order + 1);
@@ -423,6 +421,6 @@ Test(tower_laws, values_from_outside) {
 }
 
 Test(tower_laws, runtime_functions_have_addresses) {
-    cr_expect_eq(tower_runtime_address("congruent_tower_log2"), (void *)congruent_tower_log2);
+    cr_expect_eq(tower_runtime_address("congruent_tower_pow"), (void *)congruent_tower_pow);
     cr_expect_null(tower_runtime_address("congruent_tower_log3"));
 }
