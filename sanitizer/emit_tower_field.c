@@ -17,8 +17,9 @@ static LLVMValueRef unsigned_minimum(const TowerEmit *e, LLVMValueRef a, LLVMVal
 
 LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a) {
     LLVMTypeRef type = LLVMTypeOf(a);
-    LLVMValueRef never_smallest = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, false);
-    return tower_intrinsic(e, "llvm.abs", &type, 1, (LLVMValueRef[]){a, never_smallest}, 2);
+    // If LLVM knew that the result is not negative it would look words up with 64-bit indices.
+    LLVMValueRef smallest_is_poison = LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, false);
+    return tower_intrinsic(e, "llvm.abs", &type, 1, (LLVMValueRef[]){a, smallest_is_poison}, 2);
 }
 
 LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
