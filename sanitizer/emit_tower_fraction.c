@@ -5,7 +5,6 @@
 #include "sanitizer/tower_emit_internal.h"
 
 #include <stddef.h>
-#include <string.h>
 
 // ---- vectors of floats ----------------------------------------------------------------------------------------------
 
@@ -38,26 +37,20 @@ static LLVMValueRef nearest_to_product(const TowerEmit *e, LLVMValueRef a, LLVMV
 
 // ---- tables of the process ------------------------------------------------------------------------------------------
 
-// Asked for in the entry block, before there is anything that the call would have to save, once for each table.
-static LLVMValueRef process_table(const TowerEmit *e, TowerTable table) {
-    static const char callee[] = "congruent_tower_table";
-    static const char *const names[] = {"tower.multipliers", "tower.inverses", "tower.roots", "tower.logarithms"};
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInsertBlock(e->builder)));
-    LLVMValueRef at = LLVMGetFirstInstruction(entry);
-    for (; at && (LLVMGetInstructionOpcode(at) == LLVMAlloca || LLVMGetInstructionOpcode(at) == LLVMCall);
-         at = LLVMGetNextInstruction(at)) {
-        size_t length;
-        const char *found = LLVMGetValueName2(at, &length);
-        if (length == strlen(names[table]) && !memcmp(found, names[table], length)) return at;
-    }
+// Asked for in the entry block, before there is anything that the call would have to save.
+static LLVMValueRef process_tables(const TowerEmit *e, TowerTable table) {
+    static const char callee[] = "congruent_tower_tables";
     LLVMTypeRef word = word_type(e), types[] = {word, word};
     LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(e->context, 0), types, 2, false);
     LLVMValueRef function = LLVMGetNamedFunction(e->module, callee);
     if (!function) function = LLVMAddFunction(e->module, callee, type);
     LLVMValueRef arguments[] = {LLVMConstInt(word, e->tower->index, false), LLVMConstInt(word, table, false)};
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInsertBlock(e->builder)));
+    LLVMValueRef at = LLVMGetFirstInstruction(entry);
+    while (at && LLVMGetInstructionOpcode(at) == LLVMAlloca) at = LLVMGetNextInstruction(at);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
     LLVMPositionBuilder(builder, entry, at);
-    LLVMValueRef address = LLVMBuildCall2(builder, type, function, arguments, 2, names[table]);
+    LLVMValueRef address = LLVMBuildCall2(builder, type, function, arguments, 2, "");
     LLVMDisposeBuilder(builder);
     return address;
 }
@@ -65,6 +58,11 @@ static LLVMValueRef process_table(const TowerEmit *e, TowerTable table) {
 static LLVMValueRef address_in(const TowerEmit *e, LLVMValueRef table, size_t offset) {
     LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(e->context), offset, false);
     return LLVMBuildGEP2(e->builder, LLVMInt8TypeInContext(e->context), table, &at, 1, "");
+}
+
+// The table at that offset in the chain's TowerNumbers.
+static LLVMValueRef number_table(const TowerEmit *e, LLVMValueRef tables, size_t offset) {
+    return address_in(e, tables, offsetof(TowerTables, numbers) + e->tower->index * sizeof(TowerNumbers) + offset);
 }
 
 static LLVMValueRef look_up_byte(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index) {
@@ -81,11 +79,11 @@ typedef struct Fraction {
 
 // As tower_find_fraction, on fields `first` and above; x is not 0. The fields take turns, step by step, as do the loops
 // below: their instructions do not wait for each other.
-static void find_fractions(const TowerEmit *e, const LLVMValueRef *x, unsigned first, Fraction *fractions) {
+static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
+                           Fraction *fractions) {
     LLVMBuilderRef builder = e->builder;
-    LLVMValueRef multipliers = process_table(e, TOWER_TABLE_MULTIPLIERS);
-    LLVMValueRef firsts = address_in(e, multipliers, offsetof(TowerMultipliers, first));
-    LLVMValueRef seconds = address_in(e, multipliers, offsetof(TowerMultipliers, second));
+    LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
+    LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
     LLVMValueRef part[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH], z[TOWER_LENGTH],
         power[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
     TowerFractionScales scales[TOWER_LENGTH];
@@ -126,14 +124,14 @@ static void find_fractions(const TowerEmit *e, const LLVMValueRef *x, unsigned f
 }
 
 // Fractions of x with 1 in place of 0, which has none; i1 lanes: where that is.
-static void find_fractions_or_one(const TowerEmit *e, const LLVMValueRef *x, unsigned first, Fraction *fractions,
-                                  LLVMValueRef *is_zero) {
+static void find_fractions_or_one(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
+                                  Fraction *fractions, LLVMValueRef *is_zero) {
     LLVMValueRef some[TOWER_LENGTH];
     for (unsigned i = first; i < TOWER_LENGTH; i++) {
         is_zero[i] = word_compare_constant(e, LLVMIntEQ, x[i], 0);
         some[i] = word_select(e, is_zero[i], fpsan_constant(x[i], 1), x[i]);
     }
-    find_fractions(e, some, first, fractions);
+    find_fractions(e, tables, some, first, fractions);
 }
 
 static void zero_where(const TowerEmit *e, const LLVMValueRef *is_zero, LLVMValueRef *result) {
@@ -145,12 +143,12 @@ static void zero_where(const TowerEmit *e, const LLVMValueRef *is_zero, LLVMValu
 
 // The root of -1 is 1: signs do not matter.
 static void emit_roots(const TowerEmit *e, const LLVMValueRef *x, bool inverse, LLVMValueRef *result) {
-    LLVMValueRef table = process_table(e, TOWER_TABLE_ROOTS), is_zero[TOWER_LENGTH];
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_ROOTS), is_zero[TOWER_LENGTH];
     Fraction fractions[TOWER_LENGTH];
-    find_fractions_or_one(e, x, 0, fractions, is_zero);
+    find_fractions_or_one(e, tables, x, 0, fractions, is_zero);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        LLVMValueRef root = address_in(e, table, offsetof(TowerRoots, root[i]));
-        LLVMValueRef inverse_root = address_in(e, table, offsetof(TowerRoots, inverse_root[i]));
+        LLVMValueRef root = number_table(e, tables, offsetof(TowerNumbers, root[i]));
+        LLVMValueRef inverse_root = number_table(e, tables, offsetof(TowerNumbers, inverse_root[i]));
         LLVMValueRef above = inverse ? inverse_root : root, below = inverse ? root : inverse_root;
         fractions[i].a = tower_look_up(e, above, fractions[i].a);
         fractions[i].s = tower_look_up(e, below, fractions[i].s);
@@ -173,12 +171,12 @@ void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 
 // 1/x = +-s b / a.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
-    LLVMValueRef table = process_table(e, TOWER_TABLE_INVERSES), is_zero[TOWER_LENGTH];
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES), is_zero[TOWER_LENGTH];
     Fraction fractions[TOWER_LENGTH];
-    find_fractions_or_one(e, x, 0, fractions, is_zero);
+    find_fractions_or_one(e, tables, x, 0, fractions, is_zero);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const Fraction *f = &fractions[i];
-        LLVMValueRef inverse = tower_look_up(e, address_in(e, table, offsetof(TowerInverses, inverse[i])), f->a);
+        LLVMValueRef inverse = tower_look_up(e, number_table(e, tables, offsetof(TowerNumbers, inverse[i])), f->a);
         LLVMValueRef negative = word_sub(e, fpsan_constant(inverse, e->tower->prime[i].p), inverse);
         LLVMValueRef is_plus = word_compare_constant(e, LLVMIntSLT, f->sign, 0);
         result[i] = word_select(e, is_plus, inverse, negative);
@@ -193,12 +191,12 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
 // Entries are a logarithm and, in the highest bit, a sign.
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative) {
     enum { LOG = INT32_MAX };
-    LLVMValueRef table = process_table(e, TOWER_TABLE_LOGARITHMS), is_zero[TOWER_LENGTH];
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS), is_zero[TOWER_LENGTH];
     Fraction fractions[TOWER_LENGTH];
-    find_fractions_or_one(e, x, 1, fractions, is_zero);
+    find_fractions_or_one(e, tables, x, 1, fractions, is_zero);
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
         const TowerPrime *order = &e->tower->prime[i];
-        LLVMValueRef log = address_in(e, table, offsetof(TowerLogarithms, log[i]));
+        LLVMValueRef log = number_table(e, tables, offsetof(TowerNumbers, log[i]));
         LLVMValueRef a = tower_look_up(e, log, fractions[i + 1].a), s = tower_look_up(e, log, fractions[i + 1].s);
         LLVMValueRef b = tower_look_up(e, log, fractions[i + 1].b);
         LLVMValueRef sign = word_xor(e, word_xor(e, a, s), word_xor(e, b, word_not(e, fractions[i + 1].sign)));
