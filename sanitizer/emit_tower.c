@@ -150,12 +150,8 @@ TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerVa
 // The payload that a value is in every lane, if it is a constant.
 static bool constant_payload(const TowerValue *a, TowerPayload *payload) {
     const LLVMValueRef parts[] = {a->component[0], a->component[1], a->component[2], a->component[3], a->state};
-    for (unsigned i = 0; i <= TOWER_LENGTH; i++) {
-        if (!LLVMIsConstant(parts[i])) return false;
-        LLVMValueRef first = word_lanes(parts[i]) ? LLVMGetAggregateElement(parts[i], 0) : parts[i];
-        if (!first || !LLVMIsAConstantInt(first) || fpsan_splat(first, parts[i]) != parts[i]) return false;
-        *(i < TOWER_LENGTH ? &payload->component[i] : &payload->state) = (uint32_t)LLVMConstIntGetZExtValue(first);
-    }
+    for (unsigned i = 0; i <= TOWER_LENGTH; i++)
+        if (!tower_constant_word(parts[i], i < TOWER_LENGTH ? &payload->component[i] : &payload->state)) return false;
     return true;
 }
 

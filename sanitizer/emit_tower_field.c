@@ -17,8 +17,9 @@ static LLVMValueRef unsigned_minimum(const TowerEmit *e, LLVMValueRef a, LLVMVal
 
 LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a) {
     LLVMTypeRef type = LLVMTypeOf(a);
-    LLVMValueRef never_smallest = LLVMConstInt(LLVMInt1TypeInContext(e->context), 1, false);
-    return tower_intrinsic(e, "llvm.abs", &type, 1, (LLVMValueRef[]){a, never_smallest}, 2);
+    // If LLVM knew that the result is not negative it would look words up with 64-bit indices.
+    LLVMValueRef smallest_is_poison = LLVMConstInt(LLVMInt1TypeInContext(e->context), 0, false);
+    return tower_intrinsic(e, "llvm.abs", &type, 1, (LLVMValueRef[]){a, smallest_is_poison}, 2);
 }
 
 LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
@@ -90,16 +91,19 @@ static Wide widen_words(const TowerEmit *e, LLVMValueRef a) {
     return (Wide){{word_and_constant(e, pairs, UINT32_MAX), word_lshr_constant(e, pairs, 32)}, 2};
 }
 
-// The low halves as words.
-static LLVMValueRef narrow(const TowerEmit *e, const Wide *a) {
+// The low halves (high: the high halves) as words.
+static LLVMValueRef narrow(const TowerEmit *e, const Wide *a, bool high) {
     LLVMTypeRef word = LLVMInt32TypeInContext(e->context);
-    if (a->count == 1) return LLVMBuildTrunc(e->builder, a->half[0], fpsan_type_like(word, a->half[0]), "");
+    if (a->count == 1) {
+        LLVMValueRef half = high ? word_lshr_constant(e, a->half[0], 32) : a->half[0];
+        return LLVMBuildTrunc(e->builder, half, fpsan_type_like(word, half), "");
+    }
     unsigned lanes = 2 * word_lanes(a->half[0]), order[SHUFFLE_MAX];
     assert(lanes <= SHUFFLE_MAX);
     LLVMTypeRef words = LLVMVectorType(word, lanes);
     LLVMValueRef even = LLVMBuildBitCast(e->builder, a->half[0], words, "");
     LLVMValueRef odd = LLVMBuildBitCast(e->builder, a->half[1], words, "");
-    for (unsigned i = 0; i < lanes; i++) order[i] = i % 2 ? lanes + i - 1 : i;
+    for (unsigned i = 0; i < lanes; i++) order[i] = (i % 2 ? lanes + i - 1 : i) + high;
     return shuffle_words(e, even, odd, order, lanes);
 }
 
@@ -121,37 +125,49 @@ LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef
     return word_mul(e, low_halves(e, a), low_halves(e, b));
 }
 
-// The low halves of a - b; the high halves mean nothing. As words: of a - b c with a constant c LLVM would make a + b
-// (-c), and -c is no 32-bit factor.
-static LLVMValueRef subtract_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    unsigned lanes = word_lanes(a);
-    if (!lanes || lanes > HALF_LANES_MAX) return word_sub(e, a, b);
-    LLVMTypeRef words = LLVMVectorType(LLVMInt32TypeInContext(e->context), 2 * lanes);
-    LLVMValueRef x = LLVMBuildBitCast(e->builder, a, words, ""), y = LLVMBuildBitCast(e->builder, b, words, "");
-    return LLVMBuildBitCast(e->builder, word_sub(e, x, y), LLVMTypeOf(a), "");
-}
-
-// i64 lanes below 2^(bits+29) to low halves below 2p: see TowerPrime.
-static LLVMValueRef barrett(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
-    LLVMValueRef top = word_lshr_constant(e, a, prime->bits - 1);
-    LLVMValueRef quotient = word_lshr_constant(e, tower_multiply_low(e, top, fpsan_constant(a, prime->barrett)), 32);
-    return subtract_low(e, a, tower_multiply_low(e, quotient, fpsan_constant(a, prime->p)));
+// i64 lanes below 2^(bits+29), see TowerPrime: what is left of their low halves.
+static LLVMValueRef barrett(const TowerEmit *e, const TowerPrime *prime, Wide a) {
+    LLVMValueRef rest = narrow(e, &a, false);
+    for (unsigned i = 0; i < a.count; i++) {
+        LLVMValueRef top = word_lshr_constant(e, a.half[i], prime->bits - 1);
+        a.half[i] = tower_multiply_low(e, top, fpsan_constant(top, prime->barrett));
+    }
+    return reduce_once(e, prime, word_sub(e, rest, word_mul_constant(e, narrow(e, &a, true), prime->p)));
 }
 
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
-    Wide rest = {{barrett(e, prime, a)}, 1};
-    return reduce_once(e, prime, narrow(e, &rest));
+    return barrett(e, prime, (Wide){{a}, 1});
+}
+
+static Wide multiply_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    Wide x = widen_words(e, a), y = widen_words(e, b);
+    for (unsigned i = 0; i < x.count; i++) x.half[i] = tower_multiply_low(e, x.half[i], y.half[i]);
+    return x;
+}
+
+// a b - (a (b 2^32 / p) / 2^32) p is below 2p for every word a.
+static LLVMValueRef multiply_by_constant(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, uint32_t b) {
+    Wide quotient = multiply_words(e, a, fpsan_constant(a, ((uint64_t)b << 32) / prime->p));
+    LLVMValueRef multiple = word_mul_constant(e, narrow(e, &quotient, true), prime->p);
+    return reduce_once(e, prime, word_sub(e, word_mul_constant(e, a, b), multiple));
+}
+
+bool tower_constant_word(LLVMValueRef a, uint32_t *word) {
+    if (!LLVMIsConstant(a)) return false;
+    LLVMValueRef first = word_lanes(a) ? LLVMGetAggregateElement(a, 0) : a;
+    if (!first || !LLVMIsAConstantInt(first) || fpsan_splat(first, a) != a) return false;
+    *word = (uint32_t)LLVMConstIntGetZExtValue(first);
+    return true;
 }
 
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
-    Wide x = widen_words(e, a), y = widen_words(e, b);
-    for (unsigned i = 0; i < x.count; i++) x.half[i] = barrett(e, prime, tower_multiply_low(e, x.half[i], y.half[i]));
-    return reduce_once(e, prime, narrow(e, &x));
+    uint32_t constant;
+    if (tower_constant_word(b, &constant)) return multiply_by_constant(e, prime, a, constant);
+    if (tower_constant_word(a, &constant)) return multiply_by_constant(e, prime, b, constant);
+    return barrett(e, prime, multiply_words(e, a, b));
 }
 
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
-    Wide x = widen_words(e, a);
-    for (unsigned i = 0; i < x.count; i++)
-        x.half[i] = word_lshr_constant(e, tower_multiply_low(e, x.half[i], fpsan_constant(x.half[i], prime->p)), 32);
-    return narrow(e, &x);
+    Wide x = multiply_words(e, a, fpsan_constant(a, prime->p));
+    return narrow(e, &x, true);
 }

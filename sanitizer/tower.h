@@ -163,8 +163,8 @@ void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, cons
                          const int32_t *ieee_signs, uint32_t *result);
 void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
                           uint32_t *result);
-// Tables that emitted code reads; `table` and what lies there is known to the emission alone.
-const void *congruent_tower_table(uint32_t chain, uint32_t table);
+// Tables that emitted code reads; where in them, and what `function` is, is known to the emission alone.
+const void *congruent_tower_tables(uint32_t chain, uint32_t function);
 // The address of one of these by name, for a JIT to define; NULL for any other name.
 void *tower_runtime_address(const char *name);
 

@@ -66,6 +66,8 @@ LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+// Whether a word is a constant, the same in every lane, and which.
+bool tower_constant_word(LLVMValueRef a, uint32_t *word);
 // a p / 2^32 for any word a.
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 // |a| of a signed word, and the larger of two.

@@ -10,17 +10,8 @@
 // can do is to take the entry of a neighbour, which the intervals allow for: fractions are exact, and so is the bound.
 #include "sanitizer/tower_internal.h"
 
-#include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
-
-static struct {
-    pthread_once_t once;
-    TowerMultipliers multipliers;
-    double worst[TOWER_SECOND_CLASSES]; // the largest distance of beta z to an integer
-    double first_worst;                 // and of s x / p
-} made = {.once = PTHREAD_ONCE_INIT};   // written once
 
 // How far multiples of a number in [low, high] are from an integer, at worst.
 static double distance(uint32_t multiple, double low, double high) {
@@ -51,54 +42,48 @@ static uint8_t best_multiple(double low, double high, uint32_t limit, double *wo
 }
 
 // Entry j is for x/p in [j, j+1) / 2^15, and what floats take for it. What serves x serves -x.
-static void make_first(void) {
+static void make_first(TowerMultipliers *multipliers) {
     enum { COUNT = 1 << TOWER_FIRST_BITS };
     const double rounding = 0x1p-22;
-    uint8_t *first = made.multipliers.first;
+    uint8_t *first = multipliers->first;
     for (uint32_t j = 0; j < COUNT / 2; j++)
         first[j] = first[COUNT - 1 - j] =
             best_multiple((double)j / COUNT - rounding, (double)(j + 1) / COUNT + rounding, TOWER_FIRST_MAX,
-                          &made.first_worst);
+                          &multipliers->first_worst);
     first[COUNT] = 1; // x/p rounded to 1
 }
 
 // Entries 2 * 4^k .. 4 * 4^k are for multiples up to 2^k. z is below 36000 / 2^k then, and known to 2^-23 of it.
-static void make_second(void) {
+static void make_second(TowerMultipliers *multipliers) {
     for (unsigned k = 0; k < TOWER_SECOND_CLASSES; k++) {
         const uint32_t count = 2u << (2 * k);
         const double rounding = ldexp(36000, -(int)k - 23) + 0x1p-22;
-        uint8_t *second = made.multipliers.second + count;
+        uint8_t *second = multipliers->second + count;
         for (uint32_t j = 0; j < count / 2; j++)
             second[j] = second[count - 1 - j] = best_multiple(
-                (double)j / count - rounding, (double)(j + 1) / count + rounding, 1u << k, &made.worst[k]);
+                (double)j / count - rounding, (double)(j + 1) / count + rounding, 1u << k, &multipliers->second_worst[k]);
         second[count] = 1; // the fraction rounded to 1
     }
 }
 
-static void make_multipliers(void) {
-    make_first();
-    make_second();
-}
-
-const TowerMultipliers *tower_multipliers(void) {
-    pthread_once(&made.once, make_multipliers);
-    return &made.multipliers;
+void tower_make_multipliers(TowerMultipliers *multipliers) {
+    make_first(multipliers);
+    make_second(multipliers);
 }
 
 // a/a1 is the distance of beta z to b. Where it is not far below 1/2 rounding may have taken the other neighbour as b.
-uint32_t tower_numerator_limit(uint32_t p) {
-    tower_multipliers();
-    const double unit = (double)p / tower_denominator_limit(p);
-    double limit = 0;
+uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p) {
+    const uint32_t below = tower_denominator_limit(p);
+    const double unit = (double)p / below;
+    double above = 0;
     for (unsigned k = 0; k < TOWER_SECOND_CLASSES; k++) {
-        double worst = made.worst[k] < 0.45 ? made.worst[k] : made.worst[k] + 0.05;
-        limit = fmax(limit, fmin(2 << k, p * made.first_worst / unit) * unit * worst);
+        double worst = multipliers->second_worst[k] + (multipliers->second_worst[k] < 0.45 ? 0 : 0.05);
+        above = fmax(above, fmin(2 << k, p * multipliers->first_worst / unit) * unit * worst);
     }
-    return (uint32_t)limit + 1;
+    return (above > below ? (uint32_t)above : below) + 1;
 }
 
-TowerFraction tower_find_fraction(uint32_t p, uint32_t x) {
-    const TowerMultipliers *multipliers = tower_multipliers();
+TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x) {
     TowerFractionScales scales = tower_fraction_scales(p);
     float part = (float)(int32_t)x * scales.inverse;
     uint32_t s = multipliers->first[(uint32_t)(part * (1 << TOWER_FIRST_BITS))];

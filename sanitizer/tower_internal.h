@@ -38,8 +38,9 @@ enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
 typedef struct TowerMultipliers {
     uint8_t first[(1 << TOWER_FIRST_BITS) + 4];
     uint8_t second[(4 << 2 * (TOWER_SECOND_CLASSES - 1)) + 4];
+    double first_worst, second_worst[TOWER_SECOND_CLASSES]; // the largest distances of multiples to integers
 } TowerMultipliers;
-const TowerMultipliers *tower_multipliers(void);
+void tower_make_multipliers(TowerMultipliers *multipliers);
 
 // The denominators b are at most sqrt(2.5 p), so that the numerators a are about as large.
 static inline uint32_t tower_denominator_limit(uint32_t p) {
@@ -48,8 +49,8 @@ static inline uint32_t tower_denominator_limit(uint32_t p) {
         if (2 * (uint64_t)(limit + bit) * (limit + bit) <= 5 * (uint64_t)p) limit += bit;
     return limit;
 }
-uint32_t tower_numerator_limit(uint32_t p);
-// Both are below this in every field.
+// Every a, s and b is below this, which is at most TOWER_FRACTION_MAX.
+uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p);
 enum { TOWER_FRACTION_MAX = 37000 };
 
 // The floats that the search takes for p, 1/p and the limit by p. No more is asked of them than 22 bits.
@@ -65,33 +66,30 @@ typedef struct TowerFraction {
     uint32_t a, s, b;
     bool negative;
 } TowerFraction;
-TowerFraction tower_find_fraction(uint32_t p, uint32_t x);
+TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x);
 
-// ---- tower_table.c: functions of the numbers in short fractions -------------------------------------------------------
+// ---- tower_table.c: what emitted code looks up ------------------------------------------------------------------------
 
-// Entry n is the function's value at n, for 0 < n <= both limits.
-typedef struct TowerInverses {
+// Functions of the numbers in short fractions: entry n is the value at n > 0. Logarithms are those
+// of fields 1 and above, with the sign in the highest bit: see tower_log.c.
+typedef struct TowerNumbers {
     uint32_t inverse[TOWER_LENGTH][TOWER_FRACTION_MAX];
-} TowerInverses;
-typedef struct TowerRoots { // n^((p+1)/4)
-    uint32_t root[TOWER_LENGTH][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH][TOWER_FRACTION_MAX];
-} TowerRoots;
-// Of fields 1 and above, to base 2, the sign in the highest bit: see tower_log.c.
-typedef struct TowerLogarithms {
+    uint32_t root[TOWER_LENGTH][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH][TOWER_FRACTION_MAX]; // n^((p+1)/4)
     uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX];
-} TowerLogarithms;
-const TowerLogarithms *tower_logarithms(unsigned chain);
+} TowerNumbers;
+typedef struct TowerTables {
+    TowerMultipliers multipliers;
+    TowerNumbers numbers[TOWER_CHAINS];
+} TowerTables;
 
-// What emitted code asks for: TowerMultipliers, which is the same for all chains, TowerInverses, ... Made at the first
-// question.
-typedef enum TowerTable {
-    TOWER_TABLE_MULTIPLIERS,
-    TOWER_TABLE_INVERSES,
-    TOWER_TABLE_ROOTS,
-    TOWER_TABLE_LOGARITHMS,
-    TOWER_TABLE_COUNT
-} TowerTable;
-const void *tower_numbers(unsigned chain, TowerTable table);
+typedef enum TowerTable { TOWER_TABLE_INVERSES, TOWER_TABLE_ROOTS, TOWER_TABLE_LOGARITHMS, TOWER_TABLE_COUNT } TowerTable;
+// The multipliers, and the numbers of that function in the chain, are there; the first question makes them.
+TowerTables *tower_tables(unsigned chain, TowerTable function);
+
+// ---- tower_log.c ----------------------------------------------------------------------------------------------------
+
+void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
+                           uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX]);
 
 // ---- the hash of `tag` ----------------------------------------------------------------------------------------------
 

@@ -10,8 +10,6 @@
 // steps.
 #include "sanitizer/tower_internal.h"
 
-#include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +26,7 @@ static const uint32_t negative = (uint32_t)1 << 31;
 
 typedef struct LogTable {
     uint32_t p, order; // p_{i+1}, p_i
-    uint32_t *log;     // TOWER_FRACTION_MAX entries
+    uint32_t *log;     // by number
 } LogTable;
 
 static uint32_t log_add(const LogTable *table, uint32_t a, uint32_t b) {
@@ -111,65 +109,40 @@ static uint32_t prime_log(const LogTable *table, const uint16_t *factor, uint32_
     }
 }
 
-static void fill_table(const LogTable *table, Steps *steps, const uint16_t *factor) {
+static void fill_table(const LogTable *table, uint32_t count, Steps *steps, const uint16_t *factor) {
     uint32_t p = table->p;
-    uint32_t above = tower_numerator_limit(p), below = tower_denominator_limit(p), last = above > below ? above : below;
-    assert(last < TOWER_FRACTION_MAX);
     make_steps(steps, p);
-    for (uint32_t n = 2; n <= last; n++)
+    for (uint32_t n = 2; n < count; n++)
         table->log[n] = factor[n] != n    ? log_add(table, table->log[factor[n]], table->log[n / factor[n]])
                         : n < STEPS_BELOW ? walk_steps(steps, table, n)
                                           : prime_log(table, factor, n);
 }
 
-// ---- once per process -----------------------------------------------------------------------------------------------
-
-static struct {
-    pthread_once_t once[TOWER_CHAINS];
-    TowerLogarithms tables[TOWER_CHAINS];
-} logs = {.once = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT}}; // written once
-
-static LogTable log_table(unsigned chain, unsigned i) {
-    const Tower *t = tower_chain(chain);
-    return (LogTable){t->prime[i + 1].p, t->prime[i].p, logs.tables[chain].log[i]};
+static LogTable log_table(const Tower *t, unsigned i, uint32_t *log) {
+    return (LogTable){t->prime[i + 1].p, t->prime[i].p, log};
 }
 
-static void make_chain(unsigned chain) {
+void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
+                           uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX]) {
     Steps *steps = malloc(sizeof *steps);
     uint16_t *factor = malloc(SIEVE * sizeof *factor);
     if (!steps || !factor) abort(); // as arenas do
     make_sieve(factor);
     for (unsigned i = 0; i < FIELDS; i++) {
-        LogTable table = log_table(chain, i);
-        fill_table(&table, steps, factor);
+        LogTable table = log_table(tower_chain(chain), i, log[i]);
+        fill_table(&table, tower_fraction_end(multipliers, table.p), steps, factor);
     }
     free(steps);
     free(factor);
 }
 
-static void make_chain_0(void) {
-    make_chain(0);
-}
-static void make_chain_1(void) {
-    make_chain(1);
-}
-static void make_chain_2(void) {
-    make_chain(2);
-}
-
-const TowerLogarithms *tower_logarithms(unsigned chain) {
-    static void (*const make[TOWER_CHAINS])(void) = {make_chain_0, make_chain_1, make_chain_2};
-    pthread_once(&logs.once[chain], make[chain]);
-    return &logs.tables[chain];
-}
-
 uint32_t tower_discrete_log2(const Tower *t, unsigned i, uint32_t y, bool *is_negative) {
-    tower_logarithms(t->index);
-    LogTable table = log_table(t->index, i);
-    TowerFraction y_short = tower_find_fraction(table.p, y);
-    uint32_t below = log_add(&table, table.log[y_short.s], table.log[y_short.b]);
-    uint32_t log = log_add(&table, table.log[y_short.a], log_invert(&table, below));
-    if (y_short.negative) log ^= negative;
+    TowerTables *tables = tower_tables(t->index, TOWER_TABLE_LOGARITHMS);
+    LogTable table = log_table(t, i, tables->numbers[t->index].log[i]);
+    TowerFraction f = tower_find_fraction(&tables->multipliers, table.p, y);
+    uint32_t below = log_add(&table, table.log[f.s], table.log[f.b]);
+    uint32_t log = log_add(&table, table.log[f.a], log_invert(&table, below));
+    if (f.negative) log ^= negative;
     *is_negative = log & negative;
     return log & ~negative;
 }

@@ -33,8 +33,8 @@ EXPORTED void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_
         store_lane(result, lanes, lane, tower_powi(t, load_lane(a, lanes, lane), exponents[lane]));
 }
 
-EXPORTED const void *congruent_tower_table(uint32_t chain, uint32_t table) {
-    return tower_numbers(chain, (TowerTable)table);
+EXPORTED const void *congruent_tower_tables(uint32_t chain, uint32_t function) {
+    return tower_tables(chain, (TowerTable)function);
 }
 
 void *tower_runtime_address(const char *name) {
@@ -43,7 +43,7 @@ void *tower_runtime_address(const char *name) {
         void *address;
     } functions[] = {{"congruent_tower_pow", (void *)congruent_tower_pow},
                      {"congruent_tower_powi", (void *)congruent_tower_powi},
-                     {"congruent_tower_table", (void *)congruent_tower_table}};
+                     {"congruent_tower_tables", (void *)congruent_tower_tables}};
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name)) return functions[i].address;
     return NULL;

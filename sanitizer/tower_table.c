@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of inverses and roots of the numbers that short fractions have above and below their bar.
+// The tables of the process: multipliers, and inverses, roots and logarithms of the numbers in short fractions.
 #include "sanitizer/tower_internal.h"
 
 #include <assert.h>
@@ -9,26 +9,24 @@
 
 static struct {
     pthread_mutex_t lock;
-    atomic_bool ready[TOWER_CHAINS][TOWER_TABLE_COUNT];
-    TowerInverses inverses[TOWER_CHAINS];
-    TowerRoots roots[TOWER_CHAINS];
-} tables = {.lock = PTHREAD_MUTEX_INITIALIZER}; // each written once, before it is ready
+    atomic_bool multipliers_ready, ready[TOWER_CHAINS][TOWER_TABLE_COUNT];
+    TowerTables tables;
+} once = {.lock = PTHREAD_MUTEX_INITIALIZER}; // each table written once, before it is ready
 
-// Entries that fractions ask for.
-static uint32_t entries_of(uint32_t p) {
-    uint32_t above = tower_numerator_limit(p), below = tower_denominator_limit(p);
-    uint32_t count = (above > below ? above : below) + 1;
-    assert(count <= TOWER_FRACTION_MAX);
-    return count;
+// The numbers that fractions have.
+static uint32_t end_of(uint32_t p) {
+    uint32_t end = tower_fraction_end(&once.tables.multipliers, p);
+    assert(end <= TOWER_FRACTION_MAX);
+    return end;
 }
 
 // p = q n + r: 1/n is -q / r.
 static void make_inverses(unsigned chain) {
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = tower_chain(chain)->prime[i].p, *inverse = tables.inverses[chain].inverse[i];
-        uint32_t count = entries_of(p);
+        uint32_t p = tower_chain(chain)->prime[i].p, *inverse = once.tables.numbers[chain].inverse[i];
+        uint32_t end = end_of(p);
         inverse[1] = 1;
-        for (uint32_t n = 2; n < count; n++) inverse[n] = tower_mul_mod(p - p / n, inverse[p % n], p);
+        for (uint32_t n = 2; n < end; n++) inverse[n] = tower_mul_mod(p - p / n, inverse[p % n], p);
     }
 }
 
@@ -46,12 +44,12 @@ static void make_roots(unsigned chain) {
     if (!factor) abort(); // as arenas do
     make_factors(factor);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = tower_chain(chain)->prime[i].p, *root = tables.roots[chain].root[i];
-        uint32_t *inverse_root = tables.roots[chain].inverse_root[i];
-        const uint32_t *inverse = tables.inverses[chain].inverse[i];
-        uint32_t count = entries_of(p);
+        uint32_t p = tower_chain(chain)->prime[i].p, *root = once.tables.numbers[chain].root[i];
+        uint32_t *inverse_root = once.tables.numbers[chain].inverse_root[i];
+        const uint32_t *inverse = once.tables.numbers[chain].inverse[i];
+        uint32_t end = end_of(p);
         root[1] = inverse_root[1] = 1;
-        for (uint32_t n = 2; n < count; n++) {
+        for (uint32_t n = 2; n < end; n++) {
             uint32_t q = factor[n], rest = n / q;
             if (rest > 1) {
                 root[n] = tower_mul_mod(root[q], root[rest], p);
@@ -66,22 +64,23 @@ static void make_roots(unsigned chain) {
     free(factor);
 }
 
-static void make_table(unsigned chain, TowerTable table) {
-    pthread_mutex_lock(&tables.lock);
-    if (!tables.ready[chain][table]) {
-        if (table == TOWER_TABLE_INVERSES)
-            make_inverses(chain);
-        else
-            make_roots(chain);
-        tables.ready[chain][table] = true;
+static void make_table(unsigned chain, TowerTable function) {
+    pthread_mutex_lock(&once.lock);
+    if (!once.multipliers_ready) tower_make_multipliers(&once.tables.multipliers);
+    once.multipliers_ready = true;
+    if (!once.ready[chain][function]) {
+        if (function == TOWER_TABLE_INVERSES) make_inverses(chain);
+        if (function == TOWER_TABLE_ROOTS) make_roots(chain);
+        if (function == TOWER_TABLE_LOGARITHMS) tower_make_logarithms(&once.tables.multipliers, chain, once.tables.numbers[chain].log);
+        once.ready[chain][function] = true;
     }
-    pthread_mutex_unlock(&tables.lock);
+    pthread_mutex_unlock(&once.lock);
 }
 
-const void *tower_numbers(unsigned chain, TowerTable table) {
-    if (table == TOWER_TABLE_MULTIPLIERS) return tower_multipliers();
-    if (table == TOWER_TABLE_LOGARITHMS) return tower_logarithms(chain);
-    if (table == TOWER_TABLE_ROOTS) tower_numbers(chain, TOWER_TABLE_INVERSES);
-    if (!atomic_load_explicit(&tables.ready[chain][table], memory_order_acquire)) make_table(chain, table);
-    return table == TOWER_TABLE_INVERSES ? (const void *)&tables.inverses[chain] : &tables.roots[chain];
+TowerTables *tower_tables(unsigned chain, TowerTable function) {
+    if (!atomic_load_explicit(&once.ready[chain][function], memory_order_acquire)) {
+        if (function == TOWER_TABLE_ROOTS) tower_tables(chain, TOWER_TABLE_INVERSES); // roots are made with them
+        make_table(chain, function);
+    }
+    return &once.tables;
 }
