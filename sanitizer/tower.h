@@ -149,6 +149,9 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
 typedef enum TowerVerdict { TOWER_EQUAL, TOWER_DIFFER, TOWER_ROOTS, TOWER_UNKNOWN } TowerVerdict;
 // `decided` (may be NULL): how many components decided; 0 for infinities and NaN.
 TowerVerdict tower_compare(TowerPayload a, TowerPayload b, unsigned *decided);
+// Whether finite payloads are the same or each other's negative in every field that both know (at least one): what is
+// left of sqrt(x)^2 = x where x is no square. a and -a are so too.
+bool tower_equal_up_to_signs(const Tower *t, TowerPayload a, TowerPayload b);
 
 // ---- tower_log.c: discrete logarithms -------------------------------------------------------------------------------
 
