@@ -191,6 +191,11 @@ static void check_powers_and_roots(Law *law) {
     SAME(tower_powi(t, b, -2), divide(law, t->one, mul(law, b, b)));
     SAME(tower_powi(t, a, 100), tower_powi(t, tower_powi(t, a, 10), 10));
     SAME(tower_powi(t, zero, 65), zero);
+    TowerPayload squared = mul(law, tower_sqrt(t, a), tower_sqrt(t, a)), off = squared;
+    off.component[2] = (off.component[2] + 1) % t->prime[2].p;
+    cr_expect(tower_equal_up_to_signs(t, squared, a) && !tower_equal_up_to_signs(t, off, a));
+    cr_expect(tower_equal_up_to_signs(t, a, embed(law, -1.7)) && !tower_equal_up_to_signs(t, a, b));
+    cr_expect_not(tower_equal_up_to_signs(t, tower_special(TOWER_NAN), tower_special(TOWER_NAN)));
     cr_expect(tower_is_zero(mul(law, zero, logarithm2(law, a))));
     cr_expect(tower_is_zero(tower_exp2(t, embed(law, -1e6), -1e6)));
     TowerPayload deep = a;
