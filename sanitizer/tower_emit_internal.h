@@ -86,7 +86,7 @@ LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // x^((p+1)/4) and its inverse, in every field; 0 for 0.
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
 void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
-// 1/x, 0 for 0, in every field, on vectors of 4, 8, 16 or 32 lanes: the more, the less each costs.
+// 1/x, 0 for 0, in every field.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
 // The logarithm of +-x to base 2 in fields 1 and above, and 1 in `negative` where it is -x's; some number for 0.
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative);
@@ -122,7 +122,8 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     RULE(sub, 2, NONE, USUAL)                                                                                          \
     RULE(mul, 2, SIGN, USUAL)                                                                                          \
     RULE(fma, 3, SIGN, USUAL)                                                                                          \
-    RULE(div, 2, SIGN, MAX)                                                                                            \
+    RULE(div, 2, SIGN, USUAL)                                                                                          \
+    RULE(invert, 1, NONE, USUAL)                                                                                       \
     RULE(remainder, 3, NONE, USUAL)                                                                                    \
     RULE(exp2, 1, MASK, USUAL)                                                                                         \
     RULE(exp, 1, MASK, USUAL)                                                                                          \
@@ -150,6 +151,8 @@ typedef enum TowerRule {
 
 // ---- emit_tower.c ---------------------------------------------------------------------------------------------------
 
+// a times a plain constant that no field calls 0; `sign` as the full product takes it.
+TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign);
 // i1: whether any lane of the states has one of the bits.
 LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits);
 
