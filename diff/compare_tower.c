@@ -87,6 +87,9 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
     uint32_t state = a.payload.state | b.payload.state;
     if (state & TOWER_NEAR && numbers_agree(cas, type, a, b)) return FPD_ELEMENT_TIE;
     if (verdict == TOWER_ROOTS) return FPD_ELEMENT_ROOTS; // after a jump that fell otherwise no field would agree
+    // Roots of what is no square in any field: then the numbers tell it from a wrong sign.
+    if (tower_equal_up_to_signs(tower_chain(cas->chain), a.payload, b.payload) && numbers_agree(cas, type, a, b))
+        return FPD_ELEMENT_ROOTS;
     return state & TOWER_ROUNDED ? FPD_ELEMENT_ROUNDED : FPD_ELEMENT_DIFFER;
 }
 

@@ -281,11 +281,18 @@ typedef struct FpdProgram {
     FpdResolvedLaunch **launches; // per variant, per launch
 } FpdProgram;
 
-// Reads and verifies the modules, finds the entries, matches the arguments. NULL and diagnostics on failure.
+// Reads and verifies the modules, finds the entries, matches the arguments, looks for the numbers of `means`. NULL and
+// diagnostics on failure.
 FpdProgram *fpd_load_program(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas);
 void fpd_program_close(FpdProgram *program); // after the compiled modules are closed
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
+
+// ---- meaning_use.c: the numbers of `means` in a program
+// ----------------------------------------------------------------
+
+// False and E_CASE if a number of `means` is no constant of the kernels, no argument and no literal.
+bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);
 
 // ---- records.c: payloads beside buffers (profile tower)
 // -----------------------------------------------------------------------

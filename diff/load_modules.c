@@ -114,6 +114,10 @@ FpdProgram *fpd_load_program(Diagnostics *diagnostics, Arena *arena, const FpdCa
                 return NULL;
             }
     }
+    if (!fpd_check_meanings(diagnostics, l.program)) {
+        fpd_program_close(l.program);
+        return NULL;
+    }
     return l.program;
 }
 

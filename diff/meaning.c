@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPRESSION_DEPTH = 64, EXPRESSION_POWER = 1000, EXPRESSION_DIGITS = 400 };
+enum { EXPRESSION_SIZE = 1000, EXPRESSION_DEPTH = 64, EXPRESSION_POWER = 1000, EXPRESSION_DIGITS = 400 };
 static const double EXPRESSION_ERROR = 1e-6; // relative; a number in f32 is within 6e-8
 
 typedef struct Meant {
@@ -44,7 +44,7 @@ static Location expression_place(const Expression *x, const char *at) {
 #define expression_wrong(x, place, ...) case_wrong((x)->reader, expression_place((x), (place)), __VA_ARGS__)
 
 static void skip_blanks(Expression *x) {
-    while (*x->at == ' ' || *x->at == '\t' || *x->at == '\n') x->at++;
+    while (*x->at == ' ') x->at++;
 }
 
 static bool take_character(Expression *x, char character) {
@@ -57,7 +57,7 @@ static bool take_character(Expression *x, char character) {
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
-static bool is_letter(char c) {
+static bool begins_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
@@ -84,20 +84,20 @@ static void integer_meant(Meant *a, int64_t integer) {
     for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_rational(tower_chain(c), integer, 1);
 }
 
-static void negate(Meant *a) {
+static void meant_negate(Meant *a) {
     a->number = -a->number;
     a->integer = -a->integer;
     for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_neg(tower_chain(c), a->payload[c]);
 }
 
-static void add(Meant *a, const Meant *b) {
+static void meant_add(Meant *a, const Meant *b) {
     a->number += b->number;
     bool integers = a->is_integer && b->is_integer;
     set_integer(a, integers ? a->integer + b->integer : INTEGER_END);
     for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_add(tower_chain(c), a->payload[c], b->payload[c]);
 }
 
-static void multiply(Meant *a, const Meant *b) {
+static void meant_multiply(Meant *a, const Meant *b) {
     int64_t product;
     a->number *= b->number;
     bool integers = a->is_integer && b->is_integer && !__builtin_mul_overflow(a->integer, b->integer, &product);
@@ -106,7 +106,7 @@ static void multiply(Meant *a, const Meant *b) {
         a->payload[c] = tower_mul(tower_chain(c), a->payload[c], b->payload[c], TOWER_IEEE_POSITIVE);
 }
 
-static bool divide(Expression *x, Meant *a, const Meant *b, const char *place) {
+static bool meant_divide(Expression *x, Meant *a, const Meant *b, const char *place) {
     bool zero = false;
     for (unsigned c = 0; c < TOWER_CHAINS; c++)
         for (unsigned i = 0; i < TOWER_LENGTH; i++) zero |= b->payload[c].component[i] == 0;
@@ -121,17 +121,17 @@ static bool divide(Expression *x, Meant *a, const Meant *b, const char *place) {
 }
 
 // By squaring.
-static bool raise(Expression *x, Meant *a, int exponent, const char *place) {
+static bool meant_raise(Expression *x, Meant *a, int exponent, const char *place) {
     Meant power = *a, result, one;
     double number = pow(a->number, exponent);
     integer_meant(&one, 1);
     result = one;
     for (unsigned n = (unsigned)abs(exponent); n; n >>= 1) {
-        if (n & 1) multiply(&result, &power);
-        multiply(&power, &power);
+        if (n & 1) meant_multiply(&result, &power);
+        meant_multiply(&power, &power);
     }
     if (exponent < 0) {
-        if (!divide(x, &one, &result, place)) return false;
+        if (!meant_divide(x, &one, &result, place)) return false;
         result = one;
     }
     *a = result;
@@ -186,7 +186,7 @@ static bool read_parentheses(Expression *x, Meant *a) {
 
 static bool read_name(Expression *x, Meant *a) {
     const char *start = x->at;
-    while (is_letter(*x->at) || is_digit(*x->at)) x->at++;
+    while (begins_name(*x->at) || is_digit(*x->at)) x->at++;
     size_t length = (size_t)(x->at - start);
     if (length == 4 && !memcmp(start, "sqrt", 4)) return read_parentheses(x, a) && square_root(x, a, start);
     if (length == 2 && !memcmp(start, "pi", 2)) return pi_meant(a), true;
@@ -203,7 +203,7 @@ static bool read_name(Expression *x, Meant *a) {
 }
 
 // Digits, a point, an exponent of ten: exactly.
-static bool read_decimal(Expression *x, Meant *a) {
+static bool read_number_exactly(Expression *x, Meant *a) {
     const char *start = x->at;
     Meant ten, digit;
     int after = 0, digits = 0;
@@ -218,8 +218,8 @@ static bool read_decimal(Expression *x, Meant *a) {
         if (++digits > EXPRESSION_DIGITS)
             return expression_wrong(x, start, "a number has more than %d digits", EXPRESSION_DIGITS);
         integer_meant(&digit, *x->at - '0');
-        multiply(a, &ten);
-        add(a, &digit);
+        meant_multiply(a, &ten);
+        meant_add(a, &digit);
         after += point;
     }
     bool exponent = *x->at == 'e' || *x->at == 'E', integer = a->is_integer && !point && !exponent;
@@ -233,19 +233,19 @@ static bool read_decimal(Expression *x, Meant *a) {
     }
     if (shift < -EXPRESSION_DIGITS || shift > EXPRESSION_DIGITS)
         return expression_wrong(x, start, "a number has an exponent beyond %d", EXPRESSION_DIGITS);
-    if (!raise(x, &ten, (int)shift - after, start)) return false;
-    multiply(a, &ten);
+    if (!meant_raise(x, &ten, (int)shift - after, start)) return false;
+    meant_multiply(a, &ten);
     a->is_integer = integer;
     a->number = strtod(start, NULL);
     if (!isfinite(a->number)) return expression_wrong(x, start, "a number is too large");
-    return !is_letter(*x->at) || expected_here(x, "an operator");
+    return !begins_name(*x->at) || expected_here(x, "an operator");
 }
 
 static bool read_atom(Expression *x, Meant *a) {
     skip_blanks(x);
     if (*x->at == '(') return read_parentheses(x, a);
-    if (is_letter(*x->at)) return read_name(x, a);
-    return is_digit(*x->at) ? read_decimal(x, a) : expected_here(x, "a number, a name or (");
+    if (begins_name(*x->at)) return read_name(x, a);
+    return is_digit(*x->at) ? read_number_exactly(x, a) : expected_here(x, "a number, a name or (");
 }
 
 // ---- operators
@@ -262,14 +262,14 @@ static bool read_power(Expression *x, Meant *a) {
     if (exponent > EXPRESSION_POWER)
         return expression_wrong(x, x->at, "exponents go from -%d to %d", EXPRESSION_POWER, EXPRESSION_POWER);
     x->at = end;
-    return raise(x, a, (int)(negative ? -exponent : exponent), place);
+    return meant_raise(x, a, (int)(negative ? -exponent : exponent), place);
 }
 
 static bool read_negated(Expression *x, Meant *a) {
     bool negative = false;
     while (take_character(x, '-')) negative = !negative;
     if (!read_power(x, a)) return false;
-    if (negative) negate(a);
+    if (negative) meant_negate(a);
     return true;
 }
 
@@ -282,8 +282,8 @@ static bool read_product(Expression *x, Meant *a) {
         if (!times && !over) return true;
         if (!read_negated(x, &b)) return false;
         if (times)
-            multiply(a, &b);
-        else if (!divide(x, a, &b, place))
+            meant_multiply(a, &b);
+        else if (!meant_divide(x, a, &b, place))
             return false;
     }
 }
@@ -295,8 +295,8 @@ static bool read_sum(Expression *x, Meant *a) {
         bool plus = take_character(x, '+'), minus = !plus && take_character(x, '-');
         if (!plus && !minus) return true;
         if (!read_product(x, &b)) return false;
-        if (minus) negate(&b);
-        add(a, &b);
+        if (minus) meant_negate(&b);
+        meant_add(a, &b);
     }
 }
 
@@ -319,6 +319,8 @@ static bool read_meaning(CaseReader *r, const FpdNode *number, const FpdNode *no
     if (!read_meant_number(r, number, meaning)) return false;
     if (!case_expect_kind(r, node, VALUE_SCALAR, arena_format(r->arena, "the meaning of %s", number->text)))
         return false;
+    if (strlen(node->text) > EXPRESSION_SIZE)
+        return case_wrong(r, node->at, "the meaning of %s has more than %d characters", number->text, EXPRESSION_SIZE);
     if (!read_sum(&x, &meant)) return false;
     skip_blanks(&x);
     if (*x.at) return expected_here(&x, "an operator");

@@ -155,7 +155,7 @@ static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const F
     fpd_text_table(t, &table);
 }
 
-static void print_buffer(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
+static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
     unsigned kinds = 0, diverging = 0;
     Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
     x.names[0] = t->cas->variants[0].name, x.names[1] = t->cas->variants[pair->variant].name;
@@ -198,7 +198,7 @@ static void print_reroll(const TextReport *t, const FpdPair *pair) {
 void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair) {
     print_lost(t, pair);
     if (pair->verdict == FPD_VERDICT_UNKNOWN && (pair->lost[0] || pair->lost[1])) return; // nothing more to say
-    for (uint32_t c = 0; c < t->cas->compare_count; c++) print_buffer(t, pair, &pair->differences[c]);
+    for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, pair, &pair->differences[c]);
     print_reroll(t, pair);
 }
 

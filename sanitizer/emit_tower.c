@@ -34,13 +34,14 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
 typedef struct Full {
     TowerRule rule;
     const TowerValue *operands;
-    LLVMValueRef (*sign)(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like); // NULL: takes none
+    LLVMValueRef (*sign)(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like); // NULL: takes `extra`
     const TowerIeee *ieee;
+    LLVMValueRef extra; // may be NULL
 } Full;
 
 static TowerValue call_full(const TowerEmit *e, const Full *full) {
     LLVMValueRef like = full->operands[0].state;
-    return tower_call_rule(e, full->rule, full->operands, full->sign ? full->sign(e, full->ieee, like) : NULL);
+    return tower_call_rule(e, full->rule, full->operands, full->sign ? full->sign(e, full->ieee, like) : full->extra);
 }
 
 LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
@@ -125,51 +126,55 @@ TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerVa
 
 // ---- products -------------------------------------------------------------------------------------------------------
 
-TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
-    TowerValue operands[] = {*a, *b}, plain;
+// Of factors without SIGN and KIND: the union, but a true zero makes a true zero.
+static LLVMValueRef product_state(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    LLVMValueRef states = word_or(e, a->state, b->state);
+    LLVMValueRef zero = word_or(e, tower_test_zero(e, a), tower_test_zero(e, b));
+    return word_select(e, zero, word_and_constant(e, states, TOWER_CARRIED), unite_unsigned(e, states));
+}
+
+static TowerValue plain_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    TowerValue r;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        plain.component[i] = tower_field_mul(e, &e->tower->prime[i], a->component[i], b->component[i]);
-    plain.state = word_or(e, a->state, b->state);
+        r.component[i] = tower_field_mul(e, &e->tower->prime[i], a->component[i], b->component[i]);
+    r.state = product_state(e, a, b);
+    return r;
+}
+
+TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
-    return plain_unless(e, &plain, plain.state, TOWER_RULED, &full);
+    return plain_unless(e, &plain, word_or(e, a->state, b->state), TOWER_SIGN | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
                           const TowerIeee *ieee) {
-    TowerValue operands[] = {*a, *b, *c}, plain;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        const TowerPrime *prime = &e->tower->prime[i];
-        LLVMValueRef product = tower_field_mul(e, prime, a->component[i], b->component[i]);
-        plain.component[i] = tower_field_add(e, prime, product, c->component[i]);
-    }
-    plain.state = word_or(e, word_or(e, a->state, b->state), c->state);
+    TowerValue operands[] = {*a, *b, *c}, plain = plain_product(e, a, b);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        plain.component[i] = tower_field_add(e, &e->tower->prime[i], plain.component[i], c->component[i]);
+    plain.state = unite_unsigned(e, word_or(e, plain.state, c->state));
+    LLVMValueRef states = word_or(e, word_or(e, a->state, b->state), c->state);
     Full full = {.rule = TOWER_RULE_fma, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
-    return plain_unless(e, &plain, plain.state, TOWER_RULED, &full);
+    return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
 }
 
 // The payload that a value is in every lane, if it is a constant.
 static bool constant_payload(const TowerValue *a, TowerPayload *payload) {
     const LLVMValueRef parts[] = {a->component[0], a->component[1], a->component[2], a->component[3], a->state};
-    for (unsigned i = 0; i <= TOWER_LENGTH; i++) {
-        if (!LLVMIsConstant(parts[i])) return false;
-        LLVMValueRef first = word_lanes(parts[i]) ? LLVMGetAggregateElement(parts[i], 0) : parts[i];
-        if (!first || !LLVMIsAConstantInt(first) || fpsan_splat(first, parts[i]) != parts[i]) return false;
-        *(i < TOWER_LENGTH ? &payload->component[i] : &payload->state) = (uint32_t)LLVMConstIntGetZExtValue(first);
-    }
+    for (unsigned i = 0; i <= TOWER_LENGTH; i++)
+        if (!tower_constant_word(parts[i], i < TOWER_LENGTH ? &payload->component[i] : &payload->state)) return false;
     return true;
 }
 
 // By a plain constant that no field calls 0: a product with its inverse.
 static TowerValue divide_by_constant(const TowerEmit *e, const TowerValue *a, const TowerValue *b, TowerPayload divisor,
                                      const TowerIeee *ieee) {
-    TowerValue operands[] = {*a, *b}, plain;
-    TowerPayload inverse = tower_div(e->tower, e->tower->one, divisor, TOWER_IEEE_POSITIVE);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        plain.component[i] = tower_field_mul(e, &e->tower->prime[i], a->component[i],
-                                             fpsan_constant(a->component[i], inverse.component[i]));
-    plain.state = word_or(e, a->state, b->state);
+    TowerPayload payload = tower_div(e->tower, e->tower->one, divisor, TOWER_IEEE_POSITIVE);
+    payload.state = divisor.state;
+    TowerValue operands[] = {*a, *b}, inverse = tower_emit_constant(e, payload, a->state);
+    TowerValue plain = plain_product(e, a, &inverse);
     Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
-    return plain_unless(e, &plain, plain.state, TOWER_RULED, &full);
+    return plain_unless(e, &plain, word_or(e, a->state, b->state), TOWER_SIGN | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
@@ -177,8 +182,17 @@ TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerVa
     bool simple = constant_payload(b, &divisor) && !(divisor.state & TOWER_RULED);
     for (unsigned i = 0; simple && i < TOWER_LENGTH; i++) simple = divisor.component[i] != 0;
     if (simple) return divide_by_constant(e, a, b, divisor, ieee);
-    TowerValue operands[] = {*a, *b};
-    return tower_call_rule(e, TOWER_RULE_div, operands, tower_quotient_sign(e, ieee, a->state));
+    TowerValue operands[] = {*a, *b}, inverse = tower_call_rule(e, TOWER_RULE_invert, b, NULL);
+    TowerValue plain = plain_product(e, a, &inverse);
+    Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
+    return plain_unless(e, &plain, word_or(e, a->state, inverse.state), TOWER_SIGN | TOWER_KIND, &full);
+}
+
+TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign) {
+    TowerValue operands[] = {*a, tower_emit_constant(e, factor, a->state)};
+    TowerValue plain = plain_product(e, a, &operands[1]);
+    Full full = {.rule = TOWER_RULE_mul, .operands = operands, .extra = sign};
+    return plain_unless(e, &plain, a->state, TOWER_SIGN | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,

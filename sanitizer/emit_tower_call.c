@@ -239,15 +239,6 @@ static TowerValue call_runtime(const TowerEmit *e, const char *name, const Tower
     return result;
 }
 
-TowerValue tower_emit_log2(const TowerEmit *e, const TowerValue *a) {
-    return call_runtime(e, "congruent_tower_log2", a, 1, NULL);
-}
-
-TowerValue tower_emit_log(const TowerEmit *e, const TowerValue *a) {
-    TowerValue log2 = tower_emit_log2(e, a);
-    return tower_call_rule(e, TOWER_RULE_log_of_log2, &log2, NULL);
-}
-
 TowerValue tower_emit_pow(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
     TowerValue x[] = {*a, *b};
     return call_runtime(e, "congruent_tower_pow", x, 2, tower_power_sign(e, ieee, a->state));
@@ -272,6 +263,8 @@ TowerValue tower_emit_exp(const TowerEmit *e, const TowerValue *a, const TowerIe
     TowerValue tower_emit_##name(const TowerEmit *e, const TowerValue *a) {                                            \
         return tower_call_rule(e, TOWER_RULE_##name, a, NULL);                                                         \
     }
+FUNCTION(log2)
+FUNCTION(log)
 FUNCTION(sqrt)
 FUNCTION(rsqrt)
 FUNCTION(tanh)

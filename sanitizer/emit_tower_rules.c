@@ -231,18 +231,34 @@ static LLVMValueRef plus_sign(LLVMValueRef like) {
     return fpsan_constant(like, TOWER_IEEE_POSITIVE);
 }
 
+// The union of a state and what is missing because a component is 0.
+static LLVMValueRef add_missing(const TowerEmit *e, LLVMValueRef state, const TowerValue *a) {
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, a->component[i], 0);
+        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, 1u << (TOWER_MISSING_SHIFT + i))));
+    }
+    return state;
+}
+
 // 1/b as `invert` in tower.c; b is finite and no true zero, or the result does not matter.
 static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b) {
     TowerValue r;
     tower_field_invert(e, b->component, r.component);
     LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, b->component[i], 0);
-        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, 1u << (TOWER_MISSING_SHIFT + i))));
-    }
+    state = add_missing(e, state, b);
     SmallInteger n = small_integer(e, b);
     LLVMValueRef is_unit = word_and(e, n.is_small, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
     r.state = word_select(e, is_unit, b->state, tower_normalise(e, state));
+    return r;
+}
+
+// 1/x of what has neither SIGN nor KIND and is no true zero. Of others the state has one of these, and that is all.
+TowerValue tower_rule_invert(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    (void)extra;
+    TowerValue r;
+    tower_field_invert(e, x->component, r.component);
+    LLVMValueRef special = fpsan_constant(x->state, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    r.state = word_or(e, add_missing(e, x->state, x), word_where(e, tower_test_zero(e, x), special));
     return r;
 }
 
@@ -335,19 +351,45 @@ static TowerValue payload_like(const TowerEmit *e, TowerPayload a, const TowerVa
 }
 
 TowerValue tower_rule_exp(const TowerEmit *e, const TowerValue *x, LLVMValueRef masked) {
-    TowerValue factors[] = {*x, payload_like(e, e->tower->log2e, x)};
-    TowerValue scaled = tower_rule_mul(e, factors, plus_sign(x->state));
+    TowerValue scaled = tower_emit_scaled(e, x, e->tower->log2e, plus_sign(x->state));
     scaled = tower_emit_select(e, word_test(e, x->state, TOWER_KIND), x, &scaled);
     return tower_rule_exp2(e, &scaled, masked);
 }
 
-// log from log2: times ln 2, -inf staying what it is.
-TowerValue tower_rule_log_of_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+// ---- logarithms -----------------------------------------------------------------------------------------------------
+
+TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue factors[] = {*x, payload_like(e, e->tower->ln2, x)};
+    TowerValue r;
+    LLVMValueRef negative[TOWER_LENGTH - 1], states = x->state;
+    tower_field_log2(e, x->component, r.component, negative);
+    r.component[TOWER_LENGTH - 1] = fpsan_constant(states, 0);
+    LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, states, TOWER_WEAK), TOWER_WEAK_SHIFT + 1);
+    LLVMValueRef state = word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT),
+                                 word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
+    state = word_or(e, state, word_and_constant(e, states, TOWER_CARRIED));
+    state = word_or_constant(e, state, 1u << (TOWER_LENGTH - 1));
+    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i + 1], 0);
+        LLVMValueRef missing = word_or(e, is_zero, word_test(e, states, 2u << i));
+        r.component[i] = word_select(e, missing, fpsan_constant(states, 0), r.component[i]);
+        state = word_or(e, state, word_where(e, missing, fpsan_constant(states, 1u << i)));
+        state = word_or(e, state, word_shl_constant(e, negative[i], TOWER_SIGN_SHIFT + i));
+    }
+    r.state = tower_normalise(e, state);
+    LLVMValueRef minus = fpsan_constant(states, (uint64_t)TOWER_NEGATIVE_INFINITY << TOWER_KIND_SHIFT);
+    LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    r = special_where(e, tower_test_zero(e, x), minus, states, &r);
+    r = special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+    return tower_emit_select(e, is_kind(e, states, TOWER_POSITIVE_INFINITY), x, &r);
+}
+
+// log2 times ln 2, -inf staying what it is.
+TowerValue tower_rule_log(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
+    TowerValue factors[] = {tower_rule_log2(e, x, extra), payload_like(e, e->tower->ln2, x)};
     LLVMValueRef minus = fpsan_constant(x->state, (uint64_t)TOWER_IEEE_NEGATIVE);
-    LLVMValueRef sign = word_select(e, is_kind(e, x->state, TOWER_NEGATIVE_INFINITY), minus, plus_sign(minus));
-    return tower_rule_mul(e, factors, sign);
+    LLVMValueRef is_minus = is_kind(e, factors[0].state, TOWER_NEGATIVE_INFINITY);
+    return tower_rule_mul(e, factors, word_select(e, is_minus, minus, plus_sign(minus)));
 }
 
 // ---- roots ----------------------------------------------------------------------------------------------------------
@@ -370,12 +412,8 @@ TowerValue tower_rule_rsqrt(const TowerEmit *e, const TowerValue *x, LLVMValueRe
     (void)extra;
     TowerValue r;
     tower_field_rsqrt(e, x->component, r.component);
-    LLVMValueRef states = x->state, state = root_state(e, states);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i], 0);
-        state = word_or(e, state, word_where(e, is_zero, fpsan_constant(state, 1u << (TOWER_MISSING_SHIFT + i))));
-    }
-    r.state = tower_normalise(e, state);
+    LLVMValueRef states = x->state;
+    r.state = tower_normalise(e, add_missing(e, root_state(e, states), x));
     LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
     LLVMValueRef plus = fpsan_constant(states, (uint64_t)TOWER_POSITIVE_INFINITY << TOWER_KIND_SHIFT);
     r = special_where(e, tower_test_zero(e, x), plus, states, &r);
@@ -386,12 +424,11 @@ TowerValue tower_rule_rsqrt(const TowerEmit *e, const TowerValue *x, LLVMValueRe
 // ---- what follows from exp ------------------------------------------------------------------------------------------
 
 TowerValue tower_rule_tanh(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
-    TowerValue twice[] = {*x, *x}, sum = tower_rule_add(e, twice, extra);
-    TowerValue power = tower_call_rule(e, TOWER_RULE_exp, &sum, NULL), quotient[2];
+    (void)extra;
+    TowerValue sum = tower_emit_add(e, x, x), power = tower_call_rule(e, TOWER_RULE_exp, &sum, NULL);
     TowerValue one = payload_like(e, e->tower->one, x), minus_one = payload_like(e, e->tower->minus_one, x);
-    quotient[0] = tower_rule_add(e, (TowerValue[]){power, minus_one}, extra);
-    quotient[1] = tower_rule_add(e, (TowerValue[]){power, one}, extra);
-    TowerValue r = tower_call_rule(e, TOWER_RULE_div, quotient, plus_sign(x->state));
+    TowerValue above = tower_emit_add(e, &power, &minus_one), below = tower_emit_add(e, &power, &one);
+    TowerValue r = tower_emit_div(e, &above, &below, NULL);
     LLVMValueRef carried = word_and_constant(e, x->state, TOWER_CARRIED);
     one.state = minus_one.state = carried;
     r = tower_emit_select(e, is_kind(e, x->state, TOWER_POSITIVE_INFINITY), &one, &r);
@@ -402,9 +439,8 @@ static TowerValue hyperbolic_rule(const TowerEmit *e, const TowerValue *x, bool 
     TowerValue minus = tower_emit_neg(e, x);
     TowerValue powers[] = {tower_call_rule(e, TOWER_RULE_exp, x, NULL),
                            tower_call_rule(e, TOWER_RULE_exp, &minus, NULL)};
-    TowerValue sum = is_sinh ? tower_rule_sub(e, powers, NULL) : tower_rule_add(e, powers, NULL);
-    TowerValue halves[] = {sum, payload_like(e, tower_rational(e->tower, 1, 2), x)};
-    TowerValue r = tower_rule_mul(e, halves, plus_sign(x->state));
+    TowerValue sum = is_sinh ? tower_emit_sub(e, &powers[0], &powers[1]) : tower_emit_add(e, &powers[0], &powers[1]);
+    TowerValue r = tower_emit_scaled(e, &sum, tower_rational(e->tower, 1, 2), plus_sign(x->state));
     return tower_emit_select(e, word_test(e, sum.state, TOWER_KIND), &sum, &r);
 }
 
@@ -443,8 +479,7 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
 }
 
 static TowerValue square_of_value(const TowerEmit *e, const TowerValue *x) {
-    TowerValue factors[] = {*x, *x};
-    return tower_rule_mul(e, factors, plus_sign(x->state));
+    return tower_emit_mul(e, x, x, NULL);
 }
 
 TowerValue tower_rule_cos(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
@@ -455,11 +490,11 @@ TowerValue tower_rule_cos(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 
 TowerValue tower_rule_sin(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue square = square_of_value(e, x), factors[] = {*x, tower_rule_tag(e, "sin", &square, 1)};
-    return tower_rule_mul(e, factors, plus_sign(x->state));
+    TowerValue square = square_of_value(e, x), tag = tower_rule_tag(e, "sin", &square, 1);
+    return tower_emit_mul(e, x, &tag, NULL);
 }
 
 TowerValue tower_rule_tan(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
-    TowerValue quotient[] = {tower_rule_sin(e, x, extra), tower_rule_cos(e, x, extra)};
-    return tower_call_rule(e, TOWER_RULE_div, quotient, plus_sign(x->state));
+    TowerValue sine = tower_rule_sin(e, x, extra), cosine = tower_rule_cos(e, x, extra);
+    return tower_emit_div(e, &sine, &cosine, NULL);
 }

@@ -24,15 +24,23 @@ LLVMValueRef tower_table(const TowerEmit *e, const char *name, const uint32_t *e
     return table;
 }
 
-LLVMValueRef tower_look_up(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index) {
-    LLVMValueRef at = LLVMBuildGEP2(e->builder, word_type(e), table, &index, 1, "");
-    if (!word_lanes(index)) return LLVMBuildLoad2(e->builder, word_type(e), at, "");
-    LLVMTypeRef types[] = {LLVMTypeOf(index), LLVMTypeOf(at)};
-    LLVMValueRef all = fpsan_constant_bits(index, 1, 1), operands[] = {at, all, fpsan_constant(index, 0)};
+LLVMValueRef tower_gather(const TowerEmit *e, LLVMValueRef addresses, LLVMValueRef like, unsigned alignment) {
+    if (!word_lanes(like)) {
+        LLVMValueRef load = LLVMBuildLoad2(e->builder, word_type(e), addresses, "");
+        LLVMSetAlignment(load, alignment);
+        return load;
+    }
+    LLVMTypeRef types[] = {LLVMTypeOf(like), LLVMTypeOf(addresses)};
+    LLVMValueRef all = fpsan_constant_bits(like, 1, 1), operands[] = {addresses, all, fpsan_constant(like, 0)};
     LLVMValueRef call = tower_intrinsic(e, "llvm.masked.gather", types, 2, operands, 3);
     unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAddCallSiteAttribute(call, 1, LLVMCreateEnumAttribute(e->context, kind, sizeof(uint32_t)));
+    LLVMAddCallSiteAttribute(call, 1, LLVMCreateEnumAttribute(e->context, kind, alignment));
     return call;
+}
+
+LLVMValueRef tower_look_up(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index) {
+    LLVMValueRef at = LLVMBuildGEP2(e->builder, word_type(e), table, &index, 1, "");
+    return tower_gather(e, at, index, sizeof(uint32_t));
 }
 
 // ---- formats of at most 8 bits: a table of all values ---------------------------------------------------------------

@@ -311,3 +311,12 @@ TowerVerdict tower_compare(TowerPayload a, TowerPayload b, unsigned *decided) {
     if (strong & ~agree) return decide(agree ? TOWER_ROOTS : TOWER_DIFFER, strong, decided);
     return decide(strong || agree ? TOWER_EQUAL : TOWER_UNKNOWN, strong ? strong : agree, decided);
 }
+
+bool tower_equal_up_to_signs(const Tower *t, TowerPayload a, TowerPayload b) {
+    uint32_t both = ~tower_field(a.state | b.state, TOWER_MISSING_SHIFT) & 0xf;
+    bool equal = both && !tower_kind(a) && !tower_kind(b);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        if (both >> i & 1 && a.component[i] != b.component[i] && a.component[i] + b.component[i] != t->prime[i].p)
+            equal = false;
+    return equal;
+}

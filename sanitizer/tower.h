@@ -60,7 +60,6 @@ typedef struct TowerPayload {
 // p in [2^(bits-1), 2^bits). For T < 2^(bits+29): T - (((T >> (bits-1)) * barrett) >> 32) * p = T mod p or p more.
 typedef struct TowerPrime {
     uint32_t p, bits, barrett;
-    uint32_t montgomery, square; // -1/p mod 2^32, and 2^64 mod p
 } TowerPrime;
 
 typedef struct Tower {
@@ -150,6 +149,9 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
 typedef enum TowerVerdict { TOWER_EQUAL, TOWER_DIFFER, TOWER_ROOTS, TOWER_UNKNOWN } TowerVerdict;
 // `decided` (may be NULL): how many components decided; 0 for infinities and NaN.
 TowerVerdict tower_compare(TowerPayload a, TowerPayload b, unsigned *decided);
+// Whether finite payloads are the same or each other's negative in every field that both know (at least one): what is
+// left of sqrt(x)^2 = x where x is no square. a and -a are so too.
+bool tower_equal_up_to_signs(const Tower *t, TowerPayload a, TowerPayload b);
 
 // ---- tower_log.c: discrete logarithms -------------------------------------------------------------------------------
 
@@ -160,11 +162,12 @@ uint32_t tower_discrete_log2(const Tower *t, unsigned i, uint32_t y, bool *is_ne
 // ---- tower_runtime.c: what emitted code calls -----------------------------------------------------------------------
 
 // On `lanes` floats at once; an array holds component 0 of all lanes, then component 1, .., then the states.
-void congruent_tower_log2(uint32_t chain, uint32_t lanes, const uint32_t *operand, uint32_t *result);
 void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, const uint32_t *b,
                          const int32_t *ieee_signs, uint32_t *result);
 void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
                           uint32_t *result);
+// Tables that emitted code reads; where in them, and what `function` is, is known to the emission alone.
+const void *congruent_tower_tables(uint32_t chain, uint32_t function);
 // The address of one of these by name, for a JIT to define; NULL for any other name.
 void *tower_runtime_address(const char *name);
 

@@ -111,8 +111,6 @@ static bool is_chain(uint32_t p) {
 static TowerPrime describe_prime(uint32_t p) {
     TowerPrime prime = {.p = p, .bits = 32 - (unsigned)__builtin_clz(p)};
     prime.barrett = (uint32_t)(((uint64_t)1 << (prime.bits + 31)) / p);
-    prime.montgomery = -(uint32_t)fpsan_inverse(p);
-    prime.square = tower_power(2, 64, p);
     return prime;
 }
 

@@ -66,8 +66,13 @@ LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
+// Whether a word is a constant, the same in every lane, and which.
+bool tower_constant_word(LLVMValueRef a, uint32_t *word);
 // a p / 2^32 for any word a.
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
+// |a| of a signed word, and the larger of two.
+LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a);
+LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The product of the low halves of i64 lanes.
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The component of i64 lanes below 2^(bits+29).
@@ -75,17 +80,24 @@ LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLV
 // Lanes `first` .. first + count - 1; past the end the last one again. And two vectors one after the other.
 LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
 LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
-// On vectors of an even number of lanes: x^((p+1)/4) and x^((3p-5)/4), its inverse, in every field.
+
+// ---- emit_tower_fraction.c: functions of components by short fractions, on vectors ----------------------------------
+
+// x^((p+1)/4) and its inverse, in every field; 0 for 0.
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
 void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
-// 1/x, 0 for 0, in every field, on vectors of 4, 8, 16 or 32 lanes: the more, the less each costs.
+// 1/x, 0 for 0, in every field.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
+// The logarithm of +-x to base 2 in fields 1 and above, and 1 in `negative` where it is -x's; some number for 0.
+void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative);
 
 // ---- emit_tower_value.c ---------------------------------------------------------------------------------------------
 
 // A private constant table of the module, made if there is none of that name; and entries of it, one for each lane.
 LLVMValueRef tower_table(const TowerEmit *e, const char *name, const uint32_t *entries, unsigned count);
 LLVMValueRef tower_look_up(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index);
+// The words at addresses, one for each lane of `like`.
+LLVMValueRef tower_gather(const TowerEmit *e, LLVMValueRef addresses, LLVMValueRef like, unsigned alignment);
 
 // ---- emit_tower_rules.c: the rules in full, straight code on any lanes; `extra` is their i32 operand that is no
 // payload ----
@@ -110,7 +122,8 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     RULE(sub, 2, NONE, USUAL)                                                                                          \
     RULE(mul, 2, SIGN, USUAL)                                                                                          \
     RULE(fma, 3, SIGN, USUAL)                                                                                          \
-    RULE(div, 2, SIGN, MAX)                                                                                            \
+    RULE(div, 2, SIGN, USUAL)                                                                                          \
+    RULE(invert, 1, NONE, USUAL)                                                                                       \
     RULE(remainder, 3, NONE, USUAL)                                                                                    \
     RULE(exp2, 1, MASK, USUAL)                                                                                         \
     RULE(exp, 1, MASK, USUAL)                                                                                          \
@@ -122,7 +135,8 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     RULE(sin, 1, NONE, USUAL)                                                                                          \
     RULE(cos, 1, NONE, USUAL)                                                                                          \
     RULE(tan, 1, NONE, USUAL)                                                                                          \
-    RULE(log_of_log2, 1, NONE, USUAL)
+    RULE(log2, 1, NONE, USUAL)                                                                                         \
+    RULE(log, 1, NONE, USUAL)
 #define TOWER_DECLARE(name, operands, extra, width)                                                                    \
     TowerValue tower_rule_##name(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
 TOWER_RULES(TOWER_DECLARE)
@@ -137,6 +151,8 @@ typedef enum TowerRule {
 
 // ---- emit_tower.c ---------------------------------------------------------------------------------------------------
 
+// a times a plain constant that no field calls 0; `sign` as the full product takes it.
+TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign);
 // i1: whether any lane of the states has one of the bits.
 LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits);
 

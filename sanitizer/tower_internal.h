@@ -31,6 +31,66 @@ static inline uint32_t tower_normal_state(uint32_t state) {
     return state & TOWER_SIGN ? state : state & ~(uint32_t)TOWER_BASE_E;
 }
 
+// ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
+
+enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
+// Emitted code reads four bytes at a time.
+typedef struct TowerMultipliers {
+    uint8_t first[(1 << TOWER_FIRST_BITS) + 4];
+    uint8_t second[(4 << 2 * (TOWER_SECOND_CLASSES - 1)) + 4];
+    double first_worst, second_worst[TOWER_SECOND_CLASSES]; // the largest distances of multiples to integers
+} TowerMultipliers;
+void tower_make_multipliers(TowerMultipliers *multipliers);
+
+// The denominators b are at most sqrt(2.5 p), so that the numerators a are about as large.
+static inline uint32_t tower_denominator_limit(uint32_t p) {
+    uint32_t limit = 0;
+    for (uint32_t bit = 1 << 16; bit; bit /= 2)
+        if (2 * (uint64_t)(limit + bit) * (limit + bit) <= 5 * (uint64_t)p) limit += bit;
+    return limit;
+}
+// Every a, s and b is below this, which is at most TOWER_FRACTION_MAX.
+uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p);
+enum { TOWER_FRACTION_MAX = 37000 };
+
+// The floats that the search takes for p, 1/p and the limit by p. No more is asked of them than 22 bits.
+typedef struct TowerFractionScales {
+    float p, inverse, limit;
+} TowerFractionScales;
+static inline TowerFractionScales tower_fraction_scales(uint32_t p) {
+    return (TowerFractionScales){(float)p, (float)(1.0 / p), (float)((double)tower_denominator_limit(p) / p)};
+}
+
+// x = a / (s b), negated if `negative`, of an x that is not 0.
+typedef struct TowerFraction {
+    uint32_t a, s, b;
+    bool negative;
+} TowerFraction;
+TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x);
+
+// ---- tower_table.c: what emitted code looks up ------------------------------------------------------------------------
+
+// Functions of the numbers in short fractions: entry n is the value at n > 0. Logarithms are those
+// of fields 1 and above, with the sign in the highest bit: see tower_log.c.
+typedef struct TowerNumbers {
+    uint32_t inverse[TOWER_LENGTH][TOWER_FRACTION_MAX];
+    uint32_t root[TOWER_LENGTH][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH][TOWER_FRACTION_MAX]; // n^((p+1)/4)
+    uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX];
+} TowerNumbers;
+typedef struct TowerTables {
+    TowerMultipliers multipliers;
+    TowerNumbers numbers[TOWER_CHAINS];
+} TowerTables;
+
+typedef enum TowerTable { TOWER_TABLE_INVERSES, TOWER_TABLE_ROOTS, TOWER_TABLE_LOGARITHMS, TOWER_TABLE_COUNT } TowerTable;
+// The multipliers, and the numbers of that function in the chain, are there; the first question makes them.
+TowerTables *tower_tables(unsigned chain, TowerTable function);
+
+// ---- tower_log.c ----------------------------------------------------------------------------------------------------
+
+void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
+                           uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX]);
+
 // ---- the hash of `tag` ----------------------------------------------------------------------------------------------
 
 // Of component i: h = seed's low half; for each operand h = mix(mix(h ^ x) + high half); the result is h * p / 2^32.

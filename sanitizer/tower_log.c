@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discrete logarithms to base 2 in the fields of a chain.
 //
-// Every y mod p is +-a/b with 0 < a, b <= sqrt(p) (Thue), found by Euclid's algorithm on p and y, stopped half way. So
-// log y = log a - log b, and a table of the logarithms of 1 .. sqrt(p) (22370 of them in the largest field) answers
-// every question. In F*, of order 2 p_i, the powers of 2 are the squares, and -1 is none: with y = (-1)^s 2^x both x
+// Every y mod p is +-a/(s b) with small a, b and s (tower_fraction.c). So log y = log a - log b - log s, and a table of
+// the logarithms of small numbers (36712 of them in the largest field) answers every question. In F*, of order 2 p_i, the powers of 2 are the squares, and -1 is none: with y = (-1)^s 2^x both x
 // mod p_i and s add up under multiplication, and -1 has x = 0, s = 1. Table entries hold both.
 //
 // The table: logarithms are additive, so primes r suffice. p = r t + s for t near p/r gives log r = log(-s) - log t,
@@ -11,14 +10,11 @@
 // steps.
 #include "sanitizer/tower_internal.h"
 
-#include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     FIELDS = TOWER_LENGTH - 1,
-    TABLE_MAX = 23170, // sqrt(2^29)
     SIEVE = 1 << 16,   // numbers below it are factored by table
     STEPS_BELOW = 128, // primes below it by baby steps, giant steps
     BABY_STEPS = 1 << 15,
@@ -30,8 +26,7 @@ static const uint32_t negative = (uint32_t)1 << 31;
 
 typedef struct LogTable {
     uint32_t p, order; // p_{i+1}, p_i
-    uint32_t root;     // floor(sqrt(p))
-    uint32_t log[TABLE_MAX + 1];
+    uint32_t *log;     // by number
 } LogTable;
 
 static uint32_t log_add(const LogTable *table, uint32_t a, uint32_t b) {
@@ -114,63 +109,40 @@ static uint32_t prime_log(const LogTable *table, const uint16_t *factor, uint32_
     }
 }
 
-static void make_table(LogTable *table, uint32_t p, Steps *steps, const uint16_t *factor) {
-    table->p = p;
-    table->order = p / 2;
-    while ((table->root + 1) * (table->root + 1) <= p) table->root++;
-    assert(table->root <= TABLE_MAX);
+static void fill_table(const LogTable *table, uint32_t count, Steps *steps, const uint16_t *factor) {
+    uint32_t p = table->p;
     make_steps(steps, p);
-    for (uint32_t n = 2; n <= table->root; n++)
+    for (uint32_t n = 2; n < count; n++)
         table->log[n] = factor[n] != n    ? log_add(table, table->log[factor[n]], table->log[n / factor[n]])
                         : n < STEPS_BELOW ? walk_steps(steps, table, n)
                                           : prime_log(table, factor, n);
 }
 
-// ---- once per process -----------------------------------------------------------------------------------------------
+static LogTable log_table(const Tower *t, unsigned i, uint32_t *log) {
+    return (LogTable){t->prime[i + 1].p, t->prime[i].p, log};
+}
 
-static struct {
-    pthread_once_t once[TOWER_CHAINS];
-    LogTable tables[TOWER_CHAINS][FIELDS];
-} logs = {.once = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT}}; // written once
-
-static void make_chain(unsigned chain) {
+void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
+                           uint32_t log[TOWER_LENGTH - 1][TOWER_FRACTION_MAX]) {
     Steps *steps = malloc(sizeof *steps);
     uint16_t *factor = malloc(SIEVE * sizeof *factor);
     if (!steps || !factor) abort(); // as arenas do
     make_sieve(factor);
-    for (unsigned i = 0; i < FIELDS; i++)
-        make_table(&logs.tables[chain][i], tower_chain(chain)->prime[i + 1].p, steps, factor);
+    for (unsigned i = 0; i < FIELDS; i++) {
+        LogTable table = log_table(tower_chain(chain), i, log[i]);
+        fill_table(&table, tower_fraction_end(multipliers, table.p), steps, factor);
+    }
     free(steps);
     free(factor);
 }
 
-static void make_chain_0(void) {
-    make_chain(0);
-}
-static void make_chain_1(void) {
-    make_chain(1);
-}
-static void make_chain_2(void) {
-    make_chain(2);
-}
-
-static const LogTable *log_table(unsigned chain, unsigned i) {
-    static void (*const make[TOWER_CHAINS])(void) = {make_chain_0, make_chain_1, make_chain_2};
-    pthread_once(&logs.once[chain], make[chain]);
-    return &logs.tables[chain][i];
-}
-
 uint32_t tower_discrete_log2(const Tower *t, unsigned i, uint32_t y, bool *is_negative) {
-    const LogTable *table = log_table(t->index, i);
-    // y * b = +-r mod p throughout, the sign alternating; the remainder before r exceeds sqrt(p), so that b does not.
-    uint32_t before = table->p, r = y, b_before = 0, b = 1, sign = 0;
-    while (r > table->root) {
-        uint32_t quotient = before / r, rest = before - quotient * r, next = b_before + quotient * b;
-        before = r, r = rest;
-        b_before = b, b = next;
-        sign ^= negative;
-    }
-    uint32_t log = log_add(table, table->log[r], log_invert(table, table->log[b])) ^ sign;
+    TowerTables *tables = tower_tables(t->index, TOWER_TABLE_LOGARITHMS);
+    LogTable table = log_table(t, i, tables->numbers[t->index].log[i]);
+    TowerFraction f = tower_find_fraction(&tables->multipliers, table.p, y);
+    uint32_t below = log_add(&table, table.log[f.s], table.log[f.b]);
+    uint32_t log = log_add(&table, table.log[f.a], log_invert(&table, below));
+    if (f.negative) log ^= negative;
     *is_negative = log & negative;
     return log & ~negative;
 }

@@ -18,12 +18,6 @@ static void store_lane(uint32_t *values, uint32_t lanes, uint32_t lane, TowerPay
     values[TOWER_LENGTH * lanes + lane] = a.state;
 }
 
-EXPORTED void congruent_tower_log2(uint32_t chain, uint32_t lanes, const uint32_t *operand, uint32_t *result) {
-    const Tower *t = tower_chain(chain);
-    for (uint32_t lane = 0; lane < lanes; lane++)
-        store_lane(result, lanes, lane, tower_log2(t, load_lane(operand, lanes, lane)));
-}
-
 EXPORTED void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, const uint32_t *b,
                                   const int32_t *ieee_signs, uint32_t *result) {
     const Tower *t = tower_chain(chain);
@@ -39,13 +33,17 @@ EXPORTED void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_
         store_lane(result, lanes, lane, tower_powi(t, load_lane(a, lanes, lane), exponents[lane]));
 }
 
+EXPORTED const void *congruent_tower_tables(uint32_t chain, uint32_t function) {
+    return tower_tables(chain, (TowerTable)function);
+}
+
 void *tower_runtime_address(const char *name) {
     static const struct {
         const char *name;
         void *address;
-    } functions[] = {{"congruent_tower_log2", (void *)congruent_tower_log2},
-                     {"congruent_tower_pow", (void *)congruent_tower_pow},
-                     {"congruent_tower_powi", (void *)congruent_tower_powi}};
+    } functions[] = {{"congruent_tower_pow", (void *)congruent_tower_pow},
+                     {"congruent_tower_powi", (void *)congruent_tower_powi},
+                     {"congruent_tower_tables", (void *)congruent_tower_tables}};
     for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, name)) return functions[i].address;
     return NULL;

@@ -5,7 +5,8 @@
 //
 // PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
 // variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
-// `expect: equal` marks as equal in algebra is for the IEEE column alone.
+// `expect: equal` marks as equal in algebra is for the IEEE column alone. Where no field of the tower is left to compare
+// the verdict is unknown: the case fails, so it counts as a divergence does, and is told below the table.
 // Exit status: 0; 1 where the corpus is wrong (a pair whose IEEE results differ, a mutant that is equal in algebra and
 // in IEEE arithmetic); 3 where a case could not run for another reason than that an operation is not supported.
 #include <errno.h>
@@ -190,7 +191,8 @@ static const Case *pair_of(const Case *mutant, const Case *cases, size_t count)
 }
 
 typedef struct {
-    size_t pairs, alarms[COLUMNS], mutants, found[COLUMNS], told[COLUMNS], unseen, seen[COLUMNS], unsupported, failed;
+    size_t pairs, alarms[COLUMNS], mutants, found[COLUMNS], told[COLUMNS], unknown[COLUMNS], unseen, seen[COLUMNS];
+    size_t unsupported, failed;
 } Counts;
 
 static void count_case(Counts *sum, const Case *c, const Case *cases, size_t count)
@@ -205,8 +207,9 @@ static void count_case(Counts *sum, const Case *c, const Case *cases, size_t cou
     sum->unseen += c->mutant != NULL && c->unseen;
     sum->mutants += c->mutant != NULL && !c->unseen;
     for (int i = 0; i < COLUMNS; i++) {
-        bool diverged = c->verdict[i] == DIVERGED;
-        if (c->mutant == NULL) sum->alarms[i] += c->verdict[i] != EQUAL; // unknown is an alarm, but finds nothing
+        bool diverged = c->verdict[i] == DIVERGED || c->verdict[i] == UNKNOWN;
+        sum->unknown[i] += c->verdict[i] == UNKNOWN;
+        if (c->mutant == NULL) sum->alarms[i] += diverged;
         else if (c->unseen) sum->seen[i] += diverged;
         else {
             sum->found[i] += diverged;
@@ -281,6 +284,10 @@ static void print_table(const Case *cases, size_t count)
         for (int i = 0; i < COLUMNS; i++)
             printf(" %s %zu%s", column_name(i), all.seen[i], i + 1 < COLUMNS ? ";" : ".\n");
     }
+    for (int i = 0; i < COLUMNS; i++)
+        if (all.unknown[i] > 0)
+            printf("\n%zu of the verdicts of %s counted as a divergence are unknown: nothing is left to compare.\n",
+                   all.unknown[i], column_name(i));
     if (all.unsupported > 0) printf("\nNot counted, because they use what is not supported yet:\n");
     for (size_t i = 0; i < count; i++)
         if (cases[i].refused != NULL && cases[i].unsupported) printf("  %s: %s\n", cases[i].path, cases[i].refused);

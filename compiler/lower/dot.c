@@ -45,17 +45,26 @@ static size_t type_bytes(LLVMTypeRef type) {
     return kind == LLVMDoubleTypeKind ? 8 : kind == LLVMFloatTypeKind ? 4 : LLVMGetIntTypeWidth(type) / 8;
 }
 
-// `value` as the kernel reads it, in its own memory if that already is so and will not be overwritten.
-static LLVMValueRef pack_operand(Emit *e, const DotPart *part, unsigned side, TirValue value, const TileMap *packing,
-                                 const EmitVal *result) {
-    LLVMTypeRef operand = part->kernel.plan.operand_type;
-    unsigned index = part->kernel.plan.part;
+// `value` as the kernels of all parts read it: in its own memory where that already is so and will not be overwritten.
+static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const TileMap *packing,
+                         const EmitVal *result) {
+    EmitPacked arrays[NUMERIC_PARTS_MAX];
+    unsigned packed = 0;
     value = skip_reshapes(e, value);
-    if (is_packed(e, value, index, packing, operand, result, part->kernel.seen)) return emit_val(e, value)->value.parts[index];
-    LLVMValueRef base = emit_scratch(e, type_bytes(operand) << packing->bits);
-    if (!base) return NULL;
-    bool good = emit_pack(e, value, packing, operand, base, part->convert[side], part->data[side]);
-    return good ? base : NULL;
+    for (unsigned p = 0; p < count; p++) {
+        DotPart *part = &parts[p];
+        LLVMTypeRef operand = part->kernel.plan.operand_type;
+        LLVMValueRef *base = side ? &part->kernel.b : &part->kernel.a;
+        unsigned index = part->kernel.plan.part;
+        if (is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
+            *base = emit_val(e, value)->value.parts[index];
+            continue;
+        }
+        *base = emit_scratch(e, type_bytes(operand) << packing->bits);
+        if (!*base) return false;
+        arrays[packed++] = (EmitPacked){operand, *base, part->convert[side], part->data[side]};
+    }
+    return !packed || emit_pack(e, value, packing, arrays, packed);
 }
 
 // ---- the accumulator ------------------------------------------------------------------------------------------------
@@ -131,12 +140,14 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) 
         kernel->memory = emit_memory_type(e, element, p);
         kernel->result = result.value.parts[p];
         set_shape(e, op, kernel);
-        TileMap rows = map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits),
-                panels = dot_packing(e, kernel);
-        kernel->a = pack_operand(e, &parts[p], 0, sides[0], &rows, &result);
-        kernel->b = kernel->a ? pack_operand(e, &parts[p], 1, sides[1], &panels, &result) : NULL;
-        if (!kernel->b) return false;
+        kernel->panel_bits = p ? parts[0].kernel.panel_bits : dot_panel_bits(e, kernel);
     }
+    const DotKernel *first = &parts[0].kernel;
+    TileMap rows = map_identity(first->batch_bits + first->row_bits + first->depth_bits),
+            panels = dot_packing(e, first);
+    if (!pack_operand(e, parts, count, 0, sides[0], &rows, &result) ||
+        !pack_operand(e, parts, count, 1, sides[1], &panels, &result))
+        return false;
     if (!prepare_accumulator(e, tir_operand(op, "acc"), &result, parts, count)) return false;
     bool good = true;
     if (parts[0].kernel.numeric->dot_states)

@@ -11,6 +11,7 @@ typedef struct DotKernel {
     const Numeric *numeric; // whose dot_begin, dot_step and dot_end are meant
     NumericDot plan;
     unsigned batch_bits, row_bits, column_bits, depth_bits;
+    unsigned panel_bits; // columns that are computed at once: the same for all parts, so that all are packed alike
     LLVMValueRef a;     // [batch][row][depth] of plan.operand_type
     LLVMValueRef b;     // dot_packing of [batch][depth][column] of plan.operand_type
     LLVMTypeRef memory; // scalar type of accumulators in tile memory
@@ -23,6 +24,8 @@ typedef struct DotKernel {
 
 // ---- dot_kernel.c ---------------------------------------------------------------------------------------------------
 
+// panel_bits by the first part's plan.
+unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel);
 // Where packed b keeps its elements: array index bits to flat index bits of the tile [batch][depth][column]. Panels of
 // as many columns as the kernel computes at once, in each all depths, in each of those the columns, in each of those
 // the depths of one step.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The micro-kernel of dots: a block of rows times one or two vectors of columns in registers, all depths in one loop.
+// The micro-kernel of dots: a block of rows times some vectors of columns in registers, all depths in one loop.
 // The loop is not unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained
 // steps into two instructions.
 #include "compiler/lower/dot_internal.h"
 
 #include <assert.h>
 
-enum { ROWS_MAX = 8, VECTORS_MAX = 2, SUMS_MAX = ROWS_MAX * VECTORS_MAX };
+enum { VECTORS_MAX = 4, SUMS_MAX = 16 };
 
 // Extents of the register block and of one step along the depth.
 typedef struct DotBlock {
@@ -25,14 +25,23 @@ static unsigned at_most(unsigned a, unsigned b) {
     return a < b ? a : b;
 }
 
+static unsigned lanes_bits_of(const Emit *e, const DotKernel *kernel) {
+    return map_log2(e->cx.machine.vector_bits / scalar_bits(kernel->plan.accumulator_type));
+}
+
+unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel) {
+    return at_most(lanes_bits_of(e, kernel) + 1, kernel->column_bits);
+}
+
 // Sums: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add.
 static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
     const NumericMachine *machine = &e->cx.machine;
     DotBlock block = {.group = kernel->plan.group};
-    unsigned vector = map_log2(machine->vector_bits / scalar_bits(kernel->plan.accumulator_type));
-    block.lanes_bits = at_most(vector, kernel->column_bits);
-    block.vectors = at_most(VECTORS_MAX, 1u << (kernel->column_bits - block.lanes_bits));
-    unsigned rows_max = machine->avx512bw || !machine->x86 ? ROWS_MAX : ROWS_MAX / 2;
+    block.lanes_bits = at_most(lanes_bits_of(e, kernel), kernel->panel_bits);
+    block.vectors = 1u << (kernel->panel_bits - block.lanes_bits);
+    assert(block.vectors <= VECTORS_MAX);
+    unsigned sums = machine->avx512bw || !machine->x86 ? SUMS_MAX : SUMS_MAX / 2;
+    unsigned rows_max = at_most(sums / 2, sums / block.vectors);
     block.rows_bits = at_most(map_log2(rows_max), kernel->row_bits);
     unsigned depth = 1u << kernel->depth_bits;
     block.filled = at_most(block.group, depth);
@@ -191,8 +200,7 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
     }
     LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef part =
-            kernel->plan.shared ? sums[i] : kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
+        LLVMValueRef part = kernel->plan.shared ? sums[i] : kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
         emit_store(e, part, block_pointer(e, kernel, block, result, i / block->vectors, i % block->vectors),
                    alignment(scalar_bits(kernel->memory) << block->lanes_bits));
     }
@@ -232,13 +240,14 @@ static void emit_loops(Emit *e, const DotKernel *kernel) {
 // The function void(a, b, result, parameter) of the kernel's shape, made when first needed.
 static LLVMValueRef shared_kernel(Emit *e, const DotKernel *kernel) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), sum = kernel->plan.accumulator_type;
-    const char *name = arena_format(e->arena, "congruent.dot.%u.%u.%u.%u.%u.%u", scalar_bits(kernel->plan.operand_type),
-                                    scalar_bits(sum), kernel->batch_bits, kernel->row_bits, kernel->column_bits,
-                                    kernel->depth_bits);
+    const char *name = arena_format(e->arena, "congruent.dot.%u.%u.%u.%u.%u.%u.%u",
+                                    scalar_bits(kernel->plan.operand_type), scalar_bits(sum), kernel->panel_bits,
+                                    kernel->batch_bits, kernel->row_bits, kernel->column_bits, kernel->depth_bits);
     LLVMValueRef function = LLVMGetNamedFunction(e->cx.module, name);
     if (function) return function;
     LLVMTypeRef parameters[] = {pointer, pointer, pointer, sum};
-    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
     function = LLVMAddFunction(e->cx.module, name, type);
     LLVMSetLinkage(function, LLVMInternalLinkage);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);

@@ -256,11 +256,16 @@ void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileM
                      const NumericValue *value);
 // Bits of a scalar LLVM number type.
 unsigned emit_type_bits(LLVMTypeRef type);
-// Evaluates `value` into an array of `type` at `base`: array index bit i is flat index bit packing->to[i].
-// `convert` makes what is stored of the lanes.
+// Evaluates `value` once, into arrays: index bit i of each is flat index bit packing->to[i]. `convert` makes of the lanes
+// what is stored.
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *lanes);
-bool emit_pack(Emit *e, TirValue value, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
-               EmitConvert *convert, const void *data);
+typedef struct EmitPacked {
+    LLVMTypeRef type; // of an array's elements
+    LLVMValueRef base;
+    EmitConvert *convert;
+    const void *data;
+} EmitPacked;
+bool emit_pack(Emit *e, TirValue value, const TileMap *packing, const EmitPacked *arrays, unsigned count);
 
 // ---- plan.c: which values are lazy, and who reads what last
 // -----------------------------------------------------------------

@@ -73,17 +73,17 @@ EmitVal *emit_materialise(Emit *e, TirValue value) {
     return val;
 }
 
-bool emit_pack(Emit *e, TirValue value, const TileMap *packing, LLVMTypeRef type, LLVMValueRef base,
-               EmitConvert *convert, const void *data) {
+bool emit_pack(Emit *e, TirValue value, const TileMap *packing, const EmitPacked *arrays, unsigned count) {
     Nest nest;
     nest_init(&nest, packing->bits);
     TileMap to = map_identity(packing->bits);
     nest_need(e, &nest, value, packing);
-    nest_need_memory(&nest, emit_type_bits(type), &to);
+    for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, value, packing, &lanes)) return false;
-    nest_store(e, &nest, type, base, &to, convert(e, data, &lanes));
+    for (unsigned i = 0; i < count; i++)
+        nest_store(e, &nest, arrays[i].type, arrays[i].base, &to, arrays[i].convert(e, arrays[i].data, &lanes));
     nest_close(e, &nest);
     return true;
 }

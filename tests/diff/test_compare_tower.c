@@ -37,6 +37,19 @@ static FpdElementVerdict verdict_of(const FpdCase *cas, FpdShadowed a, FpdShadow
     return one;
 }
 
+// The root of a number that has none in any field: its square is -x, and the numbers tell it from a wrong sign.
+Test(compare_tower, verdict_up_to_signs) {
+    const FpdCase cas = {.tower = true}, wide = {.tower = true, .has_tolerance = true, .atol = 10};
+    TowerPayload x = number(3), minus = number(-3), some = x;
+    some.component[1] = minus.component[1];
+    cr_expect_eq(verdict_of(&cas, shadowed(3, minus), shadowed(3, x)), FPD_ELEMENT_ROOTS);
+    cr_expect_eq(verdict_of(&cas, shadowed(3, some), shadowed(3, minus)), FPD_ELEMENT_ROOTS);
+    cr_expect_eq(verdict_of(&cas, shadowed(-3, minus), shadowed(3, x)), FPD_ELEMENT_DIFFER);
+    cr_expect_eq(verdict_of(&wide, shadowed(-3, minus), shadowed(3, x)), FPD_ELEMENT_ROOTS); // the tolerance says so
+    cr_expect_eq(verdict_of(&cas, shadowed(3, changed(minus, 1, 0, 0)), shadowed(3, x)), FPD_ELEMENT_DIFFER);
+    cr_expect_eq(verdict_of(&cas, shadowed(3, changed(minus, 1, 1, 0)), shadowed(3, x)), FPD_ELEMENT_ROOTS);
+}
+
 Test(compare_tower, verdict_of_payloads) {
     const FpdCase cas = {.tower = true};
     TowerPayload x = number(3), inf = tower_special(TOWER_POSITIVE_INFINITY), nan = tower_special(TOWER_NAN),

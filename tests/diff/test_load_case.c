@@ -166,15 +166,17 @@ Test(load_case, profiles) {
     }
 }
 
+static const char *const tower_case =
+    "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
+    "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
+    "  Z: {type: bf16, shape: [2, 4, 8], fill: {adversarial: {std: 0.5, axis: 2}}}\n" TAIL
+    "allow: [roots]\nmeans: {0.18033688: log2e/8, -0.3465736: '-ln2/2'}\n";
+
 Test(load_case, keys_of_the_tower) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
     const char *folder = case_folder(&arena);
-    static const char text[] = "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
-                               "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
-                               "  Z: {type: bf16, shape: [2, 4, 8], fill: {adversarial: {std: 0.5, axis: 2}}}\n" TAIL
-                               "allow: [roots]\nmeans: {0.18033688: log2e/8, -0.3465736: '-ln2/2'}\n";
-    FpdCase *cas = load_text(&arena, &diagnostics, folder, text, strlen(text));
+    FpdCase *cas = load_text(&arena, &diagnostics, folder, tower_case, strlen(tower_case));
     cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     cr_expect(cas->tower && cas->allow_roots && !cas->allow_vacuous && cas->meaning_count == 2);
     cr_expect(cas->buffers[0].literal && !cas->buffers[1].literal);
@@ -384,16 +386,16 @@ Test(load_case, bytes_that_are_no_text) {
 
 // Every prefix of a good case, and every prefix with one byte turned: never a crash, and never silence where nothing
 // came back.
-Test(load_case, damaged_ones) {
+static void damage(const char *good) {
     Arena arena = {0};
     const char *folder = case_folder(&arena);
-    size_t length = strlen(good_case);
+    size_t length = strlen(good);
     char *text = malloc(length);
     unsigned state = 1;
     for (size_t round = 0; round < 2 * length; round++) {
         Diagnostics diagnostics = {0};
         Arena one = {0};
-        memcpy(text, good_case, length);
+        memcpy(text, good, length);
         size_t size = round < length ? round : length;
         if (round >= length) { // one bit turned
             state = state * 1103515245 + 12345;
@@ -407,6 +409,11 @@ Test(load_case, damaged_ones) {
     free(text);
     drop_folder(&arena, folder);
     arena_reset(&arena);
+}
+
+Test(load_case, damaged_ones) {
+    damage(good_case);
+    damage(tower_case);
 }
 
 Test(load_case, too_large_or_missing) {

@@ -1,74 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole cases on real kernels: which elements count as written, the same report for every number of threads, what a
 // kernel reads and writes.
-#include "diff/fpd.h"
+#include "tests/diff/session.h"
 
-#include <criterion/criterion.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define COPY_TILE SOURCE_DIR "/tests/bad/copy_aligned.tileirbc"      // 64 elements a block: args [X, Y]
 #define SCATTER   SOURCE_DIR "/tests/bad/scatter_unchecked.tileirbc" // Y[I] = X: args [X, I, Y]
 #define SQRT      SOURCE_DIR "/tests/bad/checked_sqrt.tileirbc"      // args [X, Y]
 
-typedef struct Session {
-    Arena arena;
-    Diagnostics diagnostics;
-    FpdMachine machine;
-    FpdProgram *program;
-    FpdRuns runs;
-    FpdOutcome outcome;
-} Session;
+static const char *const profiles[] = {"triton-3.9", "tower"};
 
-static void session_run(Session *s, unsigned jobs, const char *text) {
-    char path[] = "/tmp/congruent-run-XXXXXX";
-    int handle = mkstemp(path);
-    *s = (Session){0};
-    cr_assert(handle >= 0 && write(handle, text, strlen(text)) == (ssize_t)strlen(text));
-    close(handle);
-    FpdCase *cas = fpd_load_case(&s->diagnostics, &s->arena, path);
-    unlink(path);
-    cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
-    cas->path = "case.yaml"; // the same in every run
-    s->program = fpd_load_program(&s->diagnostics, &s->arena, cas);
-    cr_assert(s->program && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
-                  fpd_run_case(&s->diagnostics, &s->arena, &s->machine, s->program, UINT32_MAX, -1, true, &s->runs),
-              "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
-    s->outcome.path = cas->path;
-    fpd_judge(&s->arena, cas, &s->runs, &s->outcome);
-}
-
-static void session_close(Session *s) {
-    fpd_program_close(s->program);
-    fpd_machine_close(&s->machine);
-    diagnostics_close(&s->diagnostics);
-    arena_reset(&s->arena);
-}
-
-// Zeros stored over zeros are written: found by the second run with inverted bits.
+// Zeros stored over zeros are written: found by the second run with inverted bits, or by their records.
 Test(run, stored_zeros_count_as_written) {
-    Session s;
-    session_run(&s, 1,
-                "buffers:\n  X: {type: f32, shape: [256], fill: {integers: {low: 0, high: 1}}}\n  Y: {type: f32, "
-                "shape: [256]}\n"
-                "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " COPY_TILE
-                ", grid: [4], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {atol: 0}}\n");
-    cr_expect(s.outcome.status == 0 && s.outcome.vacuous_count == 0);
-    uint64_t zeros = 0;
-    for (uint64_t i = 0; i < 256; i++)
-        zeros += !fpd_element_bits(FPD_TYPE_f32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
-    cr_expect(zeros > 60 && zeros < 200, "%llu zeros", (unsigned long long)zeros); // or the test would show nothing
-    session_close(&s);
+    for (size_t p = 0; p < BASE_COUNT(profiles); p++) {
+        Session s;
+        session_run(&s, 1, profiles[p],
+                    "buffers:\n  X: {type: f32, shape: [256], fill: {integers: {low: 0, high: 1}}}\n  Y: {type: f32, "
+                    "shape: [256]}\n"
+                    "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " COPY_TILE
+                    ", grid: [4], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {atol: 0}}\n");
+        cr_expect(s.outcome.status == 0 && s.outcome.vacuous_count == 0);
+        uint64_t zeros = 0;
+        for (uint64_t i = 0; i < 256; i++)
+            zeros += !fpd_element_bits(FPD_TYPE_f32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
+        cr_expect(zeros > 60 && zeros < 200, "%llu zeros", (unsigned long long)zeros); // or the test would show nothing
+        session_close(&s);
+    }
 }
 
 // Exactly the elements that the scattered indices leave out, although X stores zeros too; the buffer's own fill does
 // not matter.
 Test(run, unwritten_elements_are_counted_exactly) {
     static const char *const fills[] = {"zeros", "iota", "bits", "{integers: {low: 0, high: 1}}"};
-    for (size_t f = 0; f < BASE_COUNT(fills); f++) {
+    for (size_t f = 0; f < BASE_COUNT(fills) * BASE_COUNT(profiles); f++) {
+        const char *profile = profiles[f / BASE_COUNT(fills)];
         Session s;
         Buffer text = {0};
         buffer_print(&text,
@@ -77,8 +46,8 @@ Test(run, unwritten_elements_are_counted_exactly) {
                      "[100], fill: %s}\n"
                      "variants:\n  one: [{module: " SCATTER
                      ", grid: [1], args: [X, I, Y]}]\ncompare: [Y, I]\nmodes: [fpsan]\n",
-                     fills[f]);
-        session_run(&s, 1, text.data);
+                     fills[f % BASE_COUNT(fills)]);
+        session_run(&s, 1, profile, text.data);
         bool written[100] = {false};
         const uint8_t *indices = s.runs.runs[FPD_MODE_fpsan][0].bytes[1];
         uint64_t count = 0, first = 100;
@@ -92,9 +61,9 @@ Test(run, unwritten_elements_are_counted_exactly) {
         session_close(&s);
         char *compare = strstr(text.data, "[Y, I]");
         memcpy(compare, "[Y]   ", 6);
-        session_run(&s, 1, text.data);
+        session_run(&s, 1, profile, text.data);
         cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], count, "fill %s: %llu unwritten, expected %llu",
-                     fills[f], (unsigned long long)s.runs.runs[FPD_MODE_fpsan][0].unwritten[0],
+                     fills[f % BASE_COUNT(fills)], (unsigned long long)s.runs.runs[FPD_MODE_fpsan][0].unwritten[0],
                      (unsigned long long)count);
         cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].first_unwritten[0], first);
         session_close(&s);
@@ -105,15 +74,17 @@ Test(run, unwritten_elements_are_counted_exactly) {
 // The second run fails on indices outside the buffer: the case itself still has its result, and I counts as not
 // written.
 Test(run, a_second_run_that_fails) {
-    Session s;
-    session_run(&s, 1,
-                "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: "
-                "{type: f32, shape: [64]}\n"
-                "variants:\n  one: [{module: " SCATTER
-                ", grid: [1], args: [X, I, Y]}]\ncompare: [I]\nmodes: [fpsan]\n");
-    cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], 64);
-    cr_expect_eq(s.diagnostics.count, 0);
-    session_close(&s);
+    for (size_t p = 0; p < BASE_COUNT(profiles); p++) {
+        Session s;
+        session_run(
+            &s, 1, profiles[p],
+            "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: "
+            "{type: f32, shape: [64]}\n"
+            "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}]\ncompare: [I]\nmodes: [fpsan]\n");
+        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], 64);
+        cr_expect_eq(s.diagnostics.count, 0);
+        session_close(&s);
+    }
 }
 
 static char *report_of(Session *s) {
@@ -135,30 +106,33 @@ static char *report_of(Session *s) {
 }
 
 Test(run, the_same_report_for_every_number_of_threads) {
-    char *first = NULL;
-    for (unsigned jobs = 1; jobs <= 4; jobs++) {
-        Session s;
-        session_run(&s, jobs,
-                    "buffers:\n  X: {type: f32, shape: [4096], fill: {uniform: {low: 0, high: 2}}}\n  Y: {type: f32, "
-                    "shape: [4096]}\n"
-                    "variants:\n  one: [{module: " COPY_TILE ", grid: [64], args: [X, Y]}]\n  two: [{module: " SQRT
-                    ", grid: [64], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {rtol: 0.1}}\n");
-        cr_expect_eq(s.outcome.status, 1);
-        char *report = report_of(&s);
-        if (!first)
-            first = report;
-        else {
-            cr_expect_str_eq(report, first, "%u threads", jobs);
-            free(report);
+    for (size_t p = 0; p < BASE_COUNT(profiles); p++) {
+        char *first = NULL;
+        for (unsigned jobs = 1; jobs <= 4; jobs++) {
+            Session s;
+            session_run(
+                &s, jobs, profiles[p],
+                "buffers:\n  X: {type: f32, shape: [4096], fill: {uniform: {low: 0, high: 2}}}\n  Y: {type: f32, "
+                "shape: [4096]}\n"
+                "variants:\n  one: [{module: " COPY_TILE ", grid: [64], args: [X, Y]}]\n  two: [{module: " SQRT
+                ", grid: [64], args: [X, Y]}]\ncompare: [Y]\ntolerance: {ieee: {rtol: 0.1}}\n");
+            cr_expect_eq(s.outcome.status, 1);
+            char *report = report_of(&s);
+            if (!first)
+                first = report;
+            else {
+                cr_expect_str_eq(report, first, "%u threads", jobs);
+                free(report);
+            }
+            session_close(&s);
         }
-        session_close(&s);
+        free(first);
     }
-    free(first);
 }
 
 Test(run, what_kernels_read_and_write) {
     Session s;
-    session_run(&s, 1,
+    session_run(&s, 1, "tower",
                 "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: "
                 "{type: f32, shape: [64]}\n"
                 "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}, {module: " COPY_TILE
@@ -181,7 +155,7 @@ Test(run, what_kernels_read_and_write) {
     cr_expect_not(strstr(text.data, "note:"));
     buffer_free(&text);
     session_close(&s);
-    session_run(&s, 1,
+    session_run(&s, 1, "tower",
                 "buffers:\n  X: {type: f32, shape: [64]}\n  Y: {type: f32, shape: [64]}\n"
                 "variants:\n  one: [{module: " COPY_TILE ", grid: [1], args: [X, Y]}]\ncompare: [Y]\nmodes: [fpsan]\n");
     fpd_print_program(s.program, &text);

@@ -559,6 +559,8 @@ PAIRS = [
             mutant("tanh_once", "gelu_backward_folded", "(1.0 - th * th)", "(1.0 - th)", "the tanh is not squared"),
         ],
         names=("tanh", "folded"),
+        # six and ten digits: nobody could know what they are
+        more="means: {0.134145: 3*0.044715, 0.1070322243: 3*0.044715*sqrt_2_pi}\n",
     ),
     pair(
         "silu",

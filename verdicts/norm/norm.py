@@ -867,5 +867,6 @@ PAIRS = [
             ),
         ],
         names=("cubed", "divided"),
+        more="allow: [roots]\n",  # the square of rstd against v + eps
     ),
 ]

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files that time the numeric `shadow` share: a kernel with its buffers, in one numeric.
+#ifndef CONGRUENT_BENCH_SHADOW_INTERNAL_H
+#define CONGRUENT_BENCH_SHADOW_INTERNAL_H
+
+#include "bench/bench_internal.h"
+
+enum { SHADOW_BUFFERS_MAX = 3, SHADOW_PARAMETERS_MAX = 16 };
+
+// One buffer as a kernel's parameter: an array of rank 1 or 2, row-major.
+typedef struct ShadowArray {
+    FpsanFormat format;
+    uint64_t rows, columns; // rows 0: rank 1
+} ShadowArray;
+
+typedef struct ShadowKernel {
+    Bench *bench;
+    RtDevice *device; // with shadow memory, one thread; shared
+    Arena arena;
+    TirModule *module;
+    CompiledModule *compiled;
+    RtKernel kernel;
+    unsigned array_count, argument_count;
+    ShadowArray arrays[SHADOW_BUFFERS_MAX];
+    RtBuffer *buffers[SHADOW_BUFFERS_MAX];
+    RtArgument arguments[SHADOW_PARAMETERS_MAX];
+    double compile_seconds;
+} ShadowKernel;
+
+// ---- bench_shadow_kernel.c ------------------------------------------------------------------------------------------
+
+// Compiles a file of bench/ in a numeric and gives its parameters zeroed buffers. False and a diagnostic on failure;
+// close it in any case.
+bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric numeric, const ShadowArray *arrays,
+                        unsigned array_count);
+void shadow_kernel_close(ShadowKernel *kernel);
+size_t shadow_kernel_elements(const ShadowKernel *kernel, unsigned array);
+// Fills a buffer from outside, which leaves it without records: numbers in [low, high) by a hash of seed and index.
+void shadow_kernel_fill(ShadowKernel *kernel, unsigned array, uint64_t seed, double low, double high);
+// Gives every element of a buffer a record: a payload of random components.
+void shadow_kernel_record(ShadowKernel *kernel, unsigned array, uint64_t seed);
+bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds);
+
+#endif

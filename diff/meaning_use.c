@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether each number of `means` is one of the case's at all: a digit too few, and the key would silently mean nothing.
+#include "diff/fpd.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct MeaningUse {
+    const FpdCase *cas;
+    bool *used;
+    double *nearest;        // NaN: none
+    FpsanFormat *of_format; // of the nearest
+} MeaningUse;
+
+static void see_number(MeaningUse *u, FpsanFormat format, uint64_t bits) {
+    double number = fabs(fpsan_decode(format, bits));
+    if (format != FPSAN_F32 && format != FPSAN_F64) return; // narrower ones are read exactly
+    for (uint32_t i = 0; i < u->cas->meaning_count; i++) {
+        double meant = fabs(u->cas->meanings[i].value);
+        u->used[i] |= number == fpsan_decode(format, fpsan_encode_nearest(format, meant));
+        if (fabs(number - meant) >= fabs(u->nearest[i] - meant)) continue; // true if there is a nearest
+        u->nearest[i] = number;
+        u->of_format[i] = format;
+    }
+}
+
+static void see_constant(MeaningUse *u, const TirModule *module, const TirFunction *function, const TirOp *op) {
+    TirTypeKind kind = tir_tile_element_kind(module, tir_value_type(function, op->first_result));
+    const TirConstant *constant = &tir_attribute(op, "value")->constant;
+    size_t bytes = kind == TIR_TYPE_f32 ? 4 : 8;
+    if (kind != TIR_TYPE_f32 && kind != TIR_TYPE_f64) return;
+    for (size_t at = 0; at + bytes <= constant->size; at += bytes) {
+        uint64_t bits = 0;
+        memcpy(&bits, constant->bytes + at, bytes);
+        see_number(u, kind == TIR_TYPE_f32 ? FPSAN_F32 : FPSAN_F64, bits);
+    }
+}
+
+static void see_region(MeaningUse *u, const TirFunction *function, const TirRegion *region) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            if (op->kind == TIR_OP_constant) see_constant(u, function->module, function, op);
+            for (uint32_t r = 0; r < op->region_count; r++) see_region(u, function, &op->regions[r]);
+        }
+}
+
+// False: the buffer may hold any number.
+static bool see_literal(MeaningUse *u, const FpdBuffer *buffer) {
+    if (!buffer->literal) return true;
+    if (buffer->fill.kind == FPD_FILL_constant)
+        see_number(u, fpd_type_info(buffer->type)->format, buffer->fill.constant);
+    return buffer->fill.kind == FPD_FILL_constant;
+}
+
+static bool see_program(MeaningUse *u, const FpdProgram *program) {
+    const FpdCase *cas = program->cas;
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        if (!see_literal(u, &cas->buffers[b])) return false;
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) {
+            const FpdLaunch *launch = &cas->variants[v].launches[i];
+            for (uint32_t a = 0; a < launch->argument_count; a++)
+                if (launch->arguments[a].kind == FPD_ARGUMENT_VALUE && fpd_type_is_float(launch->arguments[a].type))
+                    see_number(u, fpd_type_info(launch->arguments[a].type)->format, launch->arguments[a].bits);
+        }
+    for (uint32_t m = 0; m < program->module_count; m++) {
+        const TirModule *module = program->modules[m].tir;
+        for (uint32_t f = 0; f < module->function_count; f++)
+            see_region(u, &module->functions[f], &module->functions[f].body);
+    }
+    return true;
+}
+
+bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program) {
+    const FpdCase *cas = program->cas;
+    Arena scratch = {0};
+    MeaningUse use = {.cas = cas};
+    bool good = true;
+    if (!cas->tower || !cas->meaning_count) return true;
+    use.used = arena_array(&scratch, bool, cas->meaning_count);
+    use.nearest = arena_array(&scratch, double, cas->meaning_count);
+    use.of_format = arena_array(&scratch, FpsanFormat, cas->meaning_count);
+    for (uint32_t i = 0; i < cas->meaning_count; i++) use.nearest[i] = NAN;
+    bool known = see_program(&use, program);
+    for (uint32_t i = 0; i < cas->meaning_count && known && good; i++) {
+        const char *number = cas->meanings[i].number;
+        if (use.used[i]) continue;
+        good = isnan(use.nearest[i])
+                   ? diag_fail(diagnostics, cas->meanings[i].at, E_CASE,
+                               "%s is no constant of the kernels: they have none in f32 or f64", number)
+                   : diag_fail(diagnostics, cas->meanings[i].at, E_CASE,
+                               "%s is no constant of the kernels, no argument and no literal; the nearest is %.*g",
+                               number, use.of_format[i] == FPSAN_F32 ? 9 : 17, use.nearest[i]);
+    }
+    arena_reset(&scratch);
+    return good;
+}

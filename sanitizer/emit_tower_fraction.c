@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Emission of inverses, roots and logarithms of components: short fractions (tower_fraction.c) on vectors, and the
+// tables of the function's values at small numbers. The tables belong to the process; emitted code asks for their
+// address.
+#include "sanitizer/tower_emit_internal.h"
+
+#include <stddef.h>
+
+// ---- vectors of floats ----------------------------------------------------------------------------------------------
+
+static LLVMTypeRef word_type(const TowerEmit *e) {
+    return LLVMInt32TypeInContext(e->context);
+}
+
+static LLVMTypeRef float_like(const TowerEmit *e, LLVMValueRef like) {
+    return fpsan_type_like(LLVMFloatTypeInContext(e->context), like);
+}
+
+static LLVMValueRef float_constant(const TowerEmit *e, LLVMValueRef like, double value) {
+    return fpsan_splat(LLVMConstReal(LLVMFloatTypeInContext(e->context), value), like);
+}
+
+static LLVMValueRef float_of(const TowerEmit *e, LLVMValueRef word) {
+    return LLVMBuildSIToFP(e->builder, word, float_like(e, word), "");
+}
+
+// Rounded toward zero.
+static LLVMValueRef word_of(const TowerEmit *e, LLVMValueRef number) {
+    return LLVMBuildFPToSI(e->builder, number, fpsan_type_like(word_type(e), number), "");
+}
+
+// The nearest integer to a b >= 0, or its neighbour.
+static LLVMValueRef nearest_to_product(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef product = LLVMBuildFMul(e->builder, a, b, "");
+    return word_of(e, LLVMBuildFAdd(e->builder, product, float_constant(e, product, 0.5), ""));
+}
+
+// ---- tables of the process ------------------------------------------------------------------------------------------
+
+// Asked for in the entry block, before there is anything that the call would have to save.
+static LLVMValueRef process_tables(const TowerEmit *e, TowerTable table) {
+    static const char callee[] = "congruent_tower_tables";
+    LLVMTypeRef word = word_type(e), types[] = {word, word};
+    LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(e->context, 0), types, 2, false);
+    LLVMValueRef function = LLVMGetNamedFunction(e->module, callee);
+    if (!function) function = LLVMAddFunction(e->module, callee, type);
+    LLVMValueRef arguments[] = {LLVMConstInt(word, e->tower->index, false), LLVMConstInt(word, table, false)};
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInsertBlock(e->builder)));
+    LLVMValueRef at = LLVMGetFirstInstruction(entry);
+    while (at && LLVMGetInstructionOpcode(at) == LLVMAlloca) at = LLVMGetNextInstruction(at);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(e->context);
+    LLVMPositionBuilder(builder, entry, at);
+    LLVMValueRef address = LLVMBuildCall2(builder, type, function, arguments, 2, "");
+    LLVMDisposeBuilder(builder);
+    return address;
+}
+
+static LLVMValueRef address_in(const TowerEmit *e, LLVMValueRef table, size_t offset) {
+    LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(e->context), offset, false);
+    return LLVMBuildGEP2(e->builder, LLVMInt8TypeInContext(e->context), table, &at, 1, "");
+}
+
+// The table at that offset in the chain's TowerNumbers.
+static LLVMValueRef number_table(const TowerEmit *e, LLVMValueRef tables, size_t offset) {
+    return address_in(e, tables, offsetof(TowerTables, numbers) + e->tower->index * sizeof(TowerNumbers) + offset);
+}
+
+static LLVMValueRef look_up_byte(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index) {
+    LLVMValueRef at = LLVMBuildGEP2(e->builder, LLVMInt8TypeInContext(e->context), table, &index, 1, "");
+    return word_and_constant(e, tower_gather(e, at, index, 1), UINT8_MAX);
+}
+
+// ---- fractions ------------------------------------------------------------------------------------------------------
+
+typedef struct Fraction {
+    LLVMValueRef a, s, b; // x = +-a / (s b)
+    LLVMValueRef sign;    // negative where it is +
+} Fraction;
+
+// As tower_find_fraction, on fields `first` and above; x is not 0. The fields take turns, step by step, as do the loops
+// below: their instructions do not wait for each other.
+static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
+                           Fraction *fractions) {
+    LLVMBuilderRef builder = e->builder;
+    LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
+    LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
+    LLVMValueRef part[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH], z[TOWER_LENGTH],
+        power[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
+    TowerFractionScales scales[TOWER_LENGTH];
+#define EACH_FIELD for (unsigned i = first; i < TOWER_LENGTH; i++)
+    EACH_FIELD {
+        scales[i] = tower_fraction_scales(e->tower->prime[i].p);
+        part[i] = LLVMBuildFMul(builder, float_of(e, x[i]), float_constant(e, x[i], (double)scales[i].inverse), "");
+        at[i] = LLVMBuildFMul(builder, part[i], float_constant(e, x[i], 1 << TOWER_FIRST_BITS), "");
+    }
+    EACH_FIELD s[i] = look_up_byte(e, firsts, word_of(e, at[i]));
+    EACH_FIELD {
+        LLVMValueRef c = nearest_to_product(e, float_of(e, s[i]), part[i]);
+        a1[i] = word_sub(e, word_mul(e, s[i], x[i]), word_mul_constant(e, c, e->tower->prime[i].p));
+        size[i] = tower_magnitude(e, a1[i]);
+    }
+    EACH_FIELD {
+        LLVMValueRef real_size = float_of(e, size[i]);
+        z[i] = LLVMBuildFDiv(builder, float_constant(e, x[i], (double)scales[i].p), real_size, "");
+        power[i] = LLVMBuildFMul(builder, real_size, float_constant(e, x[i], (double)scales[i].limit), "");
+        power[i] = word_and_constant(e, LLVMBuildBitCast(builder, power[i], LLVMTypeOf(x[i]), ""), 0xff800000);
+        power[i] = LLVMBuildBitCast(builder, power[i], LLVMTypeOf(z[i]), "");
+    }
+    EACH_FIELD {
+        LLVMValueRef fraction = LLVMBuildFSub(builder, z[i], float_of(e, word_of(e, z[i])), "");
+        fraction = LLVMBuildFAdd(builder, fraction, float_constant(e, x[i], 1), "");
+        at[i] = LLVMBuildFMul(builder, fraction, power[i], "");
+        at[i] = LLVMBuildFMul(builder, at[i], LLVMBuildFAdd(builder, power[i], power[i], ""), "");
+    }
+    EACH_FIELD beta[i] = look_up_byte(e, seconds, word_of(e, at[i]));
+    EACH_FIELD {
+        LLVMValueRef b = nearest_to_product(e, float_of(e, beta[i]), z[i]);
+        b = tower_maximum(e, b, fpsan_constant(b, 1));
+        LLVMValueRef a = word_mul_constant(e, beta[i], e->tower->prime[i].p);
+        a = word_sub(e, a, word_mul(e, b, size[i]));
+        fractions[i] = (Fraction){tower_magnitude(e, a), s[i], b, word_xor(e, a, a1[i])};
+    }
+#undef EACH_FIELD
+}
+
+// Fractions of x with 1 in place of 0, which has none; i1 lanes: where that is.
+static void find_fractions_or_one(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
+                                  Fraction *fractions, LLVMValueRef *is_zero) {
+    LLVMValueRef some[TOWER_LENGTH];
+    for (unsigned i = first; i < TOWER_LENGTH; i++) {
+        is_zero[i] = word_compare_constant(e, LLVMIntEQ, x[i], 0);
+        some[i] = word_select(e, is_zero[i], fpsan_constant(x[i], 1), x[i]);
+    }
+    find_fractions(e, tables, some, first, fractions);
+}
+
+static void zero_where(const TowerEmit *e, const LLVMValueRef *is_zero, LLVMValueRef *result) {
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        result[i] = word_select(e, is_zero[i], fpsan_constant(result[i], 0), result[i]);
+}
+
+// ---- what is made of them -------------------------------------------------------------------------------------------
+
+// The root of -1 is 1: signs do not matter.
+static void emit_roots(const TowerEmit *e, const LLVMValueRef *x, bool inverse, LLVMValueRef *result) {
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_ROOTS), is_zero[TOWER_LENGTH];
+    Fraction fractions[TOWER_LENGTH];
+    find_fractions_or_one(e, tables, x, 0, fractions, is_zero);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef root = number_table(e, tables, offsetof(TowerNumbers, root[i]));
+        LLVMValueRef inverse_root = number_table(e, tables, offsetof(TowerNumbers, inverse_root[i]));
+        LLVMValueRef above = inverse ? inverse_root : root, below = inverse ? root : inverse_root;
+        fractions[i].a = tower_look_up(e, above, fractions[i].a);
+        fractions[i].s = tower_look_up(e, below, fractions[i].s);
+        fractions[i].b = tower_look_up(e, below, fractions[i].b);
+    }
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        result[i] = tower_field_mul(e, prime, tower_field_mul(e, prime, fractions[i].s, fractions[i].b), fractions[i].a);
+    }
+    zero_where(e, is_zero, result);
+}
+
+void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
+    emit_roots(e, x, false, result);
+}
+
+void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
+    emit_roots(e, x, true, result);
+}
+
+// 1/x = +-s b / a.
+void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES), is_zero[TOWER_LENGTH];
+    Fraction fractions[TOWER_LENGTH];
+    find_fractions_or_one(e, tables, x, 0, fractions, is_zero);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const Fraction *f = &fractions[i];
+        LLVMValueRef inverse = tower_look_up(e, number_table(e, tables, offsetof(TowerNumbers, inverse[i])), f->a);
+        LLVMValueRef negative = word_sub(e, fpsan_constant(inverse, e->tower->prime[i].p), inverse);
+        LLVMValueRef is_plus = word_compare_constant(e, LLVMIntSLT, f->sign, 0);
+        result[i] = word_select(e, is_plus, inverse, negative);
+    }
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^23
+        result[i] = tower_field_mul(e, &e->tower->prime[i], result[i], below);
+    }
+    zero_where(e, is_zero, result);
+}
+
+// Entries are a logarithm and, in the highest bit, a sign.
+void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative) {
+    enum { LOG = INT32_MAX };
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS), is_zero[TOWER_LENGTH];
+    Fraction fractions[TOWER_LENGTH];
+    find_fractions_or_one(e, tables, x, 1, fractions, is_zero);
+    for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
+        const TowerPrime *order = &e->tower->prime[i];
+        LLVMValueRef log = number_table(e, tables, offsetof(TowerNumbers, log[i]));
+        LLVMValueRef a = tower_look_up(e, log, fractions[i + 1].a), s = tower_look_up(e, log, fractions[i + 1].s);
+        LLVMValueRef b = tower_look_up(e, log, fractions[i + 1].b);
+        LLVMValueRef sign = word_xor(e, word_xor(e, a, s), word_xor(e, b, word_not(e, fractions[i + 1].sign)));
+        LLVMValueRef below = tower_field_add(e, order, word_and_constant(e, s, LOG), word_and_constant(e, b, LOG));
+        result[i] = tower_field_sub(e, order, word_and_constant(e, a, LOG), below);
+        negative[i] = word_lshr_constant(e, sign, 31);
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case given as text, run and judged.
+#include "diff/fpd.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Session {
+    Arena arena;
+    Diagnostics diagnostics;
+    FpdMachine machine;
+    FpdProgram *program;
+    FpdRuns runs;
+    FpdOutcome outcome;
+} Session;
+
+// `profile` goes before the text; the text may name further keys.
+static inline void session_run(Session *s, unsigned jobs, const char *profile, const char *keys) {
+    char path[] = "/tmp/congruent-run-XXXXXX";
+    int handle = mkstemp(path);
+    *s = (Session){0};
+    const char *text = arena_format(&s->arena, "profile: %s\n%s", profile, keys);
+    cr_assert(handle >= 0 && write(handle, text, strlen(text)) == (ssize_t)strlen(text));
+    close(handle);
+    FpdCase *cas = fpd_load_case(&s->diagnostics, &s->arena, path);
+    unlink(path);
+    cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    cas->path = "case.yaml"; // the same in every run
+    s->program = fpd_load_program(&s->diagnostics, &s->arena, cas);
+    cr_assert(s->program && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
+                  fpd_run_case(&s->diagnostics, &s->arena, &s->machine, s->program, UINT32_MAX, -1, true, &s->runs),
+              "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
+    s->outcome.path = cas->path;
+    fpd_judge(&s->arena, cas, &s->runs, &s->outcome);
+}
+
+static inline void session_close(Session *s) {
+    fpd_program_close(s->program);
+    fpd_machine_close(&s->machine);
+    diagnostics_close(&s->diagnostics);
+    arena_reset(&s->arena);
+}
