@@ -84,6 +84,19 @@ def divided_once_more(x, y):
 
 
 @ct.kernel
+def cubed_in_sum(x, y):
+    t = load(x)
+    r = ct.rsqrt(mean_square(t))
+    store(y, t + t * r * r * r)
+
+
+@ct.kernel
+def divided_once_more_in_sum(x, y):
+    t = load(x)
+    store(y, t + t * ct.rsqrt(mean_square(t)) / mean_square(t))
+
+
+@ct.kernel
 def wrong_sign(x, y):
     t = load(x)
     store(y, -(t * ct.rsqrt(mean_square(t)) / mean_square(t)))
@@ -499,6 +512,8 @@ EXPORTS = {
     "magnitude": (magnitude, [F, F]),
     "cubed": (cubed, [F, F]),
     "divided_once_more": (divided_once_more, [F, F]),
+    "cubed_in_sum": (cubed_in_sum, [F, F]),
+    "divided_once_more_in_sum": (divided_once_more_in_sum, [F, F]),
     "wrong_sign": (wrong_sign, [F, F]),
     "sine_of_sum": (sine_of_sum, [F, F, F]),
     "sum_of_sines": (sum_of_sines, [F, F, F]),
