@@ -4,7 +4,7 @@
 import cuda.tile as ct
 from export import array
 
-T = 32
+T, TERMS = 32, 16
 
 
 def load(x):
@@ -81,6 +81,19 @@ def cubed(x, y):
 def divided_once_more(x, y):
     t = load(x)
     store(y, t * ct.rsqrt(mean_square(t)) / mean_square(t))
+
+
+@ct.kernel
+def cubed_in_sum(x, y):
+    t = load(x)
+    r = ct.rsqrt(mean_square(t))
+    store(y, t + t * r * r * r)
+
+
+@ct.kernel
+def divided_once_more_in_sum(x, y):
+    t = load(x)
+    store(y, t + t * ct.rsqrt(mean_square(t)) / mean_square(t))
 
 
 @ct.kernel
@@ -359,6 +372,27 @@ def product_with_wrong_low_part(a, b, y):
 
 
 @ct.kernel
+def total(x, y):
+    """Of TERMS blocks."""
+    s = ct.full((T,), 0.0, dtype=ct.float32)
+    for k in range(TERMS):
+        s = s + ct.load(x, index=(ct.bid(0) * TERMS + k,), shape=(T,))
+    store(y, s)
+
+
+@ct.kernel
+def total_with_wrong_compensation(x, y):
+    """Kahan's sum, with the wrong sign of what was lost."""
+    s, lost = ct.full((T,), 0.0, dtype=ct.float32), ct.full((T,), 0.0, dtype=ct.float32)
+    for k in range(TERMS):
+        t = ct.load(x, index=(ct.bid(0) * TERMS + k,), shape=(T,)) + lost
+        after = s + t
+        lost = (after - s) - t
+        s = after
+    store(y, s)
+
+
+@ct.kernel
 def quantised(x, y, s: float):
     q = ct.floor(load(x) * s + 0.5).astype(ct.int8)
     store(y, q.astype(ct.float32) / 16.0)
@@ -377,12 +411,8 @@ def relu_of_sum_reordered(x, y, d: float):
     store(y, t + ct.maximum((t + d) - t, 0.0))
 
 
-TERMS = 16
-
-
 @ct.kernel
 def relu_of_bf16_sum(x, y):
-    """Of TERMS blocks."""
     s = ct.full((T,), 0.0, dtype=ct.bfloat16)
     for k in range(TERMS):
         s = s + ct.load(x, index=(ct.bid(0) * TERMS + k,), shape=(T,)).astype(ct.bfloat16)
@@ -482,6 +512,8 @@ EXPORTS = {
     "magnitude": (magnitude, [F, F]),
     "cubed": (cubed, [F, F]),
     "divided_once_more": (divided_once_more, [F, F]),
+    "cubed_in_sum": (cubed_in_sum, [F, F]),
+    "divided_once_more_in_sum": (divided_once_more_in_sum, [F, F]),
     "wrong_sign": (wrong_sign, [F, F]),
     "sine_of_sum": (sine_of_sum, [F, F, F]),
     "sum_of_sines": (sum_of_sines, [F, F, F]),
@@ -531,6 +563,8 @@ EXPORTS = {
     "product": (product, [F, F, F]),
     "product_in_two_parts": (product_in_two_parts, [F, F, F]),
     "product_with_wrong_low_part": (product_with_wrong_low_part, [F, F, F]),
+    "total": (total, [F, F]),
+    "total_with_wrong_compensation": (total_with_wrong_compensation, [F, F]),
     "lower": (lower, [F, F]),
     "largest": (largest, [F, F, I]),
     "largest_bf16": (largest_bf16, [F, F, I]),
