@@ -89,9 +89,13 @@ static bool run_matmul(Matmul *matmul, double *seconds) {
         const CompiledSite *site = &compiled->sites[i];
         sites[i] = (RtSite){site->kind, site->op, site->message, site->at};
     }
-    RtKernel kernel = {
-        "matmul", compiled->entry,     compiled->scratch_bytes, compiled->parameter_count, compiled->site_count,
-        sites,    compiled->sequential};
+    RtKernel kernel = {.name = "matmul",
+                       .entry = compiled->entry,
+                       .scratch_bytes = compiled->scratch_bytes,
+                       .parameter_count = compiled->parameter_count,
+                       .site_count = compiled->site_count,
+                       .sites = sites,
+                       .sequential = compiled->sequential};
     RtArgument arguments[PARAMETERS];
     uint64_t size = (uint64_t)bench->size;
     for (int m = 0; m < MATRICES; m++) { // address, shape, strides

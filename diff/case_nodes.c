@@ -71,6 +71,15 @@ static bool read_items(NodeReader *r, unsigned depth, yaml_event_type_t end, Fpd
     return false;
 }
 
+// See FpdNode: folded lines, escapes and characters of several bytes make text and columns differ.
+static uint32_t text_column(const yaml_event_t *scalar) {
+    size_t quotes = scalar->data.scalar.style == YAML_PLAIN_SCALAR_STYLE ? 0 : 1,
+           columns = scalar->end_mark.column - scalar->start_mark.column;
+    if (scalar->end_mark.line != scalar->start_mark.line || columns != scalar->data.scalar.length + 2 * quotes)
+        return 0;
+    return (uint32_t)(scalar->start_mark.column + quotes + 1);
+}
+
 // The node that starts with the current event.
 static bool read_node(NodeReader *r, unsigned depth, FpdNode *node) {
     yaml_event_t *event = &r->event;
@@ -84,6 +93,7 @@ static bool read_node(NodeReader *r, unsigned depth, FpdNode *node) {
         node->text = arena_text(r->arena, (char *)event->data.scalar.value, event->data.scalar.length);
         if (strlen(node->text) != event->data.scalar.length)
             return diag_fail(r->diagnostics, node->at, E_CASE, "a zero byte in a text");
+        node->column = text_column(event);
         return true;
     case YAML_SEQUENCE_START_EVENT:
         if (event->data.sequence_start.anchor) return node_refuse(r, "anchors (&name)");

@@ -40,12 +40,6 @@ typedef struct LineReader {
 
 #define misuse(r, ...) diag_fail((r)->diagnostics, (Location){0}, E_USAGE, __VA_ARGS__)
 
-static const char *profile_list(Arena *arena) {
-    const char *list = fpsan_profile_at(0)->name;
-    for (size_t i = 1; fpsan_profile_at(i); i++) list = arena_format(arena, "%s, %s", list, fpsan_profile_at(i)->name);
-    return list;
-}
-
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     FpdOptions *o = r->options;
     char *end;
@@ -56,6 +50,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         o->json = value;
         if (!strcmp(value, "-")) o->quiet = true; // standard output holds one report, not two
         break;
+    case OPTION_reroll: o->reroll = true; break;
+    case OPTION_payload: o->payload = true; break;
     case OPTION_quiet: o->quiet = true; break;
     case OPTION_help: o->help = true; break;
     case OPTION_version: o->version = true; break;
@@ -73,14 +69,15 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     }
     case OPTION_profile:
-        o->profile = fpsan_profile_by_name(value);
-        if (!o->profile) return misuse(r, "unknown profile '%s', expected one of: %s", value, profile_list(r->arena));
+        o->tower = !strcmp(value, FPD_TOWER);
+        o->profile = o->tower ? NULL : fpsan_profile_by_name(value);
+        if (!o->tower && !o->profile)
+            return misuse(r, "unknown profile '%s', expected one of: %s", value, fpd_profile_list(r->arena));
         break;
     case OPTION_casts:
-        if (strcmp(value, "mix") && strcmp(value, "homomorphic"))
+        if (!fpd_casts_by_name(value, &o->casts))
             return misuse(r, "--casts is '%s', expected mix or homomorphic", value);
         o->has_casts = true;
-        o->casts = strcmp(value, "mix") ? FPSAN_CASTS_HOMOMORPHIC : FPSAN_CASTS_MIX;
         break;
     case OPTION_color:
         if (!strcmp(value, "auto"))
@@ -133,6 +130,12 @@ static bool check_command_line(LineReader *r) {
         if (r->given[i] && !(option_rows[i].commands >> o->command & 1))
             return misuse(r, "--%s does not go with %s", option_rows[i].name, names[o->command]);
     if (o->help || o->version) return true;
+    if (o->tower && o->has_casts)
+        return misuse(r, "--casts is for profile %s, but --profile is %s", fpsan_profile_at(0)->name, FPD_TOWER);
+    if (o->payload && !o->tower && (o->profile || o->has_casts))
+        return misuse(r, "--payload is for profile %s", FPD_TOWER);
+    if (o->payload && r->given[OPTION_mode] && !fpd_mode_is_payload(o->mode))
+        return misuse(r, "--payload is for mode fpsan, found -m %s", fpd_mode_name(o->mode));
     if (!o->case_count) return misuse(r, "no case file is given; fpdiff --help tells more");
     if (o->command != FPD_RUN) return true;
     if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);

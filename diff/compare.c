@@ -16,8 +16,7 @@ static bool within_tolerance(double reference, double other, double rtol, double
     return fabs(reference - other) <= atol + rtol * fabs(reference);
 }
 
-// Integers are equal or not: tolerances are for floats.
-static bool element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol) {
+bool fpd_element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol) {
     if (!fpd_type_is_float(type)) return a == b;
     double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
     return has_tolerance ? within_tolerance(x, y, rtol, atol) : numbers_equal(x, y);
@@ -36,7 +35,7 @@ FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, do
         double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
         if (numbers_equal(x, y) && fpd_type_is_float(type)) continue;
         distance.different++;
-        if (has_tolerance) distance.beyond += !element_within(type, a, b, true, rtol, atol);
+        if (has_tolerance) distance.beyond += !fpd_element_within(type, a, b, true, rtol, atol);
         if (!isfinite(x) || !isfinite(y)) {
             distance.incomparable++;
             continue;
@@ -50,11 +49,14 @@ FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, do
     return distance;
 }
 
-bool fpd_is_constant(const FpdBuffer *buffer, const uint8_t *bytes) {
+bool fpd_is_constant(const FpdBuffer *buffer, bool numbers, const uint8_t *bytes) {
     if (buffer->elements < 2) return false;
     uint64_t first = fpd_element_bits(buffer->type, bytes, 0);
-    for (uint64_t i = 1; i < buffer->elements; i++)
-        if (fpd_element_bits(buffer->type, bytes, i) != first) return false;
+    bool nan = numbers && isnan(fpd_element_value(buffer->type, first));
+    for (uint64_t i = 1; i < buffer->elements; i++) {
+        uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
+        if (bits != first && !(nan && isnan(fpd_element_value(buffer->type, bits)))) return false;
+    }
     return true;
 }
 
@@ -67,6 +69,13 @@ static void widen_box(const FpdBuffer *buffer, uint64_t index, FpdDifference *di
     }
 }
 
+void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks, FpdDifference *difference) {
+    difference->different++;
+    marks[index / 8] |= (uint8_t)(1u << index % 8);
+    if (difference->first_count < FPD_FIRST_MAX) difference->first[difference->first_count++] = index;
+    widen_box(buffer, index, difference);
+}
+
 FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
                                   bool has_tolerance, double rtol, double atol, const FpdUse *tile,
                                   const uint8_t *reference, const uint8_t *other) {
@@ -75,11 +84,8 @@ FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_
     FpdDifference difference = {.buffer = index, .reference = reference, .other = other, .elements = buffer->elements};
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t a = fpd_element_bits(buffer->type, reference, i), b = fpd_element_bits(buffer->type, other, i);
-        if (a == b || (!payload && element_within(buffer->type, a, b, has_tolerance, rtol, atol))) continue;
-        difference.different++;
-        marks[i / 8] |= (uint8_t)(1u << i % 8);
-        if (difference.first_count < FPD_FIRST_MAX) difference.first[difference.first_count++] = i;
-        widen_box(buffer, i, &difference);
+        if (a == b || (!payload && fpd_element_within(buffer->type, a, b, has_tolerance, rtol, atol))) continue;
+        fpd_mark_different(buffer, i, marks, &difference);
     }
     if (difference.different)
         difference.pattern =

@@ -3,6 +3,7 @@
 // Philox with key S and counter (i, FNV-1a 64 of NAME).
 #include "diff/fpd.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,44 @@ static int64_t random_integer(uint64_t random, int64_t first, int64_t last) {
     return (int64_t)((uint64_t)first + (uint64_t)((unsigned __int128)random * span >> 64));
 }
 
+// ---- adversarial: what breaks attention and norms that are wrong
+//
+// Along the axis the rows grow from std/32 to 2 std (evenly, a straight line within each octave), so the scores of one
+// row with all others ascend and the running maximum changes in every tile. Elements are normal around their row's
+// number, with half of it as deviation; one in sixteen is 2^-10 of that. The row in the middle is its number, or a
+// neighbour of that.
+
+enum { ADVERSARIAL_OCTAVES = 6, ADVERSARIAL_LEAST = 4 }; // rows that it takes to have one that is nearly constant
+
+static double row_number(const FpdBuffer *buffer, int64_t row) {
+    int64_t rows = buffer->shape[buffer->fill.first];
+    double at = rows > 1 ? (double)row * ADVERSARIAL_OCTAVES / (double)(rows - 1) : 0;
+    int octave = (int)at;
+    return buffer->fill.high * 0x1p-5 * (double)(1 << octave) * (1 + (at - octave));
+}
+
+// The number, or the one before or after it.
+static uint64_t nearly(const FpdTypeInfo *type, double number, uint64_t random) {
+    uint64_t unit = type->used & -type->used, bits = fpsan_encode_nearest(type->format, number),
+             moved = bits + (random % 3) * unit - unit;
+    double value = fpsan_decode(type->format, moved);
+    return value > 0 && isfinite(value) ? moved : bits;
+}
+
+static uint64_t adversarial_element(const FpdBuffer *buffer, uint64_t random, uint64_t index) {
+    FpsanFormat format = fpd_type_info(buffer->type)->format;
+    int64_t rows = buffer->shape[buffer->fill.first], row;
+    uint64_t inner = 1;
+    for (uint32_t d = (uint32_t)buffer->fill.first + 1; d < buffer->rank; d++) inner *= (uint64_t)buffer->shape[d];
+    row = (int64_t)(index / inner % (uint64_t)rows);
+    double number = row_number(buffer, row);
+    if (rows >= ADVERSARIAL_LEAST && row == rows / 2)
+        return nearly(fpd_type_info(buffer->type), number, random & 0xfff);
+    double value = ((double)(random >> 12) + 0.5) * 0x1p-52; // as in normal
+    value = number * (1 + 0.5 * fpd_normal_quantile(value));
+    return fpsan_encode_nearest(format, random & 15 ? value : value * 0x1p-10);
+}
+
 static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, uint64_t index) {
     const FpdFill *fill = &buffer->fill;
     FpsanFormat format = fpd_type_info(buffer->type)->format;
@@ -48,6 +87,7 @@ static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, 
     case FPD_FILL_normal: // the middles of 2^52 equal parts: never 0 or 1, and symmetric
         value = ((double)(fill_random(stream, index) >> 12) + 0.5) * 0x1p-52;
         return fpsan_encode_nearest(format, fill->low + fill->high * fpd_normal_quantile(value));
+    case FPD_FILL_adversarial: return adversarial_element(buffer, fill_random(stream, index), index);
     case FPD_FILL_integers:
         return integer_element(buffer->type, random_integer(fill_random(stream, index), fill->first, fill->last));
     case FPD_FILL_bits: return fill_random(stream, index) & fpd_type_info(buffer->type)->used;

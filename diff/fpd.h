@@ -61,6 +61,7 @@ typedef struct FpdNode FpdNode;
 struct FpdNode {
     enum { FPD_SCALAR, FPD_LIST, FPD_MAPPING } kind;
     const char *text; // of a scalar
+    uint32_t column;  // of the scalar's first character; 0 if its characters are not one column each in one line
     uint32_t count;   // items of a list, pairs of a mapping
     FpdNode *items;   // list items, values of a mapping
     FpdNode *keys;    // of a mapping: scalars, no two alike
@@ -72,7 +73,7 @@ enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 // with line and column, E_FILE) otherwise.
 FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path);
 
-// ---- load_case.c: case files
+// ---- load_case.c, case_keys.c, case_buffers.c, meaning.c: case files
 // --------------------------------------------------------------------------------------------
 
 typedef enum FpdFillKind {
@@ -86,8 +87,8 @@ typedef struct FpdFill {
     FpdFillKind kind;
     bool given;          // the case says so; otherwise zeros
     uint64_t constant;   // bits
-    double low, high;    // uniform; normal: mean and standard deviation
-    int64_t first, last; // integers, both included
+    double low, high;    // uniform; normal: mean and standard deviation; adversarial: high is the scale
+    int64_t first, last; // integers, both included; adversarial: first is the axis
     const char *file;    // path
     Location at;
 } FpdFill;
@@ -146,6 +147,7 @@ typedef enum FpdMode {
 
 // `means: {NUMBER: EXPRESSION}`: what a constant of the program stands for.
 typedef struct FpdMeaning {
+    const char *number, *expression; // as written
     double value;
     TowerPayload payload[TOWER_CHAINS]; // of the expression, in each chain
     Location at;
@@ -159,6 +161,7 @@ typedef struct FpdCase {
     uint32_t *compare;    // indices of buffers
     FpdMode modes[FPD_MODE_COUNT];
     bool tower; // profile tower: mode fpsan carries payloads beside IEEE values, and mode ieee is read off the same run
+    bool profile_given;   // the case file names the profile
     unsigned chain;       // of the tower
     FpsanAlgebra algebra; // of other profiles
     uint32_t meaning_count;
@@ -284,14 +287,37 @@ void fpd_program_close(FpdProgram *program); // after the compiled modules are c
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
 
+// ---- records.c: payloads beside buffers (profile tower)
+// -----------------------------------------------------------------------
+
+// HostRecord.store of a record that no kernel stored: of a literal or an argument.
+#define FPD_NO_STORE UINT32_MAX
+static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a case together
+
+// What the case's constants stand for, in its chain.
+const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas);
+// The record of a float that is read as constants of the program are.
+HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, FpdType type, uint64_t bits);
+// Gives the elements of a literal buffer with these contents such records.
+void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
+                      RtBuffer *memory, const uint8_t *bytes);
+// Whether records exist for elements of the type: floats of at least a byte.
+bool fpd_has_records(FpdType type);
+// The records of all elements, zeros where there is none.
+HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
+// Whether a launch stored the element that the record is of.
+bool fpd_was_stored(const HostRecord *record);
+// False and E_CASE if the results of `variants` variants have more records than FPD_RECORD_BYTES_MAX.
+bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
+
 // ---- run_matrix.c: running each variant in each mode
 // ----------------------------------------------------------------------
 
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
-    uint8_t **bytes;                       // memory bits after the last launch
-    HostRecord **records;                  // tower: one per element, zeros where there is none; NULL for integers
-    uint32_t store_count;                  // tower: what HostRecord.store counts
+    uint8_t **bytes;      // memory bits after the last launch
+    HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
+    uint32_t store_count; // tower: what HostRecord.store counts
     const CompiledStore *stores;
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
@@ -307,21 +333,35 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
     RtDevice *device;
     bool progress; // to standard error
+    unsigned jobs; // as given to fpd_machine_open
+    bool shadow;   // the device has shadow memory; a case that needs it opens the device anew where not
 } FpdMachine;
+
+// ---- compile_modules.c
+// Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first
+// that cannot be compiled.
+bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
+                         uint32_t count, FpdMode mode, const CompileOptions *options);
 
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
 void fpd_machine_close(FpdMachine *machine);
-// Runs what the masks select (bit v: variant v; bit m: mode m). `judge`: also find out which elements were never
-// written.
+// Runs what is selected (bit m: mode m; only_variant -1: all). `judge`: also find out which elements were never
+// written. Profile tower: where fpsan is among the modes, ieee is the same run.
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs);
 
-// ---- compare.c, pattern.c: two results
+// ---- compare.c, compare_tower.c, pattern.c: two results
 // ------------------------------------------------------------------------------------
 
 enum { FPD_FIRST_MAX = 5 };
 
-typedef enum FpdVerdict { FPD_VERDICT_EQUAL, FPD_VERDICT_DIVERGED, FPD_VERDICT_REPORTED } FpdVerdict;
+// UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
+typedef enum FpdVerdict {
+    FPD_VERDICT_EQUAL,
+    FPD_VERDICT_DIVERGED,
+    FPD_VERDICT_REPORTED,
+    FPD_VERDICT_UNKNOWN
+} FpdVerdict;
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
 typedef struct FpdDistance {
@@ -341,7 +381,13 @@ typedef enum FpdElementVerdict {
 #undef VERDICT
     FPD_ELEMENT_COUNT
 } FpdElementVerdict;
+typedef struct FpdElementVerdictInfo {
+    const char *text;
+    enum { FPD_DIVERGES_NEVER, FPD_DIVERGES_ALWAYS, FPD_DIVERGES_ROOTS, FPD_DIVERGES_TIES } divergence;
+    const char *meaning, *advice; // the advice may be NULL
+} FpdElementVerdictInfo;
 typedef struct FpdElementCount {
+    bool diverges; // these elements are judged as a divergence
     uint64_t count;
     uint32_t first_count;
     uint64_t first[FPD_FIRST_MAX]; // linear indices
@@ -360,6 +406,7 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
     // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
     const HostRecord *reference_records, *other_records; // NULL for integers
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
+    uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
 // Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the
@@ -369,8 +416,32 @@ FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_
                                   const uint8_t *reference, const uint8_t *other);
 FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
                          const uint8_t *reference, const uint8_t *other);
-// Whether all elements have the same bits (a buffer of one element: false).
-bool fpd_is_constant(const FpdBuffer *buffer, const uint8_t *bytes);
+// Integers: equal. Floats: |a - b| <= atol + rtol * |a| if there is a tolerance, else equal as numbers; NaN equals NaN.
+bool fpd_element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol);
+// Marks `index` (which are given in ascending order) as different: count, first ones, bounding box.
+void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks, FpdDifference *difference);
+// Whether all elements have the same bits, or all are NaN as `numbers` (a buffer of one element: false).
+bool fpd_is_constant(const FpdBuffer *buffer, bool numbers, const uint8_t *bytes);
+
+// An element of a tower run: its IEEE bits and its payload; of integers the bits alone.
+typedef struct FpdShadowed {
+    uint64_t bits;
+    TowerPayload payload;
+    const HostRecord *record; // NULL: a value from outside, its payload is that of its bits
+} FpdShadowed;
+const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
+// Element `index` of a buffer; `records` may be NULL.
+FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
+                         uint64_t index);
+// What becomes of a pair of elements; the tolerance is the case's.
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b);
+// How many fields decide about two finite payloads, and in how many of those they agree.
+unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
+// The store that wrote an element of a run; NULL for a value from outside.
+const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+// Compares results `compared` (an index of `compare`) of two runs of a tower case.
+FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+                                const FpdRun *reference, const FpdRun *other);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
@@ -384,6 +455,9 @@ typedef struct FpdPair {
     FpdVerdict verdict;
     FpdDifference *differences;   // per compared buffer
     uint64_t elements, different; // over all compared buffers
+    // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
+    // what was computed.
+    bool lost[2];
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
@@ -406,6 +480,7 @@ typedef struct FpdOutcome {
     FpdPair *pairs; // by variant, then mode
     FpdVacuous *vacuous;
     uint32_t diverged;         // judged pairs that diverged
+    uint32_t unknown;          // pairs whose verdict is UNKNOWN
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
     const Diagnostics *errors; // where status is 2 or 3
@@ -417,7 +492,14 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- report_text.c, report_json.c, show_case.c
+// ---- reroll.c: divergences again in other fields
+// ---------------------------------------------------------------------
+
+// Repeats the pairs of a tower case that diverged in the spare chains and fills their reroll_ fields; other cases are
+// left alone. `program` is the case's. False and diagnostics if something cannot be run.
+bool fpd_reroll(Diagnostics *diagnostics, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+
+// ---- report_text.c, report_tower.c, report_json.c, show_case.c
 // ---------------------------------------------------------------------------
 
 typedef struct FpdVersions {
@@ -432,6 +514,15 @@ void fpd_print_program(const FpdProgram *program, Buffer *out);
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
 void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out);
 
+// ---- payload_file.c: what `run --payload` writes
+// ---------------------------------------------------------------------
+
+// Words of an element: four components, the state (sanitizer/tower.h), and one of these, or 0 for a value from outside.
+enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2 };
+// Appends all elements of a buffer of floats; `records` may be NULL.
+void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
+                        Buffer *out);
+
 // ---- command_line.c
 // ---------------------------------------------------------------------------------------------------------
 
@@ -441,9 +532,10 @@ typedef struct FpdOptions {
     const char **cases;
     size_t case_count;
     const char *variant, *output; // of run
-    bool has_mode, has_profile, has_casts, has_target, quiet, help, version;
+    bool has_mode, has_casts, has_target, quiet, help, version, reroll, payload;
     FpdMode mode;
-    const FpsanProfile *profile;
+    bool tower;                  // --profile tower
+    const FpsanProfile *profile; // --profile of another; NULL: not given
     FpsanCasts casts;
     unsigned jobs; // 0: one per processor
     const char *json;
@@ -453,5 +545,13 @@ typedef struct FpdOptions {
 // False and E_USAGE on a wrong command line; the message says what exists.
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
+
+// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+
+#define FPD_TOWER "tower"
+const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
+bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
+// --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
+bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
 
 #endif

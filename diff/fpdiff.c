@@ -30,8 +30,9 @@ static void print_out(const Buffer *text) {
     fflush(stdout); // so that errors come after what they follow
 }
 
-static bool open_machine(Session *s, Diagnostics *diagnostics) {
+static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
     if (s->machine.device) return true;
+    s->machine.shadow = cas->tower;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
@@ -42,8 +43,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics) {
 static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, FpdCase **cas) {
     *cas = fpd_load_case(diagnostics, arena, path);
     if (!*cas) return NULL;
-    if (s->options.profile) (*cas)->algebra.profile = s->options.profile;
-    if (s->options.has_casts) (*cas)->algebra.casts = s->options.casts;
+    if (!fpd_override_profile(diagnostics, *cas, &s->options)) return NULL;
     return fpd_load_program(diagnostics, arena, *cas);
 }
 
@@ -54,13 +54,12 @@ static int compare_case(Session *s, size_t index) {
     FpdCase *cas;
     FpdRuns *runs = arena_new(arena, FpdRuns);
     FpdProgram *program = load_all(s, errors, arena, s->options.cases[index], &cas);
-    bool good = program && open_machine(s, errors) &&
+    bool good = program && open_machine(s, errors, cas) &&
                 fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs);
     *outcome = (FpdOutcome){.cas = cas, .path = s->options.cases[index], .errors = errors};
-    if (good)
-        fpd_judge(arena, cas, runs, outcome);
-    else
-        outcome->status = fpd_exit_status(errors);
+    if (good) fpd_judge(arena, cas, runs, outcome);
+    if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
+    if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
     fpd_program_close(program);
     if (!s->options.quiet) {
         Buffer text = {0};
@@ -124,6 +123,10 @@ static bool find_variant(Session *s, Diagnostics *diagnostics, const FpdCase *ca
                      s->options.variant, list);
 }
 
+static bool has_payload_file(const Session *s, const FpdBuffer *buffer) {
+    return s->options.payload && fpd_type_is_float(buffer->type);
+}
+
 static bool write_buffers(Session *s, Diagnostics *diagnostics, const FpdCase *cas, const FpdRun *run) {
     const char *folder = s->options.output;
     struct stat status;
@@ -137,8 +140,22 @@ static bool write_buffers(Session *s, Diagnostics *diagnostics, const FpdCase *c
         if (!file_write(diagnostics, arena_format(&s->arena, "%s/%s.bin", folder, buffer->name), run->bytes[c],
                         buffer->bytes))
             return false;
+        if (!has_payload_file(s, buffer)) continue;
+        Buffer payloads = {0};
+        fpd_print_payloads(cas, buffer, run->bytes[c], run->records[c], &payloads);
+        bool good = file_write(diagnostics, arena_format(&s->arena, "%s/%s.payload.bin", folder, buffer->name),
+                               payloads.data, payloads.size);
+        buffer_free(&payloads);
+        if (!good) return false;
     }
     return true;
+}
+
+static bool check_payload(const Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
+    return !s->options.payload || cas->tower ||
+           diag_fail(diagnostics, (Location){.file = cas->path}, E_USAGE,
+                     "--payload is for profile %s, this case is for %s; --profile %s runs it in the other", FPD_TOWER,
+                     cas->algebra.profile->name, FPD_TOWER);
 }
 
 static int run_one(Session *s) {
@@ -153,11 +170,15 @@ static int run_one(Session *s) {
         cas->modes[0] = mode; // also one that the case does not list
         cas->mode_count = 1;
     }
-    bool good = program && find_variant(s, &diagnostics, cas, &variant) && open_machine(s, &diagnostics) &&
+    bool good = program && find_variant(s, &diagnostics, cas, &variant) && check_payload(s, &diagnostics, cas) &&
+                open_machine(s, &diagnostics, cas) &&
                 fpd_run_case(&diagnostics, &arena, &s->machine, program, 1u << mode, variant, false, &runs) &&
                 write_buffers(s, &diagnostics, cas, &runs.runs[mode][variant]);
-    for (uint32_t c = 0; good && !s->options.quiet && c < cas->compare_count; c++)
-        printf("%s/%s.bin\n", s->options.output, cas->buffers[cas->compare[c]].name);
+    for (uint32_t c = 0; good && !s->options.quiet && c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        printf("%s/%s.bin\n", s->options.output, buffer->name);
+        if (has_payload_file(s, buffer)) printf("%s/%s.payload.bin\n", s->options.output, buffer->name);
+    }
     fpd_program_close(program);
     diagnostics_print(&diagnostics);
     int status = fpd_exit_status(&diagnostics);

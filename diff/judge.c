@@ -20,21 +20,44 @@ static bool is_judged(const FpdCase *cas, FpdMode mode) {
     return fpd_mode_is_payload(mode) || cas->has_tolerance;
 }
 
-static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
+// Whether a variant (side 0: the reference) wrote floats, but none of which anything is known. NaN says nothing either.
+static bool lost_everything(const FpdCase *cas, const FpdPair *pair, int side) {
+    uint64_t floats = 0, nothing = 0, nan = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdDifference *d = &pair->differences[c];
+        if (!fpd_type_is_float(cas->buffers[d->buffer].type)) continue;
+        floats += d->elements;
+        nothing += d->nothing_known[side];
+        nan += d->verdicts[FPD_ELEMENT_BOTH_NAN].count;
+    }
+    return nothing && nothing + nan == floats;
+}
+
+static FpdDifference compare_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, const FpdPair *pair,
+                                  uint32_t c) {
+    const FpdRun *reference = &runs->runs[pair->mode][0], *other = &runs->runs[pair->mode][pair->variant];
     bool payload = fpd_mode_is_payload(pair->mode);
+    if (payload && cas->tower) return fpd_compare_tower(arena, cas, c, &runs->tiles[c], reference, other);
+    return fpd_compare_buffers(arena, &cas->buffers[cas->compare[c]], cas->compare[c], payload, cas->has_tolerance,
+                               cas->rtol, cas->atol, &runs->tiles[c], reference->bytes[c], other->bytes[c]);
+}
+
+static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
+    uint64_t unknown = 0;
     pair->differences = arena_array(arena, FpdDifference, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) {
-        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        pair->differences[c] = fpd_compare_buffers(
-            arena, buffer, cas->compare[c], payload, cas->has_tolerance, cas->rtol, cas->atol, &runs->tiles[c],
-            runs->runs[pair->mode][0].bytes[c], runs->runs[pair->mode][pair->variant].bytes[c]);
-        pair->elements += buffer->elements;
+        pair->differences[c] = compare_pair(arena, cas, runs, pair, c);
+        pair->elements += pair->differences[c].elements;
         pair->different += pair->differences[c].different;
+        unknown += pair->differences[c].verdicts[FPD_ELEMENT_UNKNOWN].count;
     }
+    for (int side = 0; side < 2; side++) pair->lost[side] = lost_everything(cas, pair, side);
     if (!is_judged(cas, pair->mode))
         pair->verdict = FPD_VERDICT_REPORTED;
+    else if (!pair->different)
+        pair->verdict = FPD_VERDICT_EQUAL;
     else
-        pair->verdict = pair->different ? FPD_VERDICT_DIVERGED : FPD_VERDICT_EQUAL;
+        pair->verdict = pair->different == unknown ? FPD_VERDICT_UNKNOWN : FPD_VERDICT_DIVERGED;
 }
 
 // ---- vacuous cases
@@ -74,7 +97,8 @@ static void find_vacuous(Arena *arena, const FpdCase *cas, const FpdRuns *runs, 
             add_vacuous(arena, outcome, capacity, vacuous);
         }
         const uint8_t *reference = runs->runs[mode][0].bytes[c];
-        bool constant = fpd_is_constant(&cas->buffers[b], reference),
+        bool numbers = cas->tower || !fpd_mode_is_payload(mode),
+             constant = fpd_is_constant(&cas->buffers[b], numbers, reference),
              whole = runs->runs[mode][0].unwritten[c] == cas->buffers[b].elements;
         if (!constant || whole) continue;
         char text[FPD_TEXT_SIZE];
@@ -87,7 +111,7 @@ static void find_vacuous(Arena *arena, const FpdCase *cas, const FpdRuns *runs, 
 }
 
 void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome) {
-    uint32_t payload_diverged = 0, numbers_diverged = 0, judged = 0;
+    uint32_t payload_diverged = 0, numbers_diverged = 0, judged = 0, lost = 0;
     size_t capacity = 0;
     outcome->cas = cas;
     outcome->runs = runs;
@@ -98,6 +122,8 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
             *pair = (FpdPair){.variant = v, .mode = cas->modes[m]};
             judge_pair(arena, cas, runs, pair);
             judged += pair->verdict != FPD_VERDICT_REPORTED;
+            lost += pair->lost[0] || pair->lost[1];
+            outcome->unknown += pair->verdict == FPD_VERDICT_UNKNOWN;
             if (pair->verdict != FPD_VERDICT_DIVERGED) continue;
             if (fpd_mode_is_payload(pair->mode))
                 payload_diverged++;
@@ -113,7 +139,7 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});
     }
     outcome->diverged = payload_diverged + numbers_diverged;
-    outcome->expectation_met =
-        !numbers_diverged && (cas->expect_diverge ? payload_diverged > 0 : payload_diverged == 0);
+    bool as_expected = cas->expect_diverge ? payload_diverged > 0 : !payload_diverged && !outcome->unknown;
+    outcome->expectation_met = as_expected && !numbers_diverged && !lost;
     outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);
 }

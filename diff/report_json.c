@@ -55,6 +55,94 @@ static json_t *json_element(const FpdCase *cas, FpdType type, bool payload, uint
     return element;
 }
 
+// ---- profile tower
+
+static json_t *json_store(const CompiledStore *store) {
+    if (!store) return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "op", json_text(store->op));
+    if (store->at.file) json_object_set_new(object, "file", json_text(store->at.file));
+    if (store->at.line) json_object_set_new(object, "line", json_integer(store->at.line));
+    if (store->at.line && store->at.column) json_object_set_new(object, "column", json_integer(store->at.column));
+    if (store->at.has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)store->at.offset));
+    return object;
+}
+
+// Bits and number as everywhere; of floats the payload, and the store that wrote it (null: a value from outside).
+static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run, FpdShadowed a) {
+    static const char *const kinds[] = {"finite", "inf", "-inf", "nan"};
+    json_t *element = json_element(cas, type, false, a.bits), *components = json_array();
+    if (fpd_type_is_float(type)) {
+        for (unsigned i = 0; i < TOWER_LENGTH; i++)
+            json_array_append_new(components, a.payload.state >> (TOWER_MISSING_SHIFT + i) & 1
+                                                  ? json_null()
+                                                  : json_integer(a.payload.component[i]));
+        json_object_set_new(element, "kind", json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
+        json_object_set_new(element, "components", components);
+        json_object_set_new(element, "state", json_integer(a.payload.state));
+        json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
+    } else
+        json_decref(components);
+    return element;
+}
+
+static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d,
+                                  uint64_t index) {
+    const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
+    const Tower *tower = tower_chain(outcome->cas->chain);
+    const FpdRun *runs = outcome->runs->runs[pair->mode];
+    FpdShadowed a = fpd_shadowed(tower, buffer->type, d->reference, d->reference_records, index),
+                b = fpd_shadowed(tower, buffer->type, d->other, d->other_records, index);
+    json_t *element = json_object();
+    json_object_set_new(element, "index", json_index(buffer, index));
+    json_object_set_new(element, "reference", json_shadowed(outcome->cas, buffer->type, &runs[0], a));
+    json_object_set_new(element, "variant", json_shadowed(outcome->cas, buffer->type, &runs[pair->variant], b));
+    if (fpd_type_is_float(buffer->type) && !((a.payload.state | b.payload.state) & TOWER_KIND)) {
+        unsigned agree, fields = fpd_fields(a.payload, b.payload, &agree);
+        json_object_set_new(element, "fields", json_integer(fields));
+        json_object_set_new(element, "agree", json_integer(agree));
+    }
+    return element;
+}
+
+static json_t *json_verdicts(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d) {
+    json_t *object = json_object();
+    for (int v = 0; v < FPD_ELEMENT_COUNT; v++) {
+        const FpdElementCount *count = &d->verdicts[v];
+        if (!count->count) continue;
+        json_t *verdict = json_object(), *first = json_array();
+        json_object_set_new(verdict, "count", json_integer((json_int_t)count->count));
+        json_object_set_new(verdict, "diverges", json_boolean(count->diverges));
+        for (uint32_t i = 0; v != FPD_ELEMENT_EQUAL && i < count->first_count; i++)
+            json_array_append_new(first, json_shadowed_pair(outcome, pair, d, count->first[i]));
+        json_object_set_new(verdict, "first", first);
+        json_object_set_new(object, fpd_element_verdict_info((FpdElementVerdict)v)->text, verdict);
+    }
+    return object;
+}
+
+static json_t *json_shadow(const FpdCase *cas, const FpdRun *runs) {
+    json_t *object = json_object();
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        json_object_set_new(object, cas->variants[v].name, json_integer((json_int_t)runs[v].shadow_bytes));
+    return object;
+}
+
+// What only pairs of profile tower have.
+static void set_tower_facts(json_t *object, const FpdCase *cas, const FpdPair *pair) {
+    json_t *lost = json_array();
+    for (uint32_t side = 0; side < 2; side++)
+        if (pair->lost[side]) json_array_append_new(lost, json_text(cas->variants[side ? pair->variant : 0].name));
+    json_object_set_new(object, "lost", lost);
+    if (!pair->reroll_count) return;
+    json_t *reroll = json_object();
+    json_object_set_new(reroll, "chains", json_integer(pair->reroll_count));
+    json_object_set_new(reroll, "different", json_integer((json_int_t)pair->reroll_different));
+    json_object_set_new(object, "reroll", reroll);
+}
+
+// ---- pairs
+
 static json_t *json_distance(const FpdDistance *distance, bool judged) {
     json_t *object = json_object();
     json_object_set_new(object, "different", json_integer((json_int_t)distance->different));
@@ -67,25 +155,31 @@ static json_t *json_distance(const FpdDistance *distance, bool judged) {
     return object;
 }
 
-static json_t *json_difference(const FpdCase *cas, const FpdPair *pair, const FpdDifference *d) {
-    const FpdBuffer *buffer = &cas->buffers[d->buffer];
+static json_t *json_first(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d, uint64_t index) {
+    const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
     bool payload = fpd_mode_is_payload(pair->mode);
+    if (payload && outcome->cas->tower) return json_shadowed_pair(outcome, pair, d, index);
+    json_t *element = json_object();
+    json_object_set_new(element, "index", json_index(buffer, index));
+    json_object_set_new(
+        element, "reference",
+        json_element(outcome->cas, buffer->type, payload, fpd_element_bits(buffer->type, d->reference, index)));
+    json_object_set_new(
+        element, "variant",
+        json_element(outcome->cas, buffer->type, payload, fpd_element_bits(buffer->type, d->other, index)));
+    return element;
+}
+
+static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d) {
+    const FpdCase *cas = outcome->cas;
+    const FpdBuffer *buffer = &cas->buffers[d->buffer];
     json_t *object = json_object(), *first = json_array();
     json_object_set_new(object, "buffer", json_text(buffer->name));
     json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
     json_object_set_new(object, "share", json_real((double)d->different / (double)d->elements));
-    for (uint32_t i = 0; i < d->first_count; i++) {
-        json_t *element = json_object();
-        json_object_set_new(element, "index", json_index(buffer, d->first[i]));
-        json_object_set_new(
-            element, "reference",
-            json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->reference, d->first[i])));
-        json_object_set_new(
-            element, "variant",
-            json_element(cas, buffer->type, payload, fpd_element_bits(buffer->type, d->other, d->first[i])));
-        json_array_append_new(first, element);
-    }
+    for (uint32_t i = 0; i < d->first_count; i++)
+        json_array_append_new(first, json_first(outcome, pair, d, d->first[i]));
     json_object_set_new(object, "first", first);
     if (d->different) {
         json_t *box = json_object();
@@ -95,18 +189,22 @@ static json_t *json_difference(const FpdCase *cas, const FpdPair *pair, const Fp
         json_object_set_new(object, "pattern", json_text(d->pattern));
     }
     if (d->distance.known) json_object_set_new(object, "distance", json_distance(&d->distance, cas->has_tolerance));
+    if (cas->tower && fpd_mode_is_payload(pair->mode))
+        json_object_set_new(object, "verdicts", json_verdicts(outcome, pair, d));
     return object;
 }
 
-static json_t *json_pair(const FpdCase *cas, const FpdPair *pair) {
-    static const char *const verdicts[] = {"equal", "diverged", "measured"};
+static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
+    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown"};
+    const FpdCase *cas = outcome->cas;
     json_t *object = json_object(), *buffers = json_array();
     json_object_set_new(object, "reference", json_text(cas->variants[0].name));
     json_object_set_new(object, "variant", json_text(cas->variants[pair->variant].name));
     json_object_set_new(object, "mode", json_text(fpd_mode_name(pair->mode)));
     json_object_set_new(object, "verdict", json_text(verdicts[pair->verdict]));
+    if (cas->tower && fpd_mode_is_payload(pair->mode)) set_tower_facts(object, cas, pair);
     for (uint32_t c = 0; c < cas->compare_count; c++)
-        json_array_append_new(buffers, json_difference(cas, pair, &pair->differences[c]));
+        json_array_append_new(buffers, json_difference(outcome, pair, &pair->differences[c]));
     json_object_set_new(object, "buffers", buffers);
     return object;
 }
@@ -164,8 +262,9 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     snprintf(seed, sizeof seed, "%" PRIu64, cas->seed); // a string: 64 bits do not fit a JSON number everywhere
     json_object_set_new(object, "title", json_text(cas->title));
     json_object_set_new(object, "seed", json_text(seed));
-    json_object_set_new(object, "profile", json_text(cas->algebra.profile->name));
-    json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
+    json_object_set_new(object, "profile", json_text(cas->tower ? "tower" : cas->algebra.profile->name));
+    if (!cas->tower)
+        json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
     if (!cas->has_tolerance) return;
     json_t *tolerance = json_object();
@@ -187,11 +286,13 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
     }
     json_t *pairs = json_array(), *vacuous = json_array();
     for (uint32_t p = 0; p < outcome->pair_count; p++)
-        json_array_append_new(pairs, json_pair(outcome->cas, &outcome->pairs[p]));
+        json_array_append_new(pairs, json_pair(outcome, &outcome->pairs[p]));
     for (uint32_t i = 0; i < outcome->vacuous_count; i++)
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "pairs", pairs);
     json_object_set_new(object, "vacuous", vacuous);
+    if (outcome->cas->tower && outcome->runs->runs[FPD_MODE_fpsan])
+        json_object_set_new(object, "shadow_bytes", json_shadow(outcome->cas, outcome->runs->runs[FPD_MODE_fpsan]));
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));
     return object;
 }

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report for people: a line per pair of variants and mode, below a divergence where it lies and what its first
 // elements are.
-#include "diff/fpd.h"
+#include "diff/report_internal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { CELL_SIZE = 160 };
-typedef enum TextStyle { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_DIM } TextStyle;
-
-typedef struct TextReport {
-    const FpdOutcome *outcome;
-    const FpdCase *cas;
-    Buffer *out;
-    bool color;
-    int name_width; // of the second variant's name
-} TextReport;
-
-static void print_styled(const TextReport *t, TextStyle style, const char *text) {
+void fpd_text_styled(const TextReport *t, TextStyle style, const char *text) {
     static const char *const codes[] = {"", "1", "1;32", "1;31", "1;33", "2"};
     if (t->color && style)
         buffer_print(t->out, "\033[%sm%s\033[0m", codes[style], text);
@@ -44,7 +33,7 @@ void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t
 }
 
 // A share that is neither 0 nor 1 never prints as 0 % or 100 %.
-static void print_share(Buffer *out, uint64_t part, uint64_t whole) {
+void fpd_text_share(Buffer *out, uint64_t part, uint64_t whole) {
     double percent = 100.0 * (double)part / (double)whole;
     if (part == whole)
         buffer_print(out, "100 %%");
@@ -69,16 +58,18 @@ static void print_counts(const TextReport *t, const FpdPair *pair) {
         else {
             buffer_print(t->out, "%s%" PRIu64 " of %" PRIu64 " elements of %s (", comma, d->different, d->elements,
                          name);
-            print_share(t->out, d->different, d->elements);
+            fpd_text_share(t->out, d->different, d->elements);
             buffer_print(t->out, ")");
         }
         comma = ", ";
     }
 }
 
+// Where the IEEE numbers of a pair are; those of profile tower are its own.
 static const FpdPair *number_pair(const FpdOutcome *outcome, uint32_t variant) {
+    FpdMode mode = outcome->cas->tower ? FPD_MODE_fpsan : FPD_MODE_ieee;
     for (uint32_t p = 0; p < outcome->pair_count; p++)
-        if (outcome->pairs[p].variant == variant && outcome->pairs[p].mode == FPD_MODE_ieee) return &outcome->pairs[p];
+        if (outcome->pairs[p].variant == variant && outcome->pairs[p].mode == mode) return &outcome->pairs[p];
     return NULL;
 }
 
@@ -112,11 +103,12 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
 static void print_verdict(const TextReport *t, const FpdPair *pair) {
     bool payload = fpd_mode_is_payload(pair->mode);
     switch (pair->verdict) {
-    case FPD_VERDICT_EQUAL: print_styled(t, STYLE_GOOD, "EQUAL   "); break;
+    case FPD_VERDICT_EQUAL: fpd_text_styled(t, STYLE_GOOD, "EQUAL   "); break;
     case FPD_VERDICT_DIVERGED:
-        print_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
+        fpd_text_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
         break;
-    case FPD_VERDICT_REPORTED: print_styled(t, STYLE_DIM, "MEASURED"); break;
+    case FPD_VERDICT_UNKNOWN: fpd_text_styled(t, STYLE_BAD, "UNKNOWN "); break;
+    case FPD_VERDICT_REPORTED: fpd_text_styled(t, STYLE_DIM, "MEASURED"); break;
     }
 }
 
@@ -140,21 +132,16 @@ static void print_pair_line(const TextReport *t, const FpdPair *pair) {
 
 // ---- the first elements of a divergence, as a table
 
-typedef struct TextTable {
-    char cells[FPD_FIRST_MAX + 1][6][CELL_SIZE]; // row 0: heads
-    unsigned rows, columns;
-} TextTable;
-
-BASE_PRINTF(4, 5) static void set_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...) {
+void fpd_text_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(table->cells[row][column], CELL_SIZE, format, arguments);
+    vsnprintf(table->cells[row][column], TEXT_CELL_SIZE, format, arguments);
     va_end(arguments);
     if (row >= table->rows) table->rows = row + 1;
     if (column >= table->columns) table->columns = column + 1;
 }
 
-static void print_table(const TextReport *t, const TextTable *table) {
+void fpd_text_table(const TextReport *t, const TextTable *table) {
     for (unsigned r = 0; r < table->rows; r++) {
         buffer_print(t->out, "      ");
         unsigned last = table->columns;
@@ -179,21 +166,21 @@ static void set_payload(const TextReport *t, TextTable *table, unsigned row, uns
     char text[FPD_TEXT_SIZE];
     fpd_element_text(type, bits, text);
     if (!fpd_type_is_float(type))
-        set_cell(table, row, column, "%s", text);
+        fpd_text_cell(table, row, column, "%s", text);
     else
-        set_cell(table, row, column, "0x%0*" PRIx64, (int)(info->bits / 4),
-                 fpsan_embed(t->cas->algebra.profile, info->format, bits));
+        fpd_text_cell(table, row, column, "0x%0*" PRIx64, (int)(info->bits / 4),
+                      fpsan_embed(t->cas->algebra.profile, info->format, bits));
 }
 
-static void set_numbers(TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t a, uint64_t b) {
+void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t a, uint64_t b) {
     char x[FPD_TEXT_SIZE], y[FPD_TEXT_SIZE];
     fpd_element_text(type, a, x);
     fpd_element_text(type, b, y);
-    set_cell(table, row, column, "%s", x);
-    set_cell(table, row, column + 1, "%s", y);
+    fpd_text_cell(table, row, column, "%s", x);
+    fpd_text_cell(table, row, column + 1, "%s", y);
     bool numbers =
         fpd_type_is_float(type) && strcmp(x, "nan") && strcmp(y, "nan") && !strstr(x, "inf") && !strstr(y, "inf");
-    if (numbers) set_cell(table, row, column + 2, "%" PRIu64 " ulp", fpd_element_ulps(type, a, b));
+    if (numbers) fpd_text_cell(table, row, column + 2, "%" PRIu64 " ulp", fpd_element_ulps(type, a, b));
 }
 
 static void print_elements(const TextReport *t, const FpdPair *pair, uint32_t c) {
@@ -203,89 +190,102 @@ static void print_elements(const TextReport *t, const FpdPair *pair, uint32_t c)
     bool payload = fpd_mode_is_payload(pair->mode);
     const FpdPair *numbers = payload ? number_pair(t->outcome, pair->variant) : NULL;
     TextTable table = {.rows = 0};
-    set_cell(&table, 0, 0, "%s", buffer->name);
-    set_cell(&table, 0, 1, "%.60s%s", first, payload ? " payload" : "");
-    set_cell(&table, 0, 2, "%.60s%s", second, payload ? " payload" : "");
+    fpd_text_cell(&table, 0, 0, "%s", buffer->name);
+    fpd_text_cell(&table, 0, 1, "%.60s%s", first, payload ? " payload" : "");
+    fpd_text_cell(&table, 0, 2, "%.60s%s", second, payload ? " payload" : "");
     if (numbers) {
-        set_cell(&table, 0, 3, "%.60s in IEEE", first);
-        set_cell(&table, 0, 4, "%.60s in IEEE", second);
+        fpd_text_cell(&table, 0, 3, "%.60s in IEEE", first);
+        fpd_text_cell(&table, 0, 4, "%.60s in IEEE", second);
     }
     for (uint32_t i = 0; i < d->first_count; i++) {
         uint64_t at = d->first[i], a = fpd_element_bits(buffer->type, d->reference, at),
                  b = fpd_element_bits(buffer->type, d->other, at);
         Buffer index = {0};
         fpd_print_index(buffer, at, &index);
-        set_cell(&table, i + 1, 0, "%s", index.data);
+        fpd_text_cell(&table, i + 1, 0, "%s", index.data);
         buffer_free(&index);
         if (payload) {
             set_payload(t, &table, i + 1, 1, buffer->type, a);
             set_payload(t, &table, i + 1, 2, buffer->type, b);
         } else
-            set_numbers(&table, i + 1, 1, buffer->type, a, b);
+            fpd_text_numbers(&table, i + 1, 1, buffer->type, a, b);
         if (numbers)
-            set_numbers(&table, i + 1, 3, buffer->type,
-                        fpd_element_bits(buffer->type, numbers->differences[c].reference, at),
-                        fpd_element_bits(buffer->type, numbers->differences[c].other, at));
+            fpd_text_numbers(&table, i + 1, 3, buffer->type,
+                             fpd_element_bits(buffer->type, numbers->differences[c].reference, at),
+                             fpd_element_bits(buffer->type, numbers->differences[c].other, at));
     }
-    print_table(t, &table);
+    fpd_text_table(t, &table);
     if (d->different > d->first_count)
         buffer_print(t->out, "      ... and %" PRIu64 " more\n", d->different - d->first_count);
+}
+
+void fpd_text_region(const TextReport *t, const FpdDifference *d) {
+    buffer_print(t->out, "      within %s", t->cas->buffers[d->buffer].name);
+    fpd_print_region(&t->cas->buffers[d->buffer], d->low, d->high, t->out);
+    if (d->pattern) buffer_print(t->out, ": %s", d->pattern);
+    buffer_print(t->out, "\n");
 }
 
 static void print_divergence(const TextReport *t, const FpdPair *pair) {
     for (uint32_t c = 0; c < t->cas->compare_count; c++) {
         const FpdDifference *d = &pair->differences[c];
         if (!d->different) continue;
-        buffer_print(t->out, "      within %s", t->cas->buffers[d->buffer].name);
-        fpd_print_region(&t->cas->buffers[d->buffer], d->low, d->high, t->out);
-        if (d->pattern) buffer_print(t->out, ": %s", d->pattern);
-        buffer_print(t->out, "\n");
+        fpd_text_region(t, d);
         print_elements(t, pair, c);
     }
 }
 
 // ---- the case
 
+static void print_reason(const TextReport *t, const char **comma, uint32_t count, const char *what) {
+    if (!count) return;
+    buffer_print(t->out, "%s %u pair%s %s", *comma, count, count == 1 ? "" : "s", what);
+    *comma = ",";
+}
+
 static void print_conclusion(const TextReport *t) {
     const FpdOutcome *o = t->outcome;
     bool vacuous = o->vacuous_count && !t->cas->allow_vacuous;
     buffer_print(t->out, "  ");
     if (!o->status) {
-        print_styled(t, STYLE_GOOD, "OK");
+        fpd_text_styled(t, STYLE_GOOD, "OK");
         buffer_print(t->out, "%s%s\n", t->cas->expect_diverge ? ", diverges as expected" : "",
                      o->vacuous_count ? ", vacuous as allowed" : "");
         return;
     }
-    print_styled(t, STYLE_BAD, "FAILED");
+    fpd_text_styled(t, STYLE_BAD, "FAILED");
     buffer_print(t->out, ":");
     const char *comma = "";
-    uint32_t payload = 0, numbers = 0;
+    uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0;
     for (uint32_t p = 0; p < o->pair_count; p++) {
-        if (o->pairs[p].verdict != FPD_VERDICT_DIVERGED) continue;
-        if (fpd_mode_is_payload(o->pairs[p].mode))
-            payload++;
-        else
-            numbers++;
+        const FpdPair *pair = &o->pairs[p];
+        bool diverged = pair->verdict == FPD_VERDICT_DIVERGED, is_lost = pair->lost[0] || pair->lost[1];
+        payload += diverged && fpd_mode_is_payload(pair->mode);
+        numbers += diverged && !fpd_mode_is_payload(pair->mode);
+        lost += is_lost;
+        unknown += pair->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
     }
-    if (t->cas->expect_diverge && !payload)
-        buffer_print(t->out, " no pair diverged, the case expects one to"), comma = ",";
-    if (!t->cas->expect_diverge && payload)
-        buffer_print(t->out, " %u pair%s diverged", payload, payload == 1 ? "" : "s"), comma = ",";
-    if (numbers)
-        buffer_print(t->out, "%s %u pair%s beyond the IEEE tolerance", comma, numbers, numbers == 1 ? "" : "s"),
-            comma = ",";
+    if (t->cas->expect_diverge && !payload) {
+        buffer_print(t->out, " no pair diverged, the case expects one to");
+        comma = ",";
+    } else if (!t->cas->expect_diverge) {
+        print_reason(t, &comma, payload, "diverged");
+        print_reason(t, &comma, unknown, "unknown");
+    }
+    print_reason(t, &comma, lost, "lost all information");
+    print_reason(t, &comma, numbers, "beyond the IEEE tolerance");
     if (vacuous) buffer_print(t->out, "%s vacuous", comma);
     buffer_print(t->out, "\n");
 }
 
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     TextReport t = {outcome, outcome->cas, out, color, 0};
-    print_styled(&t, STYLE_BOLD, outcome->path);
+    fpd_text_styled(&t, STYLE_BOLD, outcome->path);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
     if (!outcome->runs) { // standard error says why
         buffer_print(out, "  ");
-        print_styled(&t, STYLE_BAD, "ERROR");
+        fpd_text_styled(&t, STYLE_BAD, "ERROR");
         buffer_print(out, ": %s\n", outcome->status == 2 ? "wrong input" : "it could not be compiled or run");
         return;
     }
@@ -293,12 +293,16 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         if ((int)strlen(t.cas->variants[v].name) > t.name_width) t.name_width = (int)strlen(t.cas->variants[v].name);
     for (uint32_t p = 0; p < outcome->pair_count; p++) {
         print_pair_line(&t, &outcome->pairs[p]);
-        if (outcome->pairs[p].verdict == FPD_VERDICT_DIVERGED) print_divergence(&t, &outcome->pairs[p]);
+        if (t.cas->tower && fpd_mode_is_payload(outcome->pairs[p].mode))
+            fpd_text_tower_pair(&t, &outcome->pairs[p]);
+        else if (outcome->pairs[p].verdict == FPD_VERDICT_DIVERGED)
+            print_divergence(&t, &outcome->pairs[p]);
     }
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");
-        print_styled(&t, STYLE_WARN, "VACUOUS");
+        fpd_text_styled(&t, STYLE_WARN, "VACUOUS");
         buffer_print(out, "  %s\n", outcome->vacuous[i].message);
     }
+    if (t.cas->tower) fpd_text_tower_memory(&t);
     print_conclusion(&t);
 }

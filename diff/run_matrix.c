@@ -19,9 +19,15 @@ typedef struct Matrix {
     FpdMachine *machine;
     FpdProgram *program;
     const FpdCase *cas;
-    uint8_t **initial;  // per buffer
-    RtBuffer **buffers; // per buffer
+    uint8_t **initial;            // per buffer
+    RtBuffer **buffers;           // per buffer
+    const TowerMeaning *meanings; // profile tower
 } Matrix;
+
+// Whether runs in the mode have payloads beside the numbers.
+static bool is_shadow(const Matrix *x, FpdMode mode) {
+    return x->cas->tower && fpd_mode_is_payload(mode);
+}
 
 static double clock_seconds(void) {
     struct timespec now;
@@ -30,14 +36,25 @@ static double clock_seconds(void) {
 }
 
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine) {
+    RtDeviceOptions options = {.jobs = jobs, .shadow = machine->shadow};
+    machine->jobs = jobs;
     machine->compiler = compiler_open(diagnostics);
-    machine->device = machine->compiler ? rt_open_host(diagnostics, &(RtDeviceOptions){.jobs = jobs}) : NULL;
+    machine->device = machine->compiler ? rt_open_host(diagnostics, &options) : NULL;
     return machine->device;
 }
 
 void fpd_machine_close(FpdMachine *machine) {
     rt_close(machine->device);
     compiler_close(machine->compiler);
+}
+
+// Shadow memory takes a lot of addresses, which not everybody has: it is there once a case needs it.
+static bool open_shadow(Diagnostics *diagnostics, FpdMachine *machine) {
+    if (machine->shadow) return true;
+    rt_close(machine->device);
+    machine->device = rt_open_host(diagnostics, &(RtDeviceOptions){.jobs = machine->jobs, .shadow = true});
+    machine->shadow = machine->device;
+    return machine->device;
 }
 
 // ---- progress: one line on the terminal, overwritten
@@ -54,58 +71,116 @@ static const CompileNumeric mode_numerics[FPD_MODE_COUNT] = {
 #undef MODE
 };
 
-static bool compile_module(Matrix *x, FpdModule *module, FpdMode mode) {
+static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     CompileOptions options = {.numeric = mode_numerics[mode], .optimize = 3};
-    options.instrumentation = (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
-    if (module->compiled[mode]) return true;
-    show_progress(x->machine, arena_format(x->arena, "compiling %s (%s)", module->path, fpd_mode_name(mode)));
-    module->compiled[mode] = compiler_load(x->machine->compiler, x->diagnostics, module->tir, &options);
-    return module->compiled[mode];
-}
-
-static bool compile_variants(Matrix *x, FpdMode mode, int only_variant) {
-    for (uint32_t v = 0; v < x->cas->variant_count; v++) {
-        if (only_variant >= 0 && (uint32_t)only_variant != v) continue;
-        for (uint32_t i = 0; i < x->cas->variants[v].launch_count; i++)
-            if (!compile_module(x, &x->program->modules[x->program->launches[v][i].module], mode)) return false;
+    if (is_shadow(x, mode)) {
+        options.numeric = COMPILE_SHADOW;
+        options.chain = x->cas->chain;
+        options.meanings = x->meanings;
+        options.meaning_count = x->cas->meaning_count;
+    } else {
+        options.instrumentation =
+            (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
     }
-    return true;
+    return options;
 }
 
-// The kernel of a launch as the runtime wants it.
-static bool launch_kernel(Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode, RtKernel *kernel) {
+// The modules of the variants that are not compiled in that mode yet, each once.
+static bool compile_variants(Matrix *x, FpdMode mode, int only_variant) {
+    CompileOptions options = compile_options(x, mode);
+    FpdModule **modules = arena_array(x->arena, FpdModule *, x->program->module_count + 1u);
+    bool *wanted = arena_array(x->arena, bool, x->program->module_count + 1u);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < x->cas->variant_count; v++)
+        for (uint32_t i = 0; i < x->cas->variants[v].launch_count; i++)
+            if (only_variant < 0 || (uint32_t)only_variant == v) wanted[x->program->launches[v][i].module] = true;
+    for (uint32_t m = 0; m < x->program->module_count; m++)
+        if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
+    show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
+    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, modules, count, mode, &options);
+}
+
+static const CompiledKernel *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {
     const FpdModule *module = &x->program->modules[launch->module];
     const CompiledModule *compiled = module->compiled[mode];
     const char *name = module->tir->functions[launch->function].name;
     const CompiledKernel *found = NULL;
     for (uint32_t k = 0; k < compiled->kernel_count; k++)
         if (!strcmp(compiled->kernels[k].name, name)) found = &compiled->kernels[k];
-    if (!found || found->parameter_count != launch->value_count)
-        return diag_fail(x->diagnostics, (Location){.file = module->path}, E_RUNTIME,
-                         "the compiled module lacks entry %s as the module has it", name);
-    RtSite *sites = arena_array(x->arena, RtSite, found->site_count + 1);
-    for (uint32_t s = 0; s < found->site_count; s++)
-        sites[s] = (RtSite){found->sites[s].kind, found->sites[s].op, found->sites[s].message, found->sites[s].at};
-    *kernel = (RtKernel){.name = launch->kernel,
-                         .entry = found->entry,
-                         .scratch_bytes = found->scratch_bytes,
-                         .parameter_count = found->parameter_count,
-                         .site_count = found->site_count,
-                         .sites = sites,
-                         .sequential = found->sequential,
-                         .stored_widths = found->stored_widths,
-                         .stored_widths_unknown = found->stored_widths_unknown};
+    if (found && found->parameter_count == launch->value_count) return found;
+    diag_fail(x->diagnostics, (Location){.file = module->path}, E_RUNTIME,
+              "the compiled module lacks entry %s as the module has it", name);
+    return NULL;
+}
+
+// The kernel as the runtime wants it.
+static RtKernel runtime_kernel(Matrix *x, const FpdResolvedLaunch *launch, const CompiledKernel *compiled) {
+    RtSite *sites = arena_array(x->arena, RtSite, compiled->site_count + 1);
+    for (uint32_t s = 0; s < compiled->site_count; s++)
+        sites[s] =
+            (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
+    return (RtKernel){.name = launch->kernel,
+                      .entry = compiled->entry,
+                      .scratch_bytes = compiled->scratch_bytes,
+                      .parameter_count = compiled->parameter_count,
+                      .site_count = compiled->site_count,
+                      .sites = sites,
+                      .sequential = compiled->sequential,
+                      .stored_widths = compiled->stored_widths,
+                      .stored_widths_unknown = compiled->stored_widths_unknown};
+}
+
+// The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
+static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
+    const FpdVariant *owner = &x->cas->variants[variant];
+    size_t capacity = 0;
+    CompiledStore *stores = NULL;
+    for (uint32_t i = 0; i < owner->launch_count; i++) {
+        const CompiledKernel *kernel = find_kernel(x, &x->program->launches[variant][i], mode);
+        if (!kernel) return false;
+        for (uint32_t s = 0; s < kernel->store_count; s++) {
+            const Location *at = &kernel->stores[s].at;
+            CompiledStore store = kernel->stores[s];
+            store.op = arena_text(x->arena, store.op, strlen(store.op));
+            if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
+            if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
+            stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
+            stores[run->store_count++] = store;
+        }
+    }
+    run->stores = stores;
     return true;
 }
 
 // ---- running
 
-static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, uint32_t index, FpdMode mode) {
+// The records of the float arguments.
+static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *resolved,
+                                          const CompiledKernel *compiled) {
+    HostRecord *records = arena_array(x->arena, HostRecord, resolved->value_count + 1);
+    for (uint32_t a = 0; a < resolved->value_count; a++) {
+        if (compiled->parameters[a].kind != COMPILED_FLOAT) continue;
+        int type = 0;
+        while (type < FPD_TYPE_COUNT && fpd_type_info((FpdType)type)->tile_ir != compiled->parameters[a].type) type++;
+        if (type < FPD_TYPE_COUNT)
+            records[a] = fpd_literal_record(x->cas, x->meanings, (FpdType)type, resolved->values[a].bits);
+    }
+    return records;
+}
+
+static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, uint32_t index, FpdMode mode,
+                       uint32_t *store_base) {
     const FpdResolvedLaunch *resolved = &x->program->launches[variant][index];
     const FpdVariant *owner = &x->cas->variants[variant];
+    const CompiledKernel *compiled = find_kernel(x, resolved, mode);
     RtArgument *arguments = arena_array(x->arena, RtArgument, resolved->value_count + 1);
-    RtKernel kernel;
-    if (!launch_kernel(x, resolved, mode, &kernel)) return false;
+    if (!compiled) return false;
+    RtKernel kernel = runtime_kernel(x, resolved, compiled);
+    if (is_shadow(x, mode)) {
+        kernel.store_base = *store_base;
+        kernel.argument_records = argument_records(x, resolved, compiled);
+        *store_base += compiled->store_count;
+    }
     for (uint32_t a = 0; a < resolved->value_count; a++) {
         const FpdValue *value = &resolved->values[a];
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
@@ -117,30 +192,48 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     return rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
 }
 
-// Runs all launches from the contents given per buffer, and fetches the compared buffers.
+// Runs all launches from the contents given per buffer, and fetches the compared buffers. What an earlier variant left
+// is gone: copying in makes records invalid.
 static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t *const *contents,
                         uint8_t **results, double *seconds) {
-    for (uint32_t b = 0; b < x->cas->buffer_count; b++)
-        rt_copy_in(x->machine->device, x->buffers[b], 0, contents[b], x->cas->buffers[b].bytes);
+    RtDevice *device = x->machine->device;
+    uint32_t store_base = 0;
+    for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
+        const FpdBuffer *buffer = &x->cas->buffers[b];
+        rt_copy_in(device, x->buffers[b], 0, contents[b], buffer->bytes);
+        if (is_shadow(x, mode) && buffer->literal)
+            fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
+    }
     double start = clock_seconds();
     for (uint32_t i = 0; i < x->cas->variants[variant].launch_count; i++)
-        if (!run_launch(x, diagnostics, variant, i, mode)) return false;
+        if (!run_launch(x, diagnostics, variant, i, mode, &store_base)) return false;
     *seconds = clock_seconds() - start;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
-        rt_copy_out(x->machine->device, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes);
+        rt_copy_out(device, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes);
     }
     return true;
 }
 
-// Copies `from` to `to` with the bits of every element inverted that is the same in `before` and `after`; returns how
-// many.
-static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after, uint8_t *to) {
+static void fetch_records(Matrix *x, FpdRun *run) {
+    run->records = arena_array(x->arena, HostRecord *, x->cas->compare_count);
+    for (uint32_t c = 0; c < x->cas->compare_count; c++) {
+        uint32_t b = x->cas->compare[c];
+        if (fpd_has_records(x->cas->buffers[b].type))
+            run->records[c] = fpd_get_records(x->arena, &x->cas->buffers[b], x->machine->device, x->buffers[b]);
+    }
+    run->shadow_bytes = rt_shadow_bytes(x->machine->device);
+}
+
+// Copies `before` to `to` with the bits of every element inverted that is the same in `after` and has no record (which
+// may be NULL) of a store; returns how many.
+static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after,
+                                 const HostRecord *records, uint8_t *to) {
     uint64_t count = 0, used = fpd_type_info(buffer->type)->used;
     memcpy(to, before, buffer->bytes);
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, before, i);
-        if (bits != fpd_element_bits(buffer->type, after, i)) continue;
+        if (bits != fpd_element_bits(buffer->type, after, i) || (records && fpd_was_stored(&records[i]))) continue;
         fpd_element_set(buffer->type, to, i, bits ^ used);
         count++;
     }
@@ -148,9 +241,11 @@ static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before,
 }
 
 static void count_unwritten(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after,
-                            const uint8_t *other_before, const uint8_t *other_after, uint64_t *count, uint64_t *first) {
+                            const HostRecord *records, const uint8_t *other_before, const uint8_t *other_after,
+                            uint64_t *count, uint64_t *first) {
     for (uint64_t i = 0; i < buffer->elements; i++) {
         if (fpd_element_bits(buffer->type, before, i) != fpd_element_bits(buffer->type, after, i)) continue;
+        if (records && fpd_was_stored(&records[i])) continue;
         if (other_after &&
             fpd_element_bits(buffer->type, other_before, i) != fpd_element_bits(buffer->type, other_after, i))
             continue;
@@ -173,18 +268,29 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         contents[cas->compare[c]] = arena_alloc(&scratch, buffer->bytes);
         results[c] = arena_alloc(&scratch, buffer->bytes);
-        unchanged += invert_unchanged(buffer, x->initial[cas->compare[c]], run->bytes[c], contents[cas->compare[c]]);
+        unchanged += invert_unchanged(buffer, x->initial[cas->compare[c]], run->bytes[c],
+                                      run->records ? run->records[c] : NULL, contents[cas->compare[c]]);
     }
     if (unchanged) {
         bool ran = run_variant(x, &ignored, variant, mode, contents, results, &seconds);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
-            count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], contents[b], ran ? results[c] : NULL,
-                            &run->unwritten[c], &run->first_unwritten[c]);
+            count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], run->records ? run->records[c] : NULL,
+                            contents[b], ran ? results[c] : NULL, &run->unwritten[c], &run->first_unwritten[c]);
         }
     }
     diagnostics_close(&ignored);
     arena_reset(&scratch);
+}
+
+// Mode ieee of profile tower: the numbers of the run in mode fpsan, which took no time of its own.
+static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
+    runs->runs[mode] = arena_array(x->arena, FpdRun, x->cas->variant_count);
+    for (uint32_t v = 0; v < x->cas->variant_count; v++) {
+        const FpdRun *run = &runs->runs[FPD_MODE_fpsan][v];
+        runs->runs[mode][v] =
+            (FpdRun){.bytes = run->bytes, .unwritten = run->unwritten, .first_unwritten = run->first_unwritten};
+    }
 }
 
 static bool run_mode(Matrix *x, FpdMode mode, int only_variant, bool judge, FpdRuns *runs) {
@@ -201,7 +307,9 @@ static bool run_mode(Matrix *x, FpdMode mode, int only_variant, bool judge, FpdR
         run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
         for (uint32_t c = 0; c < cas->compare_count; c++)
             run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
+        if (is_shadow(x, mode) && !collect_stores(x, v, mode, run)) return false;
         if (!run_variant(x, x->diagnostics, v, mode, x->initial, run->bytes, &run->seconds)) return false;
+        if (is_shadow(x, mode)) fetch_records(x, run);
         if (judge && (fpd_mode_is_payload(mode) || cas->has_tolerance)) find_unwritten(x, v, mode, run);
     }
     return true;
@@ -225,14 +333,24 @@ static bool prepare_buffers(Matrix *x) {
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = program->cas;
-    Matrix x = {diagnostics, arena, machine, program, cas, NULL, NULL};
+    Matrix x = {.diagnostics = diagnostics, .arena = arena, .machine = machine, .program = program, .cas = cas};
+    bool shadow = false;
+    for (uint32_t m = 0; m < cas->mode_count; m++) shadow |= modes >> cas->modes[m] & 1 && is_shadow(&x, cas->modes[m]);
+    bool good = !shadow || (fpd_check_records(diagnostics, cas, only_variant < 0 ? cas->variant_count : 1) &&
+                            open_shadow(diagnostics, machine));
     double start = clock_seconds();
-    bool good = prepare_buffers(&x);
+    x.meanings = cas->tower ? fpd_chain_meanings(arena, cas) : NULL;
+    good = good && prepare_buffers(&x);
     runs->fill_seconds = clock_seconds() - start;
     runs->tiles = arena_array(arena, FpdUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(program, 0, cas->compare[c]);
-    for (uint32_t m = 0; m < cas->mode_count && good; m++)
-        if (modes >> cas->modes[m] & 1) good = run_mode(&x, cas->modes[m], only_variant, judge, runs);
+    for (uint32_t m = 0; m < cas->mode_count && good; m++) {
+        bool numbers_of_shadow = shadow && !fpd_mode_is_payload(cas->modes[m]);
+        if (modes >> cas->modes[m] & 1 && !numbers_of_shadow)
+            good = run_mode(&x, cas->modes[m], only_variant, judge, runs);
+    }
+    for (uint32_t m = 0; m < cas->mode_count && good && shadow; m++)
+        if (modes >> cas->modes[m] & 1 && !fpd_mode_is_payload(cas->modes[m])) share_runs(&x, cas->modes[m], runs);
     show_progress(machine, "");
     for (uint32_t b = 0; x.buffers && b < cas->buffer_count; b++)
         if (x.buffers[b]) rt_free(machine->device, x.buffers[b]);

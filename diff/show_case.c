@@ -18,6 +18,9 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     case FPD_FILL_normal: buffer_print(out, "normal (mean %g, std %g)", fill->low, fill->high); break;
     case FPD_FILL_integers: buffer_print(out, "integers (%" PRId64 " to %" PRId64 ")", fill->first, fill->last); break;
     case FPD_FILL_bits: buffer_print(out, "random bits"); break;
+    case FPD_FILL_adversarial:
+        buffer_print(out, "adversarial (std %g, axis %" PRId64 ")", fill->high, fill->first);
+        break;
     case FPD_FILL_iota: buffer_print(out, "iota"); break;
     case FPD_FILL_file: buffer_print(out, "file %s", fill->file); break;
     case FPD_FILL_COUNT: break;
@@ -41,7 +44,8 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
         for (uint32_t d = 0; d < buffer->rank; d++) buffer_print(out, "%s%" PRId64, d ? ", " : "", buffer->shape[d]);
         buffer_print(out, "], %" PRIu64 " bytes, ", buffer->bytes);
         show_fill(buffer, out);
-        buffer_print(out, "%s\n", is_compared(cas, b) ? ", compared" : "");
+        buffer_print(out, "%s%s\n", cas->tower && buffer->literal ? ", literal" : "",
+                     is_compared(cas, b) ? ", compared" : "");
     }
 }
 
@@ -88,6 +92,12 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
     }
 }
 
+static void show_meanings(const FpdCase *cas, Buffer *out) {
+    for (uint32_t i = 0; cas->tower && i < cas->meaning_count; i++)
+        buffer_print(out, "%s%s is %s", i ? "; " : "  means ", cas->meanings[i].number, cas->meanings[i].expression);
+    if (cas->tower && cas->meaning_count) buffer_print(out, "\n");
+}
+
 void fpd_print_program(const FpdProgram *program, Buffer *out) {
     const FpdCase *cas = program->cas;
     Arena scratch = {0};
@@ -101,10 +111,13 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
         for (uint32_t b = 0; b < cas->buffer_count; b++) defined[b] = cas->buffers[b].fill.given;
         for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, defined, uses, out);
     }
+    show_meanings(cas, out);
     buffer_print(out, "  modes");
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
-        if (fpd_mode_is_payload(cas->modes[m]))
+        if (fpd_mode_is_payload(cas->modes[m]) && cas->tower)
+            buffer_print(out, " (profile %s%s)", FPD_TOWER, cas->allow_roots ? ", roots allowed" : "");
+        else if (fpd_mode_is_payload(cas->modes[m]))
             buffer_print(out, " (profile %s, casts %s)", cas->algebra.profile->name,
                          cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic");
         else if (cas->has_tolerance)

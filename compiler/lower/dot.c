@@ -138,10 +138,12 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) 
         if (!kernel->b) return false;
     }
     if (!prepare_accumulator(e, tir_operand(op, "acc"), &result, parts, count)) return false;
+    bool good = true;
     if (parts[0].kernel.numeric->dot_states)
-        dot_states_emit(e, kernels_of(e, parts, count), count);
+        good = dot_states_emit(e, kernels_of(e, parts, count), count);
     else
-        for (unsigned p = 0; p < count; p++) dot_kernel_emit(e, &parts[p].kernel);
+        for (unsigned p = 0; p < count && good; p++) good = dot_kernel_emit(e, &parts[p].kernel);
+    if (!good) return false;
     e->scratch_top = mark;
     if (emit_is_scalar(e, value)) {
         load_scalar(e, value, &result);

@@ -17,6 +17,7 @@ typedef struct DotKernel {
     LLVMValueRef start; // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
     LLVMValueRef result; // [batch][row][column] of `memory`
+    LLVMValueRef parameter; // of a shared kernel, inside of it
     LLVMValueRef seen;   // of a part of states: memory where the words of both operands are ORed; else NULL
 } DotKernel;
 
@@ -26,8 +27,8 @@ typedef struct DotKernel {
 // as many columns as the kernel computes at once, in each all depths, in each of those the columns, in each of those
 // the depths of one step.
 TileMap dot_packing(const Emit *e, const DotKernel *kernel);
-// Emits the loops.
-void dot_kernel_emit(Emit *e, const DotKernel *kernel);
+// Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
+bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 
@@ -35,6 +36,6 @@ void dot_kernel_emit(Emit *e, const DotKernel *kernel);
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type);
 void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes);
 // All parts: with kernels where those will do, product by product where not.
-void dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
+bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
 
 #endif

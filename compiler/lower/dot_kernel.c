@@ -125,6 +125,7 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
                               unsigned v) {
     unsigned lanes = lanes_of(block);
     LLVMValueRef part;
+    if (kernel->plan.shared) return LLVMConstNull(vector_type(kernel->plan.accumulator_type, lanes));
     if (kernel->start) {
         LLVMValueRef pointer =
             block_pointer(e, kernel, block, emit_pointer_at(e, kernel->memory, kernel->start, index), r, v);
@@ -185,12 +186,13 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
         SumLoop outer = open_sums(e, block->steps / fold, sums, count);
         LLVMValueRef first = LLVMBuildMul(builder, outer.loop.index, emit_i64(e, fold), "");
         emit_steps(e, kernel, block, a, b, first, fold, sums, count);
-        for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, &kernel->plan, sums[i]);
+        for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, kernel->parameter, sums[i]);
         close_sums(e, &outer, sums, count);
     }
     LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef part = kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
+        LLVMValueRef part =
+            kernel->plan.shared ? sums[i] : kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
         emit_store(e, part, block_pointer(e, kernel, block, result, i / block->vectors, i % block->vectors),
                    alignment(scalar_bits(kernel->memory) << block->lanes_bits));
     }
@@ -202,7 +204,7 @@ static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
     return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
 }
 
-void dot_kernel_emit(Emit *e, const DotKernel *kernel) {
+static void emit_loops(Emit *e, const DotKernel *kernel) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef operand = kernel->plan.operand_type;
     DotBlock block = choose_block(e, kernel);
@@ -223,4 +225,71 @@ void dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     emit_count_close(e, &row);
     emit_count_close(e, &panel);
     emit_count_close(e, &batch);
+}
+
+// ---- shared kernels -------------------------------------------------------------------------------------------------
+
+// The function void(a, b, result, parameter) of the kernel's shape, made when first needed.
+static LLVMValueRef shared_kernel(Emit *e, const DotKernel *kernel) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), sum = kernel->plan.accumulator_type;
+    const char *name = arena_format(e->arena, "congruent.dot.%u.%u.%u.%u.%u.%u", scalar_bits(kernel->plan.operand_type),
+                                    scalar_bits(sum), kernel->batch_bits, kernel->row_bits, kernel->column_bits,
+                                    kernel->depth_bits);
+    LLVMValueRef function = LLVMGetNamedFunction(e->cx.module, name);
+    if (function) return function;
+    LLVMTypeRef parameters[] = {pointer, pointer, pointer, sum};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
+    function = LLVMAddFunction(e->cx.module, name, type);
+    LLVMSetLinkage(function, LLVMInternalLinkage);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(e->cx.builder);
+    LLVMValueRef caller = e->kernel;
+    DotKernel inside = *kernel;
+    inside.a = LLVMGetParam(function, 0);
+    inside.b = LLVMGetParam(function, 1);
+    inside.result = LLVMGetParam(function, 2);
+    inside.parameter = LLVMGetParam(function, 3);
+    inside.memory = sum;
+    e->kernel = function;
+    LLVMSetCurrentDebugLocation2(e->cx.builder, NULL); // it belongs to no line
+    LLVMPositionBuilderAtEnd(e->cx.builder, emit_block(e, "entry"));
+    emit_loops(e, &inside);
+    LLVMBuildRetVoid(e->cx.builder);
+    e->kernel = caller;
+    LLVMPositionBuilderAtEnd(e->cx.builder, here);
+    LLVMSetCurrentDebugLocation2(e->cx.builder, line);
+    return function;
+}
+
+// The part's result from what a shared kernel left in `sums`.
+static void finish(Emit *e, const DotKernel *kernel, LLVMValueRef sums) {
+    Nest nest;
+    TileMap map = map_identity(kernel->batch_bits + kernel->row_bits + kernel->column_bits);
+    nest_init(&nest, map.bits);
+    nest_need_memory(&nest, scalar_bits(kernel->plan.accumulator_type), &map);
+    nest_open(e, &nest, map.bits);
+    unsigned lanes = nest.vector_bits ? 1u << nest.vector_bits : 0;
+    LLVMValueRef start = kernel->start ? nest_load(e, &nest, kernel->memory, kernel->start, &map)
+                                       : vector_splat(e->cx.builder, kernel->start_part, lanes);
+    LLVMValueRef sum = nest_load(e, &nest, kernel->plan.accumulator_type, sums, &map);
+    nest_store(e, &nest, kernel->memory, kernel->result, &map,
+               kernel->numeric->dot_finish(&e->cx, &kernel->plan, sum, start));
+    nest_close(e, &nest);
+}
+
+bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
+    if (!kernel->plan.shared) {
+        emit_loops(e, kernel);
+        return true;
+    }
+    unsigned bits = kernel->batch_bits + kernel->row_bits + kernel->column_bits;
+    size_t mark = e->scratch_top;
+    LLVMValueRef sums = emit_scratch(e, (size_t)scalar_bits(kernel->plan.accumulator_type) / 8 << bits);
+    if (!sums) return false;
+    LLVMValueRef function = shared_kernel(e, kernel);
+    LLVMValueRef arguments[] = {kernel->a, kernel->b, sums, kernel->numeric->dot_parameter(&e->cx, &kernel->plan)};
+    LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, BASE_COUNT(arguments), "");
+    finish(e, kernel, sums);
+    e->scratch_top = mark;
+    return true;
 }

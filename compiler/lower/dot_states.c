@@ -125,7 +125,7 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
 
 // ---- all parts ------------------------------------------------------------------------------------------------------
 
-void dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
+bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
     LLVMBuilderRef builder = e->cx.builder;
     const DotKernel *state = &kernels[count - 1];
     const Numeric *numeric = state->numeric;
@@ -133,19 +133,20 @@ void dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
     LLVMBasicBlockRef values = emit_block(e, "dot.values"), parts = emit_block(e, "dot.parts"),
                       states = emit_block(e, "dot.states"), common = emit_block(e, "dot.common"),
                       after = emit_block(e, "dot.after");
-    dot_kernel_emit(e, &kernels[0]);
+    bool good = dot_kernel_emit(e, &kernels[0]);
     LLVMBuildCondBr(builder, numeric->dot_values(&e->cx, word), values, parts);
     LLVMPositionBuilderAtEnd(builder, values);
     emit_values(e, kernels, count);
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, parts);
-    for (unsigned p = 1; p + 1 < count; p++) dot_kernel_emit(e, &kernels[p]);
+    for (unsigned p = 1; p + 1 < count; p++) good = good && dot_kernel_emit(e, &kernels[p]);
     LLVMBuildCondBr(builder, numeric->dot_states(&e->cx, word), states, common);
     LLVMPositionBuilderAtEnd(builder, states);
-    dot_kernel_emit(e, state);
+    good = good && dot_kernel_emit(e, state);
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, common);
     add_common(e, state, numeric->dot_common(&e->cx, word));
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, after);
+    return good;
 }

@@ -85,6 +85,15 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
     return true;
 }
 
+TirValue emit_restored(const Emit *e, const TirOp *op) {
+    if (op->kind != TIR_OP_bitcast || e->values[op->operands[0]].kind == EMIT_MEMORY) return TIR_NO_VALUE;
+    const TirOp *first = tir_value(e->function, op->operands[0])->definition;
+    if (!first || first->kind != TIR_OP_bitcast) return TIR_NO_VALUE;
+    TirType type = emit_type_of(e, tir_result(op, 0));
+    bool same = emit_element(e, type).is_float && emit_type_of(e, first->operands[0]) == type;
+    return same ? first->operands[0] : TIR_NO_VALUE;
+}
+
 bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     for (unsigned p = 0; p < element.parts; p++)
@@ -110,7 +119,12 @@ static void unite_marks(Emit *e, const TirOp *op, EmitElement element, const Num
 
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
+    TirValue restored = emit_restored(e, op);
     *result = (NumericValue){0};
+    if (restored != TIR_NO_VALUE && emit_val(e, restored)->kind == EMIT_SCALAR) {
+        *result = emit_val(e, restored)->value;
+        return true;
+    }
     if (!emit_row(op->kind)->element(e, op, operands, result)) return false;
     if (!element.is_float && element.parts > 1 && !result->parts[1]) unite_marks(e, op, element, operands, result);
     return true;

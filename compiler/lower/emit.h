@@ -306,6 +306,9 @@ int emit_pointer_origin(Emit *e, TirValue pointer);
 // Fields of the launch: one that never changes; grid dimension 0..2 (i32).
 LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type);
 LLVMValueRef emit_grid(Emit *e, unsigned axis);
+// The float that a bitcast of a bitcast gives back: bits alone would lose its payload. TIR_NO_VALUE if the op is no such
+// one, or the integer between is a tile in memory.
+TirValue emit_restored(const Emit *e, const TirOp *op);
 // The result of an element-wise op, marks included.
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 

@@ -79,6 +79,8 @@ void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     } else if (emit_row(op->kind)->class == EMIT_CLASS_MAP) {
         TileMap inner = operand_map(e, op, map);
         nest_need(e, nest, op->operands[0], &inner);
+    } else if (emit_restored(e, op) != TIR_NO_VALUE) {
+        nest_need(e, nest, emit_restored(e, op), map);
     } else {
         if (bits > nest->widest) nest->widest = bits;
         for (uint32_t i = 0; i < op->operand_count; i++) nest_need(e, nest, op->operands[i], map);
@@ -284,6 +286,7 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
         TileMap inner = operand_map(e, op, map);
         return nest_eval(e, nest, op->operands[0], &inner, lanes);
     }
+    if (emit_restored(e, op) != TIR_NO_VALUE) return nest_eval(e, nest, emit_restored(e, op), map, lanes);
     NumericValue operands[TIR_OPERANDS_MAX];
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!nest_eval(e, nest, op->operands[i], map, &operands[i])) return false;

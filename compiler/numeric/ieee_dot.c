@@ -12,7 +12,7 @@ bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat ac
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
     LLVMTypeRef type = wide ? LLVMDoubleTypeInContext(cx->context) : LLVMFloatTypeInContext(cx->context);
-    *plan = (NumericDot){operand, accumulator, part, type, type, 1, 0};
+    *plan = (NumericDot){operand, accumulator, part, type, type, 1, false, 0};
     return true;
 }
 

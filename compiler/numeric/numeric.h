@@ -90,7 +90,10 @@ typedef struct NumericDot {
     LLVMTypeRef operand_type;     // scalar type of packed operands (i16, i32, i64, float, double)
     LLVMTypeRef accumulator_type; // scalar type of an accumulator lane (i32, i16, i64, float, double)
     unsigned group;      // how many k one step combines in an accumulator lane: 1, or 2 (multiply-add-pairs)
-    unsigned fold_every; // steps after which dot_fold is due, a power of two; 0: never
+    // Set where code is worth sharing, among parts and among dots of one shape: the kernel then sums from 0, what it
+    // leaves goes through dot_finish, and a part tells itself from others only by dot_parameter.
+    bool shared;
+    unsigned fold_every; // of shared kernels: steps after which dot_fold is due, a power of two; 0: never
 } NumericDot;
 
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
@@ -138,7 +141,13 @@ struct Numeric {
     LLVMValueRef (*dot_end)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
     LLVMValueRef (*dot_step)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b);
-    LLVMValueRef (*dot_fold)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
+    // Of shared kernels (NULL where there are none): a constant of accumulator_type; a smaller accumulator that stands
+    // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which is
+    // in register form.
+    LLVMValueRef (*dot_parameter)(const NumericContext *cx, const NumericDot *plan);
+    LLVMValueRef (*dot_fold)(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
+    LLVMValueRef (*dot_finish)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
+                               LLVMValueRef start);
     // Numerics whose last part is a state (NULL in others): what the OR of the packed state words of both operands and
     // of the accumulator's states asks for. dot_states: i1, the last part's kernel has to run, else every result gets
     // the accumulator's state and dot_common. dot_values: i1, kernels of parts will not do; each product is added with

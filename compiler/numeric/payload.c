@@ -115,7 +115,7 @@ static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, Fpsa
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
     LLVMTypeRef lane = LLVMIntTypeInContext(cx->context, ring);
-    *plan = (NumericDot){operand, accumulator, part, lane, lane, 1, 0};
+    *plan = (NumericDot){operand, accumulator, part, lane, lane, 1, false, 0};
     if (pairs_of_16(operand, accumulator)) {
         plan->operand_type = LLVMInt16TypeInContext(cx->context);
         plan->group = 2;

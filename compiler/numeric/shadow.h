@@ -42,7 +42,10 @@ LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, 
 LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
 LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b);
-LLVMValueRef shadow_dot_fold(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
+LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *plan);
+LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
+LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
+                               LLVMValueRef start);
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word);

@@ -7,7 +7,7 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
                      NumericDot *plan) {
     if (part == SHADOW_IEEE) return numeric_ieee.dot_plan(cx, operand, accumulator, part, plan);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context), i64 = LLVMInt64TypeInContext(cx->context);
-    *plan = (NumericDot){operand, accumulator, part, i32, i64, 1, TOWER_DOT_STEPS};
+    *plan = (NumericDot){operand, accumulator, part, i32, i64, 1, true, TOWER_DOT_STEPS};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;
@@ -15,12 +15,8 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
     return true;
 }
 
-static unsigned component_of(const NumericDot *plan) {
-    return plan->part - SHADOW_COMPONENT;
-}
-
 // States that only tower_emit_mul and tower_emit_add handle.
-enum { SLOW = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
+enum { DOT_BY_VALUE = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
 
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
     if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, value);
@@ -30,20 +26,15 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     LLVMValueRef word = tower_emit_dot_state(&e, &payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it.
     return LLVMBuildOr(cx->builder, word,
-                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, SLOW), ""), "");
+                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, DOT_BY_VALUE), ""), "");
 }
 
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
-    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_begin(cx, plan, part);
-    return plan->part == SHADOW_STATE ? part : vector_zext_or_trunc(cx, part, 64);
+    return numeric_ieee.dot_begin(cx, plan, part);
 }
 
 LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator) {
-    TowerEmit e = shadow_emit(cx);
-    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_end(cx, plan, accumulator);
-    if (plan->part == SHADOW_STATE) // it began with the accumulator's
-        return tower_emit_dot_state_end(&e, accumulator, vector_integer_like(accumulator, 32, 0));
-    return tower_emit_dot_end(&e, component_of(plan), accumulator);
+    return numeric_ieee.dot_end(cx, plan, accumulator);
 }
 
 LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
@@ -54,9 +45,30 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
 
-LLVMValueRef shadow_dot_fold(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator) {
+// 2^32 in the component's field.
+LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *plan) {
+    if (plan->part == SHADOW_STATE) return LLVMConstNull(plan->accumulator_type);
+    uint32_t prime = cx->tower->prime[plan->part - SHADOW_COMPONENT].p;
+    return LLVMConstInt(plan->accumulator_type, (UINT64_C(1) << 32) % prime, false);
+}
+
+// high 2^32 + low is high (2^32 mod p) + low: as tower_emit_dot_fold, for a prime that is not known here.
+LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef half = vector_integer_like(accumulator, 64, 32),
+                 low = vector_integer_like(accumulator, 64, UINT32_MAX);
+    LLVMValueRef power = LLVMBuildAnd(b, vector_splat(b, parameter, vector_lanes(accumulator)), low, "");
+    LLVMValueRef high = LLVMBuildMul(b, LLVMBuildLShr(b, accumulator, half, ""), power, "");
+    return LLVMBuildAdd(b, high, LLVMBuildAnd(b, accumulator, low, ""), "");
+}
+
+// A sum that is not folded is at most 32 products, so that a component more fits beside it (emit_tower_dot.c).
+LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
+                               LLVMValueRef start) {
     TowerEmit e = shadow_emit(cx);
-    return tower_emit_dot_fold(&e, component_of(plan), accumulator);
+    if (plan->part == SHADOW_STATE) return tower_emit_dot_state_end(&e, accumulator, start);
+    LLVMValueRef sum = LLVMBuildAdd(cx->builder, accumulator, vector_zext_or_trunc(cx, start, 64), "");
+    return tower_emit_dot_end(&e, plan->part - SHADOW_COMPONENT, sum);
 }
 
 static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32_t bits) {

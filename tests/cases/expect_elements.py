@@ -245,6 +245,7 @@ def casts():
                 results,
                 (f"to_integers_{source}", [2, 1, 1], ["X", *results]),
                 modes,
+                ring=False,
             )
 
     for source in ("i8", "i16", "i32", "i64", "u32", "u64"):
@@ -269,6 +270,7 @@ def casts():
             results,
             ("from_" + source, [2, 1, 1], ["X", *results]),
             "fpsan, ieee",
+            ring=source != "i8",  # the others are rounded, which the tower does not see
         )
 
     values = random.integers(-(2**31), 2**31, size=shape, dtype=np.int32)

@@ -121,10 +121,11 @@ def grid_of(shape, tile=(8, 128)):
     return [-(-shape[0] // tile[0]), -(-shape[1] // tile[1]), 1]
 
 
-def write_case(folder, name, title, sources, results, launch, mode, tolerance=None, casts=None):
+def write_case(folder, name, title, sources, results, launch, mode, tolerance=None, casts=None, ring=None):
     """sources and results: name -> (type, shape, data file); launch: module, grid, arguments.
 
     The reference variant copies the expected results. Without a tolerance IEEE results must be equal.
+    ring: the results are equal in the ring only and not in the tower; without it where only payloads are compared.
     """
     text = HEADER + f"title: {title}\nbuffers:\n"
     for buffer, (kind, shape, data) in sources.items():
@@ -141,6 +142,8 @@ def write_case(folder, name, title, sources, results, launch, mode, tolerance=No
         f"  kernel:\n    - {{module: {module}.tileirbc, grid: {shape_text(grid)}, args: [{', '.join(arguments)}]}}\n"
     )
     text += f"compare: [{', '.join(results)}]\nmodes: [{mode}]\n"
+    if mode == "fpsan" if ring is None else ring:
+        text += "profile: triton-3.9\n"
     if casts:
         text += f"casts: {casts}\n"
     if "ieee" in mode:

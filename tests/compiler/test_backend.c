@@ -51,8 +51,13 @@ static bool run_scale(const CompiledKernel *kernel, uint32_t count, bool exact, 
     cr_assert_leq(kernel->site_count, 16);
     for (uint32_t i = 0; i < kernel->site_count; i++)
         sites[i] = (RtSite){kernel->sites[i].kind, kernel->sites[i].op, kernel->sites[i].message, kernel->sites[i].at};
-    RtKernel runnable = {kernel->name,       kernel->entry, kernel->scratch_bytes, kernel->parameter_count,
-                         kernel->site_count, sites,         kernel->sequential};
+    RtKernel runnable = {.name = kernel->name,
+                         .entry = kernel->entry,
+                         .scratch_bytes = kernel->scratch_bytes,
+                         .parameter_count = kernel->parameter_count,
+                         .site_count = kernel->site_count,
+                         .sites = sites,
+                         .sequential = kernel->sequential};
     RtDevice *device = rt_open_host(diagnostics, &(RtDeviceOptions){.jobs = 2, .address_range = 1 << 24});
     RtBuffer *in = rt_alloc(device, diagnostics, sizeof x), *out = rt_alloc(device, diagnostics, sizeof y);
     for (int i = 0; i < 200; i++) x[i] = (float)i;

@@ -24,6 +24,11 @@ Test(command_line, compare) {
     cr_assert_str_eq(o.cases[1], "b.yaml");
     cr_assert_str_eq(o.json, "r.json");
     cr_assert(o.has_casts && o.casts == FPSAN_CASTS_HOMOMORPHIC && o.profile == fpsan_profile_at(0));
+    cr_assert(!o.tower && !o.reroll && !o.payload);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --profile tower --reroll"));
+    cr_assert(o.tower && !o.profile && o.reroll);
+    cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v x -m fpsan -o d --payload --profile tower"));
+    cr_assert(o.payload);
     cr_assert(read_words(&arena, &diagnostics, &o, "-- run --jobs"));
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && !strcmp(o.cases[1], "--jobs") && o.jobs == 0);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --json -") && o.quiet && !strcmp(o.json, "-"));
@@ -53,14 +58,21 @@ Test(command_line, refused) {
     } lines[] = {
         {"", "no case file is given"},
         {"show", "no case file is given"},
-        {"--seeds 4 a.yaml", "unknown option '--seeds', expected one of: --variant --mode --output --target --jobs"},
+        {"--seeds 4 a.yaml", "unknown option '--seeds', expected one of: --variant --mode --output --payload --target"},
         {"--junit=x a.yaml", "unknown option '--junit'"},
         {"--html x a.yaml", "unknown option '--html'"},
         {"-x a.yaml", "unknown option '-x'"},
         {"-vfused a.yaml", "unknown option '-vfused'"},
         {"--job 3 a.yaml", "unknown option '--job'"},
         {"--target cuda a.yaml", "unknown target 'cuda', expected host"},
-        {"--profile tower a.yaml", "unknown profile 'tower', expected one of: triton-3.9"},
+        {"--profile exact a.yaml", "unknown profile 'exact', expected one of: tower, triton-3.9"},
+        {"--profile tower --casts mix a.yaml", "--casts is for profile triton-3.9, but --profile is tower"},
+        {"a.yaml --payload", "--payload does not go with comparing"},
+        {"run a.yaml -v x -m fpsan -o d --reroll", "--reroll does not go with run"},
+        {"show a.yaml --reroll", "--reroll does not go with show"},
+        {"run a.yaml -v x -m ieee -o d --payload", "--payload is for mode fpsan, found -m ieee"},
+        {"run a.yaml -v x -m fpsan -o d --payload --profile triton-3.9", "--payload is for profile tower"},
+        {"run a.yaml -v x -m fpsan -o d --payload --casts mix", "--payload is for profile tower"},
         {"--casts exact a.yaml", "--casts is 'exact', expected mix or homomorphic"},
         {"--jobs 0 a.yaml", "--jobs is '0', expected a number from 1 to 1024"},
         {"--jobs 1025 a.yaml", "expected a number from 1 to 1024"},

@@ -88,6 +88,99 @@ Test(fill, golden_bits) {
     expect_bits(&f, 1, 8, (uint64_t[]){6, 2, 2, 1, 6, 1, 0, 15});
 }
 
+static FpdBuffer adversarial_buffer(const char *name, FpdType type, uint32_t rank, const int64_t *shape, int64_t axis,
+                                    double scale) {
+    FpdBuffer buffer = line_buffer(name, type, 1, FPD_FILL_adversarial);
+    buffer.rank = rank;
+    for (uint32_t d = 0; d < rank; d++) buffer.elements *= (uint64_t)(buffer.shape[d] = shape[d]);
+    buffer.bytes = fpd_type_bytes(type, buffer.elements);
+    buffer.fill.first = axis;
+    buffer.fill.high = scale;
+    return buffer;
+}
+
+// Computed apart as well. Element 23 of Q is one of the small ones; row 4 of Q and column 2 of K are nearly constant.
+Test(fill, adversarial_bits) {
+    FpdBuffer q = adversarial_buffer("Q", FPD_TYPE_f16, 3, (int64_t[]){1, 8, 4}, 1, 1),
+              k = adversarial_buffer("K", FPD_TYPE_f32, 2, (int64_t[]){3, 5}, 1, 2);
+    expect_bits(&q, 1, 32,
+                (uint64_t[]){0x2882, 0x2950, 0x2653, 0x265e, 0x241c, 0x2930, 0x2cd5, 0x2bdd, 0x30c6, 0x2643, 0x3250,
+                             0x30a6, 0x3606, 0x2a9b, 0x3009, 0x3461, 0x35b6, 0x35b7, 0x35b7, 0x35b6, 0x3c0a, 0x3cd8,
+                             0x38ee, 0x1238, 0x3e44, 0x410f, 0x3faa, 0x3c04, 0x4026, 0x3efe, 0x42b7, 0x4261});
+    expect_bits(&k, 9, 15,
+                (uint64_t[]){0x3d74887a, 0x3ea123b2, 0x3effffff, 0x3f2cf22c, 0x402f1ada, 0x3d8558af, 0x3e5e41c4,
+                             0x3effffff, 0x40094b6c, 0x4058d1ed, 0x3da78224, 0x3e9f6528, 0x3f000000, 0x4020c2d5,
+                             0x3fdde482});
+}
+
+// What it is for: in each tile of 64 keys some score is larger than all before, for every query; magnitudes from
+// subnormal to large; one row whose elements are a few units apart; negative ones too.
+Test(fill, adversarial_scores_ascend) {
+    enum { QUERIES = 96, KEYS = 450, DEPTH = 64, TILE = 64 };
+    FpdBuffer q = adversarial_buffer("Q", FPD_TYPE_f16, 2, (int64_t[]){QUERIES, DEPTH}, 0, 1),
+              k = adversarial_buffer("K", FPD_TYPE_f16, 2, (int64_t[]){KEYS, DEPTH}, 0, 1);
+    Arena arena = {0};
+    const uint8_t *queries = filled(&arena, &q, 5), *keys = filled(&arena, &k, 5);
+    uint64_t changes = 0, small = 0, large = 0, negative = 0;
+    for (uint64_t i = 0; i < QUERIES; i++) {
+        double running = -INFINITY;
+        for (uint64_t tile = 0; tile < KEYS; tile += TILE) {
+            double largest = -INFINITY;
+            for (uint64_t j = tile; j < tile + TILE && j < KEYS; j++) {
+                double score = 0;
+                for (uint64_t c = 0; c < DEPTH; c++)
+                    score += fpd_element_value(q.type, fpd_element_bits(q.type, queries, i * DEPTH + c)) *
+                             fpd_element_value(k.type, fpd_element_bits(k.type, keys, j * DEPTH + c));
+                if (score > largest) largest = score;
+            }
+            if (tile + TILE <= KEYS) changes += largest > running; // the last one has two keys
+            if (largest > running) running = largest;
+        }
+    }
+    cr_expect_eq(changes, QUERIES * 7, "the maximum changes in %llu of %d tiles", (unsigned long long)changes,
+                 QUERIES * 7);
+    uint64_t least = UINT64_MAX, most = 0;
+    for (uint64_t i = 0; i < k.elements; i++) {
+        uint64_t bits = fpd_element_bits(k.type, keys, i);
+        double value = fpd_element_value(k.type, bits);
+        small += fabs(value) < 0x1p-14; // subnormal in f16
+        large += value > 4;
+        negative += value < 0;
+        if (i / DEPTH != KEYS / 2) continue;
+        if (bits < least) least = bits;
+        if (bits > most) most = bits;
+    }
+    cr_expect(small > 100 && large > 10 && negative > 100, "%llu small, %llu large, %llu negative",
+              (unsigned long long)small, (unsigned long long)large, (unsigned long long)negative);
+    cr_expect_eq(most - least, 2);
+    arena_reset(&arena);
+}
+
+// Every type of floats, shapes of one row, a scale at the end of the range: never NaN, and no sign turned by a step.
+Test(fill, adversarial_of_every_type) {
+    for (int type = 0; type < FPD_TYPE_COUNT; type++) {
+        if (!fpd_type_is_float((FpdType)type) || type == FPD_TYPE_f8e8m0fnu) continue;
+        for (int64_t rows = 1; rows <= 6; rows++)
+            for (double scale = 0x1p-140; scale < 0x1p120; scale *= 0x1p4) {
+                Arena arena = {0};
+                FpdBuffer buffer = adversarial_buffer("A", (FpdType)type, 2, (int64_t[]){rows, 8}, 0, scale);
+                const uint8_t *bytes = filled(&arena, &buffer, 1);
+                for (uint64_t i = 0; i < buffer.elements; i++) {
+                    uint64_t bits = fpd_element_bits(buffer.type, bytes, i);
+                    double value = fpd_element_value(buffer.type, bits),
+                           most = 8 * scale + fpd_element_value((FpdType)type, fpd_type_info((FpdType)type)->used &
+                                                                                   -fpd_type_info((FpdType)type)->used);
+                    bool near = rows >= 4 && (int64_t)i / 8 == rows / 2;
+                    cr_expect_eq(bits & ~fpd_type_info(buffer.type)->used, 0);
+                    if (most > 6) continue; // beyond the range of f4e2m1fn
+                    cr_expect(fabs(value) <= most && !(near && value < 0), "%s: %g of %g",
+                              fpd_type_info(buffer.type)->name, value, scale);
+                }
+                arena_reset(&arena);
+            }
+    }
+}
+
 // Also for elements of which two share a byte, and a count that the threads cannot share evenly.
 Test(fill, the_same_for_every_number_of_threads) {
     static const FpdType types[] = {FPD_TYPE_f16, FPD_TYPE_f4e2m1fn};

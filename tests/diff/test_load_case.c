@@ -109,8 +109,78 @@ Test(load_case, defaults) {
     cr_assert(cas);
     cr_assert(cas->mode_count == 2 && cas->modes[0] == FPD_MODE_fpsan && cas->modes[1] == FPD_MODE_ieee);
     cr_assert(cas->seed == 1 && !cas->title && !cas->has_tolerance && !cas->expect_diverge && !cas->allow_vacuous);
+    cr_assert(cas->tower && cas->chain == 0 && !cas->profile_given && !cas->meaning_count && !cas->allow_roots);
     cr_assert(cas->algebra.casts == FPSAN_CASTS_MIX && cas->algebra.profile == fpsan_profile_at(0));
     cr_assert(cas->buffers[0].fill.kind == FPD_FILL_zeros && !cas->buffers[0].fill.given);
+    drop_folder(&arena, folder);
+    arena_reset(&arena);
+}
+
+// What a case says about its profile, then what the command line says over it.
+Test(load_case, profiles) {
+    static const struct {
+        const char *text, *flags;
+        bool tower;
+        FpsanCasts casts;
+        const char *refused;
+    } rows[] = {
+        {"", "", true, 0, NULL},
+        {"profile: tower\n", "", true, 0, NULL},
+        {"profile: triton-3.9\n", "", false, FPSAN_CASTS_MIX, NULL},
+        {"casts: homomorphic\n", "", false, FPSAN_CASTS_HOMOMORPHIC, NULL},
+        {"casts: mix\nprofile: triton-3.9\n", "", false, FPSAN_CASTS_MIX, NULL},
+        {"", "--profile triton-3.9", false, FPSAN_CASTS_MIX, NULL},
+        {"", "--casts homomorphic", false, FPSAN_CASTS_HOMOMORPHIC, NULL},
+        {"casts: homomorphic\n", "--casts mix", false, FPSAN_CASTS_MIX, NULL},
+        {"casts: homomorphic\n", "--profile triton-3.9", false, FPSAN_CASTS_HOMOMORPHIC, NULL},
+        {"casts: homomorphic\n", "--profile tower", true, 0, NULL},
+        {"profile: triton-3.9\n", "--profile tower", true, 0, NULL},
+        {"profile: tower\n", "--profile triton-3.9 --casts homomorphic", false, FPSAN_CASTS_HOMOMORPHIC, NULL},
+        {"profile: tower\nmeans: {0.5: 1/2}\nallow: [roots]\n", "--profile triton-3.9", false, 0, NULL},
+        {"profile: tower\n", "--casts mix", true, 0,
+         "--casts is for profile triton-3.9, this case says profile: tower"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Arena arena = {0};
+        Diagnostics diagnostics = {0};
+        FpdOptions options;
+        const char *folder = case_folder(&arena), *text = arena_format(&arena, HEAD TAIL "%s", rows[i].text);
+        char *words[16] = {"fpdiff", "case.yaml"}, *line = arena_text(&arena, rows[i].flags, strlen(rows[i].flags));
+        int count = 2;
+        for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) words[count++] = word;
+        cr_assert(fpd_read_command_line(&diagnostics, &arena, count, words, &options));
+        FpdCase *cas = load_text(&arena, &diagnostics, folder, text, strlen(text));
+        cr_assert(cas, "row %zu: %s", i, diagnostics.count ? diagnostics.items[0].message : "");
+        bool good = fpd_override_profile(&diagnostics, cas, &options);
+        cr_expect_eq(good, !rows[i].refused, "row %zu", i);
+        if (!good) cr_expect(strstr(diagnostics.items[0].message, rows[i].refused));
+        cr_expect_eq(cas->tower, rows[i].tower, "row %zu", i);
+        if (!rows[i].tower) {
+            cr_expect_eq(cas->algebra.casts, rows[i].casts, "row %zu", i);
+            cr_expect_str_eq(cas->algebra.profile->name, "triton-3.9");
+        }
+        cr_expect_eq(fpd_exit_status(&diagnostics), good ? 0 : 2);
+        diagnostics_close(&diagnostics);
+        drop_folder(&arena, folder);
+        arena_reset(&arena);
+    }
+}
+
+Test(load_case, keys_of_the_tower) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    const char *folder = case_folder(&arena);
+    static const char text[] = "buffers:\n  X: {type: f32, shape: [4, 8], literal: true, fill: {constant: 0.125}}\n"
+                               "  Y: {type: f16, shape: [4, 8], literal: false, fill: adversarial}\n"
+                               "  Z: {type: bf16, shape: [2, 4, 8], fill: {adversarial: {std: 0.5, axis: 2}}}\n" TAIL
+                               "allow: [roots]\nmeans: {0.18033688: log2e/8, -0.3465736: '-ln2/2'}\n";
+    FpdCase *cas = load_text(&arena, &diagnostics, folder, text, strlen(text));
+    cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    cr_expect(cas->tower && cas->allow_roots && !cas->allow_vacuous && cas->meaning_count == 2);
+    cr_expect(cas->buffers[0].literal && !cas->buffers[1].literal);
+    const FpdFill *plain = &cas->buffers[1].fill, *full = &cas->buffers[2].fill;
+    cr_expect(plain->kind == FPD_FILL_adversarial && plain->high == 1 && plain->first == 0);
+    cr_expect(full->kind == FPD_FILL_adversarial && full->high == 0.5 && full->first == 2);
     drop_folder(&arena, folder);
     arena_reset(&arena);
 }
@@ -186,6 +256,13 @@ static const struct WrongCase {
     {FILL32("{integers: {low: 5, high: ~4}}"), "high is less than low"},
     {FILL32("{file: ~absent.bin}"), "absent.bin: No such file or directory"},
     {FILL32("{file: ~.}"), "is a folder, expected a file"},
+    {FILL32("{adversarial: ~1}"), "fill adversarial is a word, expected a mapping"},
+    {FILL32("{adversarial: {std: ~0}}"), "std is '0', expected more than 0"},
+    {FILL32("{adversarial: {axis: ~1}}"), "axis is '1', expected an integer from 0 to 0"},
+    {FILL32("{adversarial: {~mean: 1}}"), "unknown key 'mean' in fill adversarial, expected one of: std, axis"},
+    {BUFFER("type: i32, shape: [4], fill: ~adversarial"), "fill adversarial is for floats"},
+    {BUFFER("type: f8e8m0fnu, shape: [4], fill: ~adversarial"), "fill adversarial has negative numbers"},
+    {BUFFER("type: f32, shape: [], fill: ~adversarial"), "fill adversarial needs a dimension along which rows ascend"},
     {BUFFER("type: i8, shape: [4], fill: {~uniform: {low: 0, high: 1}}"), "fill uniform is for floats"},
     {BUFFER("type: i8, shape: [4], fill: {integers: {low: 0, high: ~256}}"),
      "high is '256', expected an integer of the type's range (i8)"},
@@ -235,8 +312,19 @@ static const struct WrongCase {
     {REST("modes: [~precise]"), "unknown mode 'precise', expected fpsan or ieee"},
     {REST("modes: ~[]"), "modes is empty"},
     {REST("modes: [ieee, ~ieee]"), "mode 'ieee' is here a second time"},
-    {REST("profile: ~tower"), "unknown profile 'tower', expected one of: triton-3.9"},
+    {REST("profile: ~exact"), "unknown profile 'exact', expected one of: tower, triton-3.9"},
     {REST("casts: ~exact"), "casts is 'exact', expected mix or homomorphic"},
+    {REST("profile: tower\ncasts: ~mix"), "casts is for profile triton-3.9, this case says profile: tower"},
+    {REST("profile: triton-3.9\nmeans: ~{0.5: 1/2}"), "means is for profile tower, this case is for triton-3.9"},
+    {REST("casts: mix\nmeans: ~{0.5: 1/2}"),
+     "means is for profile tower, this case is for triton-3.9, which `casts` selects"},
+    {REST("profile: triton-3.9\nallow: [~roots]"), "allow: [roots] is for profile tower, this case is for triton-3.9"},
+    {"buffers:\n  ~X: {type: f32, shape: [4], fill: iota, literal: true}\n" TAIL "casts: mix\n",
+     "literal is for profile tower, this case is for triton-3.9, which `casts` selects"},
+    {BUFFER("type: f32, shape: [4], fill: iota, literal: ~yes"), "literal is 'yes', expected true or false"},
+    {BUFFER("type: f32, shape: [4], literal: ~true"), "literal is for inputs: buffer X has no fill"},
+    {BUFFER("type: i32, shape: [4], fill: iota, literal: ~true"), "literal is for floats of at least a byte"},
+    {BUFFER("type: f4e2m1fn, shape: [4], fill: iota, literal: ~true"), "buffer X has f4e2m1fn"},
     {REST("seed: ~-1"), "seed is '-1', expected an integer from 0"},
     {REST("seed: ~18446744073709551616"), "seed is '18446744073709551616'"},
     {REST("tolerance: {~fpsan: {rtol: 1}}"), "unknown key 'fpsan' in tolerance, expected one of: ieee"},
@@ -245,7 +333,7 @@ static const struct WrongCase {
     {REST("modes: [fpsan]\ntolerance: ~{ieee: {rtol: 1}}"), "a tolerance is given, but modes does not list ieee"},
     {REST("expect: ~same"), "expect is 'same', expected equal or diverge"},
     {REST("expect: ~diverge\nmodes: [ieee]"), "expect: diverge is about payload modes"},
-    {REST("allow: [~roots]"), "allow names 'roots', expected vacuous"},
+    {REST("allow: [~ties]"), "allow names 'ties', expected roots or vacuous"},
     {REST("allow: ~vacuous"), "allow is a word, expected a list"},
     {HEAD TAIL "title: ~\"a\\nb\"\n", "title has control characters, expected one line"},
     {HEAD TAIL "title: ~\"a\\eb\"\n", "title has control characters, expected one line"},

@@ -109,7 +109,7 @@ def case(name, title, arrays, arguments, result, grid, casts="mix"):
     text += f"  {buffer}: {{type: {kind}, shape: {shape}}}\nvariants:\n  triton:\n"
     text += f"    - {{module: ../cases/copy/copy_{kind}.tileirbc, grid: {copies}, args: [E, {buffer}]}}\n  cutile:\n"
     text += f"    - {{module: {name}.tileirbc, grid: {list(grid)}, args: [{', '.join(arguments)}]}}\n"
-    text += f"compare: [{buffer}]\nmodes: [fpsan]\ncasts: {casts}\n"
+    text += f"compare: [{buffer}]\nmodes: [fpsan]\nprofile: triton-3.9\ncasts: {casts}\n"
     (HERE / (name + ".yaml")).write_text(text)
 
 

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffers of a case file and their fills.
+#include "diff/case_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FILL_VALUE_NONE,
+    FILL_VALUE_SCALAR,
+    FILL_VALUE_UNIFORM,
+    FILL_VALUE_NORMAL,
+    FILL_VALUE_INTEGERS,
+    FILL_VALUE_ADVERSARIAL
+};
+static const struct FillRow {
+    const char *name;
+    int value;
+} fill_rows[FPD_FILL_COUNT] = {
+#define FILL(name, value, meaning) {#name, FILL_VALUE_##value},
+#include "diff/fills.def"
+#undef FILL
+};
+
+// ---- buffers
+
+const char *case_type_names(Arena *arena) {
+    const char *list = fpd_type_info(0)->name;
+    for (int i = 1; i < FPD_TYPE_COUNT; i++) list = arena_format(arena, "%s %s", list, fpd_type_info((FpdType)i)->name);
+    return list;
+}
+
+static bool read_shape(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    if (node->count > FPD_RANK_MAX)
+        return case_wrong(r, node->at, "buffer %s has %u dimensions, the limit is %d", buffer->name, node->count,
+                          FPD_RANK_MAX);
+    buffer->rank = node->count;
+    buffer->elements = 1;
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (!case_read_integer(r, &node->items[i], arena_format(r->arena, "size %u of buffer %s", i, buffer->name), 1,
+                               INT64_C(1) << 40, &buffer->shape[i]))
+            return false;
+        if (buffer->elements > FPD_BYTES_MAX * 2 / (uint64_t)buffer->shape[i]) // two f4 in a byte
+            return case_wrong(r, node->at, "buffer %s is larger than the limit of %llu bytes for all buffers",
+                              buffer->name, (unsigned long long)FPD_BYTES_MAX);
+        buffer->elements *= (uint64_t)buffer->shape[i];
+    }
+    buffer->bytes = fpd_type_bytes(buffer->type, buffer->elements);
+    if (buffer->type == FPD_TYPE_f4e2m1fn && buffer->elements % 2)
+        return case_wrong(r, node->at,
+                          "buffer %s has %llu elements of f4e2m1fn, expected an even number: two share a byte",
+                          buffer->name, (unsigned long long)buffer->elements);
+    return true;
+}
+
+static bool read_element(CaseReader *r, const FpdNode *node, const char *what, FpdType type, uint64_t *bits) {
+    const char *expected;
+    if (!case_expect_kind(r, node, VALUE_SCALAR, what)) return false;
+    return fpd_element_parse(type, node->text, bits, &expected) ||
+           case_wrong(r, node->at, "%s is '%s', expected %s (%s)", what, node->text, expected,
+                      fpd_type_info(type)->name);
+}
+
+static bool read_uniform(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    uint64_t bits;
+    FpdFill *fill = &buffer->fill;
+    if (!case_read_keys(r, node, IN_UNIFORM, keys)) return false;
+    if (!read_element(r, keys[KEY_UNIFORM_low], "low", buffer->type, &bits) ||
+        !read_element(r, keys[KEY_UNIFORM_high], "high", buffer->type, &bits))
+        return false;
+    if (!case_read_real(r, keys[KEY_UNIFORM_low], "low", &fill->low) ||
+        !case_read_real(r, keys[KEY_UNIFORM_high], "high", &fill->high))
+        return false;
+    if (!isfinite(fill->high - fill->low))
+        return case_wrong(r, keys[KEY_UNIFORM_high]->at, "high - low is not a finite number");
+    return fill->low <= fill->high || case_wrong(r, keys[KEY_UNIFORM_high]->at, "high is less than low");
+}
+
+static bool read_normal(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    FpdFill *fill = &buffer->fill;
+    if (!case_read_keys(r, node, IN_NORMAL, keys)) return false;
+    if (!case_read_real(r, keys[KEY_NORMAL_mean], "mean", &fill->low) ||
+        !case_read_real(r, keys[KEY_NORMAL_std], "std", &fill->high))
+        return false;
+    return fill->high >= 0 ||
+           case_wrong(r, keys[KEY_NORMAL_std]->at, "std is '%s', expected 0 or more", keys[KEY_NORMAL_std]->text);
+}
+
+static bool read_integers(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    FpdFill *fill = &buffer->fill;
+    uint64_t bits;
+    if (!case_read_keys(r, node, IN_INTEGERS, keys)) return false;
+    const FpdNode *low = keys[KEY_INTEGERS_low], *high = keys[KEY_INTEGERS_high];
+    if (!case_read_integer(r, low, "low", INT64_MIN, INT64_MAX, &fill->first) ||
+        !case_read_integer(r, high, "high", INT64_MIN, INT64_MAX, &fill->last))
+        return false;
+    if (!read_element(r, low, "low", buffer->type, &bits) || !read_element(r, high, "high", buffer->type, &bits))
+        return false;
+    return fill->first <= fill->last || case_wrong(r, high->at, "high is less than low");
+}
+
+// Without a value: std 1, rows along the last dimension but one.
+static bool read_adversarial(CaseReader *r, const FpdNode *word, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    FpdFill *fill = &buffer->fill;
+    if (!buffer->rank)
+        return case_wrong(r, word->at, "fill adversarial needs a dimension along which rows ascend, found shape []");
+    fill->high = 1;
+    fill->first = buffer->rank > 1 ? buffer->rank - 2 : 0;
+    if (!node) return true;
+    if (!case_read_keys(r, node, IN_ADVERSARIAL, keys)) return false;
+    const FpdNode *std = keys[KEY_ADVERSARIAL_std], *axis = keys[KEY_ADVERSARIAL_axis];
+    if (std && !case_read_real(r, std, "std", &fill->high)) return false;
+    if (fill->high <= 0) return case_wrong(r, std->at, "std is '%s', expected more than 0", std->text);
+    return !axis || case_read_integer(r, axis, "axis", 0, buffer->rank - 1, &fill->first);
+}
+
+// The type has to be able to hold the last number.
+static bool check_iota(CaseReader *r, const FpdNode *node, const FpdBuffer *buffer) {
+    uint64_t bits;
+    const char *expected, *last = arena_format(r->arena, "%llu", (unsigned long long)buffer->elements - 1);
+    if (fpd_type_info(buffer->type)->format == FPSAN_F8E8M0FNU)
+        return case_wrong(r, node->at, "iota starts at 0, which f8e8m0fnu does not have");
+    return fpd_element_parse(buffer->type, last, &bits, &expected) ||
+           case_wrong(r, node->at, "iota of %llu elements ends beyond the range of %s",
+                      (unsigned long long)buffer->elements, fpd_type_info(buffer->type)->name);
+}
+
+static const char *fill_list(Arena *arena) {
+    const char *list = fill_rows[0].name;
+    for (int i = 1; i < FPD_FILL_COUNT; i++) list = arena_format(arena, "%s %s", list, fill_rows[i].name);
+    return list;
+}
+
+static bool read_fill(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    FpdFill *fill = &buffer->fill;
+    fill->given = true;
+    fill->at = node->at;
+    if (node->kind == FPD_LIST || (node->kind == FPD_MAPPING && node->count != 1))
+        return case_wrong(r, node->at, "fill is %s, expected one fill: %s",
+                          node->kind == FPD_LIST ? "a list" : "a mapping of several keys or none", fill_list(r->arena));
+    const FpdNode *word = node->kind == FPD_SCALAR ? node : &node->keys[0];
+    const FpdNode *value = node->kind == FPD_SCALAR ? NULL : &node->items[0];
+    int kind = 0;
+    while (kind < FPD_FILL_COUNT && strcmp(fill_rows[kind].name, word->text)) kind++;
+    if (kind == FPD_FILL_COUNT)
+        return case_wrong(r, word->at, "unknown fill '%s', expected one of: %s", word->text, fill_list(r->arena));
+    fill->kind = (FpdFillKind)kind;
+    bool alone = fill_rows[kind].value == FILL_VALUE_NONE, either = fill_rows[kind].value == FILL_VALUE_ADVERSARIAL;
+    if (alone && value)
+        return case_wrong(r, word->at, "fill %s takes no value, expected `fill: %s`", word->text, word->text);
+    if (!alone && !either && !value)
+        return case_wrong(r, word->at, "fill %s needs a value, expected `fill: {%s: ...}`", word->text, word->text);
+    bool of_floats = kind == FPD_FILL_uniform || kind == FPD_FILL_normal || kind == FPD_FILL_adversarial,
+         negative = kind == FPD_FILL_normal || kind == FPD_FILL_adversarial;
+    if (of_floats && !fpd_type_is_float(buffer->type))
+        return case_wrong(r, word->at, "fill %s is for floats, expected integers, constant, bits or iota for %s",
+                          word->text, fpd_type_info(buffer->type)->name);
+    if (negative && buffer->type == FPD_TYPE_f8e8m0fnu)
+        return case_wrong(r, word->at, "fill %s has negative numbers, which f8e8m0fnu does not have", word->text);
+    switch (fill->kind) {
+    case FPD_FILL_constant: return read_element(r, value, "constant", buffer->type, &fill->constant);
+    case FPD_FILL_uniform: return read_uniform(r, value, buffer);
+    case FPD_FILL_adversarial: return read_adversarial(r, word, value, buffer);
+    case FPD_FILL_normal: return read_normal(r, value, buffer);
+    case FPD_FILL_integers: return read_integers(r, value, buffer);
+    case FPD_FILL_file:
+        return case_expect_kind(r, value, VALUE_SCALAR, "file") && case_read_path(r, value, "file", &fill->file);
+    case FPD_FILL_iota: return check_iota(r, word, buffer);
+    default: return true;
+    }
+}
+
+static bool read_literal(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
+    buffer->literal = !strcmp(node->text, "true");
+    if (!buffer->literal && strcmp(node->text, "false"))
+        return case_wrong(r, node->at, "literal is '%s', expected true or false", node->text);
+    if (!buffer->literal) return true;
+    if (!fpd_type_is_float(buffer->type) || fpd_type_info(buffer->type)->bits < 8)
+        return case_wrong(r, node->at, "literal is for floats of at least a byte, buffer %s has %s", buffer->name,
+                          fpd_type_info(buffer->type)->name);
+    return buffer->fill.given || case_wrong(r, node->at, "literal is for inputs: buffer %s has no fill", buffer->name);
+}
+
+static bool read_buffer(CaseReader *r, const FpdNode *key, const FpdNode *node, FpdBuffer *buffer) {
+    KeyNodes keys = {0};
+    if (!case_expect_name(r, key, "a buffer") || !case_read_keys(r, node, IN_BUFFER, keys)) return false;
+    buffer->name = key->text;
+    buffer->at = key->at;
+    const FpdNode *type = keys[KEY_BUFFER_type];
+    if (!fpd_type_by_name(type->text, &buffer->type))
+        return case_wrong(r, type->at, "unknown type '%s', expected one of: %s", type->text, case_type_names(r->arena));
+    if (!read_shape(r, keys[KEY_BUFFER_shape], buffer)) return false;
+    if (keys[KEY_BUFFER_fill] && !read_fill(r, keys[KEY_BUFFER_fill], buffer)) return false;
+    return !keys[KEY_BUFFER_literal] || read_literal(r, keys[KEY_BUFFER_literal], buffer);
+}
+
+bool case_read_buffers(CaseReader *r, const FpdNode *node) {
+    FpdCase *cas = r->cas;
+    uint64_t total = 0;
+    if (!node->count) return case_wrong(r, node->at, "buffers is empty, expected at least one buffer");
+    cas->buffers = arena_array(r->arena, FpdBuffer, node->count);
+    for (; cas->buffer_count < node->count; cas->buffer_count++) {
+        FpdBuffer *buffer = &cas->buffers[cas->buffer_count];
+        if (!read_buffer(r, &node->keys[cas->buffer_count], &node->items[cas->buffer_count], buffer)) return false;
+        if (buffer->bytes > FPD_BYTES_MAX - total)
+            return case_wrong(r, buffer->at, "buffer %s brings all buffers to more than the limit of %llu bytes",
+                              buffer->name, (unsigned long long)FPD_BYTES_MAX);
+        total += buffer->bytes;
+    }
+    return true;
+}

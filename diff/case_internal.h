@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files that make an FpdCase of a tree of nodes: the reader, keys (a row each in keys.def), numbers.
+#ifndef CONGRUENT_CASE_INTERNAL_H
+#define CONGRUENT_CASE_INTERNAL_H
+
+#include "diff/fpd.h"
+
+typedef enum KeyMapping {
+    IN_CASE,
+    IN_BUFFER,
+    IN_UNIFORM,
+    IN_NORMAL,
+    IN_INTEGERS,
+    IN_ADVERSARIAL,
+    IN_LAUNCH,
+    IN_TOLERANCE,
+    IN_BOUNDS
+} KeyMapping;
+typedef enum KeyValue { VALUE_SCALAR, VALUE_LIST, VALUE_MAPPING, VALUE_ANY } KeyValue;
+typedef enum KeyName {
+#define KEY(mapping, name, ...) KEY_##mapping##_##name,
+#include "diff/keys.def"
+#undef KEY
+    KEY_COUNT
+} KeyName;
+typedef const FpdNode *KeyNodes[KEY_COUNT]; // the value of each key, NULL where absent
+
+typedef struct CaseReader {
+    Diagnostics *diagnostics;
+    Arena *arena;
+    FpdCase *cas;
+} CaseReader;
+
+#define case_wrong(r, at, ...) diag_fail((r)->diagnostics, (at), E_CASE, __VA_ARGS__)
+
+// ---- case_keys.c: kinds, keys, names, numbers, paths ----------------------------------------------------------------
+
+bool case_expect_kind(CaseReader *r, const FpdNode *node, KeyValue kind, const char *what);
+// Sorts a mapping's values by key: unknown and missing keys and values of the wrong kind are errors.
+bool case_read_keys(CaseReader *r, const FpdNode *node, KeyMapping mapping, KeyNodes found);
+bool case_expect_name(CaseReader *r, const FpdNode *key, const char *what);
+bool case_read_real(CaseReader *r, const FpdNode *node, const char *what, double *value);
+bool case_read_integer(CaseReader *r, const FpdNode *node, const char *what, int64_t low, int64_t high, int64_t *value);
+// A file beside the case file; it must exist.
+bool case_read_path(CaseReader *r, const FpdNode *node, const char *what, const char **path);
+
+// ---- case_buffers.c: buffers and their fills ------------------------------------------------------------------------
+
+const char *case_type_names(Arena *arena);
+bool case_read_buffers(CaseReader *r, const FpdNode *node);
+
+// ---- meaning.c: what constants stand for ----------------------------------------------------------------------------
+
+bool case_read_meanings(CaseReader *r, const FpdNode *node); // NULL: none
+
+// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+
+bool case_read_profile(CaseReader *r, const KeyNodes keys);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling the modules of a case, several at a time: each is compiled by one thread.
+#include "diff/fpd.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct CompileWork {
+    Compiler *compiler;
+    FpdModule **modules;
+    Diagnostics *diagnostics; // per module
+    uint32_t count;
+    FpdMode mode;
+    const CompileOptions *options;
+    atomic_uint next;
+} CompileWork;
+
+static void *compile_some(void *argument) {
+    CompileWork *work = argument;
+    for (uint32_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;)
+        work->modules[i]->compiled[work->mode] =
+            compiler_load(work->compiler, &work->diagnostics[i], work->modules[i]->tir, work->options);
+    return NULL;
+}
+
+// The errors of the first module that has some, as if the modules had been compiled in order.
+static bool report_first(Diagnostics *diagnostics, const CompileWork *work) {
+    for (uint32_t i = 0; i < work->count; i++) {
+        const Diagnostics *found = &work->diagnostics[i];
+        for (size_t k = 0; k < found->count; k++)
+            diag_fail(diagnostics, found->items[k].at, found->items[k].code, "%s", found->items[k].message);
+        if (!work->modules[i]->compiled[work->mode]) return false;
+    }
+    return true;
+}
+
+bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
+                         uint32_t count, FpdMode mode, const CompileOptions *options) {
+    enum { THREADS_MAX = 64 };
+    pthread_t threads[THREADS_MAX];
+    CompileWork work = {.compiler = machine->compiler,
+                        .modules = modules,
+                        .diagnostics = arena_array(arena, Diagnostics, count + 1u),
+                        .count = count,
+                        .mode = mode,
+                        .options = options};
+    uint32_t wanted = rt_jobs(machine->device) < count ? rt_jobs(machine->device) : count, started = 0;
+    // What gets no thread of its own is done here.
+    while (started + 1 < wanted && started < THREADS_MAX &&
+           !pthread_create(&threads[started], NULL, compile_some, &work))
+        started++;
+    compile_some(&work);
+    for (uint32_t i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    bool good = report_first(diagnostics, &work);
+    for (uint32_t i = 0; i < count; i++) diagnostics_close(&work.diagnostics[i]);
+    return good;
+}

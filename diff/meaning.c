@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+// `means: {NUMBER: EXPRESSION}`: what a constant of a program stands for.
+//
+//     sum     = product {("+" | "-") product}
+//     product = negated {("*" | "/") negated}
+//     negated = {"-"} power
+//     power   = atom ["^" ["-"] digits]
+//     atom    = decimal | name | "sqrt" "(" sum ")" | "(" sum ")"
+//
+// An expression is computed twice: in the fields of every chain, where it is exact and names are the hashes that the
+// tower has for them, and in double, to tell a slip of the pen.
+#include "diff/case_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPRESSION_DEPTH = 64, EXPRESSION_POWER = 1000, EXPRESSION_DIGITS = 400 };
+static const double EXPRESSION_ERROR = 1e-6; // relative; a number in f32 is within 6e-8
+
+typedef struct Meant {
+    double number;
+    TowerPayload payload[TOWER_CHAINS];
+    bool is_integer; // known to be one, below 2^53
+    int64_t integer;
+} Meant;
+
+typedef struct Expression {
+    CaseReader *reader;
+    const FpdNode *node;
+    const char *at; // what comes next
+    unsigned depth;
+} Expression;
+
+// ---- places and words
+
+static Location expression_place(const Expression *x, const char *at) {
+    Location place = x->node->at;
+    if (x->node->column) place.column = x->node->column + (uint32_t)(at - x->node->text);
+    return place;
+}
+
+#define expression_wrong(x, place, ...) case_wrong((x)->reader, expression_place((x), (place)), __VA_ARGS__)
+
+static void skip_blanks(Expression *x) {
+    while (*x->at == ' ' || *x->at == '\t' || *x->at == '\n') x->at++;
+}
+
+static bool take_character(Expression *x, char character) {
+    skip_blanks(x);
+    if (*x->at != character) return false;
+    x->at++;
+    return true;
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool expected_here(Expression *x, const char *what) {
+    skip_blanks(x);
+    if (!*x->at) return expression_wrong(x, x->at, "'%s' ends where %s is expected", x->node->text, what);
+    unsigned char c = (unsigned char)*x->at;
+    if (c < 0x20 || c >= 0x7f) return expression_wrong(x, x->at, "found byte 0x%02x, expected %s", c, what);
+    return expression_wrong(x, x->at, "found '%c', expected %s", c, what);
+}
+
+// ---- arithmetic
+
+static const int64_t INTEGER_END = INT64_C(1) << 53;
+
+static void set_integer(Meant *a, int64_t integer) {
+    a->is_integer = integer > -INTEGER_END && integer < INTEGER_END;
+    a->integer = integer;
+}
+
+static void integer_meant(Meant *a, int64_t integer) {
+    a->number = (double)integer;
+    set_integer(a, integer);
+    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_rational(tower_chain(c), integer, 1);
+}
+
+static void negate(Meant *a) {
+    a->number = -a->number;
+    a->integer = -a->integer;
+    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_neg(tower_chain(c), a->payload[c]);
+}
+
+static void add(Meant *a, const Meant *b) {
+    a->number += b->number;
+    bool integers = a->is_integer && b->is_integer;
+    set_integer(a, integers ? a->integer + b->integer : INTEGER_END);
+    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_add(tower_chain(c), a->payload[c], b->payload[c]);
+}
+
+static void multiply(Meant *a, const Meant *b) {
+    int64_t product;
+    a->number *= b->number;
+    bool integers = a->is_integer && b->is_integer && !__builtin_mul_overflow(a->integer, b->integer, &product);
+    set_integer(a, integers ? product : INTEGER_END);
+    for (unsigned c = 0; c < TOWER_CHAINS; c++)
+        a->payload[c] = tower_mul(tower_chain(c), a->payload[c], b->payload[c], TOWER_IEEE_POSITIVE);
+}
+
+static bool divide(Expression *x, Meant *a, const Meant *b, const char *place) {
+    bool zero = false;
+    for (unsigned c = 0; c < TOWER_CHAINS; c++)
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) zero |= b->payload[c].component[i] == 0;
+    if (b->number == 0) return expression_wrong(x, place, "this divides by 0");
+    if (zero) return expression_wrong(x, place, "this divides by what is 0 in a field of the tower");
+    bool integers = a->is_integer && b->is_integer && a->integer % b->integer == 0;
+    set_integer(a, integers ? a->integer / b->integer : INTEGER_END);
+    a->number /= b->number;
+    for (unsigned c = 0; c < TOWER_CHAINS; c++)
+        a->payload[c] = tower_div(tower_chain(c), a->payload[c], b->payload[c], TOWER_IEEE_POSITIVE);
+    return true;
+}
+
+// By squaring.
+static bool raise(Expression *x, Meant *a, int exponent, const char *place) {
+    Meant power = *a, result, one;
+    double number = pow(a->number, exponent);
+    integer_meant(&one, 1);
+    result = one;
+    for (unsigned n = (unsigned)abs(exponent); n; n >>= 1) {
+        if (n & 1) multiply(&result, &power);
+        multiply(&power, &power);
+    }
+    if (exponent < 0) {
+        if (!divide(x, &one, &result, place)) return false;
+        result = one;
+    }
+    *a = result;
+    a->number = number;
+    return true;
+}
+
+// As the tower reads constants: the positive root of a square, else the root in the fields.
+static bool square_root(Expression *x, Meant *a, const char *place) {
+    if (!a->is_integer || a->integer < 0)
+        return expression_wrong(x, place, "sqrt is for integers from 0 to 2^53 here; sqrt(2/3) is sqrt(2)/sqrt(3)");
+    int64_t root = (int64_t)sqrt((double)a->integer);
+    if (root * root == a->integer) return integer_meant(a, root), true;
+    a->number = sqrt(a->number);
+    a->is_integer = false;
+    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_sqrt(tower_chain(c), a->payload[c]);
+    return true;
+}
+
+// ---- atoms
+
+static const struct Named {
+    const char *name;
+    double number;
+    size_t payload; // offset in Tower
+} named_numbers[] = {
+    {"log2e", M_LOG2E, offsetof(Tower, log2e)},
+    {"ln2", M_LN2, offsetof(Tower, ln2)},
+    {"sqrt_2_pi", 0.79788456080286535588, offsetof(Tower, sqrt_2_pi)}, // sqrt(2 / pi)
+};
+
+// 2 / sqrt(2/pi)^2: so pi goes with the constant of GELU.
+static void pi_meant(Meant *a) {
+    *a = (Meant){.number = M_PI};
+    for (unsigned c = 0; c < TOWER_CHAINS; c++) {
+        const Tower *t = tower_chain(c);
+        TowerPayload square = tower_mul(t, t->sqrt_2_pi, t->sqrt_2_pi, TOWER_IEEE_POSITIVE);
+        a->payload[c] = tower_div(t, tower_rational(t, 2, 1), square, TOWER_IEEE_POSITIVE);
+    }
+}
+
+static bool read_sum(Expression *x, Meant *a);
+
+static bool read_parentheses(Expression *x, Meant *a) {
+    if (!take_character(x, '(')) return expected_here(x, "(");
+    if (++x->depth > EXPRESSION_DEPTH)
+        return expression_wrong(x, x->at - 1, "parentheses are nested deeper than %d", EXPRESSION_DEPTH);
+    if (!read_sum(x, a)) return false;
+    x->depth--;
+    return take_character(x, ')') || expected_here(x, ")");
+}
+
+static bool read_name(Expression *x, Meant *a) {
+    const char *start = x->at;
+    while (is_letter(*x->at) || is_digit(*x->at)) x->at++;
+    size_t length = (size_t)(x->at - start);
+    if (length == 4 && !memcmp(start, "sqrt", 4)) return read_parentheses(x, a) && square_root(x, a, start);
+    if (length == 2 && !memcmp(start, "pi", 2)) return pi_meant(a), true;
+    for (size_t i = 0; i < BASE_COUNT(named_numbers); i++) {
+        const struct Named *named = &named_numbers[i];
+        if (strlen(named->name) != length || memcmp(start, named->name, length)) continue;
+        *a = (Meant){.number = named->number};
+        for (unsigned c = 0; c < TOWER_CHAINS; c++)
+            memcpy(&a->payload[c], (const char *)tower_chain(c) + named->payload, sizeof(TowerPayload));
+        return true;
+    }
+    return expression_wrong(x, start, "unknown name '%.*s', expected one of: log2e, ln2, sqrt_2_pi, pi, sqrt(...)",
+                            length < 40 ? (int)length : 40, start);
+}
+
+// Digits, a point, an exponent of ten: exactly.
+static bool read_decimal(Expression *x, Meant *a) {
+    const char *start = x->at;
+    Meant ten, digit;
+    int after = 0, digits = 0;
+    bool point = false;
+    integer_meant(&ten, 10);
+    integer_meant(a, 0);
+    for (; is_digit(*x->at) || (*x->at == '.' && !point); x->at++) {
+        if (*x->at == '.') {
+            point = true;
+            continue;
+        }
+        if (++digits > EXPRESSION_DIGITS)
+            return expression_wrong(x, start, "a number has more than %d digits", EXPRESSION_DIGITS);
+        integer_meant(&digit, *x->at - '0');
+        multiply(a, &ten);
+        add(a, &digit);
+        after += point;
+    }
+    bool exponent = *x->at == 'e' || *x->at == 'E', integer = a->is_integer && !point && !exponent;
+    long shift = 0;
+    if (exponent) {
+        const char *digits_at = x->at + 1 + (x->at[1] == '-' || x->at[1] == '+');
+        if (!is_digit(*digits_at)) return x->at++, expected_here(x, "an exponent");
+        char *end;
+        shift = strtol(x->at + 1, &end, 10);
+        x->at = end;
+    }
+    if (shift < -EXPRESSION_DIGITS || shift > EXPRESSION_DIGITS)
+        return expression_wrong(x, start, "a number has an exponent beyond %d", EXPRESSION_DIGITS);
+    if (!raise(x, &ten, (int)shift - after, start)) return false;
+    multiply(a, &ten);
+    a->is_integer = integer;
+    a->number = strtod(start, NULL);
+    if (!isfinite(a->number)) return expression_wrong(x, start, "a number is too large");
+    return !is_letter(*x->at) || expected_here(x, "an operator");
+}
+
+static bool read_atom(Expression *x, Meant *a) {
+    skip_blanks(x);
+    if (*x->at == '(') return read_parentheses(x, a);
+    if (is_letter(*x->at)) return read_name(x, a);
+    return is_digit(*x->at) ? read_decimal(x, a) : expected_here(x, "a number, a name or (");
+}
+
+// ---- operators
+
+static bool read_power(Expression *x, Meant *a) {
+    if (!read_atom(x, a)) return false;
+    if (!take_character(x, '^')) return true;
+    const char *place = x->at - 1;
+    bool negative = take_character(x, '-');
+    skip_blanks(x);
+    if (!is_digit(*x->at)) return expected_here(x, "an integer exponent");
+    char *end;
+    long exponent = strtol(x->at, &end, 10);
+    if (exponent > EXPRESSION_POWER)
+        return expression_wrong(x, x->at, "exponents go from -%d to %d", EXPRESSION_POWER, EXPRESSION_POWER);
+    x->at = end;
+    return raise(x, a, (int)(negative ? -exponent : exponent), place);
+}
+
+static bool read_negated(Expression *x, Meant *a) {
+    bool negative = false;
+    while (take_character(x, '-')) negative = !negative;
+    if (!read_power(x, a)) return false;
+    if (negative) negate(a);
+    return true;
+}
+
+static bool read_product(Expression *x, Meant *a) {
+    if (!read_negated(x, a)) return false;
+    for (;;) {
+        Meant b;
+        bool times = take_character(x, '*'), over = !times && take_character(x, '/');
+        const char *place = x->at - 1;
+        if (!times && !over) return true;
+        if (!read_negated(x, &b)) return false;
+        if (times)
+            multiply(a, &b);
+        else if (!divide(x, a, &b, place))
+            return false;
+    }
+}
+
+static bool read_sum(Expression *x, Meant *a) {
+    if (!read_product(x, a)) return false;
+    for (;;) {
+        Meant b;
+        bool plus = take_character(x, '+'), minus = !plus && take_character(x, '-');
+        if (!plus && !minus) return true;
+        if (!read_product(x, &b)) return false;
+        if (minus) negate(&b);
+        add(a, &b);
+    }
+}
+
+// ---- the mapping
+
+// Numbers are compared with constants as f32 and f64 numbers: beyond f32's normal range two would become 0 or infinity.
+static bool read_meant_number(CaseReader *r, const FpdNode *node, FpdMeaning *meaning) {
+    if (!case_read_real(r, node, "a number of means", &meaning->value)) return false;
+    double magnitude = fabs(meaning->value);
+    return (magnitude >= FLT_MIN && magnitude <= FLT_MAX) ||
+           case_wrong(r, node->at, "a number of means is '%s', expected a normal number of f32", node->text);
+}
+
+static bool read_meaning(CaseReader *r, const FpdNode *number, const FpdNode *node, FpdMeaning *meaning) {
+    Expression x = {.reader = r, .node = node, .at = node->text};
+    Meant meant;
+    meaning->at = number->at;
+    meaning->number = number->text;
+    meaning->expression = node->text;
+    if (!read_meant_number(r, number, meaning)) return false;
+    if (!case_expect_kind(r, node, VALUE_SCALAR, arena_format(r->arena, "the meaning of %s", number->text)))
+        return false;
+    if (!read_sum(&x, &meant)) return false;
+    skip_blanks(&x);
+    if (*x.at) return expected_here(&x, "an operator");
+    if (!(fabs(meant.number - meaning->value) <= EXPRESSION_ERROR * fabs(meaning->value)))
+        return case_wrong(r, node->at, "'%s' is %.9g, but it is to be the meaning of %s", node->text, meant.number,
+                          number->text);
+    memcpy(meaning->payload, meant.payload, sizeof meaning->payload);
+    return true;
+}
+
+// The first of two would win silently.
+static bool check_meanings(CaseReader *r, uint32_t index) {
+    const FpdMeaning *all = r->cas->meanings;
+    for (uint32_t i = 0; i < index; i++)
+        if ((float)fabs(all[i].value) == (float)fabs(all[index].value))
+            return case_wrong(r, all[index].at, "%s and %s in line %u are the same number in f32", all[index].number,
+                              all[i].number, all[i].at.line);
+    return true;
+}
+
+bool case_read_meanings(CaseReader *r, const FpdNode *node) {
+    FpdCase *cas = r->cas;
+    if (!node) return true;
+    if (!node->count) return case_wrong(r, node->at, "means is empty, expected {NUMBER: EXPRESSION}");
+    cas->meanings = arena_array(r->arena, FpdMeaning, node->count);
+    for (; cas->meaning_count < node->count; cas->meaning_count++)
+        if (!read_meaning(r, &node->keys[cas->meaning_count], &node->items[cas->meaning_count],
+                          &cas->meanings[cas->meaning_count]) ||
+            !check_meanings(r, cas->meaning_count))
+            return false;
+    return true;
+}

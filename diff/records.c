@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Records: the payloads that arguments and literal buffers begin with, and those that a variant leaves.
+#include "diff/fpd.h"
+
+const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
+    TowerMeaning *meanings = arena_array(arena, TowerMeaning, cas->meaning_count + 1);
+    for (uint32_t i = 0; i < cas->meaning_count; i++)
+        meanings[i] = (TowerMeaning){cas->meanings[i].value, cas->meanings[i].payload[cas->chain]};
+    return meanings;
+}
+
+HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, FpdType type, uint64_t bits) {
+    TowerPayload payload =
+        tower_constant_meant(tower_chain(cas->chain), fpd_type_info(type)->format, bits, meanings, cas->meaning_count);
+    HostRecord record = {.state = payload.state | HOST_RECORD_VALID,
+                         .low = (uint32_t)bits,
+                         .store = FPD_NO_STORE,
+                         .high = (uint32_t)(bits >> 32)};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) record.component[i] = payload.component[i];
+    return record;
+}
+
+bool fpd_has_records(FpdType type) {
+    return fpd_type_is_float(type) && fpd_type_info(type)->bits >= 8;
+}
+
+void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
+                      RtBuffer *memory, const uint8_t *bytes) {
+    unsigned width = fpd_type_info(buffer->type)->bits / 8;
+    HostRecord record = {0};
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
+        if (!i || bits != ((uint64_t)record.high << 32 | record.low)) // constant fills are common
+            record = fpd_literal_record(cas, meanings, buffer->type, bits);
+        rt_put_record(device, memory, i * width, width, &record);
+    }
+}
+
+HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory) {
+    unsigned width = fpd_type_info(buffer->type)->bits / 8;
+    HostRecord *records = arena_array(arena, HostRecord, buffer->elements);
+    for (uint64_t i = 0; i < buffer->elements; i++) rt_get_record(device, memory, i * width, width, &records[i]);
+    return records;
+}
+
+bool fpd_was_stored(const HostRecord *record) {
+    return record->state & HOST_RECORD_VALID && record->store != FPD_NO_STORE;
+}
+
+bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants) {
+    uint64_t elements = 0, limit = FPD_RECORD_BYTES_MAX / sizeof(HostRecord) / variants;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        if (fpd_has_records(buffer->type)) elements += buffer->elements;
+    }
+    return elements <= limit ||
+           diag_fail(
+               diagnostics, (Location){.file = cas->path}, E_CASE,
+               "compare has %llu floats in each of %u variants, the limit of profile tower is %llu; compare fewer "
+               "buffers or variants at a time, or use profile triton-3.9",
+               (unsigned long long)elements, variants, (unsigned long long)limit);
+}

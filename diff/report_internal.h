@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the report for people share.
+#ifndef CONGRUENT_REPORT_INTERNAL_H
+#define CONGRUENT_REPORT_INTERNAL_H
+
+#include "diff/fpd.h"
+
+typedef enum TextStyle { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_DIM } TextStyle;
+
+typedef struct TextReport {
+    const FpdOutcome *outcome;
+    const FpdCase *cas;
+    Buffer *out;
+    bool color;
+    int name_width; // of the second variant's name
+} TextReport;
+
+enum { TEXT_ROWS = 24, TEXT_COLUMNS = 8, TEXT_CELL_SIZE = 200 };
+typedef struct TextTable {
+    char cells[TEXT_ROWS][TEXT_COLUMNS][TEXT_CELL_SIZE]; // row 0: heads, where there are any
+    unsigned rows, columns;
+} TextTable;
+
+// ---- report_text.c
+
+void fpd_text_styled(const TextReport *t, TextStyle style, const char *text);
+// "(47.8 %)" without the brackets.
+void fpd_text_share(Buffer *out, uint64_t part, uint64_t whole);
+BASE_PRINTF(4, 5)
+void fpd_text_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...);
+// The cells of two numbers, and how many units in the last place apart they are where both are finite.
+void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t a, uint64_t b);
+// "      within O[0:4, 64:128]: pattern"
+void fpd_text_region(const TextReport *t, const FpdDifference *difference);
+void fpd_text_table(const TextReport *t, const TextTable *table);
+
+// ---- report_tower.c: profile tower
+
+// Below the line of a pair: each verdict that is not `equal` with its first elements and who stored them.
+void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair);
+// The memory that the payloads took.
+void fpd_text_tower_memory(const TextReport *t);
+
+#endif

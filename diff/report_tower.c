@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report for people, profile tower: what became of the elements of a pair, and which lines of source stored them.
+#include "diff/report_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// The elements of one buffer that are shown: the first of each verdict that is judged as a divergence.
+enum { EXAMPLES_OF_ONE = FPD_FIRST_MAX, EXAMPLES_OF_EACH = 3, EXAMPLES_MAX = TEXT_ROWS - 1 };
+typedef struct Example {
+    uint64_t index;
+    FpdElementVerdict verdict;
+    FpdShadowed element[2];
+    char place[2][TEXT_CELL_SIZE]; // "flash.py:77"
+} Example;
+typedef struct Examples {
+    const FpdBuffer *buffer;
+    const FpdDifference *difference;
+    const char *names[2]; // of the reference and the variant
+    bool one_kind;        // there is one verdict beside `equal`
+    uint32_t count;
+    Example items[EXAMPLES_MAX];
+} Examples;
+
+// ---- who stored it
+
+// File without folders and line, as far as they are known; bytecode may name files that would steer a terminal.
+static void print_place(const CompiledStore *store, char *text) {
+    if (!store) {
+        snprintf(text, TEXT_CELL_SIZE, "no store of floats");
+        return;
+    }
+    const char *file = store->at.file, *slash = file ? strrchr(file, '/') : NULL;
+    if (slash && slash[1]) file = slash + 1;
+    if (file && store->at.line)
+        snprintf(text, TEXT_CELL_SIZE, "%.100s:%" PRIu32, file, store->at.line);
+    else if (file && store->at.has_offset)
+        snprintf(text, TEXT_CELL_SIZE, "%.100s offset 0x%" PRIx64, file, store->at.offset);
+    else
+        snprintf(text, TEXT_CELL_SIZE, "%.100s, line not known", store->op);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+}
+
+// Whether all examples have the same place on that side.
+static bool one_place(const Examples *x, int side) {
+    for (uint32_t i = 1; i < x->count; i++)
+        if (strcmp(x->items[i].place[side], x->items[0].place[side])) return false;
+    return true;
+}
+
+static void print_one_place(const TextReport *t, const Examples *x) {
+    const char *a = x->items[0].place[0], *b = x->items[0].place[1];
+    if (!strcmp(a, b))
+        buffer_print(t->out, "      stored by both: %s\n", a);
+    else
+        buffer_print(t->out, "      stored by %s: %s, by %s: %s\n", x->names[0], a, x->names[1], b);
+}
+
+// ---- what the payloads say
+
+static const char *kind_text(TowerPayload a) {
+    static const char *const texts[] = {"finite", "inf", "-inf", "NaN"};
+    return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
+}
+
+static bool knows_nothing(TowerPayload a) {
+    return (a.state & TOWER_MISSING) == TOWER_MISSING;
+}
+
+static void set_payloads(const Examples *x, const Example *example, TextTable *table, unsigned row, unsigned column) {
+    TowerPayload a = example->element[0].payload, b = example->element[1].payload;
+    bool a_lost = knows_nothing(a), b_lost = knows_nothing(b);
+    unsigned agree, fields = fpd_fields(a, b, &agree);
+    if ((a.state | b.state) & TOWER_KIND)
+        fpd_text_cell(table, row, column, "%s and %s", kind_text(a), kind_text(b));
+    else if (fields)
+        fpd_text_cell(table, row, column, "%u of %u fields agree", agree, fields);
+    else if (a_lost || b_lost)
+        fpd_text_cell(table, row, column, "lost in %.60s", a_lost && b_lost ? "both" : x->names[b_lost]);
+    else
+        fpd_text_cell(table, row, column, "no field in common");
+}
+
+// ---- examples
+
+static void add_examples(const TextReport *t, const FpdPair *pair, FpdElementVerdict verdict, uint32_t at_most,
+                         Examples *x) {
+    const FpdDifference *d = x->difference;
+    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
+    const Tower *tower = tower_chain(t->cas->chain);
+    for (uint32_t i = 0; i < d->verdicts[verdict].first_count && i < at_most && x->count < EXAMPLES_MAX; i++) {
+        Example *example = &x->items[x->count++];
+        uint64_t at = d->verdicts[verdict].first[i];
+        FpdShadowed a = fpd_shadowed(tower, x->buffer->type, d->reference, d->reference_records, at),
+                    b = fpd_shadowed(tower, x->buffer->type, d->other, d->other_records, at);
+        *example = (Example){.index = at, .verdict = verdict, .element = {a, b}};
+        print_place(fpd_stored_by(&runs[0], a), example->place[0]);
+        print_place(fpd_stored_by(&runs[pair->variant], b), example->place[1]);
+    }
+}
+
+static void print_examples(const TextReport *t, const Examples *x) {
+    bool is_float = fpd_type_is_float(x->buffer->type), together = one_place(x, 0) && one_place(x, 1);
+    TextTable table = {.rows = 0};
+    unsigned fields = x->one_kind ? 4 : 5, places = fields + 1;
+    fpd_text_cell(&table, 0, 0, "%s", x->buffer->name);
+    for (unsigned side = 0; side < 2; side++) {
+        fpd_text_cell(&table, 0, 1 + side, "%.60s", x->names[side]);
+        if (is_float && !together) fpd_text_cell(&table, 0, places + side, "stored by %.60s", x->names[side]);
+    }
+    for (unsigned i = 0; i < x->count; i++) {
+        const Example *example = &x->items[i];
+        Buffer index = {0};
+        fpd_print_index(x->buffer, example->index, &index);
+        fpd_text_cell(&table, i + 1, 0, "%s", index.data);
+        buffer_free(&index);
+        fpd_text_numbers(&table, i + 1, 1, x->buffer->type, example->element[0].bits, example->element[1].bits);
+        if (!is_float) continue;
+        if (!x->one_kind) fpd_text_cell(&table, i + 1, 4, "%s", fpd_element_verdict_info(example->verdict)->text);
+        set_payloads(x, example, &table, i + 1, fields);
+        for (unsigned side = 0; side < 2 && !together; side++)
+            fpd_text_cell(&table, i + 1, places + side, "%s", example->place[side]);
+    }
+    fpd_text_table(t, &table);
+    if (x->difference->different > x->count)
+        buffer_print(t->out, "      ... and %" PRIu64 " more\n", x->difference->different - x->count);
+    if (is_float && together) print_one_place(t, x);
+}
+
+// ---- verdicts
+
+// "      roots     12 (0.1 %)  payloads differ, but agree in a field, as sqrt(x)^2 and x do; equal with allow: [roots]"
+static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const FpdDifference *d) {
+    TextTable table = {.rows = 0};
+    for (int v = FPD_ELEMENT_COUNT - 1; v > FPD_ELEMENT_EQUAL; v--) {
+        const FpdElementVerdictInfo *info = fpd_element_verdict_info((FpdElementVerdict)v);
+        const FpdElementCount *count = &d->verdicts[v];
+        unsigned row = table.rows;
+        Buffer text = {0};
+        if (!count->count) continue;
+        fpd_text_cell(&table, row, 0, "%s", info->text);
+        buffer_print(&text, "%" PRIu64 " of %s (", count->count, buffer->name);
+        fpd_text_share(&text, count->count, d->elements);
+        buffer_print(&text, ")");
+        fpd_text_cell(&table, row, 1, "%s", text.data);
+        text.size = 0;
+        buffer_print(&text, "%s", info->meaning);
+        if (count->diverges && info->advice) buffer_print(&text, "; %s", info->advice);
+        if (!count->diverges) buffer_print(&text, "; the first at "), fpd_print_index(buffer, count->first[0], &text);
+        fpd_text_cell(&table, row, 2, "%s", text.data);
+        buffer_free(&text);
+    }
+    fpd_text_table(t, &table);
+}
+
+static void print_buffer(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
+    unsigned kinds = 0, diverging = 0;
+    Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
+    x.names[0] = t->cas->variants[0].name, x.names[1] = t->cas->variants[pair->variant].name;
+    for (int v = 1; v < FPD_ELEMENT_COUNT; v++) kinds += d->verdicts[v].count > 0, diverging += d->verdicts[v].diverges;
+    x.one_kind = kinds == 1;
+    if (d->different) fpd_text_region(t, d);
+    // A plain divergence needs no word about its kind.
+    if (!x.one_kind || !d->verdicts[FPD_ELEMENT_DIFFER].count) print_verdicts(t, x.buffer, d);
+    for (int v = FPD_ELEMENT_COUNT - 1; v > FPD_ELEMENT_EQUAL; v--)
+        if (d->verdicts[v].diverges)
+            add_examples(t, pair, (FpdElementVerdict)v, diverging == 1 ? EXAMPLES_OF_ONE : EXAMPLES_OF_EACH, &x);
+    if (x.count) print_examples(t, &x);
+}
+
+static void print_lost(const TextReport *t, const FpdPair *pair) {
+    const char *first = t->cas->variants[0].name, *second = t->cas->variants[pair->variant].name;
+    if (!pair->lost[0] && !pair->lost[1]) return;
+    buffer_print(t->out, "      ");
+    fpd_text_styled(t, STYLE_BAD, "lost its information");
+    buffer_print(
+        t->out,
+        ": no field is known of any result of %s%s%s. Each exp or log inside another costs one of four fields;\n"
+        "      compare intermediate results instead\n",
+        pair->lost[0] ? first : second, pair->lost[0] && pair->lost[1] ? " and " : "",
+        pair->lost[0] && pair->lost[1] ? second : "");
+}
+
+static void print_reroll(const TextReport *t, const FpdPair *pair) {
+    if (!pair->reroll_count) return;
+    const char *plural = pair->reroll_count == 1 ? "" : "s";
+    buffer_print(t->out, "      ");
+    if (pair->reroll_different)
+        buffer_print(t->out, "stands in %" PRIu32 " more chain%s of fields: %" PRIu64 " element%s\n",
+                     pair->reroll_count, plural, pair->reroll_different, pair->reroll_different == 1 ? "" : "s");
+    else
+        buffer_print(t->out, "does not stand in %" PRIu32 " more chain%s of fields: no element diverges in all\n",
+                     pair->reroll_count, plural);
+}
+
+void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair) {
+    print_lost(t, pair);
+    if (pair->verdict == FPD_VERDICT_UNKNOWN && (pair->lost[0] || pair->lost[1])) return; // nothing more to say
+    for (uint32_t c = 0; c < t->cas->compare_count; c++) print_buffer(t, pair, &pair->differences[c]);
+    print_reroll(t, pair);
+}
+
+// ---- the case
+
+static void print_bytes(Buffer *out, size_t bytes) {
+    static const char *const units[] = {"KiB", "MiB", "GiB"};
+    double size = (double)bytes / 1024;
+    int unit = 0;
+    while (unit < 2 && size >= 1024) size /= 1024, unit++;
+    buffer_print(out, "%.1f %s", size, units[unit]);
+}
+
+void fpd_text_tower_memory(const TextReport *t) {
+    Buffer text = {0};
+    const FpdRun *runs = t->outcome->runs->runs[FPD_MODE_fpsan];
+    if (!runs) return;
+    buffer_print(&text, "shadow memory:");
+    for (uint32_t v = 0; v < t->cas->variant_count; v++) {
+        buffer_print(&text, "%s %s ", v ? "," : "", t->cas->variants[v].name);
+        print_bytes(&text, runs[v].shadow_bytes);
+    }
+    buffer_print(t->out, "  ");
+    fpd_text_styled(t, STYLE_DIM, text.data);
+    buffer_print(t->out, "\n");
+    buffer_free(&text);
+}

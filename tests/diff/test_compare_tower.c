@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict of each element under the profile tower, what is judged as a divergence, and what becomes of the case:
+// made-up records, no kernel is run.
+#include "tests/diff/tower_sample.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+static const Tower *tower(void) {
+    return tower_chain(0);
+}
+
+static TowerPayload number(double value) {
+    return tower_embed_double(tower(), value);
+}
+
+// A payload of a value computed in the kernel: like `of` but off by one in the fields of `other`, unknown in those of
+// `missing`.
+static TowerPayload changed(TowerPayload of, unsigned other, unsigned missing, uint32_t state) {
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        if (other >> i & 1) of.component[i] = (of.component[i] + 1) % tower()->prime[i].p;
+        if (missing >> i & 1) of.component[i] = 0;
+    }
+    of.state |= missing << TOWER_MISSING_SHIFT | state;
+    return of;
+}
+
+static FpdShadowed shadowed(float value, TowerPayload payload) {
+    static const HostRecord record = {.state = HOST_RECORD_VALID};
+    return (FpdShadowed){float_bits(value), payload, &record};
+}
+
+static FpdElementVerdict verdict_of(const FpdCase *cas, FpdShadowed a, FpdShadowed b) {
+    FpdElementVerdict one = fpd_element_verdict(cas, FPD_TYPE_f32, a, b),
+                      other = fpd_element_verdict(cas, FPD_TYPE_f32, b, a);
+    cr_expect_eq(one, other, "%d and %d", one, other);
+    return one;
+}
+
+Test(compare_tower, verdict_of_payloads) {
+    const FpdCase cas = {.tower = true};
+    TowerPayload x = number(3), inf = tower_special(TOWER_POSITIVE_INFINITY), nan = tower_special(TOWER_NAN),
+                 minus_inf = tower_special(TOWER_NEGATIVE_INFINITY);
+    const struct {
+        const char *what;
+        TowerPayload a, b;
+        FpdElementVerdict verdict;
+    } rows[] = {
+        {"the same", x, x, FPD_ELEMENT_EQUAL},
+        {"every field off", x, changed(x, 15, 0, 0), FPD_ELEMENT_DIFFER},
+        {"one field off", x, changed(x, 4, 0, 0), FPD_ELEMENT_ROOTS},
+        {"all but one off", x, changed(x, 7, 0, 0), FPD_ELEMENT_ROOTS},
+        {"off where nothing is known", changed(x, 0, 3, 0), changed(x, 3, 0, 0), FPD_ELEMENT_EQUAL},
+        {"the one known field off", changed(x, 0, 7, 0), changed(x, 8, 0, 0), FPD_ELEMENT_DIFFER},
+        {"nothing known in one", changed(x, 0, 15, 0), x, FPD_ELEMENT_UNKNOWN},
+        {"nothing known in both", changed(x, 0, 15, 0), changed(x, 0, 15, 0), FPD_ELEMENT_UNKNOWN},
+        {"nothing known in common", changed(x, 0, 3, 0), changed(x, 0, 12, 0), FPD_ELEMENT_UNKNOWN},
+        {"infinities", inf, inf, FPD_ELEMENT_EQUAL},
+        {"two infinities", inf, minus_inf, FPD_ELEMENT_DIFFER},
+        {"an infinity and a number", inf, x, FPD_ELEMENT_DIFFER},
+        {"a NaN of the algebra and a number", nan, x, FPD_ELEMENT_DIFFER},
+        {"two NaN of the algebra", nan, nan, FPD_ELEMENT_UNKNOWN},
+        {"a mere weakness decides nothing", changed(x, 1, 14, 0), changed(x, 0, 14, 1 << TOWER_WEAK_SHIFT),
+         FPD_ELEMENT_UNKNOWN},
+        {"rounded, and the same", changed(x, 0, 0, TOWER_ROUNDED), x, FPD_ELEMENT_EQUAL},
+        {"rounded, every field off", changed(x, 15, 0, TOWER_ROUNDED), x, FPD_ELEMENT_ROUNDED},
+        {"rounded, one field off", changed(x, 1, 0, TOWER_ROUNDED), x, FPD_ELEMENT_ROOTS},
+        {"rounded, an infinity and a number", changed(x, 0, 0, TOWER_ROUNDED), inf, FPD_ELEMENT_ROUNDED},
+        {"near, and the same", changed(x, 0, 0, TOWER_NEAR), x, FPD_ELEMENT_EQUAL},
+        {"near, every field off", changed(x, 15, 0, TOWER_NEAR), x, FPD_ELEMENT_TIE},
+        {"near and rounded", changed(x, 15, 0, TOWER_NEAR | TOWER_ROUNDED), x, FPD_ELEMENT_TIE},
+        {"near, one field off", changed(x, 1, 0, TOWER_NEAR), x, FPD_ELEMENT_TIE},
+        {"near, nothing known", changed(x, 0, 15, TOWER_NEAR), x, FPD_ELEMENT_UNKNOWN},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        cr_expect_eq(verdict_of(&cas, shadowed(3, rows[i].a), shadowed(3, rows[i].b)), rows[i].verdict, "%s",
+                     rows[i].what);
+}
+
+// NaN as numbers: one never agrees with a number; two agree whatever their payloads, but are told apart unless those
+// agree too.
+Test(compare_tower, verdict_of_nan) {
+    const FpdCase cas = {.tower = true, .has_tolerance = true, .rtol = 1e9, .allow_roots = true};
+    TowerPayload x = number(3), off = changed(x, 15, 0, TOWER_NEAR | TOWER_ROUNDED), nothing = changed(x, 0, 15, 0);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(3, x)), FPD_ELEMENT_ONE_NAN);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, off), shadowed(3, x)), FPD_ELEMENT_ONE_NAN);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, nothing), shadowed(3, nothing)), FPD_ELEMENT_ONE_NAN);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(NAN, x)), FPD_ELEMENT_EQUAL);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(NAN, off)), FPD_ELEMENT_BOTH_NAN);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(NAN, nothing)), FPD_ELEMENT_BOTH_NAN);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(NAN, tower_special(TOWER_NAN))), FPD_ELEMENT_BOTH_NAN);
+}
+
+// A close call is one only where the numbers agree: within the tolerance if there is one, else within 16 units of the
+// narrowest type on the way.
+Test(compare_tower, verdict_of_ties) {
+    FpdCase cas = {.tower = true};
+    TowerPayload x = number(3), near = changed(x, 15, 0, TOWER_NEAR), rounded = changed(near, 0, 0, TOWER_ROUNDED);
+    const float unit = 0x1p-23f;
+    const struct {
+        uint32_t passed;
+        float within, beyond; // from 1: 16 units of the last place are relative to the larger number
+    } rows[] = {
+        {0, 1 + 16 * unit, 1 + 17 * unit},
+        {TOWER_PASSED_24, 1 + 16 * unit, 1 + 17 * unit},
+        {TOWER_PASSED_11, 1 + 0x1p-6f, 1.016f},
+        {TOWER_PASSED_24 | TOWER_PASSED_11, 1 + 0x1p-6f, 1.016f},
+        {TOWER_PASSED_8 | TOWER_PASSED_11, 1.14f, 1.15f},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        TowerPayload passed = changed(near, 0, 0, rows[i].passed);
+        cr_expect_eq(verdict_of(&cas, shadowed(1, passed), shadowed(rows[i].within, x)), FPD_ELEMENT_TIE, "%zu", i);
+        cr_expect_eq(verdict_of(&cas, shadowed(1, passed), shadowed(rows[i].beyond, x)), FPD_ELEMENT_DIFFER, "%zu", i);
+    }
+    // an f16 is no more exact than that, whatever is known of its way: 0x1p-6 apart from 1
+    FpdShadowed half = {0x3c00, changed(near, 0, 0, TOWER_PASSED_24), NULL}, other_half = {0x3c10, x, NULL};
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f16, half, other_half), FPD_ELEMENT_TIE);
+    cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.5f, x)), FPD_ELEMENT_ROUNDED);
+    cr_expect_eq(verdict_of(&cas, shadowed(1, changed(x, 1, 0, TOWER_NEAR)), shadowed(1.5f, x)), FPD_ELEMENT_ROOTS);
+    cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(INFINITY, x)), FPD_ELEMENT_TIE);
+    cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(-INFINITY, x)), FPD_ELEMENT_DIFFER);
+    cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(3e38f, x)), FPD_ELEMENT_DIFFER);
+    cas.has_tolerance = true, cas.rtol = 0, cas.atol = 0.25;
+    cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1.25f, x)), FPD_ELEMENT_TIE);
+    cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1.2500001f, x)), FPD_ELEMENT_DIFFER);
+    cas.atol = 0; // a tolerance of 0 is one
+    cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1 + unit, x)), FPD_ELEMENT_DIFFER);
+}
+
+Test(compare_tower, fields_that_decide) {
+    TowerPayload x = number(3);
+    unsigned agree;
+    cr_expect(fpd_fields(x, changed(x, 5, 0, 0), &agree) == 4 && agree == 2);
+    cr_expect(fpd_fields(x, changed(x, 1, 8, 0), &agree) == 3 && agree == 2);
+    cr_expect(fpd_fields(changed(x, 0, 3, 0), changed(x, 0, 12, 0), &agree) == 0 && agree == 0);
+    cr_expect(fpd_fields(x, changed(x, 1, 0, 1 << TOWER_WEAK_SHIFT), &agree) == 3 && agree == 3);
+    cr_expect(fpd_fields(x, changed(x, 3, 0, TOWER_WEAK), &agree) == 2 && agree == 2);
+    unsigned decided;
+    cr_expect(tower_compare(x, changed(x, 3, 0, TOWER_WEAK), &decided) == TOWER_EQUAL && decided == 2);
+}
+
+// A record holds while it is valid and belongs to the bits in memory; without one an element is a value from outside.
+Test(compare_tower, records_that_hold) {
+    float values[] = {1, 1, 1, 1};
+    TowerPayload x = number(7);
+    HostRecord records[4];
+    for (int i = 0; i < 4; i++) records[i] = record_of(1, x, 2);
+    records[1].state &= ~HOST_RECORD_VALID;
+    records[2].low ^= 1;
+    records[3].high = 1;
+    for (uint64_t i = 0; i < 4; i++) {
+        FpdShadowed a = fpd_shadowed(tower(), FPD_TYPE_f32, (const uint8_t *)values, records, i);
+        cr_expect(a.bits == float_bits(1) && !a.record == (i > 0));
+        cr_expect_eq(tower_compare(a.payload, i ? number(1) : x, NULL), TOWER_EQUAL, "%d", (int)i);
+        cr_expect_eq(a.payload.state & HOST_RECORD_VALID, 0);
+    }
+    double wide = -0x1.0000000000001p-3;
+    HostRecord record = record_of(0, x, 0);
+    uint64_t bits;
+    memcpy(&bits, &wide, 8);
+    record.low = (uint32_t)bits, record.high = (uint32_t)(bits >> 32);
+    cr_expect_not_null(fpd_shadowed(tower(), FPD_TYPE_f64, (const uint8_t *)&wide, &record, 0).record);
+    const CompiledStore stores[] = {{"store_a", {0}}, {"store_b", {0}}, {"store_c", {0}}};
+    const FpdRun run = {.stores = stores, .store_count = 3}, fewer = {.stores = stores, .store_count = 2};
+    FpdShadowed a = fpd_shadowed(tower(), FPD_TYPE_f32, (const uint8_t *)values, records, 0);
+    cr_expect(fpd_stored_by(&run, a) == &stores[2] && !fpd_stored_by(&fewer, a));
+    a.record = NULL;
+    cr_expect_null(fpd_stored_by(&run, a));
+}
+
+// ---- buffers and cases
+
+Test(compare_tower, counts_and_first_elements) {
+    TowerSample s;
+    sample_open(&s, 100);
+    for (uint64_t i = 30; i < 37; i++) sample_payload(&s, 1, i, 15, 0);
+    sample_payload(&s, 1, 40, 1, 0);
+    sample_payload(&s, 1, 41, 15, TOWER_ROUNDED);
+    sample_number(&s, 0, 42, NAN);
+    sample_number(&s, 0, 43, NAN), sample_number(&s, 1, 43, NAN);
+    sample_payload(&s, 1, 43, 15, 0);
+    sample_nothing(&s, 1, 44);
+    sample_payload(&s, 1, 45, 15, TOWER_NEAR);
+    sample_judge(&s);
+    const FpdDifference *d = &s.outcome.pairs[0].differences[0];
+    static const uint64_t counts[FPD_ELEMENT_COUNT] = {
+        [FPD_ELEMENT_EQUAL] = 100 - 13, [FPD_ELEMENT_BOTH_NAN] = 1, [FPD_ELEMENT_TIE] = 1,
+        [FPD_ELEMENT_ROOTS] = 1,        [FPD_ELEMENT_UNKNOWN] = 1,  [FPD_ELEMENT_ROUNDED] = 1,
+        [FPD_ELEMENT_ONE_NAN] = 1,      [FPD_ELEMENT_DIFFER] = 7};
+    for (int v = 0; v < FPD_ELEMENT_COUNT; v++)
+        cr_expect_eq(d->verdicts[v].count, counts[v], "%s: %d", fpd_element_verdict_info((FpdElementVerdict)v)->text,
+                     (int)d->verdicts[v].count);
+    cr_expect(d->verdicts[FPD_ELEMENT_DIFFER].first_count == FPD_FIRST_MAX);
+    for (uint64_t i = 0; i < FPD_FIRST_MAX; i++) cr_expect_eq(d->verdicts[FPD_ELEMENT_DIFFER].first[i], 30 + i);
+    cr_expect_eq(d->verdicts[FPD_ELEMENT_ROUNDED].first[0], 41);
+    cr_expect_eq(d->verdicts[FPD_ELEMENT_ONE_NAN].first[0], 42);
+    // 7 differ, roots, rounded, one NaN, unknown; not: both NaN, and one tie of 100
+    cr_expect(d->different == 11 && d->first[0] == 30 && d->low[0] == 30 && d->high[0] == 44, "%d", (int)d->different);
+    cr_expect(s.outcome.pairs[0].different == 11 && s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED);
+    cr_expect(d->nothing_known[0] == 0 && d->nothing_known[1] == 1);
+    cr_expect(d->distance.known && d->distance.incomparable == 1);
+    sample_close(&s);
+}
+
+Test(compare_tower, ties_up_to_one_percent) {
+    static const struct {
+        uint64_t elements, ties;
+        bool diverges;
+    } rows[] = {{200, 2, false}, {200, 3, true}, {199, 1, false}, {199, 2, true}, {99, 1, true}, {100, 1, false}};
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        TowerSample s;
+        sample_open(&s, rows[i].elements);
+        for (uint64_t k = 0; k < rows[i].ties; k++) sample_payload(&s, 1, 10 + k, 15, TOWER_NEAR);
+        sample_judge(&s);
+        cr_expect_eq(s.outcome.pairs[0].verdict, rows[i].diverges ? FPD_VERDICT_DIVERGED : FPD_VERDICT_EQUAL, "%zu", i);
+        cr_expect_eq(s.outcome.pairs[0].different, rows[i].diverges ? rows[i].ties : 0, "%zu", i);
+        cr_expect_eq(s.outcome.status, rows[i].diverges, "%zu", i);
+        sample_close(&s);
+    }
+}
+
+Test(compare_tower, allowed_roots) {
+    TowerSample s;
+    sample_open(&s, 50);
+    sample_payload(&s, 1, 7, 2, 0);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.status == 1);
+    s.cas.allow_roots = true;
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_EQUAL && s.outcome.status == 0);
+    cr_expect(s.outcome.pairs[0].differences[0].verdicts[FPD_ELEMENT_ROOTS].count == 1); // still told
+    sample_payload(&s, 1, 8, 15, 0);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].different == 1 && s.outcome.status == 1);
+    sample_close(&s);
+}
+
+// Unknown elements alone are no divergence, and never equal.
+Test(compare_tower, unknown_is_neither) {
+    TowerSample s;
+    sample_open(&s, 50);
+    sample_nothing(&s, 1, 7);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_UNKNOWN && s.outcome.pairs[0].different == 1);
+    cr_expect(s.outcome.status == 1 && s.outcome.unknown == 1 && s.outcome.diverged == 0);
+    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]);
+    s.cas.expect_diverge = true; // it does not diverge either
+    sample_judge(&s);
+    cr_expect_eq(s.outcome.status, 1);
+    sample_payload(&s, 1, 8, 15, 0);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.status == 0);
+    s.cas.expect_diverge = false;
+    sample_judge(&s);
+    cr_expect(s.outcome.status == 1 && s.outcome.diverged == 1 && s.outcome.unknown == 0);
+    sample_close(&s);
+}
+
+// A kernel that loses everything is no divergence that a case may expect, whatever else differs.
+Test(compare_tower, everything_lost) {
+    TowerSample s;
+    sample_open(&s, 50);
+    for (uint64_t i = 0; i < 50; i++) sample_nothing(&s, 0, i), sample_nothing(&s, 1, i);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].lost[0] && s.outcome.pairs[0].lost[1]);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_UNKNOWN && s.outcome.status == 1);
+    sample_number(&s, 0, 3, NAN), sample_number(&s, 1, 3, NAN); // NaN says nothing either
+    sample_number(&s, 1, 4, NAN);                               // a divergence
+    s.cas.expect_diverge = true;
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].lost[0] && s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED);
+    cr_expect(s.outcome.status == 1 && !s.outcome.expectation_met);
+    sample_payload(&s, 0, 9, 0, 0); // one element that is known
+    sample_judge(&s);
+    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1] && s.outcome.status == 0);
+    sample_close(&s);
+}
+
+// Only one of the two lost everything; integers that agree change nothing about that.
+Test(compare_tower, one_side_lost) {
+    TowerSample s;
+    sample_open(&s, 50);
+    s.cas.compare_count = 2;
+    for (uint64_t i = 0; i < 50; i++) sample_nothing(&s, 1, i);
+    sample_judge(&s);
+    cr_expect(!s.outcome.pairs[0].lost[0] && s.outcome.pairs[0].lost[1] && s.outcome.status == 1);
+    sample_close(&s);
+}
+
+Test(compare_tower, integers_by_bits) {
+    TowerSample s;
+    sample_open(&s, 50);
+    s.cas.compare_count = 2;
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_EQUAL && s.outcome.pairs[0].elements == 52);
+    ((int32_t *)s.runs.runs[FPD_MODE_fpsan][1].bytes[1])[1] = 9;
+    sample_judge(&s);
+    const FpdDifference *d = &s.outcome.pairs[0].differences[1];
+    cr_expect(d->verdicts[FPD_ELEMENT_DIFFER].count == 1 && d->verdicts[FPD_ELEMENT_EQUAL].count == 1);
+    cr_expect(d->different == 1 && d->first[0] == 1 && s.outcome.status == 1);
+    s.compare[0] = 1, s.cas.compare_count = 1; // no floats at all
+    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].bytes[0] = s.runs.runs[FPD_MODE_fpsan][v].bytes[1];
+    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].records = NULL;
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].different == 1 && !s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]);
+    sample_close(&s);
+}
+
+// What neither variant wrote is a value from outside, and equal; what one copied as integers has no record, but agrees
+// with the other's where that is the number itself.
+Test(compare_tower, values_from_outside) {
+    TowerSample s;
+    sample_open(&s, 50);
+    for (uint64_t i = 0; i < 50; i++) s.records[1][i] = (HostRecord){0};
+    sample_judge(&s);
+    cr_expect_eq(s.outcome.pairs[0].verdict, FPD_VERDICT_EQUAL);
+    sample_payload(&s, 0, 5, 15, 0);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].different == 1 && s.outcome.pairs[0].differences[0].first[0] == 5);
+    sample_close(&s);
+}
+
+// A case must be able to fail, as a number: constants, and NaN everywhere.
+Test(compare_tower, vacuous_by_numbers) {
+    TowerSample s;
+    sample_open(&s, 50);
+    for (uint64_t i = 0; i < 50; i++)
+        for (int v = 0; v < 2; v++) {
+            uint32_t bits = 0x7fc00000 + (uint32_t)i;
+            float nan;
+            memcpy(&nan, &bits, 4);
+            sample_number(&s, v, i, nan);
+        }
+    sample_judge(&s);
+    cr_expect(s.outcome.vacuous_count == 1 && s.outcome.vacuous[0].kind == FPD_VACUOUS_CONSTANT);
+    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]); // there is nothing to lose
+    cr_expect_eq(s.outcome.status, 1);
+    sample_number(&s, 0, 7, 1), sample_number(&s, 1, 7, 1);
+    sample_judge(&s);
+    cr_expect(s.outcome.vacuous_count == 0 && s.outcome.status == 0);
+    sample_close(&s);
+}
+
+// Another chain embeds fractions from outside as other components.
+Test(compare_tower, chain_of_the_case) {
+    TowerSample s;
+    sample_open(&s, 4);
+    for (int v = 0; v < 2; v++) sample_values(&s, v)[2] = 0.5f;
+    s.records[0][2] = record_of(0.5f, number(0.5), 0);
+    s.records[1][2] = (HostRecord){0};
+    sample_judge(&s);
+    cr_expect_eq(s.outcome.pairs[0].different, 0);
+    s.cas.chain = 1; // the record is still one of chain 0
+    sample_judge(&s);
+    cr_expect_eq(s.outcome.pairs[0].different, 1);
+    sample_close(&s);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A made-up case of profile tower: variants a (the reference) and b, compared buffers Y (f32, the values 1, 2, ..) and
+// N (two i32). Both variants computed everything, and agree, until a test changes something.
+#ifndef CONGRUENT_TEST_TOWER_SAMPLE_H
+#define CONGRUENT_TEST_TOWER_SAMPLE_H
+
+#include "diff/fpd.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct TowerSample {
+    Arena arena;
+    FpdCase cas;
+    FpdBuffer buffers[2];
+    FpdVariant variants[2];
+    uint32_t compare[2];
+    FpdRuns runs;
+    FpdUse tiles[2];
+    FpdOutcome outcome;
+    HostRecord *records[2]; // of Y, per variant
+} TowerSample;
+
+static inline uint32_t float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+static inline HostRecord record_of(float value, TowerPayload payload, uint32_t store) {
+    HostRecord record = {.state = payload.state | HOST_RECORD_VALID, .low = float_bits(value), .store = store};
+    memcpy(record.component, payload.component, sizeof record.component);
+    return record;
+}
+
+static inline float *sample_values(TowerSample *s, int variant) {
+    return (float *)s->runs.runs[FPD_MODE_fpsan][variant].bytes[0];
+}
+
+// Another number, the record follows.
+static inline void sample_number(TowerSample *s, int variant, uint64_t index, float value) {
+    sample_values(s, variant)[index] = value;
+    s->records[variant][index].low = float_bits(value);
+}
+
+// The payload of index + 1, off by one in the fields of `other`.
+static inline void sample_payload(TowerSample *s, int variant, uint64_t index, unsigned other, uint32_t state) {
+    TowerPayload payload = tower_embed_integer(tower_chain(0), index + 1, 64, false);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) payload.component[i] += other >> i & 1;
+    payload.state = state;
+    s->records[variant][index] = record_of(sample_values(s, variant)[index], payload, s->records[variant][index].store);
+}
+
+// A payload of which no field is known.
+static inline void sample_nothing(TowerSample *s, int variant, uint64_t index) {
+    s->records[variant][index] = record_of(sample_values(s, variant)[index], (TowerPayload){.state = TOWER_MISSING},
+                                           s->records[variant][index].store);
+}
+
+static inline void sample_open(TowerSample *s, uint64_t elements) {
+    static const CompiledStore stores[2][2] = {
+        {{"store_view_tko", {.file = "/src/reference.py", .line = 41}},
+         {"store_ptr_tko", {.file = "/src/reference.py", .line = 52}}},
+        {{"store_view_tko", {.file = "/src/variant.py", .line = 77}}, {"store_ptr_tko", {0}}}};
+    *s = (TowerSample){.cas = {.path = "case.yaml", .tower = true, .seed = 1}};
+    s->buffers[0] = (FpdBuffer){"Y", FPD_TYPE_f32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
+    s->buffers[1] = (FpdBuffer){"N", FPD_TYPE_i32, 1, {2}, 2, 8, {0}, false, {0}};
+    s->variants[0].name = "a", s->variants[1].name = "b";
+    s->compare[1] = 1;
+    s->cas.buffers = s->buffers, s->cas.buffer_count = 2, s->cas.variants = s->variants, s->cas.variant_count = 2;
+    s->cas.compare = s->compare, s->cas.compare_count = 1;
+    s->cas.modes[0] = FPD_MODE_fpsan, s->cas.modes[1] = FPD_MODE_ieee, s->cas.mode_count = 2;
+    s->cas.algebra = fpsan_default_algebra();
+    s->runs.tiles = s->tiles;
+    s->runs.runs[FPD_MODE_fpsan] = s->runs.runs[FPD_MODE_ieee] = arena_array(&s->arena, FpdRun, 2);
+    for (int v = 0; v < 2; v++) {
+        FpdRun *run = &s->runs.runs[FPD_MODE_fpsan][v];
+        s->records[v] = arena_array(&s->arena, HostRecord, elements);
+        run->records = arena_array(&s->arena, HostRecord *, 2);
+        run->records[0] = s->records[v];
+        run->stores = stores[v], run->store_count = 2, run->shadow_bytes = 4096u << v;
+        run->bytes = arena_array(&s->arena, uint8_t *, 2);
+        run->unwritten = arena_array(&s->arena, uint64_t, 2);
+        run->first_unwritten = arena_array(&s->arena, uint64_t, 2);
+        for (int c = 0; c < 2; c++) run->bytes[c] = arena_alloc(&s->arena, s->buffers[c].bytes);
+        ((int32_t *)run->bytes[1])[1] = 1;
+        for (uint64_t i = 0; i < elements; i++) {
+            sample_values(s, v)[i] = (float)i + 1;
+            sample_payload(s, v, i, 0, 0);
+        }
+    }
+}
+
+static inline void sample_judge(TowerSample *s) {
+    s->outcome = (FpdOutcome){.path = s->cas.path};
+    fpd_judge(&s->arena, &s->cas, &s->runs, &s->outcome);
+}
+
+static inline const char *sample_text(TowerSample *s) {
+    Buffer text = {0};
+    sample_judge(s);
+    fpd_print_outcome(&s->outcome, false, &text);
+    const char *kept = arena_text(&s->arena, text.data, text.size);
+    buffer_free(&text);
+    return kept;
+}
+
+static inline void sample_close(TowerSample *s) {
+    arena_reset(&s->arena);
+}
+
+#endif
