@@ -18,15 +18,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { UNKNOWN, EQUAL, DIVERGED };
+enum { NOT_RUN, EQUAL, DIVERGED, UNKNOWN };
 
 // The algebras: a column of the table each, and the arguments that choose it.
 static const struct {
     const char *name, *meaning;
-    const char *arguments[3];
+    const char *arguments[5];
 } algebras[] = {
-    {"ring", "triton-3.9, default casts", {"--casts", "mix", NULL}},
-    {"ring, hom.", "triton-3.9, homomorphic casts", {"--casts", "homomorphic", NULL}},
+    {"tower", "the default profile", {"--profile", "tower", NULL}},
+    {"ring", "triton-3.9, default casts", {"--profile", "triton-3.9", "--casts", "mix", NULL}},
+    {"ring, hom.", "triton-3.9, homomorphic casts", {"--profile", "triton-3.9", "--casts", "homomorphic", NULL}},
 };
 enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 8, WIDTH = 11 };
 static const char ieee_name[] = "allclose";
@@ -104,6 +105,11 @@ static bool start(Work *work, const char *program, const Case *cases, size_t fir
     return true;
 }
 
+static int verdict_of(const char *text)
+{
+    return strcmp(text, "equal") == 0 ? EQUAL : strcmp(text, "unknown") == 0 ? UNKNOWN : DIVERGED;
+}
+
 // Reads one case of a report.
 static void take_case(Case *c, int algebra, const json_t *entry)
 {
@@ -124,7 +130,7 @@ static void take_case(Case *c, int algebra, const json_t *entry)
         const char *mode = json_string_value(json_object_get(pair, "mode"));
         const char *verdict = json_string_value(json_object_get(pair, "verdict"));
         if (mode == NULL || verdict == NULL) continue;
-        c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra] = strcmp(verdict, "equal") == 0 ? EQUAL : DIVERGED;
+        c->verdict[strcmp(mode, "ieee") == 0 ? IEEE : algebra] = verdict_of(verdict);
     }
 }
 
@@ -200,7 +206,7 @@ static void count_case(Counts *sum, const Case *c, const Case *cases, size_t cou
     sum->mutants += c->mutant != NULL && !c->unseen;
     for (int i = 0; i < COLUMNS; i++) {
         bool diverged = c->verdict[i] == DIVERGED;
-        if (c->mutant == NULL) sum->alarms[i] += diverged;
+        if (c->mutant == NULL) sum->alarms[i] += c->verdict[i] != EQUAL; // unknown is an alarm, but finds nothing
         else if (c->unseen) sum->seen[i] += diverged;
         else {
             sum->found[i] += diverged;
@@ -216,7 +222,8 @@ static const char *column_name(int i)
 
 static const char *sign_of(int verdict)
 {
-    return verdict == EQUAL ? "equal" : verdict == DIVERGED ? "differ" : "-";
+    static const char *const signs[] = {"-", "equal", "differ", "unknown"};
+    return signs[verdict];
 }
 
 static void print_details(const Case *cases, size_t count)
@@ -224,7 +231,7 @@ static void print_details(const Case *cases, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (cases[i].refused != NULL) continue;
         printf("%-12s%-26s%-24s", cases[i].family, cases[i].pair, cases[i].mutant ? cases[i].mutant : "");
-        for (int k = 0; k < COLUMNS; k++) printf("  %-6s", sign_of(cases[i].verdict[k]));
+        for (int k = 0; k < COLUMNS; k++) printf("  %-7s", sign_of(cases[i].verdict[k]));
         printf("%s\n", cases[i].unseen ? "  equal in algebra" : "");
     }
     printf("\n");

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the keys means, literal and allow: [roots] and the fill adversarial are for; the profile tower.
+import cuda.tile as ct
+from export import array
+
+Const = ct.Constant[int]
+
+
+@ct.kernel
+def scale_constant(x, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * 0.1)
+
+
+@ct.kernel
+def scale_argument(x, s, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * s)
+
+
+@ct.kernel
+def scale_tensor(x, s, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)) * ct.load(s, index=(0,), shape=(1,)))
+
+
+@ct.kernel
+def exp_scaled(x, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.exp(ct.load(x, index=(i,), shape=(T,)) * 0.7))
+
+
+@ct.kernel
+def exp2_folded(x, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.exp2(ct.load(x, index=(i,), shape=(T,)) * (0.7 * 1.4426950408889634)))
+
+
+@ct.kernel
+def exp2_argument(x, s, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.exp2(ct.load(x, index=(i,), shape=(T,)) * s))
+
+
+@ct.kernel
+def root_squared(x, y, T: Const):
+    i = ct.bid(0)
+    root = ct.sqrt(ct.load(x, index=(i,), shape=(T,)))
+    ct.store(y, index=(i,), tile=root * root)
+
+
+@ct.kernel
+def copied(x, y, T: Const):
+    i = ct.bid(0)
+    ct.store(y, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)))
+
+
+@ct.kernel
+def stored_back(x, T: Const):
+    i = ct.bid(0)
+    ct.store(x, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)))
+
+
+ROW = array(ct.float32, 1)
+EXPORTS = {
+    "scale_constant": (scale_constant, [ROW, ROW, 64]),
+    "scale_argument": (scale_argument, [ROW, ct.float32, ROW, 64]),
+    "scale_tensor": (scale_tensor, [ROW, ROW, ROW, 64]),
+    "exp_scaled": (exp_scaled, [ROW, ROW, 64]),
+    "exp2_folded": (exp2_folded, [ROW, ROW, 64]),
+    "exp2_argument": (exp2_argument, [ROW, ct.float32, ROW, 64]),
+    "root_squared": (root_squared, [ROW, ROW, 64]),
+    "copied": (copied, [ROW, ROW, 64]),
+    "stored_back": (stored_back, [ROW, 64]),
+}
