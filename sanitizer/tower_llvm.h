@@ -2,7 +2,7 @@
 // The tower algebra emitted as LLVM IR: each function appends instructions at the builder's position and returns the
 // result. tower.h says what they mean.
 //
-// A value is four components and a state word, each an i32 or a vector <L x i32> (any L; one shape for all). Results
+// A value is four components and a state word, each an i32 or a vector <L x i32> (L up to 64; one shape for all). Results
 // are the scalar functions' bit for bit, in the components that MISSING marks too. Emitted code may branch: the builder
 // ends in another block of the same function. What is rare (signs, infinities) or long (inverses, roots, exponentials)
 // is in private functions of the module, on 4, 8 or 16 lanes, made when first needed (div: on 32 too, which costs half

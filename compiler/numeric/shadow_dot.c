@@ -16,7 +16,7 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
 }
 
 // States that only tower_emit_mul and tower_emit_add handle.
-enum { SLOW = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
+enum { DOT_BY_VALUE = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
 
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
     if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, value);
@@ -26,7 +26,7 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     LLVMValueRef word = tower_emit_dot_state(&e, &payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it.
     return LLVMBuildOr(cx->builder, word,
-                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, SLOW), ""), "");
+                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, DOT_BY_VALUE), ""), "");
 }
 
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
@@ -55,7 +55,8 @@ LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *pl
 // high 2^32 + low is high (2^32 mod p) + low: as tower_emit_dot_fold, for a prime that is not known here.
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator) {
     LLVMBuilderRef b = cx->builder;
-    LLVMValueRef half = vector_integer_like(accumulator, 64, 32), low = vector_integer_like(accumulator, 64, UINT32_MAX);
+    LLVMValueRef half = vector_integer_like(accumulator, 64, 32),
+                 low = vector_integer_like(accumulator, 64, UINT32_MAX);
     LLVMValueRef power = LLVMBuildAnd(b, vector_splat(b, parameter, vector_lanes(accumulator)), low, "");
     LLVMValueRef high = LLVMBuildMul(b, LLVMBuildLShr(b, accumulator, half, ""), power, "");
     return LLVMBuildAdd(b, high, LLVMBuildAnd(b, accumulator, low, ""), "");

@@ -21,13 +21,14 @@ typedef struct Lab {
     TirModule *module;
     TirBlock *block; // where ops go
     uint32_t parameter_count;
-    const TirTypeKind *kinds; // pointees, or of integer parameters: see lab_open
+    const TirTypeKind *kinds; // of pointees and of numbers
     uint8_t *memory;          // of all buffers, LAB_BUFFER_BYTES each
     RtDevice device;          // its records
     RtBuffer buffers[LAB_BUFFERS_MAX];
     uint64_t arguments[LAB_BUFFERS_MAX];
     HostRange ranges[LAB_BUFFERS_MAX];
-    uint32_t store_base, chain;
+    HostRecord argument_records[LAB_BUFFERS_MAX];
+    uint32_t pointer_count, store_base, chain;
     uint32_t site; // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;
@@ -36,6 +37,8 @@ typedef struct Lab {
 
 // A module with one kernel whose parameters are pointers to the given kinds. Buffers are zero, LAB_BUFFER_BYTES long.
 Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees);
+// With numbers after the pointers, set in lab.arguments (and lab.argument_records): their kinds follow the pointees.
+Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTypeKind *kinds);
 void lab_close(Lab *lab);
 // Verifies and compiles; the diagnostics say why it failed.
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu);

@@ -17,19 +17,28 @@ static TirType pointer_type(TirModule *module, TirTypeKind pointee) {
 }
 
 Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees) {
-    Lab lab = {.module = tir_module_open("lab"), .parameter_count = parameter_count, .kinds = pointees};
+    return lab_open_numbers(parameter_count, 0, pointees);
+}
+
+Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTypeKind *kinds) {
+    const uint32_t parameter_count = pointer_count + number_count;
+    Lab lab = {.module = tir_module_open("lab"), .kinds = kinds};
+    lab.parameter_count = parameter_count;
+    lab.pointer_count = pointer_count;
     lab.compiler = compiler_open(&lab.diagnostics);
     cr_assert(lab.compiler, "%s", lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
     TirType parameters[LAB_BUFFERS_MAX];
     for (uint32_t i = 0; i < parameter_count; i++)
-        parameters[i] = tir_type_tile(lab.module, pointer_type(lab.module, pointees[i]), 0, NULL);
+        parameters[i] = tir_type_tile(
+            lab.module, i < pointer_count ? pointer_type(lab.module, kinds[i]) : tir_type_scalar(lab.module, kinds[i]),
+            0, NULL);
     TirTypeInfo type = {.kind = TIR_TYPE_function, .parameter_count = parameter_count, .parameters = parameters};
     TirFunction *function = tir_function_add(lab.module, "kernel", tir_type_intern(lab.module, &type), true);
     lab.block = function->body.first;
     lab.memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert(lab.memory != MAP_FAILED);
     cr_assert(rt_shadow_open(&lab.device.shadow, lab.memory, MEMORY_BYTES, (size_t)sysconf(_SC_PAGESIZE)));
-    for (uint32_t i = 0; i < parameter_count; i++) {
+    for (uint32_t i = 0; i < pointer_count; i++) {
         uint64_t begin = (uint64_t)(uintptr_t)lab.memory + (uint64_t)i * LAB_BUFFER_BYTES;
         lab.ranges[i] = (HostRange){begin, begin + LAB_BUFFER_BYTES};
         lab.buffers[i] = (RtBuffer){.address = begin, .size = LAB_BUFFER_BYTES};
@@ -61,19 +70,18 @@ bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char 
 
 bool lab_run(Lab *lab) {
     const CompiledKernel *kernel = &lab->compiled->kernels[0];
-    static const HostRecord no_records[LAB_BUFFERS_MAX];
     uint32_t widths[LAB_BUFFERS_MAX] = {0};
     HostLaunch launch = {.arguments = lab->arguments,
                          .argument_ranges = lab->ranges,
                          .buffers = lab->ranges, // begin in order
-                         .buffer_count = lab->parameter_count,
+                         .buffer_count = lab->pointer_count,
                          .grid = {1, 1, 1}};
-    for (uint32_t i = 0; kernel->stored_widths && i < lab->parameter_count; i++) { // as rt_launch does
+    for (uint32_t i = 0; kernel->stored_widths && i < lab->pointer_count; i++) { // as rt_launch does
         lab->buffers[i].widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
         widths[i] = lab->buffers[i].widths;
         launch.all_widths |= widths[i];
         launch.argument_widths = widths;
-        launch.argument_records = no_records;
+        launch.argument_records = lab->argument_records;
         launch.shadow = &lab->device.shadow.abi;
         launch.store_base = lab->store_base;
     }
@@ -250,7 +258,7 @@ static size_t compared_bytes(const Lab *lab, uint32_t buffer) {
 
 static void each_record(Lab *lab, void (*visit)(Lab *, uint64_t address, unsigned bytes, const HostRecord *, void *),
                         void *data) {
-    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+    for (uint32_t b = 0; b < lab->pointer_count; b++) {
         const RtBuffer *buffer = &lab->buffers[b];
         for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
             for (size_t at = 0; buffer->widths >> k & 1 && at < compared_bytes(lab, b); at += (size_t)1 << k) {
@@ -300,9 +308,10 @@ static void run_reference(Lab *lab, CompileNumeric numeric, ReferenceRecords *re
                            .algebra = fpsan_default_algebra(),
                            .chain = lab->chain,
                            .arguments = lab->arguments,
+                           .argument_records = lab->argument_records,
                            .records = records,
                            .buffers = lab->ranges,
-                           .buffer_count = lab->parameter_count,
+                           .buffer_count = lab->pointer_count,
                            .grid = {1, 1, 1},
                            .arena = &arena};
 #if defined(__x86_64__)
@@ -321,15 +330,15 @@ void lab_check(Lab *lab, CompileNumeric numeric) {
     cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
               lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
     each_record(lab, note_record, &records);
-    for (uint32_t b = 0; b < lab->parameter_count; b++)
+    for (uint32_t b = 0; b < lab->pointer_count; b++)
         memcpy(initial + (size_t)b * LAB_COMPARED, lab_bytes(lab, b), compared_bytes(lab, b));
     cr_assert(lab_run(lab), "the kernel stops at line %u", lab->compiled->kernels[0].sites[lab->site - 1].at.line);
-    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+    for (uint32_t b = 0; b < lab->pointer_count; b++) {
         memcpy(found + (size_t)b * LAB_COMPARED, lab_bytes(lab, b), compared_bytes(lab, b));
         memcpy(lab_bytes(lab, b), initial + (size_t)b * LAB_COMPARED, compared_bytes(lab, b));
     }
     run_reference(lab, numeric, &records);
-    for (uint32_t b = 0; b < lab->parameter_count; b++) {
+    for (uint32_t b = 0; b < lab->pointer_count; b++) {
         const uint8_t *expected = lab_bytes(lab, b), *bytes = found + (size_t)b * LAB_COMPARED;
         for (unsigned i = 0; i < compared_bytes(lab, b); i++)
             cr_assert_eq(bytes[i], expected[i], "buffer %u, byte %u: %02x, expected %02x", b, i, bytes[i], expected[i]);

@@ -7,7 +7,7 @@
 
 static void fill(Lab *lab) {
     uint64_t state = 1;
-    for (uint32_t b = 0; b < lab->parameter_count; b++)
+    for (uint32_t b = 0; b < lab->pointer_count; b++)
         for (unsigned i = 0; i < LAB_COMPARED / tir_type_rows[lab->kinds[b]].storage_bytes; i++)
             lab_put(lab, b, lab->kinds[b], i, lab_random(&state) & 0x3f3f3f3f3f3f3f3f);
 }

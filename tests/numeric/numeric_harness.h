@@ -33,7 +33,7 @@ typedef struct Harness {
     LLVMOrcLLJITRef jit;
     LLVMTargetMachineRef target;
 } Harness;
-enum { HARNESS_INPUTS_MAX = 3, HARNESS_LANES_MAX = 64 };
+enum { HARNESS_INPUTS_MAX = 18, HARNESS_OUTPUTS_MAX = 8, HARNESS_LANES_MAX = 64 };
 typedef void HarnessFunction(const void *const *inputs, void *output, uint64_t blocks);
 
 void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine);
@@ -44,6 +44,10 @@ void harness_restrict(Harness *h, const char *features);
 // then does nothing.
 bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
                  unsigned output_bits, HarnessEmit *emit, const void *data);
+// The same with two or more outputs: the function's output is an array of pointers to arrays.
+typedef bool HarnessEmitMany(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs);
+bool harness_add_many(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
+                      unsigned output_count, const unsigned *output_bits, HarnessEmitMany *emit, const void *data);
 // Verifies, optimises and compiles; then functions can be looked up. Fails the test on errors.
 void harness_finish(Harness *h);
 HarnessFunction *harness_function(Harness *h, const char *name);

@@ -372,8 +372,8 @@ static LLVMValueRef emit_comparison(NumericContext *cx, const void *data, const 
     const Comparison *c = data;
     NumericValue a = cx->numeric->from_bits(cx, c->format, inputs[0]),
                  b = cx->numeric->from_bits(cx, c->format, inputs[1]);
-    LLVMValueRef result;
-    return cx->numeric->compare(cx, c->format, c->predicate, c->unordered, &a, &b, &result) ? result : NULL;
+    NumericValue result;
+    return cx->numeric->compare(cx, c->format, c->predicate, c->unordered, &a, &b, &result) ? result.parts[0] : NULL;
 }
 
 Test(arithmetic, comparisons) {

@@ -32,19 +32,18 @@ static LLVMValueRef emit_convert(NumericContext *cx, const void *data, const LLV
 
 static LLVMValueRef emit_from_integer(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const Conversion *c = data;
-    NumericValue result;
-    if (!cx->numeric->from_integer(cx, c->to, c->is_signed, NULL, inputs[0], &result)) return NULL;
+    NumericValue integer = {.parts = {inputs[0]}}, result;
+    if (!cx->numeric->from_integer(cx, c->to, c->is_signed, NULL, &integer, &result)) return NULL;
     return cx->numeric->to_bits(cx, c->to, &result);
 }
 
 static LLVMValueRef emit_to_integer(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const Conversion *c = data;
     NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_INT_TO_ZERO};
-    NumericValue value = cx->numeric->from_bits(cx, c->from, inputs[0]);
-    LLVMValueRef result;
+    NumericValue value = cx->numeric->from_bits(cx, c->from, inputs[0]), result;
     LLVMTypeRef type = LLVMIntTypeInContext(cx->context, c->integer_bits);
     if (!cx->numeric->to_integer(cx, c->from, type, c->is_signed, &modifiers, &value, &result)) return NULL;
-    return result;
+    return result.parts[0];
 }
 
 static unsigned lane_bits(FpsanFormat format) {

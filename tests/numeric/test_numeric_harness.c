@@ -89,6 +89,7 @@ void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine) {
                              .builder = LLVMCreateBuilderInContext(context),
                              .numeric = numeric,
                              .instrumentation = {true, fpsan_default_algebra()},
+                             .tower = tower_chain(0),
                              .machine = machine,
                              .diagnostics = &h->diagnostics,
                              .op_name = "test"};
@@ -111,8 +112,33 @@ static LLVMValueRef block_address(Harness *h, LLVMValueRef array, unsigned bits,
     return LLVMBuildGEP2(h->cx.builder, i8, array, &offset, 1, "");
 }
 
-bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
-                 unsigned output_bits, HarnessEmit *emit, const void *data) {
+// Pointers to arrays, from an array of them.
+static void load_arrays(Harness *h, LLVMValueRef from, unsigned count, LLVMValueRef *arrays) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(h->cx.context, 0);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(h->cx.context), i, 0);
+        arrays[i] = LLVMBuildLoad2(h->cx.builder, pointer, LLVMBuildGEP2(h->cx.builder, pointer, from, &at, 1, ""), "");
+    }
+}
+
+static LLVMValueRef load_block(Harness *h, LLVMValueRef array, unsigned bits, unsigned lanes, LLVMValueRef index) {
+    LLVMBuilderRef b = h->cx.builder;
+    LLVMTypeRef type = vector_type(LLVMIntTypeInContext(h->cx.context, memory_bits(bits)), lanes);
+    LLVMValueRef load = LLVMBuildLoad2(b, type, block_address(h, array, bits, lanes, index), "");
+    LLVMSetAlignment(load, 1);
+    return bits >= 8 ? load
+                     : LLVMBuildTrunc(b, load, vector_type(LLVMIntTypeInContext(h->cx.context, bits), lanes), "");
+}
+
+static void store_block(Harness *h, LLVMValueRef value, LLVMValueRef array, unsigned bits, unsigned lanes,
+                        LLVMValueRef index) {
+    LLVMBuilderRef b = h->cx.builder;
+    if (bits < 8) value = LLVMBuildZExt(b, value, vector_type(LLVMInt8TypeInContext(h->cx.context), lanes), "");
+    LLVMSetAlignment(LLVMBuildStore(b, value, block_address(h, array, bits, lanes, index)), 1);
+}
+
+bool harness_add_many(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
+                      unsigned output_count, const unsigned *output_bits, HarnessEmitMany *emit, const void *data) {
     LLVMContextRef c = h->cx.context;
     LLVMBuilderRef b = h->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(c, 0), i64 = LLVMInt64TypeInContext(c);
@@ -120,30 +146,21 @@ bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_co
     LLVMValueRef function =
         LLVMAddFunction(h->cx.module, name, LLVMFunctionType(LLVMVoidTypeInContext(c), parameters, 3, 0));
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(c, function, ""),
-                      loop = LLVMAppendBasicBlockInContext(c, function, "");
-    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(c, function, "");
-    LLVMValueRef arrays[HARNESS_INPUTS_MAX], inputs[HARNESS_INPUTS_MAX], zero = LLVMConstInt(i64, 0, 0);
+                      loop = LLVMAppendBasicBlockInContext(c, function, ""),
+                      done = LLVMAppendBasicBlockInContext(c, function, "");
+    LLVMValueRef arrays[HARNESS_INPUTS_MAX], inputs[HARNESS_INPUTS_MAX], targets[HARNESS_OUTPUTS_MAX],
+        outputs[HARNESS_OUTPUTS_MAX], zero = LLVMConstInt(i64, 0, 0);
     LLVMPositionBuilderAtEnd(b, entry);
-    for (unsigned i = 0; i < input_count; i++) {
-        LLVMValueRef at = LLVMConstInt(i64, i, 0);
-        arrays[i] = LLVMBuildLoad2(b, pointer, LLVMBuildGEP2(b, pointer, LLVMGetParam(function, 0), &at, 1, ""), "");
-    }
+    load_arrays(h, LLVMGetParam(function, 0), input_count, arrays);
+    targets[0] = LLVMGetParam(function, 1);
+    if (output_count > 1) load_arrays(h, targets[0], output_count, targets);
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, LLVMGetParam(function, 2), zero, ""), done, loop);
     LLVMPositionBuilderAtEnd(b, loop);
     LLVMValueRef index = LLVMBuildPhi(b, i64, "");
-    for (unsigned i = 0; i < input_count; i++) {
-        LLVMTypeRef type = vector_type(LLVMIntTypeInContext(c, memory_bits(input_bits[i])), lanes);
-        inputs[i] = LLVMBuildLoad2(b, type, block_address(h, arrays[i], input_bits[i], lanes, index), "");
-        LLVMSetAlignment(inputs[i], 1);
-        if (input_bits[i] < 8)
-            inputs[i] = LLVMBuildTrunc(b, inputs[i], vector_type(LLVMIntTypeInContext(c, input_bits[i]), lanes), "");
-    }
-    LLVMValueRef output = emit(&h->cx, data, inputs);
-    if (output) {
-        if (output_bits < 8) output = LLVMBuildZExt(b, output, vector_type(LLVMInt8TypeInContext(c), lanes), "");
-        LLVMSetAlignment(
-            LLVMBuildStore(b, output, block_address(h, LLVMGetParam(function, 1), output_bits, lanes, index)), 1);
-    }
+    for (unsigned i = 0; i < input_count; i++) inputs[i] = load_block(h, arrays[i], input_bits[i], lanes, index);
+    bool good = emit(&h->cx, data, inputs, outputs);
+    for (unsigned i = 0; i < output_count && good; i++)
+        store_block(h, outputs[i], targets[i], output_bits[i], lanes, index);
     LLVMValueRef next = LLVMBuildAdd(b, index, LLVMConstInt(i64, 1, 0), "");
     LLVMValueRef values[] = {zero, next};
     LLVMBasicBlockRef blocks[] = {entry, LLVMGetInsertBlock(b)};
@@ -151,7 +168,24 @@ bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_co
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, LLVMGetParam(function, 2), ""), loop, done);
     LLVMPositionBuilderAtEnd(b, done);
     LLVMBuildRetVoid(b);
-    return output != NULL;
+    return good;
+}
+
+typedef struct OneOutput {
+    HarnessEmit *emit;
+    const void *data;
+} OneOutput;
+
+static bool emit_one(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
+    const OneOutput *one = data;
+    outputs[0] = one->emit(cx, one->data, inputs);
+    return outputs[0];
+}
+
+bool harness_add(Harness *h, const char *name, unsigned lanes, unsigned input_count, const unsigned *input_bits,
+                 unsigned output_bits, HarnessEmit *emit, const void *data) {
+    OneOutput one = {emit, data};
+    return harness_add_many(h, name, lanes, input_count, input_bits, 1, &output_bits, emit_one, &one);
 }
 
 static void verify_and_optimize(Harness *h, LLVMTargetMachineRef target) {
@@ -189,6 +223,19 @@ static void add_library(Harness *h, const char *path, bool needed) {
     LLVMConsumeError(error);
 }
 
+static void define_runtime(Harness *h) {
+    static const char *const names[] = {"congruent_tower_log2", "congruent_tower_pow", "congruent_tower_powi"};
+    LLVMOrcCSymbolMapPair pairs[BASE_COUNT(names)];
+    for (size_t i = 0; i < BASE_COUNT(names); i++) {
+        pairs[i].Name = LLVMOrcLLJITMangleAndIntern(h->jit, names[i]);
+        pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)tower_runtime_address(names[i]);
+        pairs[i].Sym.Flags = (LLVMJITSymbolFlags){LLVMJITSymbolGenericFlagsExported, 0};
+    }
+    check_error(
+        LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(h->jit), LLVMOrcAbsoluteSymbols(pairs, BASE_COUNT(names))),
+        "what emitted code calls");
+}
+
 void harness_finish(Harness *h) {
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
     verify_and_optimize(h, h->target);
@@ -196,6 +243,7 @@ void harness_finish(Harness *h) {
                                                   LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(h->target));
     h->target = NULL; // now ORC's
     check_error(LLVMOrcCreateLLJIT(&h->jit, builder), "ORC");
+    define_runtime(h);
     add_library(h, "libm.so.6", true);
     add_library(h, "libmvec.so.1", false);
     LLVMOrcThreadSafeModuleRef module = LLVMOrcCreateNewThreadSafeModule(h->cx.module, h->safe);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `payload` through the interface against scalar libfpsan, and `pair`: each half computes what the numeric it is made
-// of computes.
+// `payload` through the interface against scalar libfpsan.
 #include "numeric_harness.h"
 
 #include <criterion/criterion.h>
@@ -10,7 +9,7 @@
 typedef struct PayloadCase {
     FpsanRule rule;
     FpsanFormat format, to;
-    unsigned lanes, plane;
+    unsigned lanes;
     char name[32];
 } PayloadCase;
 
@@ -23,16 +22,15 @@ static unsigned width(FpsanFormat format) {
     return fpsan_format_info(format)->lane_bits;
 }
 
-// The value as real bits of one plane: all functions here take real bits in and give real bits out.
-static LLVMValueRef plane_of(NumericContext *cx, FpsanFormat format, const NumericValue *value, unsigned plane) {
+// All functions here take real bits in and give real bits out.
+static LLVMValueRef bits_of(NumericContext *cx, FpsanFormat format, const NumericValue *value) {
     LLVMValueRef planes[NUMERIC_PLANES_MAX];
     cx->numeric->to_planes(cx, format, value, planes);
-    return planes[plane];
+    return planes[0];
 }
 
 static NumericValue value_of(NumericContext *cx, FpsanFormat format, LLVMValueRef bits) {
-    LLVMValueRef planes[NUMERIC_PLANES_MAX] = {bits, bits};
-    return cx->numeric->from_planes(cx, format, planes);
+    return cx->numeric->from_planes(cx, format, &bits);
 }
 
 static LLVMValueRef emit_rule(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
@@ -47,14 +45,14 @@ static LLVMValueRef emit_rule(NumericContext *cx, const void *data, const LLVMVa
             operands[i] = value_of(cx, c->format, inputs[i]);
     }
     if (!cx->numeric->apply(cx, c->rule, c->format, operands, count, &modifiers, &result)) return NULL;
-    return plane_of(cx, c->format, &result, c->plane);
+    return bits_of(cx, c->format, &result);
 }
 
 static LLVMValueRef emit_cast(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const PayloadCase *c = data;
     NumericValue value = value_of(cx, c->format, inputs[0]), result;
     if (!cx->numeric->convert(cx, c->format, c->to, NULL, &value, &result)) return NULL;
-    return plane_of(cx, c->to, &result, c->plane);
+    return bits_of(cx, c->to, &result);
 }
 
 static void add_case(Harness *h, PayloadCase *c, size_t number, bool is_cast) {
@@ -156,24 +154,23 @@ Test(payload, casts_homomorphic) {
 static LLVMValueRef emit_less(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const PayloadCase *c = data;
     NumericValue a = value_of(cx, c->format, inputs[0]), b = value_of(cx, c->format, inputs[1]);
-    LLVMValueRef result;
-    return cx->numeric->compare(cx, c->format, NUMERIC_LT, true, &a, &b, &result) ? result : NULL;
+    NumericValue result;
+    return cx->numeric->compare(cx, c->format, NUMERIC_LT, true, &a, &b, &result) ? result.parts[0] : NULL;
 }
 
 static LLVMValueRef emit_integers(NumericContext *cx, const void *data, const LLVMValueRef *inputs) { // i16 of f(i16)
     const PayloadCase *c = data;
     NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_INT_TO_ZERO};
-    NumericValue value;
-    LLVMValueRef result;
-    if (!cx->numeric->from_integer(cx, c->format, true, NULL, inputs[0], &value)) return NULL;
+    NumericValue integer = {.parts = {inputs[0]}}, value, result;
+    if (!cx->numeric->from_integer(cx, c->format, true, NULL, &integer, &value)) return NULL;
     LLVMTypeRef type = LLVMInt16TypeInContext(cx->context);
-    return cx->numeric->to_integer(cx, c->format, type, true, &modifiers, &value, &result) ? result : NULL;
+    return cx->numeric->to_integer(cx, c->format, type, true, &modifiers, &value, &result) ? result.parts[0] : NULL;
 }
 
 Test(payload, comparisons_and_integers_see_real_bits) {
     static PayloadCase all[2 * FPSAN_FORMAT_COUNT];
     const FpsanFormat formats[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF16};
-    const Numeric *const numerics[] = {&numeric_payload, &numeric_pair, &numeric_ieee};
+    const Numeric *const numerics[] = {&numeric_payload, &numeric_ieee};
     for (size_t n = 0; n < BASE_COUNT(numerics); n++) {
         Harness h;
         uint64_t state = 47;
@@ -244,85 +241,4 @@ Test(payload, refusals_name_the_op) {
         LLVMDisposeModule(h.cx.module);
         harness_close(&h);
     }
-}
-
-// ---- pair ---------------------------------------------------------------------------------------
-
-Test(pair, halves_are_ieee_and_payload) {
-    static PayloadCase all[3][64];
-    static uint64_t expected[2][COUNT];
-    static const FpsanRule rules[] = {FPSAN_RULE_ADD, FPSAN_RULE_FMA,  FPSAN_RULE_MAX,
-                                      FPSAN_RULE_EXP, FPSAN_RULE_POWI, FPSAN_RULE_ABS};
-    const Numeric *const numerics[] = {&numeric_ieee, &numeric_payload};
-    const FpsanFormat formats[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF16};
-    Harness alone[2], pair;
-    size_t count = 0;
-    uint64_t state = 53;
-    for (unsigned i = 0; i < 2; i++) harness_open(&alone[i], numerics[i], native_machine());
-    harness_open(&pair, &numeric_pair, native_machine());
-    for (size_t f = 0; f < BASE_COUNT(formats); f++)
-        for (size_t r = 0; r < BASE_COUNT(rules) + 1; r++) {
-            bool is_cast = r == BASE_COUNT(rules);
-            for (unsigned i = 0; i < 3; i++) {
-                all[i][count] = (PayloadCase){
-                    .rule = is_cast ? 0 : rules[r], .format = formats[f], .to = formats[(f + 1) % 4], .plane = 0};
-                if (i < 2) add_case(&alone[i], &all[i][count], count, is_cast);
-            }
-            count++;
-        }
-    // In the pair's module each case stands twice: plane 0 and plane 1.
-    static PayloadCase planes[128];
-    for (size_t k = 0; k < 2 * count; k++) {
-        planes[k] = all[2][k / 2];
-        planes[k].plane = k % 2;
-        add_case(&pair, &planes[k], k, (k / 2) % (BASE_COUNT(rules) + 1) == BASE_COUNT(rules));
-    }
-    for (unsigned i = 0; i < 2; i++) harness_finish(&alone[i]);
-    harness_finish(&pair);
-    for (size_t k = 0; k < count; k++) {
-        bool is_cast = k % (BASE_COUNT(rules) + 1) == BASE_COUNT(rules);
-        FpsanFormat out = is_cast ? all[0][k].to : all[0][k].format;
-        uint64_t start = state;
-        for (unsigned i = 0; i < 2; i++) {
-            state = start;
-            run_case(&alone[i], &all[i][k], &state);
-            memcpy(expected[i], results, sizeof results);
-        }
-        for (unsigned i = 0; i < 2; i++) {
-            state = start;
-            run_case(&pair, &planes[2 * k + i], &state);
-            for (size_t e = 0; e < COUNT; e++)
-                cr_assert(
-                    same_float(out, load_element(results, width(out), e), load_element(expected[i], width(out), e)),
-                    "case %zu, half %u", k, i);
-        }
-    }
-    for (unsigned i = 0; i < 2; i++) harness_close(&alone[i]);
-    harness_close(&pair);
-}
-
-static LLVMValueRef emit_plane(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
-    const PayloadCase *c = data;
-    NumericValue value = cx->numeric->from_planes(cx, c->format, inputs);
-    return plane_of(cx, c->format, &value, c->plane);
-}
-
-Test(pair, each_half_has_its_plane) {
-    static PayloadCase all[2];
-    Harness h;
-    uint64_t state = 59;
-    unsigned bits[] = {32, 32};
-    const void *inputs[] = {arrays[0], arrays[1]};
-    harness_open(&h, &numeric_pair, native_machine());
-    for (unsigned i = 0; i < 2; i++) {
-        all[i] = (PayloadCase){.format = FPSAN_F32, .plane = i};
-        cr_assert(harness_add(&h, i ? "plane1" : "plane0", 16, 2, bits, 32, emit_plane, &all[i]));
-    }
-    harness_finish(&h);
-    for (size_t i = 0; i < 2 * COUNT; i++) store_element(arrays[i % 2], 32, i / 2, random_bits(&state));
-    for (unsigned i = 0; i < 2; i++) {
-        harness_function(&h, i ? "plane1" : "plane0")(inputs, results, COUNT / 16);
-        cr_assert(!memcmp(results, arrays[i], COUNT * sizeof(uint32_t)));
-    }
-    harness_close(&h);
 }

@@ -412,6 +412,11 @@ static TowerPayload draw_dot_payload(uint64_t *random, const Tower *t, unsigned 
     if (a.state & TOWER_KIND) a = t->one;
     a.state = tower_normal_state(a.state & ~(uint32_t)(TOWER_SIGN | TOWER_BASE_E));
     for (unsigned i = 0; i < TOWER_LENGTH && round % 4 == 0; i++) a.component[i] = t->prime[i].p - 1;
+    if (round % 5 != 1) return a;
+    a.state = 0; // but for differences of equal values, which are 0 with what the values had lost
+    if (random_next(random) % 16) return a;
+    memset(a.component, 0, sizeof a.component);
+    a.state = (uint32_t)random_next(random) & (TOWER_LOST | TOWER_WEAK);
     return a;
 }
 
