@@ -136,8 +136,14 @@ static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const Comp
     RtSite *sites = arena_array(&arena, RtSite, kernel->site_count);
     for (uint32_t s = 0; s < kernel->site_count; s++)
         sites[s] = (RtSite){kernel->sites[s].kind, kernel->sites[s].op, kernel->sites[s].message, kernel->sites[s].at};
-    RtKernel launched = {kernel->name, guarded_entry,     0, kernel->parameter_count, kernel->site_count,
-                         sites,        kernel->sequential};
+    RtKernel launched = {.name = kernel->name,
+                         .entry = guarded_entry,
+                         .parameter_count = kernel->parameter_count,
+                         .site_count = kernel->site_count,
+                         .sites = sites,
+                         .sequential = kernel->sequential,
+                         .stored_widths = kernel->stored_widths,
+                         .stored_widths_unknown = kernel->stored_widths_unknown};
     uint32_t grid[3] = {1, 1, 1};
     for (int i = 0; file->launch && i < 3; i++)
         grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;

@@ -71,8 +71,15 @@ static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char 
     for (uint32_t s = 0; s < compiled->site_count; s++)
         sites[s] =
             (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
-    RtKernel kernel = {"kernel", compiled->entry, compiled->scratch_bytes, HOSTILE_BUFFERS, compiled->site_count, sites,
-                       true};
+    RtKernel kernel = {.name = "kernel",
+                       .entry = compiled->entry,
+                       .scratch_bytes = compiled->scratch_bytes,
+                       .parameter_count = HOSTILE_BUFFERS,
+                       .site_count = compiled->site_count,
+                       .sites = sites,
+                       .sequential = true,
+                       .stored_widths = compiled->stored_widths,
+                       .stored_widths_unknown = compiled->stored_widths_unknown};
     bool good = rt_launch(x->device, &diagnostics, "test", &kernel, (uint32_t[3]){1, 1, 1}, run->arguments);
     cr_assert_eq(good, !diagnostics.count);
     snprintf(fault, sizeof x->fault, "%s", good ? "" : diagnostics.items[0].message);
