@@ -62,7 +62,6 @@ static void make_second(TowerMultipliers *multipliers) {
         for (uint32_t j = 0; j < count / 2; j++)
             second[j] = second[count - 1 - j] = best_multiple(
                 (double)j / count - rounding, (double)(j + 1) / count + rounding, 1u << k, &multipliers->second_worst[k]);
-        second[count] = 1; // the fraction rounded to 1
     }
 }
 
@@ -85,16 +84,16 @@ uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p) {
 
 TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x) {
     TowerFractionScales scales = tower_fraction_scales(p);
-    float part = (float)(int32_t)x * scales.inverse;
-    uint32_t s = multipliers->first[(uint32_t)(part * (1 << TOWER_FIRST_BITS))];
-    int32_t c = (int32_t)((float)(int32_t)s * part + 0.5f);
+    float real = (float)(int32_t)x;
+    uint32_t s = multipliers->first[(uint32_t)(real * scales.first)];
+    int32_t c = (int32_t)((float)(int32_t)s * (real * scales.inverse) + 0.5f);
     int32_t a1 = (int32_t)(s * x - (uint32_t)c * p), size = a1 < 0 ? -a1 : a1;
-    float z = scales.p / (float)size, fraction = z - (float)(int32_t)z, power = (float)size * scales.limit;
-    uint32_t bits;
-    memcpy(&bits, &power, sizeof bits);
-    bits &= 0xff800000; // a power of two: the sign and the exponent
-    memcpy(&power, &bits, sizeof bits);
-    uint32_t beta = multipliers->second[(uint32_t)((fraction + 1) * power * (power + power))];
+    float z = scales.p / (float)size, fixed = z * (1 << TOWER_SECOND_BITS), most = (float)size * scales.limit;
+    uint32_t exponent, at = fixed < (float)TOWER_SECOND_LARGEST ? (uint32_t)fixed : TOWER_SECOND_LARGEST;
+    memcpy(&exponent, &most, sizeof exponent);
+    uint32_t shift = TOWER_SECOND_SHIFT - 2 * (exponent >> 23);
+    at = (at & ((1 << TOWER_SECOND_BITS) - 1)) | 1 << TOWER_SECOND_BITS;
+    uint32_t beta = multipliers->second[at >> (shift < 31 ? shift : 31)];
     int32_t b = (int32_t)((float)(int32_t)beta * z + 0.5f);
     if (b < 1) b = 1;
     int32_t a = (int32_t)(beta * p - (uint32_t)b * (uint32_t)size);
