@@ -83,12 +83,13 @@ static LLVMValueRef look_up_byte(const TowerEmit *e, LLVMValueRef table, LLVMVal
 typedef struct Fraction {
     LLVMValueRef a, s, b; // x = +-a / (s b)
     LLVMValueRef sign;    // negative where it is +
+    LLVMValueRef of_s;    // what the caller's table has for s
 } Fraction;
 
 // As tower_find_fraction, on fields `first` and above; some fraction for 0. The fields take turns, step by step, as do
 // the loops below: their instructions do not wait for each other.
 static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
-                           Fraction *fractions) {
+                           const LLVMValueRef *s_tables, Fraction *fractions) {
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
     LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
@@ -116,6 +117,7 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
         shift[i] = word_sub(e, fpsan_constant(x[i], TOWER_SECOND_SHIFT), word_add(e, exponent, exponent));
         shift[i] = tower_minimum(e, shift[i], fpsan_constant(x[i], 31));
     }
+    EACH_FIELD if (s_tables) fractions[i].of_s = tower_look_up(e, s_tables[i], s[i]);
     EACH_FIELD {
         LLVMValueRef fixed = multiply(e, z[i], float_constant(e, x[i], 1 << TOWER_SECOND_BITS));
         LLVMValueRef largest = float_constant(e, x[i], (double)TOWER_SECOND_LARGEST);
@@ -130,7 +132,7 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
         b = tower_maximum(e, b, fpsan_constant(b, 1));
         LLVMValueRef a = word_mul_constant(e, beta[i], e->tower->prime[i].p);
         a = word_sub(e, a, word_mul(e, b, size[i]));
-        fractions[i] = (Fraction){tower_magnitude(e, a), s[i], b, word_xor(e, a, a1[i])};
+        fractions[i] = (Fraction){tower_magnitude(e, a), s[i], b, word_xor(e, a, a1[i]), fractions[i].of_s};
     }
 #undef EACH_FIELD
 }
@@ -146,19 +148,20 @@ static void keep_zeros(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 // The root of -1 is 1: signs do not matter.
 static void emit_roots(const TowerEmit *e, const LLVMValueRef *x, bool inverse, LLVMValueRef *result) {
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_ROOTS);
-    Fraction fractions[TOWER_LENGTH];
-    find_fractions(e, tables, x, 0, fractions);
+    LLVMValueRef above[TOWER_LENGTH], below[TOWER_LENGTH];
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         LLVMValueRef root = number_table(e, tables, offsetof(TowerNumbers, root[i]));
         LLVMValueRef inverse_root = number_table(e, tables, offsetof(TowerNumbers, inverse_root[i]));
-        LLVMValueRef above = inverse ? inverse_root : root, below = inverse ? root : inverse_root;
-        fractions[i].a = tower_look_up(e, above, fractions[i].a);
-        fractions[i].s = tower_look_up(e, below, fractions[i].s);
-        fractions[i].b = tower_look_up(e, below, fractions[i].b);
+        above[i] = inverse ? inverse_root : root;
+        below[i] = inverse ? root : inverse_root;
     }
+    Fraction f[TOWER_LENGTH] = {{NULL}};
+    find_fractions(e, tables, x, 0, below, f);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].b = tower_look_up(e, below[i], f[i].b);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].a = tower_look_up(e, above[i], f[i].a);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
-        result[i] = tower_field_mul(e, prime, tower_field_mul(e, prime, fractions[i].s, fractions[i].b), fractions[i].a);
+        result[i] = tower_field_mul(e, prime, tower_field_mul(e, prime, f[i].of_s, f[i].b), f[i].a);
     }
     keep_zeros(e, x, result);
 }
@@ -174,8 +177,8 @@ void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 // 1/x = +-s b / a.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES);
-    Fraction fractions[TOWER_LENGTH];
-    find_fractions(e, tables, x, 0, fractions);
+    Fraction fractions[TOWER_LENGTH] = {{NULL}};
+    find_fractions(e, tables, x, 0, NULL, fractions);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const Fraction *f = &fractions[i];
         LLVMValueRef inverse = tower_look_up(e, number_table(e, tables, offsetof(TowerNumbers, inverse[i])), f->a);
@@ -194,8 +197,8 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative) {
     enum { LOG = INT32_MAX };
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS);
-    Fraction fractions[TOWER_LENGTH];
-    find_fractions(e, tables, x, 1, fractions);
+    Fraction fractions[TOWER_LENGTH] = {{NULL}};
+    find_fractions(e, tables, x, 1, NULL, fractions);
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
         const TowerPrime *order = &e->tower->prime[i];
         LLVMValueRef log = number_table(e, tables, offsetof(TowerNumbers, log[i]));
