@@ -36,11 +36,15 @@ static LLVMValueRef multiply(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b)
     return product;
 }
 
+static LLVMValueRef sum_of(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef sum = LLVMBuildFAdd(e->builder, a, b, "");
+    if (LLVMIsAInstruction(sum)) LLVMSetFastMathFlags(sum, LLVMFastMathAllowContract);
+    return sum;
+}
+
 // The nearest integer to a b >= 0, or its neighbour.
 static LLVMValueRef nearest_to_product(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef sum = LLVMBuildFAdd(e->builder, multiply(e, a, b), float_constant(e, a, 0.5), "");
-    if (LLVMIsAInstruction(sum)) LLVMSetFastMathFlags(sum, LLVMFastMathAllowContract);
-    return word_of(e, sum);
+    return word_of(e, sum_of(e, multiply(e, a, b), float_constant(e, a, 0.5)));
 }
 
 // ---- tables of the process ------------------------------------------------------------------------------------------
@@ -100,7 +104,10 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
     EACH_FIELD {
         scales[i] = tower_fraction_scales(e->tower->prime[i].p);
         real[i] = float_of(e, x[i]);
-        at[i] = word_of(e, multiply(e, real[i], float_constant(e, x[i], (double)scales[i].first)));
+        LLVMValueRef part = multiply(e, real[i], float_constant(e, x[i], (double)scales[i].first));
+        part = sum_of(e, part, float_constant(e, x[i], -(1 << (TOWER_FIRST_BITS - 1))));
+        LLVMValueRef size = word_and_constant(e, LLVMBuildBitCast(builder, part, LLVMTypeOf(x[i]), ""), INT32_MAX);
+        at[i] = word_of(e, LLVMBuildBitCast(builder, size, LLVMTypeOf(part), ""));
     }
     EACH_FIELD s[i] = look_up_byte(e, firsts, at[i]);
     EACH_FIELD {

@@ -36,7 +36,7 @@ static inline uint32_t tower_normal_state(uint32_t state) {
 enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
 // Emitted code reads four bytes at a time.
 typedef struct TowerMultipliers {
-    uint8_t first[(1 << TOWER_FIRST_BITS) + 4];
+    uint8_t first[(1 << (TOWER_FIRST_BITS - 1)) + 4];
     uint8_t second[(4 << 2 * (TOWER_SECOND_CLASSES - 1)) + 4];
     double first_worst, second_worst[TOWER_SECOND_CLASSES]; // the largest distances of multiples to integers
 } TowerMultipliers;
