@@ -159,7 +159,7 @@ static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *modul
     Diagnostics diagnostics = {0};
     CompileOptions options = {.numeric = numeric, .optimize = optimize, .line_info = optimize == 0};
     options.instrumentation =
-        (FpsanInstrumentation){.enabled = numeric != COMPILE_IEEE, .algebra = fpsan_default_algebra()};
+        (FpsanInstrumentation){.enabled = numeric == COMPILE_PAYLOAD, .algebra = fpsan_default_algebra()};
     pipeline->progress->numeric = numeric;
     pipeline->progress->optimize = optimize;
     double begin = enter(pipeline, STAGE_compile);
@@ -195,12 +195,13 @@ static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const Co
     run_kernel(pipeline, file, plain, 0x00, &results[0]);
     run_kernel(pipeline, file, optimized, 0xFF, &results[1]);
     leave(pipeline, begin);
-    if (!run_same(&results[0], &results[1], pipeline->progress->numeric != COMPILE_IEEE)) {
+    static const char *const names[] = {"ieee", "payload", "shadow"};
+    if (!run_same(&results[0], &results[1], pipeline->progress->numeric == COMPILE_PAYLOAD)) {
         size_t at = 0;
         while (at < results[0].memory.size && results[0].memory.data[at] == results[1].memory.data[at]) at++;
         pipeline_defect(pipeline, "%s at -O0 and -O%u differs from byte %zu on: '%s', '%s'",
-                        pipeline->progress->numeric == COMPILE_IEEE ? "ieee" : "fpsan", pipeline->progress->optimize,
-                        at, results[0].fault, results[1].fault);
+                        names[pipeline->progress->numeric], pipeline->progress->optimize, at, results[0].fault,
+                        results[1].fault);
     }
     if (results[0].ran) count(pipeline, *results[0].fault ? OUTCOME_faulted : OUTCOME_ran);
     if (pipeline->options.print && *results[0].fault) printf("fault: %s\n", results[0].fault);
@@ -243,6 +244,8 @@ void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *byt
         unsigned optimize = random_below(&choice, 2) ? 1 : 3; // 3: as fpdiff does
         bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE, optimize);
         bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD, optimize);
+        // Shadow code is several times as large: not of every module.
+        if (!random_below(&choice, 3)) compile_and_run(pipeline, file, module, COMPILE_SHADOW, optimize);
         count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
         if (!random_below(&choice, 4))
             emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
