@@ -120,10 +120,8 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
 // private function in the module.
 #define TOWER_RULES(RULE)                                                                                              \
     RULE(add, 2, NONE, USUAL)                                                                                          \
-    RULE(sub, 2, NONE, USUAL)                                                                                          \
     RULE(mul, 2, SIGN, USUAL)                                                                                          \
-    RULE(fma, 3, SIGN, USUAL)                                                                                          \
-    RULE(div, 2, SIGN, USUAL)                                                                                          \
+    RULE(div, 3, SIGN, USUAL)                                                                                          \
     RULE(invert, 1, NONE, USUAL)                                                                                       \
     RULE(remainder, 3, NONE, USUAL)                                                                                    \
     RULE(exp2, 1, MASK, USUAL)                                                                                         \
