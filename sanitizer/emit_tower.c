@@ -164,8 +164,7 @@ TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerVa
         plain.component[i] = tower_field_add(e, &e->tower->prime[i], plain.component[i], c->component[i]);
     plain.state = unite_unsigned(e, word_or(e, plain.state, c->state));
     LLVMValueRef states = word_or(e, word_or(e, a->state, b->state), c->state);
-    Full full = {
-        .rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee, .added = c};
+    Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee, .added = c};
     return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
 }
 

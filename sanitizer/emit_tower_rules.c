@@ -356,8 +356,8 @@ TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     tower_field_log2(e, x->component, r.component, negative);
     r.component[TOWER_LENGTH - 1] = fpsan_constant(states, 0);
     LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, states, TOWER_WEAK), TOWER_WEAK_SHIFT + 1);
-    LLVMValueRef state = word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT),
-                                 word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
+    LLVMValueRef state =
+        word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT), word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
     state = word_or(e, state, word_and_constant(e, states, TOWER_CARRIED));
     state = word_or_constant(e, state, 1u << (TOWER_LENGTH - 1));
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
