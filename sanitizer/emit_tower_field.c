@@ -48,7 +48,7 @@ LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 
 // ---- shuffles -------------------------------------------------------------------------------------------------------
 
-enum { SHUFFLE_MAX = 2 * TOWER_WIDTH_MAX, HALF_LANES_MAX = SHUFFLE_MAX / 2 };
+enum { SHUFFLE_MAX = 128, HALF_LANES_MAX = SHUFFLE_MAX / 2 }; // more lanes are multiplied less well
 
 static LLVMValueRef shuffle_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order,
                                   unsigned count) {
@@ -65,13 +65,6 @@ LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, uns
     return shuffle_words(e, a, LLVMGetPoison(LLVMTypeOf(a)), order, count);
 }
 
-LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    unsigned order[SHUFFLE_MAX], lanes = word_lanes(a);
-    assert(2 * lanes <= SHUFFLE_MAX);
-    for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i;
-    return shuffle_words(e, a, b, order, 2 * lanes);
-}
-
 // ---- products: words are widened to i64, the even lanes and the odd lanes of a vector each on their own -------------
 
 enum { HALVES_MAX = 2 };
@@ -86,7 +79,8 @@ static LLVMTypeRef integer64(const TowerEmit *e) {
 
 static Wide widen_words(const TowerEmit *e, LLVMValueRef a) {
     unsigned lanes = word_lanes(a);
-    if (lanes % 2 || !lanes) return (Wide){{LLVMBuildZExt(e->builder, a, fpsan_type_like(integer64(e), a), "")}, 1};
+    if (lanes % 2 || !lanes || lanes > SHUFFLE_MAX)
+        return (Wide){{LLVMBuildZExt(e->builder, a, fpsan_type_like(integer64(e), a), "")}, 1};
     LLVMValueRef pairs = LLVMBuildBitCast(e->builder, a, LLVMVectorType(integer64(e), lanes / 2), "");
     return (Wide){{word_and_constant(e, pairs, UINT32_MAX), word_lshr_constant(e, pairs, 32)}, 2};
 }

@@ -78,9 +78,8 @@ LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The component of i64 lanes below 2^(bits+29).
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
-// Lanes `first` .. first + count - 1; past the end the last one again. And two vectors one after the other.
+// Lanes `first` .. first + count - 1; past the end the last one again.
 LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
-LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 
 // ---- emit_tower_fraction.c: functions of components by short fractions, on vectors ----------------------------------
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = TOWER_LENGTH + 1, LANES_MAX = 40, OPERANDS_MAX = 3, BATCHES = 60 };
+enum { PARTS = TOWER_LENGTH + 1, LANES_MAX = 136, OPERANDS_MAX = 3, BATCHES = 60 };
 
 // ---- random payloads ------------------------------------------------------------------------------------------------
 
@@ -317,17 +317,21 @@ static void check_batch(const Case *c, TowerJitFunction *function, const Tower *
     }
 }
 
-static void check_lanes(unsigned lanes, TowerJitOptions options) {
+static void check_cases(unsigned count, unsigned lanes, TowerJitOptions options) {
     TowerJit *jit = tower_jit_open(options);
     const Tower *t = tower_chain(options.chain);
     uint64_t state = lanes + 100 * options.chain;
-    for (unsigned i = 0; i < CASE_COUNT; i++) add_case(jit, &cases[i], lanes);
-    for (unsigned i = 0; i < CASE_COUNT; i++) {
+    for (unsigned i = 0; i < count; i++) add_case(jit, &cases[i], lanes);
+    for (unsigned i = 0; i < count; i++) {
         TowerJitFunction *function = (TowerJitFunction *)tower_jit_find(jit, cases[i].name);
         unsigned batches = lanes ? BATCHES * 8 / lanes + 10 : BATCHES * 8;
         for (unsigned b = 0; b < batches; b++) check_batch(&cases[i], function, t, lanes ? lanes : 1, &state);
     }
     tower_jit_close(jit);
+}
+
+static void check_lanes(unsigned lanes, TowerJitOptions options) {
+    check_cases(CASE_COUNT, lanes, options);
 }
 
 Test(tower_emission, scalars) {
@@ -350,6 +354,10 @@ Test(tower_emission, lanes_32) {
 }
 Test(tower_emission, lanes_in_chunks) {
     check_lanes(40, (TowerJitOptions){.chain = 1, .optimize = true});
+}
+// More than a shuffle takes apart; sums and products, which stay whole.
+Test(tower_emission, lanes_beyond_shuffles) {
+    check_cases(OP_FMA + 1, 136, (TowerJitOptions){.chain = 2, .optimize = true});
 }
 Test(tower_emission, oldest_processor_unoptimised) {
     check_lanes(8, (TowerJitOptions){.chain = 0, .cpu = ""});
