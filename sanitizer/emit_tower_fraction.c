@@ -92,17 +92,19 @@ typedef struct Fraction {
 
 // As tower_find_fraction, on fields `first` and above; some fraction for 0. The fields take turns, step by step, as do
 // the loops below: their instructions do not wait for each other.
-static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
+static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *components, unsigned first,
                            const LLVMValueRef *s_tables, Fraction *fractions) {
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
     LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
-    LLVMValueRef real[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH], z[TOWER_LENGTH],
-        shift[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
+    LLVMValueRef x[TOWER_LENGTH], real[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH],
+        z[TOWER_LENGTH], shift[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
     TowerFractionScales scales[TOWER_LENGTH];
 #define EACH_FIELD for (unsigned i = first; i < TOWER_LENGTH; i++)
     EACH_FIELD {
         scales[i] = tower_fraction_scales(e->tower->prime[i].p);
+        // Whatever lies in a lane that nobody asks for: the tables are not left.
+        x[i] = tower_minimum(e, components[i], fpsan_constant(components[i], e->tower->prime[i].p - 1));
         real[i] = float_of(e, x[i]);
         LLVMValueRef part = multiply(e, real[i], float_constant(e, x[i], (double)scales[i].first));
         part = sum_of(e, part, float_constant(e, x[i], -(1 << (TOWER_FIRST_BITS - 1))));

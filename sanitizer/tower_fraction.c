@@ -84,6 +84,7 @@ uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p) {
 
 TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x) {
     TowerFractionScales scales = tower_fraction_scales(p);
+    if (x >= p) x = p - 1; // as emitted code does, to stay inside of the tables
     float real = (float)(int32_t)x;
     uint32_t s = multipliers->first[(uint32_t)fabsf(real * scales.first - (1 << (TOWER_FIRST_BITS - 1)))];
     int32_t c = (int32_t)((float)(int32_t)s * (real * scales.inverse) + 0.5f);
