@@ -66,6 +66,9 @@ LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, uns
 }
 
 // ---- products: words are widened to i64, the even lanes and the odd lanes of a vector each on their own -------------
+//
+// The high halves of even lanes mean nothing, those of odd lanes are 0.
+
 
 enum { HALVES_MAX = 2 };
 typedef struct Wide {
@@ -82,7 +85,7 @@ static Wide widen_words(const TowerEmit *e, LLVMValueRef a) {
     if (lanes % 2 || !lanes || lanes > SHUFFLE_MAX)
         return (Wide){{LLVMBuildZExt(e->builder, a, fpsan_type_like(integer64(e), a), "")}, 1};
     LLVMValueRef pairs = LLVMBuildBitCast(e->builder, a, LLVMVectorType(integer64(e), lanes / 2), "");
-    return (Wide){{word_and_constant(e, pairs, UINT32_MAX), word_lshr_constant(e, pairs, 32)}, 2};
+    return (Wide){{pairs, word_lshr_constant(e, pairs, 32)}, 2};
 }
 
 // The low halves (high: the high halves) as words.
@@ -133,9 +136,11 @@ LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLV
     return barrett(e, prime, (Wide){{a}, 1});
 }
 
+// High halves that a shift has cleared need no shuffle.
 static Wide multiply_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     Wide x = widen_words(e, a), y = widen_words(e, b);
-    for (unsigned i = 0; i < x.count; i++) x.half[i] = tower_multiply_low(e, x.half[i], y.half[i]);
+    x.half[0] = tower_multiply_low(e, x.half[0], y.half[0]);
+    if (x.count > 1) x.half[1] = word_mul(e, x.half[1], y.half[1]);
     return x;
 }
 
