@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 typedef struct ScaledCase {
     TirTypeKind element, scale;
@@ -292,16 +291,6 @@ Test(scaled, reference) {
                 lab_check(&lab, numeric);
                 lab_close(&lab);
             }
-}
-
-Test(scaled, unsigned_scales_are_refused) {
-    const ScaledRun run = {{TIR_TYPE_f4E2M1FN, TIR_TYPE_fnv8E5M3FNU, 16}, {0, 2, 2, 1}, false, "fnv8"};
-    TirTypeKind kinds[BUFFERS];
-    Lab lab = open_run(&run, kinds);
-    cr_assert_not(lab_compile(&lab, COMPILE_IEEE, FPSAN_CASTS_MIX, NULL));
-    cr_assert_eq(lab.diagnostics.items[0].code, E_UNSUPPORTED, "%s", lab.diagnostics.items[0].message);
-    cr_assert(strstr(lab.diagnostics.items[0].message, "fnv8E5M3FNU"), "%s", lab.diagnostics.items[0].message);
-    lab_close(&lab);
 }
 
 // ---- numbers at the edges -------------------------------------------------------------------------------------------
