@@ -53,7 +53,7 @@ typedef struct HostLaunch {
     // Of kernels compiled with shadow memory, as are all fields behind the grid; zero for others.
     const HostShadow *shadow;
     uint32_t grid[3];
-    uint32_t store_base; // see HostRecord.store
+    uint32_t store_base;                // see HostRecord.store
     const HostRecord *argument_records; // for each argument the record of a float, all zero if it has none
     // Widths (bit k: 2^k bytes) of which there may be valid records in the buffer of each argument, and in any buffer.
     const uint32_t *argument_widths;

@@ -84,18 +84,7 @@ static bool prepare_matmul(Matmul *matmul, double *compile_seconds) {
 static bool run_matmul(Matmul *matmul, double *seconds) {
     Bench *bench = matmul->bench;
     const CompiledKernel *compiled = &matmul->compiled->kernels[0];
-    RtSite *sites = arena_array(&matmul->arena, RtSite, compiled->site_count + 1u);
-    for (uint32_t i = 0; i < compiled->site_count; i++) {
-        const CompiledSite *site = &compiled->sites[i];
-        sites[i] = (RtSite){site->kind, site->op, site->message, site->at};
-    }
-    RtKernel kernel = {.name = "matmul",
-                       .entry = compiled->entry,
-                       .scratch_bytes = compiled->scratch_bytes,
-                       .parameter_count = compiled->parameter_count,
-                       .site_count = compiled->site_count,
-                       .sites = sites,
-                       .sequential = compiled->sequential};
+    RtKernel kernel = fpd_runtime_kernel(&matmul->arena, "matmul", compiled);
     RtArgument arguments[PARAMETERS];
     uint64_t size = (uint64_t)bench->size;
     for (int m = 0; m < MATRICES; m++) { // address, shape, strides

@@ -31,23 +31,6 @@ static bool add_array(ShadowKernel *kernel, unsigned index) {
     return true;
 }
 
-static RtKernel describe_kernel(Arena *arena, const CompiledKernel *compiled) {
-    RtSite *sites = arena_array(arena, RtSite, compiled->site_count + 1u);
-    for (uint32_t i = 0; i < compiled->site_count; i++) {
-        const CompiledSite *site = &compiled->sites[i];
-        sites[i] = (RtSite){site->kind, site->op, site->message, site->at};
-    }
-    return (RtKernel){.name = compiled->name,
-                      .entry = compiled->entry,
-                      .scratch_bytes = compiled->scratch_bytes,
-                      .parameter_count = compiled->parameter_count,
-                      .site_count = compiled->site_count,
-                      .sites = sites,
-                      .sequential = compiled->sequential,
-                      .stored_widths = compiled->stored_widths,
-                      .stored_widths_unknown = compiled->stored_widths_unknown};
-}
-
 bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric numeric, const ShadowArray *arrays,
                         unsigned array_count) {
     Bench *bench = kernel->bench;
@@ -59,7 +42,8 @@ bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric n
     kernel->compiled = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->module, &options);
     kernel->compile_seconds = bench_seconds() - start;
     if (!kernel->compiled) return false;
-    kernel->kernel = describe_kernel(&kernel->arena, &kernel->compiled->kernels[0]);
+    kernel->kernel =
+        fpd_runtime_kernel(&kernel->arena, kernel->compiled->kernels[0].name, &kernel->compiled->kernels[0]);
     memcpy(kernel->arrays, arrays, array_count * sizeof *arrays);
     kernel->array_count = array_count;
     for (unsigned i = 0; i < array_count; i++)

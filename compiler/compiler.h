@@ -19,9 +19,9 @@ typedef struct CompileOptions {
     unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
-    const char *cpu;                      // LLVM name of the host processor to compile for; NULL: this machine's
-    unsigned optimize;                    // 0..3
-    bool line_info;                       // keep source lines as debug information in the output
+    const char *cpu;   // LLVM name of the host processor to compile for; NULL: this machine's
+    unsigned optimize; // 0..3
+    bool line_info;    // keep source lines as debug information in the output
 } CompileOptions;
 
 typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;

@@ -350,6 +350,9 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
                          uint32_t count, FpdMode mode, const CompileOptions *options);
 
+// A compiled kernel as the runtime wants it; it borrows from `compiled`, its sites are in the arena.
+RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled);
+
 bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
 void fpd_machine_close(FpdMachine *machine);
 // Runs what is selected (bit m: mode m; only_variant -1: all). `judge`: also find out which elements were never

@@ -113,13 +113,12 @@ static const CompiledKernel *find_kernel(const Matrix *x, const FpdResolvedLaunc
     return NULL;
 }
 
-// The kernel as the runtime wants it.
-static RtKernel runtime_kernel(Matrix *x, const FpdResolvedLaunch *launch, const CompiledKernel *compiled) {
-    RtSite *sites = arena_array(x->arena, RtSite, compiled->site_count + 1);
+RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled) {
+    RtSite *sites = arena_array(arena, RtSite, compiled->site_count + 1);
     for (uint32_t s = 0; s < compiled->site_count; s++)
         sites[s] =
             (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
-    return (RtKernel){.name = launch->kernel,
+    return (RtKernel){.name = name,
                       .entry = compiled->entry,
                       .scratch_bytes = compiled->scratch_bytes,
                       .parameter_count = compiled->parameter_count,
@@ -175,7 +174,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     const CompiledKernel *compiled = find_kernel(x, resolved, mode);
     RtArgument *arguments = arena_array(x->arena, RtArgument, resolved->value_count + 1);
     if (!compiled) return false;
-    RtKernel kernel = runtime_kernel(x, resolved, compiled);
+    RtKernel kernel = fpd_runtime_kernel(x->arena, resolved->kernel, compiled);
     if (is_shadow(x, mode)) {
         kernel.store_base = *store_base;
         kernel.argument_records = argument_records(x, resolved, compiled);

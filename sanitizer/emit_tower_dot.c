@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emission of the tower's dots: products summed in i64 lanes and reduced rarely, and the states beside them.
 //
-// Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64, and
-// TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64.
+// Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64,
+// and TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64.
 #include "sanitizer/tower_emit_internal.h"
 
 // The scalar that a vector repeats, if it was made so.
@@ -77,12 +77,4 @@ LLVMValueRef tower_emit_dot_state_step(const TowerEmit *e, LLVMValueRef sum, LLV
 LLVMValueRef tower_emit_dot_state_end(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef accumulator_state) {
     LLVMValueRef all = word_or(e, word_and_constant(e, sum, ~(uint32_t)NONZERO), accumulator_state);
     return tower_normalise(e, all);
-}
-
-LLVMValueRef tower_emit_dot_slow(const TowerEmit *e, LLVMValueRef state) {
-    return tower_any_lane(e, state, TOWER_SIGN | TOWER_KIND);
-}
-
-LLVMValueRef tower_emit_dot_stateful(const TowerEmit *e, LLVMValueRef state) {
-    return tower_any_lane(e, state, UINT32_MAX);
 }

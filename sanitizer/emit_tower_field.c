@@ -69,7 +69,6 @@ LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, uns
 //
 // The high halves of even lanes mean nothing, those of odd lanes are 0.
 
-
 enum { HALVES_MAX = 2 };
 typedef struct Wide {
     LLVMValueRef half[HALVES_MAX];

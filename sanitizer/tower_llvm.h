@@ -2,13 +2,13 @@
 // The tower algebra emitted as LLVM IR: each function appends instructions at the builder's position and returns the
 // result. tower.h says what they mean.
 //
-// A value is four components and a state word, each an i32 or a vector <L x i32> (L up to 64; one shape for all). Results
-// are the scalar functions' bit for bit, in the components that MISSING marks too. Emitted code may branch: the builder
-// ends in another block of the same function. What is rare (signs, infinities) or long (inverses, roots, exponentials,
-// logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed; they use two arrays in
-// the entry block of the caller. Inverses, roots and logarithms read tables of the process, powers are computed by it:
-// they call congruent_tower_*. tower_runtime_address gives a JIT the addresses; objects link libfpsan_tower. Other
-// tables are private constants of the module.
+// A value is four components and a state word, each an i32 or a vector <L x i32> (L up to 64; one shape for all).
+// Results are the scalar functions' bit for bit, in the components that MISSING marks too. Emitted code may branch: the
+// builder ends in another block of the same function. What is rare (signs, infinities) or long (inverses, roots,
+// exponentials, logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed; they
+// use two arrays in the entry block of the caller. Inverses, roots and logarithms read tables of the process, powers
+// are computed by it: they call congruent_tower_*. tower_runtime_address gives a JIT the addresses; objects link
+// libfpsan_tower. Other tables are private constants of the module.
 #ifndef CONGRUENT_TOWER_LLVM_H
 #define CONGRUENT_TOWER_LLVM_H
 
@@ -103,17 +103,13 @@ LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, unsigned component, LLVMVal
 // The component (i32 lanes) that a sum stands for; it need not be folded.
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum);
 
-// States go beside them where not all operands are plain, if no operand has SIGN or KIND (tower_emit_dot_slow says so).
+// States go beside them where not all operands are plain, if no operand has SIGN or KIND.
 // A dot's operand is packed into one i32: the state, and whether it is another value than a true zero; i32 lanes.
 LLVMValueRef tower_emit_dot_state(const TowerEmit *e, const TowerValue *a);
 // The union of the states of products: i32 lanes, 0 at first.
 LLVMValueRef tower_emit_dot_state_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
 // The state of the dot plus `accumulator`'s, whose state it is given. Neither has SIGN or KIND.
 LLVMValueRef tower_emit_dot_state_end(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef accumulator_state);
-// i1: whether any lane's state has bits that only tower_emit_mul and tower_emit_add handle; and whether any is not
-// plain.
-LLVMValueRef tower_emit_dot_slow(const TowerEmit *e, LLVMValueRef state);
-LLVMValueRef tower_emit_dot_stateful(const TowerEmit *e, LLVMValueRef state);
 
 #ifdef __cplusplus
 }

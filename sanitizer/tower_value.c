@@ -121,9 +121,7 @@ static bool read_reciprocal(const Tower *t, const Constant *x, TowerPayload *res
 }
 
 static bool read_gelu(const Tower *t, const Constant *x, TowerPayload *result) {
-    static const struct {
-        int64_t numerator, denominator;
-    } factors[] = {{1, 1}, {44715, 1000000}};
+    static const struct { int64_t numerator, denominator; } factors[] = {{1, 1}, {44715, 1000000}};
     for (unsigned i = 0; i < sizeof factors / sizeof *factors; i++) {
         double value = (double)factors[i].numerator / (double)factors[i].denominator * sqrt(2 / M_PI);
         double shift = rint(log2(x->magnitude / value));

@@ -158,7 +158,6 @@ bool lower_division(Emit *e, const TirOp *op) {
     LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], emit_i64(e, 0));
     emit_bind_scalar(e, result, q);
     if (element.parts > 1)
-        emit_val(e, result)->value.parts[1] =
-            LLVMBuildOr(e->cx.builder, a->value.parts[1], b->value.parts[1], "");
+        emit_val(e, result)->value.parts[1] = LLVMBuildOr(e->cx.builder, a->value.parts[1], b->value.parts[1], "");
     return true;
 }

@@ -12,14 +12,14 @@ typedef struct DotKernel {
     NumericDot plan;
     unsigned batch_bits, row_bits, column_bits, depth_bits;
     unsigned panel_bits; // columns that are computed at once: the same for all parts, so that all are packed alike
-    LLVMValueRef a;     // [batch][row][depth] of plan.operand_type
-    LLVMValueRef b;     // dot_packing of [batch][depth][column] of plan.operand_type
-    LLVMTypeRef memory; // scalar type of accumulators in tile memory
-    LLVMValueRef start; // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
+    LLVMValueRef a;      // [batch][row][depth] of plan.operand_type
+    LLVMValueRef b;      // dot_packing of [batch][depth][column] of plan.operand_type
+    LLVMTypeRef memory;  // scalar type of accumulators in tile memory
+    LLVMValueRef start;  // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
-    LLVMValueRef result; // [batch][row][column] of `memory`
+    LLVMValueRef result;    // [batch][row][column] of `memory`
     LLVMValueRef parameter; // of a shared kernel, inside of it
-    LLVMValueRef seen;   // of a part of states: memory where the words of both operands are ORed; else NULL
+    LLVMValueRef seen;      // of a part of states: memory where the words of both operands are ORed; else NULL
 } DotKernel;
 
 // ---- dot_kernel.c ---------------------------------------------------------------------------------------------------

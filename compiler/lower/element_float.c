@@ -70,8 +70,8 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
 bool element_from_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericModifiers modifiers = modifiers_of(op);
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    return e->cx.numeric->from_integer(&e->cx, format_of(e, tir_result(op, 0)), is_signed, &modifiers,
-                                       &operands[0], result);
+    return e->cx.numeric->from_integer(&e->cx, format_of(e, tir_result(op, 0)), is_signed, &modifiers, &operands[0],
+                                       result);
 }
 
 bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {

@@ -111,7 +111,7 @@ typedef struct Emit {
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential;
-    bool marks_integers; // integers of more than one bit have marks: some are made from floats
+    bool marks_integers;   // integers of more than one bit have marks: some are made from floats
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;
     uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
@@ -318,8 +318,8 @@ int emit_pointer_origin(Emit *e, TirValue pointer);
 // Fields of the launch: one that never changes; grid dimension 0..2 (i32).
 LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type);
 LLVMValueRef emit_grid(Emit *e, unsigned axis);
-// The float that a bitcast of a bitcast gives back: bits alone would lose its payload. TIR_NO_VALUE if the op is no such
-// one, or the integer between is a tile in memory.
+// The float that a bitcast of a bitcast gives back: bits alone would lose its payload. TIR_NO_VALUE if the op is no
+// such one, or the integer between is a tile in memory.
 TirValue emit_restored(const Emit *e, const TirOp *op);
 // The result of an element-wise op, marks included.
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);

@@ -110,15 +110,13 @@ EmitVal *emit_val(Emit *e, TirValue value) {
 
 NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef integer) {
     NumericValue value = {.parts = {integer}};
-    if (element.parts > 1)
-        value.parts[1] = LLVMConstNull(vector_type_like(emit_register_type(e, element, 1), integer));
+    if (element.parts > 1) value.parts[1] = LLVMConstNull(vector_type_like(emit_register_type(e, element, 1), integer));
     return value;
 }
 
 void emit_bind_scalar(Emit *e, TirValue value, LLVMValueRef scalar) {
     EmitElement element = emit_element(e, emit_type_of(e, value));
-    *emit_val(e, value) =
-        (EmitVal){.kind = EMIT_SCALAR, .value = emit_unmarked(e, element, scalar), .origin = -1};
+    *emit_val(e, value) = (EmitVal){.kind = EMIT_SCALAR, .value = emit_unmarked(e, element, scalar), .origin = -1};
 }
 
 LLVMValueRef emit_scalar(Emit *e, TirValue value) {

@@ -141,16 +141,15 @@ int emit_pointer_origin(Emit *e, TirValue pointer) {
 
 // With a record it is what the record says, as a float in memory is.
 static NumericValue float_parameter(Emit *e, EmitElement element, uint32_t index, LLVMValueRef raw) {
-    LLVMTypeRef bits = emit_integer_type(e, fpsan_format_info(element.format)->storage_bits < 8
-                                                ? 8
-                                                : fpsan_format_info(element.format)->storage_bits);
+    LLVMTypeRef bits = emit_integer_type(
+        e, fpsan_format_info(element.format)->storage_bits < 8 ? 8 : fpsan_format_info(element.format)->storage_bits);
     LLVMTypeRef lane = emit_integer_type(e, fpsan_format_info(element.format)->lane_bits);
     if (!e->cx.numeric->has_records || LLVMGetIntTypeWidth(bits) != LLVMGetIntTypeWidth(lane))
         return e->cx.numeric->from_bits(&e->cx, element.format, LLVMBuildTrunc(e->cx.builder, raw, lane, ""));
     LLVMTypeRef word = emit_integer_type(e, 32);
     LLVMValueRef planes[NUMERIC_PLANES_MAX] = {LLVMBuildTrunc(e->cx.builder, raw, bits, "")};
-    LLVMValueRef records = emit_launch_field(e, offsetof(HostLaunch, argument_records),
-                                             LLVMPointerTypeInContext(e->cx.context, 0));
+    LLVMValueRef records =
+        emit_launch_field(e, offsetof(HostLaunch, argument_records), LLVMPointerTypeInContext(e->cx.context, 0));
     for (unsigned p = 1; p < numeric_planes(e->cx.numeric, element.format); p++) {
         LLVMValueRef at = emit_i64(e, (int64_t)index * HOST_RECORD_WORDS + p - 1);
         planes[p] = emit_load(e, word, emit_pointer_at(e, word, records, at), 4);

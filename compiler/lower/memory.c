@@ -126,7 +126,8 @@ void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *valu
         planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(emit_integer_type(e, 8), planes[0]), "");
 }
 
-// ---- lanes in memory of their own ------------------------------------------------------------------------------------
+// ---- lanes in memory of their own
+// ------------------------------------------------------------------------------------
 
 LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index) {
     LLVMTypeRef type = LLVMTypeOf(lanes);

@@ -12,7 +12,7 @@ typedef struct Atomic {
     unsigned bytes;
     LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
-    EmitVal cells;     // the old value of one element: allocas per part
+    EmitVal cells; // the old value of one element: allocas per part
 } Atomic;
 
 static const LLVMAtomicRMWBinOp integer_modes[] = {

@@ -17,7 +17,8 @@ LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned 
 
 // An address (i64 or a vector of them) as a pointer.
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
-// Planes (numeric.h; plane 0: integers of the storage width) to a value and back; an i1 is a byte, any but zero is true.
+// Planes (numeric.h; plane 0: integers of the storage width) to a value and back; an i1 is a byte, any but zero is
+// true.
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
 // Stores lanes in slot number `index` of their type; all accesses of the kernel share it. Its pointer.

@@ -10,8 +10,8 @@ enum { SLOT_BITS, SLOT_ADDRESSES, SLOT_MASK };
 typedef struct PointerAccess {
     TirValue pointers, mask; // mask: TIR_NO_VALUE if there is none
     EmitElement element;
-    unsigned bytes;              // of an element in memory
-    LLVMTypeRef plane;           // integer type of an element in memory
+    unsigned bytes;    // of an element in memory
+    LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
     LLVMAtomicOrdering ordering; // not atomic for weak accesses
     int origin;
@@ -78,10 +78,10 @@ static void access_each(Emit *e, const PointerAccess *access, bool is_store, Poi
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
     LLVMValueRef slot = emit_spill(e, is_store ? lanes->planes[0] : LLVMConstNull(type), SLOT_BITS);
     LLVMValueRef addresses = emit_spill(e, lanes->addresses, SLOT_ADDRESSES);
-    LLVMValueRef mask = lanes->mask
-                            ? emit_spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""),
-                                    SLOT_MASK)
-                            : NULL;
+    LLVMValueRef mask =
+        lanes->mask
+            ? emit_spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""), SLOT_MASK)
+            : NULL;
     EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
     LLVMBasicBlockRef next = emit_block(e, "next_lane");
     if (mask) {

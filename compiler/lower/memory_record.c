@@ -20,8 +20,8 @@ static LLVMValueRef shadow_field(Emit *e, size_t offset, LLVMTypeRef type) {
 
 static LLVMValueRef widths_of(Emit *e, int origin) {
     if (origin < 0) {
-        LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch,
-                                          emit_i64(e, offsetof(HostLaunch, all_widths)));
+        LLVMValueRef at =
+            emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, all_widths)));
         return emit_load(e, i32_type(e), at, 4);
     }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
@@ -74,8 +74,8 @@ static LLVMValueRef word_pointer(Emit *e, const RecordPlace *place, LLVMValueRef
 static LLVMValueRef is_aligned(Emit *e, const RecordPlace *place, LLVMValueRef addresses) {
     LLVMBuilderRef b = e->cx.builder;
     unsigned lanes = vector_lanes(addresses);
-    LLVMValueRef low = LLVMBuildAnd(
-        b, addresses, vector_splat(b, emit_i64(e, ((int64_t)1 << place->width) - 1), lanes), "");
+    LLVMValueRef low =
+        LLVMBuildAnd(b, addresses, vector_splat(b, emit_i64(e, ((int64_t)1 << place->width) - 1), lanes), "");
     return LLVMBuildICmp(b, LLVMIntEQ, low, LLVMConstNull(LLVMTypeOf(low)), "");
 }
 
@@ -132,12 +132,9 @@ static void call_forget(Emit *e, const RecordPlace *place, const RecordLanes *la
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
     LLVMValueRef addresses = every_address(e, place, lanes);
     LLVMValueRef slot = emit_spill(e, addresses, 0);
-    LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
-                                widths,
-                                emit_i32(e, 1 << place->width),
-                                emit_i32(e, (int32_t)(lanes->count ? lanes->count : 1)),
-                                slot,
-                                mask_bits(e, lanes)};
+    LLVMValueRef arguments[] = {
+        emit_launch_field(e, offsetof(HostLaunch, shadow), pointer), widths, emit_i32(e, 1 << place->width),
+        emit_i32(e, (int32_t)(lanes->count ? lanes->count : 1)),     slot,   mask_bits(e, lanes)};
     LLVMBuildCall2(b, type, shadow_field(e, offsetof(HostShadow, forget), pointer), arguments, BASE_COUNT(arguments),
                    "");
 }
@@ -151,7 +148,7 @@ static LLVMValueRef widths_to_forget(Emit *e, const RecordPlace *place, const Re
         LLVMValueRef ignored = LLVMBuildOr(b, aligned, LLVMBuildNot(b, mask_of(e, lanes), ""), "");
         aligned = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &ignored, 1);
     }
-    LLVMValueRef others = LLVMBuildAnd(b, place->widths, emit_i32(e, (int32_t)~(1u << place->width)), "");
+    LLVMValueRef others = LLVMBuildAnd(b, place->widths, emit_i32(e, (int32_t) ~(1u << place->width)), "");
     return LLVMBuildSelect(b, aligned, others, place->widths, "");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce and scan. The order of combination depends on the tile's type alone, so it is the same on every target:
-// - along the innermost dimension, L = 16 lanes (8 of 64 bits) each fold every L-th element in increasing index, then the lanes are
+// - along the innermost dimension, L = 16 lanes (8 of 64 bits) each fold every L-th element in increasing index, then
+// the lanes are
 //   folded in halves; - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
 // The identity is never combined in.
 #include "compiler/lower/emit.h"
@@ -11,10 +12,10 @@ enum { REDUCE_MAX = 4 }; // operands of one reduce or scan
 
 typedef struct Fold {
     const TirOp *op;
-    uint32_t count;              // operands
+    uint32_t count; // operands
     EmitElement elements[REDUCE_MAX];
     LLVMValueRef cells[REDUCE_MAX][NUMERIC_PARTS_MAX]; // accumulators
-    unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
+    unsigned axis_bits, inner_bits, other_bits;        // of the reduced dimension; below it; all others
 } Fold;
 
 // A value that the body uses, in as many lanes as its arguments have: constants and values from outside are scalars.
@@ -89,7 +90,8 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
 // True in the first step of all loops from `from` on.
 static LLVMValueRef first_step(Emit *e, const Nest *nest, unsigned from) {
     LLVMValueRef any = emit_i64(e, 0);
-    for (unsigned i = from; i < nest->loop_count; i++) any = LLVMBuildOr(e->cx.builder, any, nest->loops[i].loop.index, "");
+    for (unsigned i = from; i < nest->loop_count; i++)
+        any = LLVMBuildOr(e->cx.builder, any, nest->loops[i].loop.index, "");
     return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, any, emit_i64(e, 0), "");
 }
 
@@ -105,7 +107,8 @@ static void open_cells(Emit *e, const Nest *nest, Fold *fold) {
             LLVMTypeRef type = emit_register_type(e, fold->elements[i], p);
             if (nest->vector_bits) type = LLVMVectorType(type, 1u << nest->vector_bits);
             fold->cells[i][p] = emit_alloca(e, type, "fold");
-            LLVMBuildStore(e->cx.builder, LLVMConstNull(type), fold->cells[i][p]); // read, but not used, in the first step
+            LLVMBuildStore(e->cx.builder, LLVMConstNull(type),
+                           fold->cells[i][p]); // read, but not used, in the first step
         }
 }
 
@@ -120,7 +123,8 @@ static NumericValue read_cells(Emit *e, const Nest *nest, const Fold *fold, uint
 }
 
 // Stores a value of result i at the step's position under `map`, or binds it if the result is one element.
-static void write_result(Emit *e, const Nest *nest, const Fold *fold, uint32_t i, const TileMap *map, NumericValue value) {
+static void write_result(Emit *e, const Nest *nest, const Fold *fold, uint32_t i, const TileMap *map,
+                         NumericValue value) {
     EmitVal *val = emit_val(e, tir_result(fold->op, i));
     if (val->kind == EMIT_SCALAR) {
         val->value = value;
@@ -133,8 +137,10 @@ static bool open_results(Emit *e, const Fold *fold) {
     for (uint32_t i = 0; i < fold->count; i++) {
         EmitVal *val = emit_val(e, tir_result(fold->op, i));
         TirType type = emit_type_of(e, tir_result(fold->op, i));
-        if (tir_tile_elements(e->module, type) == 1) *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-        else if (!emit_tile_alloc(e, type, NULL, val)) return false;
+        if (tir_tile_elements(e->module, type) == 1)
+            *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+        else if (!emit_tile_alloc(e, type, NULL, val))
+            return false;
     }
     return true;
 }
@@ -142,7 +148,8 @@ static bool open_results(Emit *e, const Fold *fold) {
 // Iteration bits: the other dimensions in flat order, then the axis. Lanes run along the others.
 static TileMap across_map(const Fold *fold) {
     TileMap map = {.bits = (uint8_t)(fold->other_bits + fold->axis_bits)};
-    for (unsigned i = 0; i < fold->other_bits; i++) map.to[i] = (int8_t)(i < fold->inner_bits ? i : i + fold->axis_bits);
+    for (unsigned i = 0; i < fold->other_bits; i++)
+        map.to[i] = (int8_t)(i < fold->inner_bits ? i : i + fold->axis_bits);
     for (unsigned i = 0; i < fold->axis_bits; i++) map.to[fold->other_bits + i] = (int8_t)(fold->inner_bits + i);
     return map;
 }
@@ -175,9 +182,11 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
                 for (unsigned upper = 0; upper < 2; upper++) {
                     LLVMValueRef from = x[i].parts[p], part;
                     for (unsigned l = 0; l < half; l++) order[l] = emit_i32(e, (int32_t)(l + upper * half));
-                    if (half == 1) part = LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
-                    else part = LLVMBuildShuffleVector(e->cx.builder, from, LLVMGetUndef(LLVMTypeOf(from)),
-                                                       LLVMConstVector(order, half), "");
+                    if (half == 1)
+                        part = LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
+                    else
+                        part = LLVMBuildShuffleVector(e->cx.builder, from, LLVMGetUndef(LLVMTypeOf(from)),
+                                                      LLVMConstVector(order, half), "");
                     arguments[2 * i + !upper].parts[p] = part;
                 }
         if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a float operation means. A Numeric turns operations on floats into LLVM IR on scalars or on vectors of any lane
-// count; it never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers in their place, `shadow`
-// with real floats and beside each its payload in the tower algebra (sanitizer/tower.h).
+// count; it never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers in their place,
+// `shadow` with real floats and beside each its payload in the tower algebra (sanitizer/tower.h).
 //
 // A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), each a scalar or a vector of the
 // same lanes. `ieee`: one part; f32 is float, f64 double, every other format the integer of its storage width (i16, i8)
 // holding its bits; tf32 is float. f4e2m1fn: i8 with the nibble in the low four bits. `payload`: one part, the payload
 // as the integer type that fpsan_llvm.h uses for the format. `shadow`: the part of ieee, four components and a state,
-// i32 each. An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in `shadow`
-// marks (i8: NUMERIC_MARK_*).
-// Memory holds "planes": plane 0 is the real bits at the address itself; `shadow` has one more for each word of a
-// HostRecord (host_abi.h) that floats of the format use, all i32.
+// i32 each. An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in
+// `shadow` marks (i8: NUMERIC_MARK_*). Memory holds "planes": plane 0 is the real bits at the address itself; `shadow`
+// has one more for each word of a HostRecord (host_abi.h) that floats of the format use, all i32.
 //
 // What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp and
 // so on; glibc 2.35 or newer). Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects the
@@ -89,7 +88,7 @@ typedef struct NumericDot {
     unsigned part;
     LLVMTypeRef operand_type;     // scalar type of packed operands (i16, i32, i64, float, double)
     LLVMTypeRef accumulator_type; // scalar type of an accumulator lane (i32, i16, i64, float, double)
-    unsigned group;      // how many k one step combines in an accumulator lane: 1, or 2 (multiply-add-pairs)
+    unsigned group;               // how many k one step combines in an accumulator lane: 1, or 2 (multiply-add-pairs)
     // Set where code is worth sharing, among parts and among dots of one shape: the kernel then sums from 0, what it
     // leaves goes through dot_finish, and a part tells itself from others only by dot_parameter.
     bool shared;
@@ -142,8 +141,8 @@ struct Numeric {
     LLVMValueRef (*dot_step)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b);
     // Of shared kernels (NULL where there are none): a constant of accumulator_type; a smaller accumulator that stands
-    // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which is
-    // in register form.
+    // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which
+    // is in register form.
     LLVMValueRef (*dot_parameter)(const NumericContext *cx, const NumericDot *plan);
     LLVMValueRef (*dot_fold)(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
     LLVMValueRef (*dot_finish)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,

@@ -14,7 +14,8 @@ NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload);
 // The IEEE half of a value, for the functions of numeric_ieee.
 NumericValue shadow_ieee(const NumericValue *value);
 
-// ---- shadow_near.c: what was decided by a few units in the last place ------------------------------------------------
+// ---- shadow_near.c: what was decided by a few units in the last place
+// ------------------------------------------------
 
 // Marks (i8 lanes): NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
 // either passed through, and their payloads differ.

@@ -9,7 +9,8 @@
 static const struct PassedRow {
     uint32_t bit;
     unsigned significant;
-} passed_rows[] = { // narrower and narrower
+} passed_rows[] = {
+    // narrower and narrower
     {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
     {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
 };
@@ -29,8 +30,7 @@ NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, Fpsan
     if (significant_bits(to) >= significant_bits(from)) return *value;
     NumericValue result = *value;
     LLVMValueRef state = value->parts[SHADOW_STATE];
-    result.parts[SHADOW_STATE] =
-        LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, shadow_passed(to)), "");
+    result.parts[SHADOW_STATE] = LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, shadow_passed(to)), "");
     return result;
 }
 

@@ -85,8 +85,9 @@ Test(report_tower, every_verdict) {
         "      rounded   1 of Y (0.3 %)  payloads differ, and floor, ceil or an integer made from a float took part; "
         "look at what is rounded to integers first\n"
         "      unknown   1 of Y (0.3 %)  there is no field that both know; compare intermediate results: each exp or "
-        "log inside another costs one of four fields\n"
-        "      roots     1 of Y (0.3 %)  payloads differ, but agree in a field, or up to signs and so do the numbers, as sqrt(x)^2 and x; equal with "
+        "log inside another costs a field, half a logarithm the sign\n"
+        "      roots     1 of Y (0.3 %)  payloads differ, but agree in a field, or up to signs and so do the numbers, "
+        "as sqrt(x)^2 and x; equal with "
         "allow: [roots]\n"
         "      tie       1 of Y (0.3 %)  payloads differ, numbers agree, and a comparison or floor was a close call; "
         "the first at [45]\n"
@@ -126,7 +127,8 @@ Test(report_tower, roots_allowed) {
     sample_payload(&s, 1, 45, 3, 0), sample_payload(&s, 1, 46, 1, 0);
     expect_text(&s, "case.yaml\n"
                     "  a | b  fpsan  EQUAL     100 elements of Y; IEEE identical\n"
-                    "      roots  2 of Y (2.0 %)  payloads differ, but agree in a field, or up to signs and so do the numbers, as sqrt(x)^2 and x; the "
+                    "      roots  2 of Y (2.0 %)  payloads differ, but agree in a field, or up to signs and so do the "
+                    "numbers, as sqrt(x)^2 and x; the "
                     "first at [45]\n"
                     "  shadow memory: a 4.0 KiB, b 8.0 KiB\n"
                     "  OK\n");

@@ -130,9 +130,7 @@ static bool apply_rule(const ShadowElement *e, FpsanRule rule, TowerPayload *res
     case FPSAN_RULE_NEG: *result = tower_neg(t, e->x[0]); break;
     case FPSAN_RULE_ABS: *result = e->bits[0] == e->result ? e->x[0] : tower_neg(t, e->x[0]); break;
     case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX:
-        *result = marked(chosen(e, rule == FPSAN_RULE_MAX), near_each_other(e, e->format));
-        break;
+    case FPSAN_RULE_MAX: *result = marked(chosen(e, rule == FPSAN_RULE_MAX), near_each_other(e, e->format)); break;
     case FPSAN_RULE_FLOOR:
     case FPSAN_RULE_CEIL: *result = marked(image(e), near_integer(e, e->format)); break;
     default: return false; // part 0 is not exact there

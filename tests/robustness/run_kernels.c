@@ -133,17 +133,9 @@ static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const Comp
                           const Arguments *arguments, RunResult *result) {
     Diagnostics diagnostics = {0};
     Arena arena = {0};
-    RtSite *sites = arena_array(&arena, RtSite, kernel->site_count);
-    for (uint32_t s = 0; s < kernel->site_count; s++)
-        sites[s] = (RtSite){kernel->sites[s].kind, kernel->sites[s].op, kernel->sites[s].message, kernel->sites[s].at};
-    RtKernel launched = {.name = kernel->name,
-                         .entry = guarded_entry,
-                         .parameter_count = kernel->parameter_count,
-                         .site_count = kernel->site_count,
-                         .sites = sites,
-                         .sequential = kernel->sequential,
-                         .stored_widths = kernel->stored_widths,
-                         .stored_widths_unknown = kernel->stored_widths_unknown};
+    RtKernel launched = fpd_runtime_kernel(&arena, kernel->name, kernel);
+    launched.entry = guarded_entry;
+    launched.scratch_bytes = 0;
     uint32_t grid[3] = {1, 1, 1};
     for (int i = 0; file->launch && i < 3; i++)
         grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;

@@ -415,22 +415,6 @@ static void add_dot(TowerJit *jit) {
     tower_jit_end(jit);
 }
 
-// Two questions about a state: whether a dot needs the rules in full, and whether it needs states at all.
-static void add_questions(TowerJit *jit) {
-    const TowerEmit *e = tower_jit_emit(jit);
-    LLVMValueRef parameters[3];
-    tower_jit_begin(jit, "questions", parameters);
-    TowerValue a = tower_jit_load_value(jit, parameters[0], 0, DOT_LANES);
-    LLVMTypeRef word = LLVMInt32TypeInContext(e->context);
-    LLVMValueRef answers[] = {tower_emit_dot_slow(e, a.state), tower_emit_dot_stateful(e, a.state)};
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef at = LLVMConstInt(word, i, false);
-        LLVMValueRef address = LLVMBuildGEP2(e->builder, word, parameters[2], &at, 1, "");
-        LLVMBuildStore(e->builder, LLVMBuildZExt(e->builder, answers[i], word, ""), address);
-    }
-    tower_jit_end(jit);
-}
-
 // Payloads without SIGN and KIND; all components as large as they can be in some rounds.
 static TowerPayload draw_dot_payload(uint64_t *random, const Tower *t, unsigned round) {
     TowerPayload a = draw_payload(random, t, round % 3 * 2);
@@ -448,9 +432,7 @@ static TowerPayload draw_dot_payload(uint64_t *random, const Tower *t, unsigned 
 static void check_dots(unsigned chain) {
     TowerJit *jit = tower_jit_open((TowerJitOptions){.chain = chain, .optimize = true});
     add_dot(jit);
-    add_questions(jit);
     TowerJitFunction *dot = (TowerJitFunction *)tower_jit_find(jit, "dot");
-    TowerJitFunction *ask = (TowerJitFunction *)tower_jit_find(jit, "questions");
     const Tower *t = tower_chain(chain);
     uint32_t *payloads = calloc((2 * DEPTH + 1) * PARTS * DOT_LANES, sizeof *payloads), result[PARTS * DOT_LANES];
     TowerPayload(*x)[DOT_LANES] = calloc(2 * DEPTH + 1, sizeof *x);
@@ -467,16 +449,6 @@ static void check_dots(unsigned chain) {
             for (unsigned k = 0; k < DEPTH; k++) sum = tower_fma(t, x[k][lane], x[DEPTH + k][lane], sum, 1);
             expect_payload(result, DOT_LANES, lane, sum, "dot");
         }
-    }
-    static const struct {
-        uint32_t state, slow, stateful;
-    } answers[] = {
-        {0, 0, 0}, {TOWER_NEAR, 0, 1}, {1, 0, 1}, {1 << TOWER_SIGN_SHIFT, 1, 1}, {2 << TOWER_KIND_SHIFT, 1, 1}};
-    for (unsigned i = 0; i < sizeof answers / sizeof *answers; i++) {
-        memset(payloads, 0, PARTS * DOT_LANES * sizeof *payloads);
-        payloads[TOWER_LENGTH * DOT_LANES + 5] = answers[i].state;
-        ask(payloads, NULL, result);
-        cr_expect(result[0] == answers[i].slow && result[1] == answers[i].stateful, "state %x", answers[i].state);
     }
     free(x);
     free(payloads);

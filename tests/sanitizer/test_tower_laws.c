@@ -295,7 +295,8 @@ static void check_all_constants(Law *law) {
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000000), tower_rational(law->t, 1, 10));
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3ff7154760000000), law->t->log2e);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb999999999999a), tower_rational(law->t, 1, 10));
-    SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000001), tower_embed(law->t, FPSAN_F64, 0x3fb99999a0000001));
+    SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000001),
+         tower_embed(law->t, FPSAN_F64, 0x3fb99999a0000001));
     cr_expect_eq(tower_compare(tower_embed(law->t, FPSAN_F32, 0x3dcccccd), tower_rational(law->t, 1, 10), NULL),
                  TOWER_DIFFER);
     // The largest and smallest numbers do no harm; those of few bits are short decimals.
