@@ -90,7 +90,7 @@ static int work(const Corpus *corpus, const Options *options, Worker *worker, Co
     Diagnostics diagnostics = {0};
     Pipeline pipeline = {
         .options = options->pipeline, .progress = worker->progress, .what = "the start", .compiler = compiler};
-    pipeline.device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1});
+    pipeline.device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1, .shadow = true});
     if (!pipeline.device) pipeline_defect(&pipeline, "%s", diagnostics.items[0].message);
     for (uint64_t number = worker->next, done = 0; pipeline.device && number < worker->end && done < options->batch;
          number += options->jobs, done++)
