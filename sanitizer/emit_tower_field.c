@@ -10,11 +10,6 @@ LLVMValueRef tower_intrinsic(const TowerEmit *e, const char *name, LLVMTypeRef *
     return fpsan_intrinsic(&emit, name, overloads, overload_count, operands, count);
 }
 
-static LLVMValueRef unsigned_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef type = LLVMTypeOf(a);
-    return tower_intrinsic(e, "llvm.umin", &type, 1, (LLVMValueRef[]){a, b}, 2);
-}
-
 LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a) {
     LLVMTypeRef type = LLVMTypeOf(a);
     // If LLVM knew that the result is not negative it would look words up with 64-bit indices.
@@ -27,10 +22,15 @@ LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     return tower_intrinsic(e, "llvm.smax", &type, 1, (LLVMValueRef[]){a, b}, 2);
 }
 
+LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMTypeRef type = LLVMTypeOf(a);
+    return tower_intrinsic(e, "llvm.umin", &type, 1, (LLVMValueRef[]){a, b}, 2);
+}
+
 // ---- sums: a number below 2p, or negative and above -p, is reduced by an unsigned minimum ---------------------------
 
 static LLVMValueRef reduce_once(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {
-    return unsigned_minimum(e, a, word_sub_constant(e, a, prime->p));
+    return tower_minimum(e, a, word_sub_constant(e, a, prime->p));
 }
 
 LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
@@ -39,7 +39,7 @@ LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 
 LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef difference = word_sub(e, a, b);
-    return unsigned_minimum(e, difference, word_add_constant(e, difference, prime->p));
+    return tower_minimum(e, difference, word_add_constant(e, difference, prime->p));
 }
 
 LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a) {

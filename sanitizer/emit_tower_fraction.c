@@ -29,10 +29,22 @@ static LLVMValueRef word_of(const TowerEmit *e, LLVMValueRef number) {
     return LLVMBuildFPToSI(e->builder, number, fpsan_type_like(word_type(e), number), "");
 }
 
+// A product, or the product and a sum, in one rounding where the processor can.
+static LLVMValueRef multiply(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef product = LLVMBuildFMul(e->builder, a, b, "");
+    if (LLVMIsAInstruction(product)) LLVMSetFastMathFlags(product, LLVMFastMathAllowContract);
+    return product;
+}
+
+static LLVMValueRef sum_of(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
+    LLVMValueRef sum = LLVMBuildFAdd(e->builder, a, b, "");
+    if (LLVMIsAInstruction(sum)) LLVMSetFastMathFlags(sum, LLVMFastMathAllowContract);
+    return sum;
+}
+
 // The nearest integer to a b >= 0, or its neighbour.
 static LLVMValueRef nearest_to_product(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    LLVMValueRef product = LLVMBuildFMul(e->builder, a, b, "");
-    return word_of(e, LLVMBuildFAdd(e->builder, product, float_constant(e, product, 0.5), ""));
+    return word_of(e, sum_of(e, multiply(e, a, b), float_constant(e, a, 0.5)));
 }
 
 // ---- tables of the process ------------------------------------------------------------------------------------------
@@ -75,90 +87,90 @@ static LLVMValueRef look_up_byte(const TowerEmit *e, LLVMValueRef table, LLVMVal
 typedef struct Fraction {
     LLVMValueRef a, s, b; // x = +-a / (s b)
     LLVMValueRef sign;    // negative where it is +
+    LLVMValueRef of_s;    // what the caller's table has for s
 } Fraction;
 
-// As tower_find_fraction, on fields `first` and above; x is not 0. The fields take turns, step by step, as do the loops
-// below: their instructions do not wait for each other.
+// As tower_find_fraction, on fields `first` and above; some fraction for 0. The fields take turns, step by step, as do
+// the loops below: their instructions do not wait for each other.
 static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
-                           Fraction *fractions) {
+                           const LLVMValueRef *s_tables, Fraction *fractions) {
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
     LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
-    LLVMValueRef part[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH], z[TOWER_LENGTH],
-        power[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
+    LLVMValueRef real[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH], z[TOWER_LENGTH],
+        shift[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
     TowerFractionScales scales[TOWER_LENGTH];
 #define EACH_FIELD for (unsigned i = first; i < TOWER_LENGTH; i++)
     EACH_FIELD {
         scales[i] = tower_fraction_scales(e->tower->prime[i].p);
-        part[i] = LLVMBuildFMul(builder, float_of(e, x[i]), float_constant(e, x[i], (double)scales[i].inverse), "");
-        at[i] = LLVMBuildFMul(builder, part[i], float_constant(e, x[i], 1 << TOWER_FIRST_BITS), "");
+        real[i] = float_of(e, x[i]);
+        LLVMValueRef part = multiply(e, real[i], float_constant(e, x[i], (double)scales[i].first));
+        part = sum_of(e, part, float_constant(e, x[i], -(1 << (TOWER_FIRST_BITS - 1))));
+        LLVMValueRef size = word_and_constant(e, LLVMBuildBitCast(builder, part, LLVMTypeOf(x[i]), ""), INT32_MAX);
+        at[i] = word_of(e, LLVMBuildBitCast(builder, size, LLVMTypeOf(part), ""));
     }
-    EACH_FIELD s[i] = look_up_byte(e, firsts, word_of(e, at[i]));
+    EACH_FIELD s[i] = look_up_byte(e, firsts, at[i]);
     EACH_FIELD {
-        LLVMValueRef c = nearest_to_product(e, float_of(e, s[i]), part[i]);
+        LLVMValueRef part = multiply(e, real[i], float_constant(e, x[i], (double)scales[i].inverse));
+        LLVMValueRef c = nearest_to_product(e, float_of(e, s[i]), part);
         a1[i] = word_sub(e, word_mul(e, s[i], x[i]), word_mul_constant(e, c, e->tower->prime[i].p));
-        size[i] = tower_magnitude(e, a1[i]);
+        size[i] = tower_maximum(e, tower_magnitude(e, a1[i]), fpsan_constant(a1[i], 1));
     }
     EACH_FIELD {
         LLVMValueRef real_size = float_of(e, size[i]);
         z[i] = LLVMBuildFDiv(builder, float_constant(e, x[i], (double)scales[i].p), real_size, "");
-        power[i] = LLVMBuildFMul(builder, real_size, float_constant(e, x[i], (double)scales[i].limit), "");
-        power[i] = word_and_constant(e, LLVMBuildBitCast(builder, power[i], LLVMTypeOf(x[i]), ""), 0xff800000);
-        power[i] = LLVMBuildBitCast(builder, power[i], LLVMTypeOf(z[i]), "");
+        LLVMValueRef most = multiply(e, real_size, float_constant(e, x[i], (double)scales[i].limit));
+        LLVMValueRef exponent = word_lshr_constant(e, LLVMBuildBitCast(builder, most, LLVMTypeOf(x[i]), ""), 23);
+        shift[i] = word_sub(e, fpsan_constant(x[i], TOWER_SECOND_SHIFT), word_add(e, exponent, exponent));
+        shift[i] = tower_minimum(e, shift[i], fpsan_constant(x[i], 31));
     }
+    EACH_FIELD if (s_tables) fractions[i].of_s = tower_look_up(e, s_tables[i], s[i]);
     EACH_FIELD {
-        LLVMValueRef fraction = LLVMBuildFSub(builder, z[i], float_of(e, word_of(e, z[i])), "");
-        fraction = LLVMBuildFAdd(builder, fraction, float_constant(e, x[i], 1), "");
-        at[i] = LLVMBuildFMul(builder, fraction, power[i], "");
-        at[i] = LLVMBuildFMul(builder, at[i], LLVMBuildFAdd(builder, power[i], power[i], ""), "");
+        LLVMValueRef fixed = multiply(e, z[i], float_constant(e, x[i], 1 << TOWER_SECOND_BITS));
+        LLVMValueRef largest = float_constant(e, x[i], (double)TOWER_SECOND_LARGEST);
+        LLVMValueRef fits = LLVMBuildFCmp(builder, LLVMRealOLT, fixed, largest, "");
+        at[i] = word_of(e, LLVMBuildSelect(builder, fits, fixed, largest, ""));
+        at[i] = word_and_constant(e, at[i], (1 << TOWER_SECOND_BITS) - 1);
+        at[i] = word_lshr(e, word_or_constant(e, at[i], 1 << TOWER_SECOND_BITS), shift[i]);
     }
-    EACH_FIELD beta[i] = look_up_byte(e, seconds, word_of(e, at[i]));
+    EACH_FIELD beta[i] = look_up_byte(e, seconds, at[i]);
     EACH_FIELD {
         LLVMValueRef b = nearest_to_product(e, float_of(e, beta[i]), z[i]);
         b = tower_maximum(e, b, fpsan_constant(b, 1));
         LLVMValueRef a = word_mul_constant(e, beta[i], e->tower->prime[i].p);
         a = word_sub(e, a, word_mul(e, b, size[i]));
-        fractions[i] = (Fraction){tower_magnitude(e, a), s[i], b, word_xor(e, a, a1[i])};
+        fractions[i] = (Fraction){tower_magnitude(e, a), s[i], b, word_xor(e, a, a1[i]), fractions[i].of_s};
     }
 #undef EACH_FIELD
 }
 
-// Fractions of x with 1 in place of 0, which has none; i1 lanes: where that is.
-static void find_fractions_or_one(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
-                                  Fraction *fractions, LLVMValueRef *is_zero) {
-    LLVMValueRef some[TOWER_LENGTH];
-    for (unsigned i = first; i < TOWER_LENGTH; i++) {
-        is_zero[i] = word_compare_constant(e, LLVMIntEQ, x[i], 0);
-        some[i] = word_select(e, is_zero[i], fpsan_constant(x[i], 1), x[i]);
-    }
-    find_fractions(e, tables, some, first, fractions);
-}
-
-static void zero_where(const TowerEmit *e, const LLVMValueRef *is_zero, LLVMValueRef *result) {
+// 0 where x is.
+static void keep_zeros(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        result[i] = word_select(e, is_zero[i], fpsan_constant(result[i], 0), result[i]);
+        result[i] = word_select(e, word_compare_constant(e, LLVMIntEQ, x[i], 0), x[i], result[i]);
 }
 
 // ---- what is made of them -------------------------------------------------------------------------------------------
 
 // The root of -1 is 1: signs do not matter.
 static void emit_roots(const TowerEmit *e, const LLVMValueRef *x, bool inverse, LLVMValueRef *result) {
-    LLVMValueRef tables = process_tables(e, TOWER_TABLE_ROOTS), is_zero[TOWER_LENGTH];
-    Fraction fractions[TOWER_LENGTH];
-    find_fractions_or_one(e, tables, x, 0, fractions, is_zero);
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_ROOTS);
+    LLVMValueRef above[TOWER_LENGTH], below[TOWER_LENGTH];
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         LLVMValueRef root = number_table(e, tables, offsetof(TowerNumbers, root[i]));
         LLVMValueRef inverse_root = number_table(e, tables, offsetof(TowerNumbers, inverse_root[i]));
-        LLVMValueRef above = inverse ? inverse_root : root, below = inverse ? root : inverse_root;
-        fractions[i].a = tower_look_up(e, above, fractions[i].a);
-        fractions[i].s = tower_look_up(e, below, fractions[i].s);
-        fractions[i].b = tower_look_up(e, below, fractions[i].b);
+        above[i] = inverse ? inverse_root : root;
+        below[i] = inverse ? root : inverse_root;
     }
+    Fraction f[TOWER_LENGTH] = {{NULL}};
+    find_fractions(e, tables, x, 0, below, f);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].b = tower_look_up(e, below[i], f[i].b);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].a = tower_look_up(e, above[i], f[i].a);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
-        result[i] = tower_field_mul(e, prime, tower_field_mul(e, prime, fractions[i].s, fractions[i].b), fractions[i].a);
+        result[i] = tower_field_mul(e, prime, tower_field_mul(e, prime, f[i].of_s, f[i].b), f[i].a);
     }
-    zero_where(e, is_zero, result);
+    keep_zeros(e, x, result);
 }
 
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
@@ -171,9 +183,9 @@ void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 
 // 1/x = +-s b / a.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
-    LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES), is_zero[TOWER_LENGTH];
-    Fraction fractions[TOWER_LENGTH];
-    find_fractions_or_one(e, tables, x, 0, fractions, is_zero);
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES);
+    Fraction fractions[TOWER_LENGTH] = {{NULL}};
+    find_fractions(e, tables, x, 0, NULL, fractions);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const Fraction *f = &fractions[i];
         LLVMValueRef inverse = tower_look_up(e, number_table(e, tables, offsetof(TowerNumbers, inverse[i])), f->a);
@@ -185,15 +197,15 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
         LLVMValueRef below = word_mul(e, fractions[i].s, fractions[i].b); // below 2^23
         result[i] = tower_field_mul(e, &e->tower->prime[i], result[i], below);
     }
-    zero_where(e, is_zero, result);
+    keep_zeros(e, x, result);
 }
 
 // Entries are a logarithm and, in the highest bit, a sign.
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative) {
     enum { LOG = INT32_MAX };
-    LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS), is_zero[TOWER_LENGTH];
-    Fraction fractions[TOWER_LENGTH];
-    find_fractions_or_one(e, tables, x, 1, fractions, is_zero);
+    LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS);
+    Fraction fractions[TOWER_LENGTH] = {{NULL}};
+    find_fractions(e, tables, x, 1, NULL, fractions);
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
         const TowerPrime *order = &e->tower->prime[i];
         LLVMValueRef log = number_table(e, tables, offsetof(TowerNumbers, log[i]));

@@ -68,9 +68,9 @@ static TowerValue embed_narrow(const TowerEmit *e, FpsanFormat format, LLVMValue
 
 // ---- wider formats: mantissa times a power of two -------------------------------------------------------------------
 
-enum { EXPONENTS_MAX = 2048 };
+enum { EXPONENTS_MAX = 2 * 2048 };
 
-// 2^(E - bias - mantissa bits) by the exponent field E, where 0 counts as 1; 0 for infinities and NaN.
+// By sign and exponent field E: +-2^(E - bias - mantissa bits), where E = 0 counts as 1; 0 for infinities and NaN.
 static LLVMValueRef power_table(const TowerEmit *e, FpsanFormat format, unsigned component) {
     FpsanLayout layout = fpsan_layout(format);
     unsigned count = (unsigned)(layout.infinity >> layout.mantissa) + 1;
@@ -79,10 +79,11 @@ static LLVMValueRef power_table(const TowerEmit *e, FpsanFormat format, unsigned
     entries[0] = entries[1] = tower_power_of_two(e->tower, first).component[component];
     for (unsigned i = 2; i < count; i++) entries[i] = tower_add_mod(entries[i - 1], entries[i - 1], p);
     entries[count - 1] = 0;
+    for (unsigned i = 0; i < count; i++) entries[count + i] = tower_neg_mod(entries[i], p);
     char name[80];
     snprintf(name, sizeof name, "congruent.tower.%s.%u.%u", fpsan_format_info(format)->name, component,
              e->tower->index);
-    return tower_table(e, name, entries, count);
+    return tower_table(e, name, entries, 2 * count);
 }
 
 // A mantissa of at most 53 bits in a field; those of 24 bits are below every prime.
@@ -104,14 +105,14 @@ static TowerValue embed_wide(const TowerEmit *e, FpsanFormat format, LLVMValueRe
     LLVMValueRef fraction = word_and_constant(e, bits, implicit - 1);
     LLVMValueRef is_normal = word_compare_constant(e, LLVMIntUGE, magnitude, implicit);
     LLVMValueRef mantissa = word_or(e, fraction, word_where(e, is_normal, fpsan_constant(bits, implicit)));
-    LLVMValueRef exponent = fpsan_resize(&emit, word_lshr_constant(e, magnitude, layout.mantissa), 32, false);
+    LLVMValueRef exponent = word_and_constant(e, bits, layout.magnitude | layout.sign);
+    exponent = fpsan_resize(&emit, word_lshr_constant(e, exponent, layout.mantissa), 32, false);
     LLVMValueRef is_negative = word_compare_constant(e, LLVMIntNE, word_and_constant(e, bits, layout.sign), 0);
     TowerValue result;
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const TowerPrime *prime = &e->tower->prime[i];
         LLVMValueRef power = tower_look_up(e, power_table(e, format, i), exponent);
-        LLVMValueRef value = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), power);
-        result.component[i] = word_select(e, is_negative, tower_field_neg(e, prime, value), value);
+        result.component[i] = tower_field_mul(e, prime, reduce_mantissa(e, prime, mantissa), power);
     }
     LLVMValueRef word = result.component[0];
     LLVMValueRef infinity =

@@ -70,9 +70,10 @@ LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 bool tower_constant_word(LLVMValueRef a, uint32_t *word);
 // a p / 2^32 for any word a.
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
-// |a| of a signed word, and the larger of two.
+// |a| of a signed word; the larger of two; the smaller of two unsigned ones.
 LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a);
 LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The product of the low halves of i64 lanes.
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The component of i64 lanes below 2^(bits+29).

@@ -41,16 +41,15 @@ static uint8_t best_multiple(double low, double high, uint32_t limit, double *wo
     return (uint8_t)found;
 }
 
-// Entry j is for x/p in [j, j+1) / 2^15, and what floats take for it. What serves x serves -x.
+// Entry j is for x/p at j .. j+1 units of 2^-15 from 1/2, on both sides, and what floats take for it.
 static void make_first(TowerMultipliers *multipliers) {
     enum { COUNT = 1 << TOWER_FIRST_BITS };
     const double rounding = 0x1p-22;
-    uint8_t *first = multipliers->first;
     for (uint32_t j = 0; j < COUNT / 2; j++)
-        first[j] = first[COUNT - 1 - j] =
-            best_multiple((double)j / COUNT - rounding, (double)(j + 1) / COUNT + rounding, TOWER_FIRST_MAX,
-                          &multipliers->first_worst);
-    first[COUNT] = 1; // x/p rounded to 1
+        multipliers->first[j] =
+            best_multiple(0.5 + (double)j / COUNT - rounding, 0.5 + (double)(j + 1) / COUNT + rounding,
+                          TOWER_FIRST_MAX, &multipliers->first_worst);
+    multipliers->first[COUNT / 2] = 1; // x/p rounded to 0 or 1
 }
 
 // Entries 2 * 4^k .. 4 * 4^k are for multiples up to 2^k. z is below 36000 / 2^k then, and known to 2^-23 of it.
@@ -62,7 +61,6 @@ static void make_second(TowerMultipliers *multipliers) {
         for (uint32_t j = 0; j < count / 2; j++)
             second[j] = second[count - 1 - j] = best_multiple(
                 (double)j / count - rounding, (double)(j + 1) / count + rounding, 1u << k, &multipliers->second_worst[k]);
-        second[count] = 1; // the fraction rounded to 1
     }
 }
 
@@ -85,16 +83,16 @@ uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p) {
 
 TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x) {
     TowerFractionScales scales = tower_fraction_scales(p);
-    float part = (float)(int32_t)x * scales.inverse;
-    uint32_t s = multipliers->first[(uint32_t)(part * (1 << TOWER_FIRST_BITS))];
-    int32_t c = (int32_t)((float)(int32_t)s * part + 0.5f);
+    float real = (float)(int32_t)x;
+    uint32_t s = multipliers->first[(uint32_t)fabsf(real * scales.first - (1 << (TOWER_FIRST_BITS - 1)))];
+    int32_t c = (int32_t)((float)(int32_t)s * (real * scales.inverse) + 0.5f);
     int32_t a1 = (int32_t)(s * x - (uint32_t)c * p), size = a1 < 0 ? -a1 : a1;
-    float z = scales.p / (float)size, fraction = z - (float)(int32_t)z, power = (float)size * scales.limit;
-    uint32_t bits;
-    memcpy(&bits, &power, sizeof bits);
-    bits &= 0xff800000; // a power of two: the sign and the exponent
-    memcpy(&power, &bits, sizeof bits);
-    uint32_t beta = multipliers->second[(uint32_t)((fraction + 1) * power * (power + power))];
+    float z = scales.p / (float)size, fixed = z * (1 << TOWER_SECOND_BITS), most = (float)size * scales.limit;
+    uint32_t exponent, at = fixed < (float)TOWER_SECOND_LARGEST ? (uint32_t)fixed : TOWER_SECOND_LARGEST;
+    memcpy(&exponent, &most, sizeof exponent);
+    uint32_t shift = TOWER_SECOND_SHIFT - 2 * (exponent >> 23);
+    at = (at & ((1 << TOWER_SECOND_BITS) - 1)) | 1 << TOWER_SECOND_BITS;
+    uint32_t beta = multipliers->second[at >> (shift < 31 ? shift : 31)];
     int32_t b = (int32_t)((float)(int32_t)beta * z + 0.5f);
     if (b < 1) b = 1;
     int32_t a = (int32_t)(beta * p - (uint32_t)b * (uint32_t)size);

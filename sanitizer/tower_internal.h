@@ -36,7 +36,7 @@ static inline uint32_t tower_normal_state(uint32_t state) {
 enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
 // Emitted code reads four bytes at a time.
 typedef struct TowerMultipliers {
-    uint8_t first[(1 << TOWER_FIRST_BITS) + 4];
+    uint8_t first[(1 << (TOWER_FIRST_BITS - 1)) + 4];
     uint8_t second[(4 << 2 * (TOWER_SECOND_CLASSES - 1)) + 4];
     double first_worst, second_worst[TOWER_SECOND_CLASSES]; // the largest distances of multiples to integers
 } TowerMultipliers;
@@ -53,13 +53,22 @@ static inline uint32_t tower_denominator_limit(uint32_t p) {
 uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p);
 enum { TOWER_FRACTION_MAX = 37000 };
 
-// The floats that the search takes for p, 1/p and the limit by p. No more is asked of them than 22 bits.
+// The floats that the search takes for p, 1/p, 2^15/p and the limit by p. No more is asked of them than 22 bits.
 typedef struct TowerFractionScales {
-    float p, inverse, limit;
+    float p, inverse, first, limit;
 } TowerFractionScales;
 static inline TowerFractionScales tower_fraction_scales(uint32_t p) {
-    return (TowerFractionScales){(float)p, (float)(1.0 / p), (float)((double)tower_denominator_limit(p) / p)};
+    float inverse = (float)(1.0 / p);
+    return (TowerFractionScales){(float)p, inverse, inverse * (1 << TOWER_FIRST_BITS),
+                                 (float)((double)tower_denominator_limit(p) / p)};
 }
+// An entry for multiples up to 2^k is found by z's fraction f: f + 1 in fixed point, shifted by TOWER_SECOND_SHIFT less
+// twice the biased exponent of 2^k.
+enum {
+    TOWER_SECOND_BITS = 16,
+    TOWER_SECOND_SHIFT = TOWER_SECOND_BITS - 1 + 2 * 127,
+    TOWER_SECOND_LARGEST = INT32_MAX - 127, // what z in fixed point may be; larger ones need no multiple
+};
 
 // x = a / (s b), negated if `negative`, of an x that is not 0.
 typedef struct TowerFraction {

@@ -31,7 +31,7 @@ static double processor_seconds(void) {
         double begin_ = processor_seconds();                                                                           \
         __VA_ARGS__;                                                                                                   \
         double took_ = processor_seconds() - begin_;                                                                   \
-        cr_assert_lt(took_, (seconds)*SLOWER, "%s took %.2f s", what, took_);                                          \
+        cr_assert_lt(took_, (seconds) * SLOWER, "%s took %.2f s", what, took_);                                        \
     } while (0)
 
 // Verifies, prints, traces, compiles in all arithmetics; closes the lab.
