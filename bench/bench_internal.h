@@ -29,6 +29,11 @@ bool bench_matmuls(Bench *bench);
 // negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 
+// ---- bench_shadow.c -------------------------------------------------------------------------------------------------
+
+// Times the numeric `shadow` against IEEE arithmetic.
+bool bench_shadow(Bench *bench);
+
 // ---- bench_cases.c --------------------------------------------------------------------------------------------------
 
 // Times compiling and running each variant of a case in its modes.

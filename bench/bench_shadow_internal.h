@@ -39,6 +39,12 @@ size_t shadow_kernel_elements(const ShadowKernel *kernel, unsigned array);
 void shadow_kernel_fill(ShadowKernel *kernel, unsigned array, uint64_t seed, double low, double high);
 // Gives every element of a buffer a record: a payload of random components.
 void shadow_kernel_record(ShadowKernel *kernel, unsigned array, uint64_t seed);
+// Of an element: its record's, or that of its value.
+TowerPayload shadow_kernel_payload(const ShadowKernel *kernel, unsigned array, size_t index);
 bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds);
+
+// ---- bench_shadow_elements.c ----------------------------------------------------------------------------------------
+
+bool bench_shadow_elements(Bench *bench, RtDevice *device);
 
 #endif

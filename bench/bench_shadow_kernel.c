@@ -107,6 +107,20 @@ void shadow_kernel_record(ShadowKernel *kernel, unsigned array, uint64_t seed) {
     }
 }
 
+TowerPayload shadow_kernel_payload(const ShadowKernel *kernel, unsigned array, size_t index) {
+    const ShadowArray *a = &kernel->arrays[array];
+    HostRecord record;
+    TowerPayload payload;
+    if (rt_get_record(kernel->device, kernel->buffers[array], index * element_bytes(a), element_bytes(a), &record)) {
+        memcpy(payload.component, record.component, sizeof payload.component);
+        payload.state = record.state & ~HOST_RECORD_VALID;
+        return payload;
+    }
+    uint64_t bits = 0;
+    rt_copy_out(kernel->device, kernel->buffers[array], index * element_bytes(a), &bits, element_bytes(a));
+    return tower_embed(tower_chain(0), a->format, bits);
+}
+
 bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds) {
     uint32_t grid[3] = {grid_x, grid_y, 1};
     double start = bench_seconds();

@@ -36,12 +36,22 @@ typedef struct Full {
     const TowerValue *operands;
     LLVMValueRef (*sign)(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like); // NULL: takes `extra`
     const TowerIeee *ieee;
-    LLVMValueRef extra; // may be NULL
+    LLVMValueRef extra;      // may be NULL
+    const TowerValue *added; // to the result, in full; may be NULL
+    bool negated;            // the second of two operands comes negated
 } Full;
 
 static TowerValue call_full(const TowerEmit *e, const Full *full) {
     LLVMValueRef like = full->operands[0].state;
-    return tower_call_rule(e, full->rule, full->operands, full->sign ? full->sign(e, full->ieee, like) : full->extra);
+    if (full->negated) {
+        TowerValue operands[] = {full->operands[0], tower_emit_neg(e, &full->operands[1])};
+        return tower_call_rule(e, full->rule, operands, NULL);
+    }
+    LLVMValueRef extra = full->sign ? full->sign(e, full->ieee, like) : full->extra;
+    TowerValue r = tower_call_rule(e, full->rule, full->operands, extra);
+    if (!full->added) return r;
+    TowerValue terms[] = {r, *full->added};
+    return tower_call_rule(e, TOWER_RULE_add, terms, NULL);
 }
 
 LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
@@ -105,23 +115,23 @@ static LLVMValueRef unite_unsigned(const TowerEmit *e, LLVMValueRef states) {
 
 typedef LLVMValueRef FieldOperation(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 
-static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, TowerRule rule, const TowerValue *a,
+static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, bool negated, const TowerValue *a,
                            const TowerValue *b) {
     TowerValue operands[] = {*a, *b}, plain;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         plain.component[i] = operation(e, &e->tower->prime[i], a->component[i], b->component[i]);
     LLVMValueRef states = word_or(e, a->state, b->state);
     plain.state = unite_unsigned(e, states);
-    Full full = {.rule = rule, .operands = operands};
+    Full full = {.rule = TOWER_RULE_add, .operands = operands, .negated = negated};
     return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    return emit_sum(e, tower_field_add, TOWER_RULE_add, a, b);
+    return emit_sum(e, tower_field_add, false, a, b);
 }
 
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    return emit_sum(e, tower_field_sub, TOWER_RULE_sub, a, b);
+    return emit_sum(e, tower_field_sub, true, a, b);
 }
 
 // ---- products -------------------------------------------------------------------------------------------------------
@@ -149,12 +159,12 @@ TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerVa
 
 TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
                           const TowerIeee *ieee) {
-    TowerValue operands[] = {*a, *b, *c}, plain = plain_product(e, a, b);
+    TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         plain.component[i] = tower_field_add(e, &e->tower->prime[i], plain.component[i], c->component[i]);
     plain.state = unite_unsigned(e, word_or(e, plain.state, c->state));
     LLVMValueRef states = word_or(e, word_or(e, a->state, b->state), c->state);
-    Full full = {.rule = TOWER_RULE_fma, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
+    Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee, .added = c};
     return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
 }
 
@@ -171,8 +181,8 @@ static TowerValue divide_by_constant(const TowerEmit *e, const TowerValue *a, co
                                      const TowerIeee *ieee) {
     TowerPayload payload = tower_div(e->tower, e->tower->one, divisor, TOWER_IEEE_POSITIVE);
     payload.state = divisor.state;
-    TowerValue operands[] = {*a, *b}, inverse = tower_emit_constant(e, payload, a->state);
-    TowerValue plain = plain_product(e, a, &inverse);
+    TowerValue operands[] = {*a, *b, tower_emit_constant(e, payload, a->state)};
+    TowerValue plain = plain_product(e, a, &operands[2]);
     Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
     return plain_unless(e, &plain, word_or(e, a->state, b->state), TOWER_SIGN | TOWER_KIND, &full);
 }
@@ -182,10 +192,10 @@ TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerVa
     bool simple = constant_payload(b, &divisor) && !(divisor.state & TOWER_RULED);
     for (unsigned i = 0; simple && i < TOWER_LENGTH; i++) simple = divisor.component[i] != 0;
     if (simple) return divide_by_constant(e, a, b, divisor, ieee);
-    TowerValue operands[] = {*a, *b}, inverse = tower_call_rule(e, TOWER_RULE_invert, b, NULL);
-    TowerValue plain = plain_product(e, a, &inverse);
+    TowerValue operands[] = {*a, *b, tower_call_rule(e, TOWER_RULE_invert, b, NULL)};
+    TowerValue plain = plain_product(e, a, &operands[2]);
     Full full = {.rule = TOWER_RULE_div, .operands = operands, .sign = tower_quotient_sign, .ieee = ieee};
-    return plain_unless(e, &plain, word_or(e, a->state, inverse.state), TOWER_SIGN | TOWER_KIND, &full);
+    return plain_unless(e, &plain, word_or(e, a->state, operands[2].state), TOWER_SIGN | TOWER_KIND, &full);
 }
 
 TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign) {

@@ -13,7 +13,6 @@
 
 enum { PARTS = TOWER_LENGTH + 1, OPERANDS_MAX = 3, ALIGNMENT = 64 };
 enum { OPERAND_WORDS = (OPERANDS_MAX * PARTS + 1) * TOWER_WIDTH_MAX, RESULT_WORDS = PARTS * TOWER_WIDTH_MAX };
-_Static_assert(TOWER_WIDTH_USUAL <= TOWER_WIDTH_MAX, "arrays hold every rule's lanes");
 
 typedef TowerValue RuleBody(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
 typedef enum Extra { EXTRA_NONE, EXTRA_SIGN, EXTRA_MASK } Extra;
@@ -21,12 +20,11 @@ typedef struct RuleRow {
     const char *name;
     unsigned operands;
     Extra extra;
-    unsigned width; // the most lanes
     RuleBody *body;
 } RuleRow;
 
 static const RuleRow rule_rows[TOWER_RULE_COUNT] = {
-#define ROW(name, operands, extra, width) {#name, operands, EXTRA_##extra, TOWER_WIDTH_##width, tower_rule_##name},
+#define ROW(name, operands, extra) {#name, operands, EXTRA_##extra, tower_rule_##name},
     TOWER_RULES(ROW)
 #undef ROW
 };
@@ -184,7 +182,7 @@ static LLVMValueRef rule_function(const TowerEmit *e, const RuleRow *row, unsign
 TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra) {
     const RuleRow *row = &rule_rows[rule];
     unsigned lanes = word_lanes(x[0].state), width = TOWER_WIDTH_MIN;
-    while (width < lanes && width < row->width) width *= 2;
+    while (width < lanes && width < TOWER_WIDTH_MAX) width *= 2;
     LLVMValueRef function = rule_function(e, row, width);
     LLVMValueRef arguments[] = {call_array(e, "tower.operands", OPERAND_WORDS),
                                 call_array(e, "tower.result", RESULT_WORDS)};
@@ -220,8 +218,8 @@ static TowerValue call_runtime(const TowerEmit *e, const char *name, const Tower
     LLVMValueRef results = call_array(e, "tower.result", RESULT_WORDS);
     TowerValue result = undefined_like(&x[0]);
     unsigned lanes = word_lanes(x[0].state), all = lanes ? lanes : 1;
-    for (unsigned first = 0; first < all; first += TOWER_WIDTH_USUAL) {
-        unsigned width = all - first < TOWER_WIDTH_USUAL ? all - first : TOWER_WIDTH_USUAL;
+    for (unsigned first = 0; first < all; first += TOWER_WIDTH_MAX) {
+        unsigned width = all - first < TOWER_WIDTH_MAX ? all - first : TOWER_WIDTH_MAX;
         LLVMValueRef arguments[2 + OPERANDS_MAX + 2] = {LLVMConstInt(word, e->tower->index, false),
                                                         LLVMConstInt(word, width, false)};
         for (unsigned i = 0; i < count; i++) {

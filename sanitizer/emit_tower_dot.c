@@ -5,8 +5,35 @@
 // TOWER_DOT_STEPS products still fit: 2^61 + 2^32 + 32 * 2^58 < 2^64.
 #include "sanitizer/tower_emit_internal.h"
 
+// The scalar that a vector repeats, if it was made so.
+static LLVMValueRef repeated_scalar(LLVMValueRef a) {
+    if (!LLVMIsAShuffleVectorInst(a)) return NULL;
+    for (unsigned i = 0; i < LLVMGetNumMaskElements(a); i++)
+        if (LLVMGetMaskValue(a, i) != 0) return NULL;
+    LLVMValueRef first = LLVMGetOperand(a, 0);
+    if (!LLVMIsAInsertElementInst(first)) return NULL;
+    LLVMValueRef at = LLVMGetOperand(first, 2);
+    return LLVMIsAConstantInt(at) && LLVMIsNull(at) ? LLVMGetOperand(first, 1) : NULL;
+}
+
+static LLVMValueRef repeat_scalar(const TowerEmit *e, LLVMValueRef scalar, LLVMTypeRef type) {
+    LLVMValueRef zero = LLVMConstInt(LLVMTypeOf(scalar), 0, false), poison = LLVMGetPoison(type);
+    LLVMValueRef first = LLVMBuildInsertElement(e->builder, poison, scalar, zero, "");
+    LLVMTypeRef mask = LLVMVectorType(LLVMTypeOf(scalar), LLVMGetVectorSize(type));
+    return LLVMBuildShuffleVector(e->builder, first, poison, LLVMConstNull(mask), "");
+}
+
+// A component that all lanes share is spread over the high halves too, which no product reads: extended, it would be
+// spread and then extended.
+static LLVMValueRef spread_operand(const TowerEmit *e, LLVMValueRef a) {
+    LLVMValueRef scalar = LLVMIsAZExtInst(a) ? repeated_scalar(LLVMGetOperand(a, 0)) : NULL;
+    if (!scalar || LLVMTypeOf(scalar) != LLVMInt32TypeInContext(e->context)) return a;
+    LLVMTypeRef words = LLVMVectorType(LLVMTypeOf(scalar), 2 * word_lanes(a));
+    return LLVMBuildBitCast(e->builder, repeat_scalar(e, scalar, words), LLVMTypeOf(a), "");
+}
+
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
-    return word_add(e, sum, tower_multiply_low(e, a, b));
+    return word_add(e, sum, tower_multiply_low(e, spread_operand(e, a), spread_operand(e, b)));
 }
 
 // high 2^32 + low is high (2^32 mod p) + low.
@@ -16,14 +43,10 @@ LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, unsigned component, LLVMVal
     return word_add(e, high, word_and_constant(e, sum, UINT32_MAX));
 }
 
-// The high half reduced on its own, so that the rest is below p^2 + 2^32.
+// The first fold leaves less than 2^(32+bits) + 2^32, the second less than p 2^bits + 2^32: below 2^(bits+29).
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
-    const TowerPrime *prime = &e->tower->prime[component];
-    LLVMValueRef high = tower_field_reduce(e, prime, word_lshr_constant(e, sum, 32));
-    LLVMValueRef wide = LLVMBuildZExt(e->builder, high, LLVMTypeOf(sum), "");
-    LLVMValueRef power = fpsan_constant(sum, ((uint64_t)1 << 32) % prime->p);
-    LLVMValueRef rest = word_add(e, tower_multiply_low(e, wide, power), word_and_constant(e, sum, UINT32_MAX));
-    return tower_field_reduce(e, prime, rest);
+    LLVMValueRef rest = tower_emit_dot_fold(e, component, tower_emit_dot_fold(e, component, sum));
+    return tower_field_reduce(e, &e->tower->prime[component], rest);
 }
 
 // ---- states ---------------------------------------------------------------------------------------------------------

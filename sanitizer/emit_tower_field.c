@@ -48,7 +48,7 @@ LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMVa
 
 // ---- shuffles -------------------------------------------------------------------------------------------------------
 
-enum { SHUFFLE_MAX = 2 * TOWER_WIDTH_MAX, HALF_LANES_MAX = SHUFFLE_MAX / 2 };
+enum { SHUFFLE_MAX = 128, HALF_LANES_MAX = SHUFFLE_MAX / 2 }; // more lanes are multiplied less well
 
 static LLVMValueRef shuffle_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b, const unsigned *order,
                                   unsigned count) {
@@ -65,14 +65,10 @@ LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, uns
     return shuffle_words(e, a, LLVMGetPoison(LLVMTypeOf(a)), order, count);
 }
 
-LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
-    unsigned order[SHUFFLE_MAX], lanes = word_lanes(a);
-    assert(2 * lanes <= SHUFFLE_MAX);
-    for (unsigned i = 0; i < 2 * lanes; i++) order[i] = i;
-    return shuffle_words(e, a, b, order, 2 * lanes);
-}
-
 // ---- products: words are widened to i64, the even lanes and the odd lanes of a vector each on their own -------------
+//
+// The high halves of even lanes mean nothing, those of odd lanes are 0.
+
 
 enum { HALVES_MAX = 2 };
 typedef struct Wide {
@@ -86,9 +82,10 @@ static LLVMTypeRef integer64(const TowerEmit *e) {
 
 static Wide widen_words(const TowerEmit *e, LLVMValueRef a) {
     unsigned lanes = word_lanes(a);
-    if (lanes % 2 || !lanes) return (Wide){{LLVMBuildZExt(e->builder, a, fpsan_type_like(integer64(e), a), "")}, 1};
+    if (lanes % 2 || !lanes || lanes > SHUFFLE_MAX)
+        return (Wide){{LLVMBuildZExt(e->builder, a, fpsan_type_like(integer64(e), a), "")}, 1};
     LLVMValueRef pairs = LLVMBuildBitCast(e->builder, a, LLVMVectorType(integer64(e), lanes / 2), "");
-    return (Wide){{word_and_constant(e, pairs, UINT32_MAX), word_lshr_constant(e, pairs, 32)}, 2};
+    return (Wide){{pairs, word_lshr_constant(e, pairs, 32)}, 2};
 }
 
 // The low halves (high: the high halves) as words.
@@ -139,9 +136,11 @@ LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLV
     return barrett(e, prime, (Wide){{a}, 1});
 }
 
+// High halves that a shift has cleared need no shuffle.
 static Wide multiply_words(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {
     Wide x = widen_words(e, a), y = widen_words(e, b);
-    for (unsigned i = 0; i < x.count; i++) x.half[i] = tower_multiply_low(e, x.half[i], y.half[i]);
+    x.half[0] = tower_multiply_low(e, x.half[0], y.half[0]);
+    if (x.count > 1) x.half[1] = word_mul(e, x.half[1], y.half[1]);
     return x;
 }
 

@@ -92,17 +92,19 @@ typedef struct Fraction {
 
 // As tower_find_fraction, on fields `first` and above; some fraction for 0. The fields take turns, step by step, as do
 // the loops below: their instructions do not wait for each other.
-static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *x, unsigned first,
+static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMValueRef *components, unsigned first,
                            const LLVMValueRef *s_tables, Fraction *fractions) {
     LLVMBuilderRef builder = e->builder;
     LLVMValueRef firsts = address_in(e, tables, offsetof(TowerTables, multipliers.first));
     LLVMValueRef seconds = address_in(e, tables, offsetof(TowerTables, multipliers.second));
-    LLVMValueRef real[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH], z[TOWER_LENGTH],
-        shift[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
+    LLVMValueRef x[TOWER_LENGTH], real[TOWER_LENGTH], s[TOWER_LENGTH], a1[TOWER_LENGTH], size[TOWER_LENGTH],
+        z[TOWER_LENGTH], shift[TOWER_LENGTH], at[TOWER_LENGTH], beta[TOWER_LENGTH];
     TowerFractionScales scales[TOWER_LENGTH];
 #define EACH_FIELD for (unsigned i = first; i < TOWER_LENGTH; i++)
     EACH_FIELD {
         scales[i] = tower_fraction_scales(e->tower->prime[i].p);
+        // Whatever lies in a lane that nobody asks for: the tables are not left.
+        x[i] = tower_minimum(e, components[i], fpsan_constant(components[i], e->tower->prime[i].p - 1));
         real[i] = float_of(e, x[i]);
         LLVMValueRef part = multiply(e, real[i], float_constant(e, x[i], (double)scales[i].first));
         part = sum_of(e, part, float_constant(e, x[i], -(1 << (TOWER_FIRST_BITS - 1))));
@@ -124,7 +126,7 @@ static void find_fractions(const TowerEmit *e, LLVMValueRef tables, const LLVMVa
         shift[i] = word_sub(e, fpsan_constant(x[i], TOWER_SECOND_SHIFT), word_add(e, exponent, exponent));
         shift[i] = tower_minimum(e, shift[i], fpsan_constant(x[i], 31));
     }
-    EACH_FIELD if (s_tables) fractions[i].of_s = tower_look_up(e, s_tables[i], s[i]);
+    EACH_FIELD fractions[i].of_s = s_tables ? tower_look_up(e, s_tables[i], s[i]) : NULL;
     EACH_FIELD {
         LLVMValueRef fixed = multiply(e, z[i], float_constant(e, x[i], 1 << TOWER_SECOND_BITS));
         LLVMValueRef largest = float_constant(e, x[i], (double)TOWER_SECOND_LARGEST);
@@ -162,7 +164,7 @@ static void emit_roots(const TowerEmit *e, const LLVMValueRef *x, bool inverse, 
         above[i] = inverse ? inverse_root : root;
         below[i] = inverse ? root : inverse_root;
     }
-    Fraction f[TOWER_LENGTH] = {{NULL}};
+    Fraction f[TOWER_LENGTH];
     find_fractions(e, tables, x, 0, below, f);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].b = tower_look_up(e, below[i], f[i].b);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) f[i].a = tower_look_up(e, above[i], f[i].a);
@@ -184,7 +186,7 @@ void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *
 // 1/x = +-s b / a.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result) {
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_INVERSES);
-    Fraction fractions[TOWER_LENGTH] = {{NULL}};
+    Fraction fractions[TOWER_LENGTH];
     find_fractions(e, tables, x, 0, NULL, fractions);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         const Fraction *f = &fractions[i];
@@ -204,7 +206,7 @@ void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef 
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative) {
     enum { LOG = INT32_MAX };
     LLVMValueRef tables = process_tables(e, TOWER_TABLE_LOGARITHMS);
-    Fraction fractions[TOWER_LENGTH] = {{NULL}};
+    Fraction fractions[TOWER_LENGTH];
     find_fractions(e, tables, x, 1, NULL, fractions);
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {
         const TowerPrime *order = &e->tower->prime[i];

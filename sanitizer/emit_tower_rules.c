@@ -140,11 +140,6 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
     return special_where(e, word_test(e, states, TOWER_KIND), word_and_constant(e, states, TOWER_KIND), states, &r);
 }
 
-TowerValue tower_rule_sub(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
-    TowerValue operands[] = {x[0], tower_emit_neg(e, &x[1])};
-    return tower_rule_add(e, operands, extra);
-}
-
 // ---- products -------------------------------------------------------------------------------------------------------
 
 typedef struct SmallInteger {
@@ -222,11 +217,6 @@ TowerValue tower_rule_mul(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
     return special_where(e, word_test(e, states, TOWER_KIND), kind, states, &r);
 }
 
-TowerValue tower_rule_fma(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
-    TowerValue sum[] = {tower_rule_mul(e, x, sign), x[2]};
-    return tower_rule_add(e, sum, NULL);
-}
-
 static LLVMValueRef plus_sign(LLVMValueRef like) {
     return fpsan_constant(like, TOWER_IEEE_POSITIVE);
 }
@@ -240,10 +230,10 @@ static LLVMValueRef add_missing(const TowerEmit *e, LLVMValueRef state, const To
     return state;
 }
 
-// 1/b as `invert` in tower.c; b is finite and no true zero, or the result does not matter.
-static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b) {
-    TowerValue r;
-    tower_field_invert(e, b->component, r.component);
+// 1/b as `invert` in tower.c, of which the components are given; b is finite and no true zero, or the result does not
+// matter.
+static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b, const TowerValue *components) {
+    TowerValue r = *components;
     LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
     state = add_missing(e, state, b);
     SmallInteger n = small_integer(e, b);
@@ -262,9 +252,10 @@ TowerValue tower_rule_invert(const TowerEmit *e, const TowerValue *x, LLVMValueR
     return r;
 }
 
+// x: a, b and what tower_rule_invert makes of b.
 TowerValue tower_rule_div(const TowerEmit *e, const TowerValue *x, LLVMValueRef sign) {
     LLVMValueRef a = x[0].state, b = x[1].state, states = word_or(e, a, b);
-    TowerValue factors[] = {x[0], inverse_of(e, &x[1])};
+    TowerValue factors[] = {x[0], inverse_of(e, &x[1], &x[2])};
     TowerValue r = tower_rule_mul(e, factors, plus_sign(a));
     // Infinite: a is, or b is 0; then 0/0 and what IEEE calls NaN are undefined, and a result of sign 0 counts as plus.
     LLVMValueRef a_special = word_test(e, a, TOWER_KIND), b_special = word_test(e, b, TOWER_KIND);
@@ -283,7 +274,7 @@ TowerValue tower_rule_remainder(const TowerEmit *e, const TowerValue *x, LLVMVal
     const TowerValue *a = &x[0], *b = &x[1], *quotient = &x[2];
     LLVMValueRef states = word_or(e, word_or(e, a->state, b->state), quotient->state);
     TowerValue factors[] = {*quotient, *b}, product = tower_rule_mul(e, factors, plus_sign(states));
-    TowerValue terms[] = {*a, product}, r = tower_rule_sub(e, terms, extra);
+    TowerValue terms[] = {*a, tower_emit_neg(e, &product)}, r = tower_rule_add(e, terms, extra);
     LLVMValueRef zero = tower_test_zero(e, quotient);
     TowerValue same = *a;
     same.state = word_or(e, a->state, word_and_constant(e, states, TOWER_CARRIED));
@@ -365,8 +356,8 @@ TowerValue tower_rule_log2(const TowerEmit *e, const TowerValue *x, LLVMValueRef
     tower_field_log2(e, x->component, r.component, negative);
     r.component[TOWER_LENGTH - 1] = fpsan_constant(states, 0);
     LLVMValueRef weak = word_lshr_constant(e, word_and_constant(e, states, TOWER_WEAK), TOWER_WEAK_SHIFT + 1);
-    LLVMValueRef state = word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT),
-                                 word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
+    LLVMValueRef state =
+        word_or(e, word_shl_constant(e, weak, TOWER_LOST_SHIFT), word_shl_constant(e, weak, TOWER_WEAK_SHIFT));
     state = word_or(e, state, word_and_constant(e, states, TOWER_CARRIED));
     state = word_or_constant(e, state, 1u << (TOWER_LENGTH - 1));
     for (unsigned i = 0; i + 1 < TOWER_LENGTH; i++) {

@@ -159,6 +159,9 @@ bool tower_equal_up_to_signs(const Tower *t, TowerPayload a, TowerPayload b);
 // for a chain makes its tables (200 KB).
 uint32_t tower_discrete_log2(const Tower *t, unsigned i, uint32_t y, bool *is_negative);
 
+// Makes every table of a chain, which else happens when they are first needed (under 50 ms).
+void tower_make_tables(unsigned chain);
+
 // ---- tower_runtime.c: what emitted code calls -----------------------------------------------------------------------
 
 // On `lanes` floats at once; an array holds component 0 of all lanes, then component 1, .., then the states.

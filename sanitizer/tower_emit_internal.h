@@ -8,8 +8,8 @@
 #include "sanitizer/tower_internal.h"
 #include "sanitizer/tower_llvm.h"
 
-// Lanes of the private functions: as many as there are, but at most 16, or 32 where more lanes share work (div).
-enum { TOWER_WIDTH_MIN = 4, TOWER_WIDTH_USUAL = 16, TOWER_WIDTH_MAX = 32 };
+// Lanes of the private functions: as many as there are, but at most 16.
+enum { TOWER_WIDTH_MIN = 4, TOWER_WIDTH_MAX = 16 };
 
 #define TOWER_BINARY(name, Build)                                                                                      \
     static inline LLVMValueRef name(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b) {                              \
@@ -78,9 +78,8 @@ LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 // The component of i64 lanes below 2^(bits+29).
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
-// Lanes `first` .. first + count - 1; past the end the last one again. And two vectors one after the other.
+// Lanes `first` .. first + count - 1; past the end the last one again.
 LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
-LLVMValueRef tower_concat(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
 
 // ---- emit_tower_fraction.c: functions of components by short fractions, on vectors ----------------------------------
 
@@ -116,35 +115,32 @@ LLVMValueRef tower_power_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMVal
 LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
 TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count);
 
-// RULE(name, operands, extra, width): what `extra` is: nothing, a sign, a mask; and the most lanes at once. Each has a
-// private function in the module.
+// RULE(name, operands, extra): what `extra` is: nothing, a sign, a mask. Each has a private function in the module.
 #define TOWER_RULES(RULE)                                                                                              \
-    RULE(add, 2, NONE, USUAL)                                                                                          \
-    RULE(sub, 2, NONE, USUAL)                                                                                          \
-    RULE(mul, 2, SIGN, USUAL)                                                                                          \
-    RULE(fma, 3, SIGN, USUAL)                                                                                          \
-    RULE(div, 2, SIGN, USUAL)                                                                                          \
-    RULE(invert, 1, NONE, USUAL)                                                                                       \
-    RULE(remainder, 3, NONE, USUAL)                                                                                    \
-    RULE(exp2, 1, MASK, USUAL)                                                                                         \
-    RULE(exp, 1, MASK, USUAL)                                                                                          \
-    RULE(sqrt, 1, NONE, USUAL)                                                                                         \
-    RULE(rsqrt, 1, NONE, USUAL)                                                                                        \
-    RULE(tanh, 1, NONE, USUAL)                                                                                         \
-    RULE(sinh, 1, NONE, USUAL)                                                                                         \
-    RULE(cosh, 1, NONE, USUAL)                                                                                         \
-    RULE(sin, 1, NONE, USUAL)                                                                                          \
-    RULE(cos, 1, NONE, USUAL)                                                                                          \
-    RULE(tan, 1, NONE, USUAL)                                                                                          \
-    RULE(log2, 1, NONE, USUAL)                                                                                         \
-    RULE(log, 1, NONE, USUAL)
-#define TOWER_DECLARE(name, operands, extra, width)                                                                    \
+    RULE(add, 2, NONE)                                                                                                 \
+    RULE(mul, 2, SIGN)                                                                                                 \
+    RULE(div, 3, SIGN)                                                                                                 \
+    RULE(invert, 1, NONE)                                                                                              \
+    RULE(remainder, 3, NONE)                                                                                           \
+    RULE(exp2, 1, MASK)                                                                                                \
+    RULE(exp, 1, MASK)                                                                                                 \
+    RULE(sqrt, 1, NONE)                                                                                                \
+    RULE(rsqrt, 1, NONE)                                                                                               \
+    RULE(tanh, 1, NONE)                                                                                                \
+    RULE(sinh, 1, NONE)                                                                                                \
+    RULE(cosh, 1, NONE)                                                                                                \
+    RULE(sin, 1, NONE)                                                                                                 \
+    RULE(cos, 1, NONE)                                                                                                 \
+    RULE(tan, 1, NONE)                                                                                                 \
+    RULE(log2, 1, NONE)                                                                                                \
+    RULE(log, 1, NONE)
+#define TOWER_DECLARE(name, operands, extra)                                                                           \
     TowerValue tower_rule_##name(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra);
 TOWER_RULES(TOWER_DECLARE)
 #undef TOWER_DECLARE
 
 typedef enum TowerRule {
-#define TOWER_NAME(name, operands, extra, width) TOWER_RULE_##name,
+#define TOWER_NAME(name, operands, extra) TOWER_RULE_##name,
     TOWER_RULES(TOWER_NAME)
 #undef TOWER_NAME
         TOWER_RULE_COUNT

@@ -47,8 +47,8 @@ static void make_first(TowerMultipliers *multipliers) {
     const double rounding = 0x1p-22;
     for (uint32_t j = 0; j < COUNT / 2; j++)
         multipliers->first[j] =
-            best_multiple(0.5 + (double)j / COUNT - rounding, 0.5 + (double)(j + 1) / COUNT + rounding,
-                          TOWER_FIRST_MAX, &multipliers->first_worst);
+            best_multiple(0.5 + (double)j / COUNT - rounding, 0.5 + (double)(j + 1) / COUNT + rounding, TOWER_FIRST_MAX,
+                          &multipliers->first_worst);
     multipliers->first[COUNT / 2] = 1; // x/p rounded to 0 or 1
 }
 
@@ -59,8 +59,9 @@ static void make_second(TowerMultipliers *multipliers) {
         const double rounding = ldexp(36000, -(int)k - 23) + 0x1p-22;
         uint8_t *second = multipliers->second + count;
         for (uint32_t j = 0; j < count / 2; j++)
-            second[j] = second[count - 1 - j] = best_multiple(
-                (double)j / count - rounding, (double)(j + 1) / count + rounding, 1u << k, &multipliers->second_worst[k]);
+            second[j] = second[count - 1 - j] =
+                best_multiple((double)j / count - rounding, (double)(j + 1) / count + rounding, 1u << k,
+                              &multipliers->second_worst[k]);
     }
 }
 
@@ -83,6 +84,7 @@ uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p) {
 
 TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x) {
     TowerFractionScales scales = tower_fraction_scales(p);
+    if (x >= p) x = p - 1; // as emitted code does, to stay inside of the tables
     float real = (float)(int32_t)x;
     uint32_t s = multipliers->first[(uint32_t)fabsf(real * scales.first - (1 << (TOWER_FIRST_BITS - 1)))];
     int32_t c = (int32_t)((float)(int32_t)s * (real * scales.inverse) + 0.5f);

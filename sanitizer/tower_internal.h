@@ -77,7 +77,8 @@ typedef struct TowerFraction {
 } TowerFraction;
 TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x);
 
-// ---- tower_table.c: what emitted code looks up ------------------------------------------------------------------------
+// ---- tower_table.c: what emitted code looks up
+// ------------------------------------------------------------------------
 
 // Functions of the numbers in short fractions: entry n is the value at n > 0. Logarithms are those
 // of fields 1 and above, with the sign in the highest bit: see tower_log.c.
@@ -91,7 +92,12 @@ typedef struct TowerTables {
     TowerNumbers numbers[TOWER_CHAINS];
 } TowerTables;
 
-typedef enum TowerTable { TOWER_TABLE_INVERSES, TOWER_TABLE_ROOTS, TOWER_TABLE_LOGARITHMS, TOWER_TABLE_COUNT } TowerTable;
+typedef enum TowerTable {
+    TOWER_TABLE_INVERSES,
+    TOWER_TABLE_ROOTS,
+    TOWER_TABLE_LOGARITHMS,
+    TOWER_TABLE_COUNT
+} TowerTable;
 // The multipliers, and the numbers of that function in the chain, are there; the first question makes them.
 TowerTables *tower_tables(unsigned chain, TowerTable function);
 

@@ -4,11 +4,11 @@
 //
 // A value is four components and a state word, each an i32 or a vector <L x i32> (L up to 64; one shape for all). Results
 // are the scalar functions' bit for bit, in the components that MISSING marks too. Emitted code may branch: the builder
-// ends in another block of the same function. What is rare (signs, infinities) or long (inverses, roots, exponentials)
-// is in private functions of the module, on 4, 8 or 16 lanes, made when first needed (div: on 32 too, which costs half
-// as much a lane); they use two arrays in the entry block of the caller. Logarithms and powers call congruent_tower_*:
-// tower_runtime_address gives a JIT their addresses; objects link libfpsan_tower. Tables are private constants of the
-// module.
+// ends in another block of the same function. What is rare (signs, infinities) or long (inverses, roots, exponentials,
+// logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed; they use two arrays in
+// the entry block of the caller. Inverses, roots and logarithms read tables of the process, powers are computed by it:
+// they call congruent_tower_*. tower_runtime_address gives a JIT the addresses; objects link libfpsan_tower. Other
+// tables are private constants of the module.
 #ifndef CONGRUENT_TOWER_LLVM_H
 #define CONGRUENT_TOWER_LLVM_H
 

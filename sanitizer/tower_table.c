@@ -71,7 +71,8 @@ static void make_table(unsigned chain, TowerTable function) {
     if (!once.ready[chain][function]) {
         if (function == TOWER_TABLE_INVERSES) make_inverses(chain);
         if (function == TOWER_TABLE_ROOTS) make_roots(chain);
-        if (function == TOWER_TABLE_LOGARITHMS) tower_make_logarithms(&once.tables.multipliers, chain, once.tables.numbers[chain].log);
+        if (function == TOWER_TABLE_LOGARITHMS)
+            tower_make_logarithms(&once.tables.multipliers, chain, once.tables.numbers[chain].log);
         once.ready[chain][function] = true;
     }
     pthread_mutex_unlock(&once.lock);
@@ -83,4 +84,8 @@ TowerTables *tower_tables(unsigned chain, TowerTable function) {
         make_table(chain, function);
     }
     return &once.tables;
+}
+
+void tower_make_tables(unsigned chain) {
+    for (unsigned table = 0; table < TOWER_TABLE_COUNT; table++) tower_tables(chain, (TowerTable)table);
 }

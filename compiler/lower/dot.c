@@ -11,6 +11,13 @@ typedef struct DotPart {
     const void *data[2];
 } DotPart;
 
+// The scales of one operand: one for 2^block_bits neighbours along the depth.
+typedef struct DotScale {
+    TirValue value;
+    unsigned block_bits;
+    FpsanFormat operand_format, format, compute_format; // the last: in which the operand is multiplied by its scale
+} DotScale;
+
 static LLVMValueRef convert_float(Emit *e, const void *data, const NumericValue *lanes) {
     const DotKernel *kernel = data;
     LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, lanes);
@@ -45,9 +52,25 @@ static size_t type_bytes(LLVMTypeRef type) {
     return kind == LLVMDoubleTypeKind ? 8 : kind == LLVMFloatTypeKind ? 4 : LLVMGetIntTypeWidth(type) / 8;
 }
 
-// `value` as the kernels of all parts read it: in its own memory where that already is so and will not be overwritten.
-static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const TileMap *packing,
-                         const EmitVal *result) {
+// Index bits of the packed operand to those of its scales, whose depth lacks the bits within a block.
+static TileMap map_scales(const DotKernel *kernel, unsigned side, const TileMap *packing, unsigned block_bits) {
+    TileMap scales = map_identity(packing->bits);
+    unsigned first = side ? kernel->column_bits : 0; // of the depth
+    for (unsigned i = first; i < scales.bits; i++)
+        scales.to[i] = (int8_t)(i < first + block_bits ? -1 : (int)(i - block_bits));
+    return map_compose(packing, &scales);
+}
+
+static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result) {
+    const DotScale *scale = data;
+    return e->cx.numeric->scaled_operand(&e->cx, scale->operand_format, scale->format, scale->compute_format, &lanes[0],
+                                         &lanes[1], result);
+}
+
+// `value` as the kernels of all parts read it, times its scales (NULL: none): in its own memory where that already is
+// so and will not be overwritten.
+static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const DotScale *scale,
+                         const TileMap *packing, const EmitVal *result) {
     EmitPacked arrays[NUMERIC_PARTS_MAX];
     unsigned packed = 0;
     value = skip_reshapes(e, value);
@@ -56,7 +79,7 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
         LLVMTypeRef operand = part->kernel.plan.operand_type;
         LLVMValueRef *base = side ? &part->kernel.b : &part->kernel.a;
         unsigned index = part->kernel.plan.part;
-        if (is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
+        if (!scale && is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
             *base = emit_val(e, value)->value.parts[index];
             continue;
         }
@@ -64,7 +87,14 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
         if (!*base) return false;
         arrays[packed++] = (EmitPacked){operand, *base, part->convert[side], part->data[side]};
     }
-    return !packed || emit_pack(e, value, packing, arrays, packed);
+    EmitSource source = {.values = {value}, .maps = {*packing}};
+    if (scale) {
+        source.values[1] = scale->value;
+        source.maps[1] = map_scales(&parts[0].kernel, side, packing, scale->block_bits);
+        source.combine = scale_lanes;
+        source.data = scale;
+    }
+    return !packed || emit_pack(e, &source, arrays, packed);
 }
 
 // ---- the accumulator ------------------------------------------------------------------------------------------------
@@ -104,7 +134,7 @@ static const DotKernel *kernels_of(Emit *e, const DotPart *parts, unsigned count
     return kernels;
 }
 
-// ---- both ops -------------------------------------------------------------------------------------------------------
+// ---- all ops --------------------------------------------------------------------------------------------------------
 
 static void set_shape(Emit *e, const TirOp *op, DotKernel *kernel) {
     const TirTypeInfo *a = tir_type(e->module, emit_type_of(e, tir_operand(op, "lhs")));
@@ -127,8 +157,9 @@ static void load_scalar(Emit *e, TirValue value, const EmitVal *tile) {
     }
 }
 
-// All operands of all parts are packed before anything is written to the result: they may read its memory.
-static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) {
+// All operands of all parts are packed before anything is written to the result: they may read its memory. `scales`: of
+// both sides, or NULL.
+static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, const DotScale *scales) {
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
@@ -145,8 +176,8 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) 
     const DotKernel *first = &parts[0].kernel;
     TileMap rows = map_identity(first->batch_bits + first->row_bits + first->depth_bits),
             panels = dot_packing(e, first);
-    if (!pack_operand(e, parts, count, 0, sides[0], &rows, &result) ||
-        !pack_operand(e, parts, count, 1, sides[1], &panels, &result))
+    if (!pack_operand(e, parts, count, 0, sides[0], scales, &rows, &result) ||
+        !pack_operand(e, parts, count, 1, sides[1], scales ? &scales[1] : NULL, &panels, &result))
         return false;
     if (!prepare_accumulator(e, tir_operand(op, "acc"), &result, parts, count)) return false;
     bool good = true;
@@ -165,8 +196,8 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count) 
     return true;
 }
 
-bool lower_mmaf(Emit *e, const TirOp *op) {
-    EmitElement operand = emit_element(e, emit_type_of(e, tir_operand(op, "lhs")));
+// A product of floats, its operands multiplied in the given format.
+static bool lower_float_dot(Emit *e, const TirOp *op, FpsanFormat operand, const DotScale *scales) {
     EmitElement accumulator = emit_element(e, emit_type_of(e, tir_operand(op, "acc")));
     DotPart parts[NUMERIC_PARTS_MAX] = {0};
     for (unsigned p = 0; p < accumulator.parts; p++) {
@@ -174,11 +205,34 @@ bool lower_mmaf(Emit *e, const TirOp *op) {
         part->kernel.numeric = e->cx.numeric;
         part->convert[0] = part->convert[1] = convert_float;
         part->data[0] = part->data[1] = &part->kernel;
-        if (!e->cx.numeric->dot_plan(&e->cx, operand.format, accumulator.format, p, &part->kernel.plan)) return false;
+        if (!e->cx.numeric->dot_plan(&e->cx, operand, accumulator.format, p, &part->kernel.plan)) return false;
     }
     if (e->cx.numeric->dot_states)
         parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
-    return lower_dot(e, op, parts, accumulator.parts);
+    return lower_dot(e, op, parts, accumulator.parts, scales);
+}
+
+bool lower_mmaf(Emit *e, const TirOp *op) {
+    return lower_float_dot(e, op, emit_element(e, emit_type_of(e, tir_operand(op, "lhs"))).format, NULL);
+}
+
+bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
+    const TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")};
+    DotScale scales[2] = {{.value = tir_operand(op, "lhs_scale")}, {.value = tir_operand(op, "rhs_scale")}};
+    for (unsigned i = 0; i < 2; i++) {
+        DotScale *scale = &scales[i];
+        const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, sides[i]));
+        const TirTypeInfo *scale_tile = tir_type(e->module, emit_type_of(e, scale->value));
+        uint32_t depth = tile->rank - (i ? 2 : 1);
+        scale->operand_format = emit_element(e, emit_type_of(e, sides[i])).format;
+        scale->format = emit_element(e, emit_type_of(e, scale->value)).format;
+        scale->block_bits = map_log2(tile->shape[depth]) - map_log2(scale_tile->shape[depth]);
+        // A scale is read many times: what it is computed from is evaluated before.
+        if (emit_val(e, scale->value)->kind == EMIT_LAZY && !emit_materialise(e, scale->value)) return false;
+    }
+    FpsanFormat compute = e->cx.numeric->scaled_format(scales[0].operand_format, scales[1].operand_format);
+    scales[0].compute_format = scales[1].compute_format = compute;
+    return lower_float_dot(e, op, compute, scales);
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------
@@ -239,5 +293,5 @@ bool lower_mmai(Emit *e, const TirOp *op) {
         part.convert[i] = convert_integer;
         part.data[i] = &sides[i];
     }
-    return lower_dot(e, op, &part, 1) && (!seen || mark_result(e, op, seen));
+    return lower_dot(e, op, &part, 1, NULL) && (!seen || mark_result(e, op, seen));
 }

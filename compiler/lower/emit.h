@@ -256,8 +256,15 @@ void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileM
                      const NumericValue *value);
 // Bits of a scalar LLVM number type.
 unsigned emit_type_bits(LLVMTypeRef type);
-// Evaluates `value` once, into arrays: index bit i of each is flat index bit packing->to[i]. `convert` makes of the lanes
-// what is stored.
+// Evaluates values once, into arrays: index bit i of each array is flat index bit maps[v].to[i] of value v. `combine`
+// makes one value of two (NULL: there is only values[0]), `convert` makes of its lanes what is stored.
+typedef bool EmitCombine(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result);
+typedef struct EmitSource {
+    TirValue values[2];
+    TileMap maps[2];
+    EmitCombine *combine;
+    const void *data; // of combine
+} EmitSource;
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *lanes);
 typedef struct EmitPacked {
     LLVMTypeRef type; // of an array's elements
@@ -265,7 +272,7 @@ typedef struct EmitPacked {
     EmitConvert *convert;
     const void *data;
 } EmitPacked;
-bool emit_pack(Emit *e, TirValue value, const TileMap *packing, const EmitPacked *arrays, unsigned count);
+bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count);
 
 // ---- plan.c: which values are lazy, and who reads what last
 // -----------------------------------------------------------------

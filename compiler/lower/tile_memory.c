@@ -73,15 +73,21 @@ EmitVal *emit_materialise(Emit *e, TirValue value) {
     return val;
 }
 
-bool emit_pack(Emit *e, TirValue value, const TileMap *packing, const EmitPacked *arrays, unsigned count) {
+bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count) {
     Nest nest;
-    nest_init(&nest, packing->bits);
-    TileMap to = map_identity(packing->bits);
-    nest_need(e, &nest, value, packing);
+    unsigned bits = source->maps[0].bits, value_count = source->combine ? 2 : 1;
+    nest_init(&nest, bits);
+    TileMap to = map_identity(bits);
+    for (unsigned v = 0; v < value_count; v++) nest_need(e, &nest, source->values[v], &source->maps[v]);
     for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);
     nest_open(e, &nest, nest.bits);
-    NumericValue lanes;
-    if (!nest_eval(e, &nest, value, packing, &lanes)) return false;
+    NumericValue values[2], lanes;
+    for (unsigned v = 0; v < value_count; v++)
+        if (!nest_eval(e, &nest, source->values[v], &source->maps[v], &values[v])) return false;
+    if (!source->combine)
+        lanes = values[0];
+    else if (!source->combine(e, source->data, values, &lanes))
+        return false;
     for (unsigned i = 0; i < count; i++)
         nest_store(e, &nest, arrays[i].type, arrays[i].base, &to, arrays[i].convert(e, arrays[i].data, &lanes));
     nest_close(e, &nest);

@@ -66,4 +66,6 @@ const Numeric numeric_ieee = {
     .dot_begin = ieee_dot_begin,
     .dot_end = ieee_dot_end,
     .dot_step = ieee_dot_step,
+    .scaled_format = ieee_scaled_format,
+    .scaled_operand = ieee_scaled_operand,
 };

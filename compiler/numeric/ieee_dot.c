@@ -41,3 +41,22 @@ LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLV
         return LLVMBuildFAdd(cx->builder, accumulator, LLVMBuildFMul(cx->builder, a, b, ""), "");
     return vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){a, b, accumulator}, 3);
 }
+
+// ---- block-scaled dots ----------------------------------------------------------------------------------------------
+
+FpsanFormat ieee_scaled_format(FpsanFormat a, FpsanFormat b) {
+    (void)a;
+    (void)b;
+    return FPSAN_F32;
+}
+
+// An f8 or f4 number times a power of two from 2^-127 on, or an f4 number times an e4m3 scale, is a float exactly,
+// unless it is too large for one: then it is an infinity.
+bool ieee_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+                         const NumericValue *value, const NumericValue *scale, NumericValue *result) {
+    (void)compute;
+    LLVMValueRef x = ieee_to_single(cx, format, value->parts[0]),
+                 factor = ieee_to_single(cx, scale_format, scale->parts[0]);
+    *result = (NumericValue){.parts = {LLVMBuildFMul(cx->builder, x, factor, "")}};
+    return true;
+}

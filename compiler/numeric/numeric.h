@@ -148,6 +148,11 @@ struct Numeric {
     LLVMValueRef (*dot_fold)(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
     LLVMValueRef (*dot_finish)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start);
+    // Block-scaled dots: the format in which operands of formats a and b are multiplied after scaling, and the
+    // product of a value and its scale in it.
+    FpsanFormat (*scaled_format)(FpsanFormat a, FpsanFormat b);
+    bool (*scaled_operand)(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+                           const NumericValue *value, const NumericValue *scale, NumericValue *result);
     // Numerics whose last part is a state (NULL in others): what the OR of the packed state words of both operands and
     // of the accumulator's states asks for. dot_states: i1, the last part's kernel has to run, else every result gets
     // the accumulator's state and dot_common. dot_values: i1, kernels of parts will not do; each product is added with

@@ -210,6 +210,14 @@ static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot 
     return dot_pairs_generic(cx, plan, accumulator, a, b);
 }
 
+static bool payload_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format,
+                                   FpsanFormat compute, const NumericValue *value, const NumericValue *scale,
+                                   NumericValue *result) {
+    FpsanEmit e = numeric_emit(cx);
+    *result = one_part(fpsan_emit_scaled_operand(&e, format, scale_format, compute, value->parts[0], scale->parts[0]));
+    return true;
+}
+
 const Numeric numeric_payload = {
     .name = "payload",
     .part_count = 1,
@@ -231,4 +239,6 @@ const Numeric numeric_payload = {
     .dot_begin = payload_dot_accumulator,
     .dot_end = payload_dot_accumulator,
     .dot_step = payload_dot_step,
+    .scaled_format = fpsan_scaled_compute_format,
+    .scaled_operand = payload_scaled_operand,
 };

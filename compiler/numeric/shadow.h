@@ -46,6 +46,8 @@ LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *pl
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start);
+bool shadow_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+                           const NumericValue *value, const NumericValue *scale, NumericValue *result);
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word);

@@ -106,3 +106,19 @@ NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue 
     TowerValue result = tower_emit_add(&e, &sum, &product);
     return shadow_value(NULL, &result);
 }
+
+// ---- block-scaled dots ----------------------------------------------------------------------------------------------
+
+// The product is exact in IEEE too (ieee_dot.c): it was not rounded to any type.
+bool shadow_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+                           const NumericValue *value, const NumericValue *scale, NumericValue *result) {
+    TowerEmit e = shadow_emit(cx);
+    NumericValue x = shadow_ieee(value), factor = shadow_ieee(scale), product;
+    if (!numeric_ieee.scaled_operand(cx, format, scale_format, compute, &x, &factor, &product)) return false;
+    LLVMValueRef wide_x = ieee_to_single(cx, format, x.parts[0]),
+                 wide_factor = ieee_to_single(cx, scale_format, factor.parts[0]);
+    TowerIeee ieee = {FPSAN_F32, ieee_bits(cx, FPSAN_F32, wide_x), ieee_bits(cx, FPSAN_F32, wide_factor)};
+    TowerValue a = shadow_payload(value), b = shadow_payload(scale), payload = tower_emit_mul(&e, &a, &b, &ieee);
+    *result = shadow_value(product.parts[0], &payload);
+    return true;
+}

@@ -96,6 +96,10 @@ bool reference_float_rule(TirOpKind kind, FpsanRule *rule);
 uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *accumulator,
                        uint64_t length, const uint64_t *a, uint64_t a_stride, const uint64_t *b, uint64_t b_stride,
                        uint64_t start);
+// The format in which a block-scaled dot multiplies, and part 0 of an operand times its scale in it.
+FpsanFormat reference_scaled_format(const ReferenceMachine *m, FpsanFormat a, FpsanFormat b);
+uint64_t reference_scaled(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *scale,
+                          FpsanFormat format, uint64_t x, uint64_t factor);
 // Part 0 of a sum.
 uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *element, uint64_t a, uint64_t b);
 
@@ -108,10 +112,14 @@ void reference_set_payload(ReferenceTile *tile, uint64_t i, TowerPayload payload
 // known.
 bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const ReferenceTile *const *operands,
                               ReferenceTile *result, uint64_t i);
+// The payload of element i of an operand times element j of its scales.
+TowerPayload reference_shadow_scaled(const ReferenceMachine *m, const ReferenceTile *operand, uint64_t i,
+                                     const ReferenceTile *scale, uint64_t j);
 TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format, TowerPayload a, TowerPayload b);
 // Parts 1 and up of a dot. a and b are [batch][rows][depth] and [batch][depth][columns].
 typedef struct ReferenceDot {
     const ReferenceTile *a, *b, *start;
+    FpsanFormat format; // of part 0 of a and b
     uint64_t rows, depth, columns;
 } ReferenceDot;
 void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, ReferenceTile *result);

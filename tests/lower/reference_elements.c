@@ -164,6 +164,17 @@ uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operan
     return dot_real(m->run->fused, operand->format, accumulator->format, length, a, a_stride, b, b_stride, start);
 }
 
+FpsanFormat reference_scaled_format(const ReferenceMachine *m, FpsanFormat a, FpsanFormat b) {
+    return m->run->numeric == COMPILE_PAYLOAD ? fpsan_scaled_compute_format(a, b) : FPSAN_F32;
+}
+
+uint64_t reference_scaled(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *scale,
+                          FpsanFormat format, uint64_t x, uint64_t factor) {
+    if (operand->is_payload)
+        return fpsan_scaled_operand(&m->run->algebra, operand->format, scale->format, format, x, factor);
+    return bits_of_float((float)(fpsan_decode(operand->format, x) * fpsan_decode(scale->format, factor)));
+}
+
 // ---- floats ---------------------------------------------------------------------------------------------------------
 
 bool reference_float_rule(TirOpKind kind, FpsanRule *rule) {

@@ -231,6 +231,24 @@ static uint64_t dot_integers(const TirOp *op, uint64_t length, const uint64_t *a
     return start & reference_mask(32);
 }
 
+// An operand times its scales, in `format`; `d` is the dimension that is summed over.
+static ReferenceTile *scale_operand(ReferenceMachine *m, const ReferenceTile *operand, const ReferenceTile *scale,
+                                    uint32_t d, FpsanFormat format) {
+    const TirTypeInfo *from = info_of(m, operand), *scales = info_of(m, scale);
+    ReferenceElement element = reference_element(m, operand->type), factor = reference_element(m, scale->type);
+    ReferenceTile *result = arena_new(m->run->arena, ReferenceTile);
+    *result = new_tile(m, operand->type);
+    for (uint64_t i = 0; i < result->count; i++) {
+        uint64_t at[TIR_RANK_MAX];
+        unflatten(from, i, at);
+        at[d] /= (uint64_t)(from->shape[d] / scales->shape[d]);
+        uint64_t j = flatten(scales, at);
+        result->parts[0][i] = reference_scaled(m, &element, &factor, format, operand->parts[0][i], scale->parts[0][j]);
+        if (element.has_shadow) reference_set_payload(result, i, reference_shadow_scaled(m, operand, i, scale, j));
+    }
+    return result;
+}
+
 static void run_dot(ReferenceMachine *m, const TirOp *op) {
     const ReferenceTile *a = &m->tiles[op->operands[0]], *b = &m->tiles[op->operands[1]],
                         *c = &m->tiles[op->operands[2]];
@@ -239,6 +257,11 @@ static void run_dot(ReferenceMachine *m, const TirOp *op) {
     const TirTypeInfo *left = info_of(m, a), *right = info_of(m, b);
     uint64_t rows = (uint64_t)left->shape[left->rank - 2], depth = (uint64_t)left->shape[left->rank - 1],
              columns = (uint64_t)right->shape[right->rank - 1];
+    if (op->kind == TIR_OP_mmaf_scaled) {
+        operand.format = reference_scaled_format(m, operand.format, reference_element(m, b->type).format);
+        a = scale_operand(m, a, &m->tiles[op->operands[3]], left->rank - 1, operand.format);
+        b = scale_operand(m, b, &m->tiles[op->operands[4]], right->rank - 2, operand.format);
+    }
     for (uint64_t i = 0; i < result->count; i++) {
         uint64_t batch = i / (rows * columns), row = i / columns % rows, column = i % columns;
         uint64_t x = (batch * rows + row) * depth, y = batch * depth * columns + column;
@@ -249,7 +272,7 @@ static void run_dot(ReferenceMachine *m, const TirOp *op) {
         result->parts[0][i] = reference_dot(m, &operand, &accumulator, depth, a->parts[0] + x, 1, b->parts[0] + y,
                                             columns, c->parts[0][i]);
     }
-    ReferenceDot dot = {a, b, c, rows, depth, columns};
+    ReferenceDot dot = {a, b, c, operand.format, rows, depth, columns};
     if (accumulator.parts > 1) reference_shadow_dot(m, &dot, result);
 }
 
@@ -335,6 +358,7 @@ static Step run_op(ReferenceMachine *m, const TirOp *op) {
     case TIR_OP_reduce:
     case TIR_OP_scan: good = run_aggregate(m, op); break;
     case TIR_OP_mmaf:
+    case TIR_OP_mmaf_scaled:
     case TIR_OP_mmai: run_dot(m, op); break;
     case TIR_OP_constant: run_constant(m, op); break;
     case TIR_OP_reshape:

@@ -206,16 +206,23 @@ static uint32_t all_states(const ReferenceTile *tile, unsigned part) {
 
 static TowerPayload sum_of_products(const ReferenceMachine *m, const ReferenceDot *dot, uint64_t i) {
     const Tower *t = reference_tower(m);
-    FpsanFormat format = reference_element(m, dot->a->type).format;
     uint64_t batch = i / (dot->rows * dot->columns), row = i / dot->columns % dot->rows;
     uint64_t x = (batch * dot->rows + row) * dot->depth, y = batch * dot->depth * dot->columns + i % dot->columns;
     TowerPayload sum = reference_payload(dot->start, i);
     for (uint64_t k = 0; k < dot->depth; k++, x++, y += dot->columns) {
-        int sign =
-            ieee_sign(fpsan_decode(format, dot->a->parts[0][x]), fpsan_decode(format, dot->b->parts[0][y]), false);
+        int sign = ieee_sign(fpsan_decode(dot->format, dot->a->parts[0][x]),
+                             fpsan_decode(dot->format, dot->b->parts[0][y]), false);
         sum = tower_add(t, sum, tower_mul(t, reference_payload(dot->a, x), reference_payload(dot->b, y), sign));
     }
     return sum;
+}
+
+TowerPayload reference_shadow_scaled(const ReferenceMachine *m, const ReferenceTile *operand, uint64_t i,
+                                     const ReferenceTile *scale, uint64_t j) {
+    double x = fpsan_decode(reference_element(m, operand->type).format, operand->parts[0][i]),
+           factor = fpsan_decode(reference_element(m, scale->type).format, scale->parts[0][j]);
+    return tower_mul(reference_tower(m), reference_payload(operand, i), reference_payload(scale, j),
+                     ieee_sign(x, factor, false));
 }
 
 // Of the types that values passed through (and of marks of integers) there is one answer for a whole dot.

@@ -363,6 +363,8 @@ FpsanFormat lab_format(TirTypeKind kind) {
     case TIR_TYPE_bf16: return FPSAN_BF16;
     case TIR_TYPE_f8E4M3FN: return FPSAN_F8E4M3FN;
     case TIR_TYPE_f8E5M2: return FPSAN_F8E5M2;
+    case TIR_TYPE_f8E8M0FNU: return FPSAN_F8E8M0FNU;
+    case TIR_TYPE_f4E2M1FN: return FPSAN_F4E2M1FN;
     default: cr_assert_fail("no float kind: %d", (int)kind);
     }
     return FPSAN_FORMAT_COUNT;

@@ -362,6 +362,22 @@ TirType program_accumulator_type(Program *p) {
     return program_tile(p, kinds[program_roll(p, BASE_COUNT(kinds))], &shape);
 }
 
+enum { SCALE_BLOCK = 32 }; // f8 operands that share a scale
+
+static bool can_be_scaled(TirTypeKind operand, TirTypeKind accumulator) {
+    return accumulator == TIR_TYPE_f32 && (operand == TIR_TYPE_f8E4M3FN || operand == TIR_TYPE_f8E5M2);
+}
+
+static TirValue scaled_dot(Program *p, const TirValue *operands) {
+    ProgramShape left = program_shape(p, operands[0]), right = program_shape(p, operands[1]);
+    left.sizes[left.rank - 1] /= SCALE_BLOCK;
+    right.sizes[right.rank - 2] /= SCALE_BLOCK;
+    TirValue all[5] = {operands[0], operands[1], operands[2],
+                       program_want(p, program_tile(p, TIR_TYPE_f8E8M0FNU, &left)),
+                       program_want(p, program_tile(p, TIR_TYPE_f8E8M0FNU, &right))};
+    return program_value(p, TIR_OP_mmaf_scaled, program_type(p, operands[2]), 5, all);
+}
+
 TirValue program_dot(Program *p, TirValue accumulator) {
     if (accumulator == TIR_NO_VALUE) {
         accumulator = program_pick_number(p);
@@ -376,12 +392,15 @@ TirValue program_dot(Program *p, TirValue accumulator) {
     int64_t depth = square ? result.sizes[row] : (int64_t)1 << program_roll(p, 6);
     if (p->focused && program_chance(p, 70)) kind = program_kind(p, accumulator);
     if (kind == TIR_TYPE_i32) kind = TIR_TYPE_i8;
+    if (can_be_scaled(kind, program_kind(p, accumulator)) && program_chance(p, 70))
+        depth = SCALE_BLOCK << program_roll(p, 2);
     if (program_count(&result) / result.sizes[column] * depth > PROGRAM_ELEMENTS_MAX ||
         program_count(&result) / result.sizes[row] * depth > PROGRAM_ELEMENTS_MAX)
         depth = 1;
     left.sizes[column] = right.sizes[row] = depth;
     TirValue operands[3] = {program_want(p, program_tile(p, kind, &left)),
                             program_want(p, program_tile(p, kind, &right)), accumulator};
+    if (can_be_scaled(kind, program_kind(p, accumulator)) && depth % SCALE_BLOCK == 0) return scaled_dot(p, operands);
     bool integers = kind == TIR_TYPE_i8;
     TirValue value = program_value(p, integers ? TIR_OP_mmai : TIR_OP_mmaf, program_type(p, accumulator), 3, operands);
     if (!integers) return value;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = TOWER_LENGTH + 1, LANES_MAX = 40, OPERANDS_MAX = 3, BATCHES = 60 };
+enum { PARTS = TOWER_LENGTH + 1, LANES_MAX = 136, OPERANDS_MAX = 3, BATCHES = 60 };
 
 // ---- random payloads ------------------------------------------------------------------------------------------------
 
@@ -317,17 +317,21 @@ static void check_batch(const Case *c, TowerJitFunction *function, const Tower *
     }
 }
 
-static void check_lanes(unsigned lanes, TowerJitOptions options) {
+static void check_cases(unsigned count, unsigned lanes, TowerJitOptions options) {
     TowerJit *jit = tower_jit_open(options);
     const Tower *t = tower_chain(options.chain);
     uint64_t state = lanes + 100 * options.chain;
-    for (unsigned i = 0; i < CASE_COUNT; i++) add_case(jit, &cases[i], lanes);
-    for (unsigned i = 0; i < CASE_COUNT; i++) {
+    for (unsigned i = 0; i < count; i++) add_case(jit, &cases[i], lanes);
+    for (unsigned i = 0; i < count; i++) {
         TowerJitFunction *function = (TowerJitFunction *)tower_jit_find(jit, cases[i].name);
         unsigned batches = lanes ? BATCHES * 8 / lanes + 10 : BATCHES * 8;
         for (unsigned b = 0; b < batches; b++) check_batch(&cases[i], function, t, lanes ? lanes : 1, &state);
     }
     tower_jit_close(jit);
+}
+
+static void check_lanes(unsigned lanes, TowerJitOptions options) {
+    check_cases(CASE_COUNT, lanes, options);
 }
 
 Test(tower_emission, scalars) {
@@ -351,6 +355,10 @@ Test(tower_emission, lanes_32) {
 Test(tower_emission, lanes_in_chunks) {
     check_lanes(40, (TowerJitOptions){.chain = 1, .optimize = true});
 }
+// More than a shuffle takes apart; sums and products, which stay whole.
+Test(tower_emission, lanes_beyond_shuffles) {
+    check_cases(OP_FMA + 1, 136, (TowerJitOptions){.chain = 2, .optimize = true});
+}
 Test(tower_emission, oldest_processor_unoptimised) {
     check_lanes(8, (TowerJitOptions){.chain = 0, .cpu = ""});
 }
@@ -358,6 +366,23 @@ Test(tower_emission, oldest_processor_unoptimised) {
 Test(tower_emission, vectors_of_256_bits) {
     if (!__builtin_cpu_supports("avx2")) cr_skip("this processor has no vectors of 256 bits");
     check_lanes(8, (TowerJitOptions){.chain = 1, .optimize = true, .cpu = "haswell"});
+}
+
+// Lanes that nobody asks for may hold anything; what reads tables must not leave them.
+Test(tower_emission, components_that_are_none) {
+    enum { LANES = 16 };
+    TowerJit *jit = tower_jit_open((TowerJitOptions){.chain = 0, .optimize = true});
+    for (unsigned i = 0; i < CASE_COUNT; i++)
+        if (cases[i].operands == 1 || cases[i].operands == 2) add_case(jit, &cases[i], LANES);
+    static const uint32_t any[] = {UINT32_MAX, (uint32_t)1 << 31, INT32_MAX, 500438399, 0xdeadbeef};
+    uint32_t payloads[2 * PARTS * LANES], result[PARTS * LANES];
+    uint64_t numbers[2 * LANES] = {0};
+    for (unsigned i = 0; i < 2 * PARTS * LANES; i++)
+        payloads[i] = i / LANES % PARTS < TOWER_LENGTH ? any[i % (sizeof any / sizeof *any)] : 0;
+    for (unsigned i = 0; i < CASE_COUNT; i++)
+        if (cases[i].operands == 1 || cases[i].operands == 2)
+            ((TowerJitFunction *)tower_jit_find(jit, cases[i].name))(payloads, numbers, result);
+    tower_jit_close(jit);
 }
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
