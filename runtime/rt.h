@@ -43,7 +43,7 @@ typedef struct RtBuffer {
 } RtBuffer;
 
 typedef struct RtArgument {
-    uint64_t bits;          // pointer (an address inside `buffer`), zero-extended integer, or bits of a float
+    uint64_t bits;    // pointer (an address inside `buffer`), zero-extended integer, or bits of a float
     RtBuffer *buffer; // of a pointer, else NULL
 } RtArgument;
 

@@ -26,7 +26,8 @@ static TowerPayload strange(uint64_t number) {
 static void put_records(Lab *lab, uint32_t buffer) {
     static const TirTypeKind kinds[] = {TIR_TYPE_f8E5M2, TIR_TYPE_f16, TIR_TYPE_f32, TIR_TYPE_f64};
     for (size_t k = 0; k < BASE_COUNT(kinds); k++)
-        for (uint64_t i = 0; i < (uint64_t)BYTES >> k; i++) lab_put_record(lab, buffer, kinds[k], i, strange(i * 8 + k));
+        for (uint64_t i = 0; i < (uint64_t)BYTES >> k; i++)
+            lab_put_record(lab, buffer, kinds[k], i, strange(i * 8 + k));
 }
 
 // ---- stores of any kind over records of any width -------------------------------------------------------------------
