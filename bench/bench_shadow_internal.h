@@ -41,6 +41,7 @@ void shadow_kernel_fill(ShadowKernel *kernel, unsigned array, uint64_t seed, dou
 void shadow_kernel_record(ShadowKernel *kernel, unsigned array, uint64_t seed);
 // Of an element: its record's, or that of its value.
 TowerPayload shadow_kernel_payload(const ShadowKernel *kernel, unsigned array, size_t index);
+// Seconds are of the processor.
 bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds);
 
 // ---- bench_shadow_elements.c ----------------------------------------------------------------------------------------

@@ -229,6 +229,8 @@ static bool read_allow(CaseReader *r, const FpdNode *node) {
         bool roots = !strcmp(word->text, "roots");
         if (!roots && strcmp(word->text, "vacuous"))
             return case_wrong(r, word->at, "allow names '%s', expected roots or vacuous", word->text);
+        if (roots ? r->cas->allow_roots : r->cas->allow_vacuous)
+            return case_wrong(r, word->at, "allow names '%s' twice", word->text);
         if (roots && !r->cas->tower)
             return case_wrong(r, word->at, "allow: [roots] is for profile tower, this case is for %s",
                               r->cas->algebra.profile->name);

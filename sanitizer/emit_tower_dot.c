@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emission of the tower's dots: products summed in i64 lanes and reduced rarely, and the states beside them.
 //
-// Bounds: a product is below p^2 < 2^58 * 0.87, so that after a fold, which leaves less than 2^61 + 2^32,
-// TOWER_DOT_STEPS products still fit: 2^61 + 2^32 + 32 * 2^58 < 2^64.
+// Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64, and
+// TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64.
 #include "sanitizer/tower_emit_internal.h"
 
 // The scalar that a vector repeats, if it was made so.

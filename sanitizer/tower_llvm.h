@@ -95,7 +95,7 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 //
 // A sum of products, one component at a time: i64 lanes that are reduced rarely. Operands are components zero-extended
 // to i64. At most TOWER_DOT_STEPS steps may follow each other without a fold; the first sum is 0 or a component.
-enum { TOWER_DOT_STEPS = 32 };
+enum { TOWER_DOT_STEPS = 64 };
 // sum + a * b, not reduced.
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
 // A smaller number that is the same modulo the component's prime.

@@ -172,22 +172,31 @@ static bool read_roots(const Tower *t, const Constant *x, TowerPayload *result) 
     return false;
 }
 
-TowerPayload tower_constant(const Tower *t, double value, unsigned digits) {
-    if (value == 0 || !isfinite(value)) return tower_embed_double(t, value);
+// False: it means its own bits.
+static bool read_constant(const Tower *t, double value, unsigned digits, TowerPayload *result) {
+    if (value == 0 || !isfinite(value)) return false;
     Constant x = {.magnitude = fabs(value), .digits = digits};
     x.fraction = frexp(x.magnitude, &x.exponent);
     x.unit = ldexp(digits == 24 ? 1.5 : 16.0, x.exponent - (int)digits);
+    if (is_short_dyadic(&x) || !(read_decimal(t, &x, result) || read_reciprocal(t, &x, result) ||
+                                 read_gelu(t, &x, result) || read_roots(t, &x, result)))
+        return false;
+    if (value < 0) *result = tower_neg(t, *result);
+    return true;
+}
+
+TowerPayload tower_constant(const Tower *t, double value, unsigned digits) {
     TowerPayload result;
-    if (is_short_dyadic(&x) || !(read_decimal(t, &x, &result) || read_reciprocal(t, &x, &result) ||
-                                 read_gelu(t, &x, &result) || read_roots(t, &x, &result)))
-        return tower_embed_double(t, value);
-    return value < 0 ? tower_neg(t, result) : result;
+    return read_constant(t, value, digits, &result) ? result : tower_embed_double(t, value);
 }
 
 TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bits) {
-    if (format == FPSAN_F32 || format == FPSAN_F64)
-        return tower_constant(t, fpsan_decode(format, bits), format == FPSAN_F32 ? 24 : 53);
-    return tower_embed(t, format, bits);
+    double value = fpsan_decode(format, bits);
+    TowerPayload result;
+    if (format == FPSAN_F64 && read_constant(t, value, 53, &result)) return result;
+    // An f64 number that is one of f32 was written in f32: cuTile makes f64 constants of Python's numbers that way.
+    bool single = format == FPSAN_F32 || (format == FPSAN_F64 && (double)(float)value == value);
+    return single && read_constant(t, value, 24, &result) ? result : tower_embed(t, format, bits);
 }
 
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,

@@ -85,14 +85,27 @@ static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const N
     return result.parts[0];
 }
 
-// The payload of what IEEE chose: of the operand with the result's bits, of the first NaN where the result is one.
+// Whether a is the one that max or min takes, of numbers.
+static LLVMValueRef is_beyond(const ShadowCall *c) {
+    NumericValue x = shadow_ieee(&c->operands[0]), y = shadow_ieee(&c->operands[1]), result;
+    NumericPredicate predicate = c->rule == FPSAN_RULE_MAX ? NUMERIC_GE : NUMERIC_LE;
+    numeric_ieee.compare(c->cx, c->format, predicate, false, &x, &y, &result);
+    return result.parts[0];
+}
+
+// The payload of what IEEE chose: of the operand with the result's bits; of the first NaN where the result is one; of
+// the one beyond the other where the result is neither, because it was flushed to zero.
 static NumericValue rule_extreme(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
     NumericValue result = {.parts = {c->result}};
-    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, ieee_bits(c->cx, c->format, c->result), c->ieee.a, "");
-    LLVMValueRef nan_a =
-        LLVMBuildAnd(b, is_nan(c->cx, c->format, &result), is_nan(c->cx, c->format, &c->operands[0]), "");
-    LLVMValueRef takes_a = LLVMBuildOr(b, is_a, nan_a, "");
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result);
+    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.a, "");
+    LLVMValueRef is_b = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.b, "");
+    LLVMValueRef nan = is_nan(c->cx, c->format, &result);
+    LLVMValueRef nan_a = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[0]), "");
+    LLVMValueRef neither = LLVMBuildNot(b, LLVMBuildOr(b, is_b, nan, ""), "");
+    LLVMValueRef flushed_a = LLVMBuildAnd(b, neither, is_beyond(c), "");
+    LLVMValueRef takes_a = LLVMBuildOr(b, LLVMBuildOr(b, is_a, nan_a, ""), flushed_a, "");
     NumericValue chosen = with_result(c, tower_emit_select(&c->e, takes_a, &c->x[0], &c->x[1]));
     return shadow_mark(c->cx, &chosen, shadow_near(c->cx, c->format, &c->operands[0], &c->operands[1]));
 }

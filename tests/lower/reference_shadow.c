@@ -104,10 +104,11 @@ TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format,
     return marked(tower_add(reference_tower(m), a, b), rounded_to(FPSAN_F32, format));
 }
 
-// min, max: the payload of what IEEE chose; of the first NaN if that is one.
-static TowerPayload chosen(const ShadowElement *e) {
+// min, max: the payload of what IEEE chose; of the first NaN if that is one; of what was flushed to zero.
+static TowerPayload chosen(const ShadowElement *e, bool is_max) {
     if (isnan(fpsan_decode(e->format, e->result))) return isnan(e->value[0]) ? e->x[0] : e->x[1];
-    return e->result == e->bits[0] ? e->x[0] : e->x[1];
+    if (e->result == e->bits[0] || e->result == e->bits[1]) return e->result == e->bits[0] ? e->x[0] : e->x[1];
+    return (is_max ? e->value[0] >= e->value[1] : e->value[0] <= e->value[1]) ? e->x[0] : e->x[1];
 }
 
 // The image of an integer that a float was rounded to.
@@ -129,7 +130,9 @@ static bool apply_rule(const ShadowElement *e, FpsanRule rule, TowerPayload *res
     case FPSAN_RULE_NEG: *result = tower_neg(t, e->x[0]); break;
     case FPSAN_RULE_ABS: *result = e->bits[0] == e->result ? e->x[0] : tower_neg(t, e->x[0]); break;
     case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX: *result = marked(chosen(e), near_each_other(e, e->format)); break;
+    case FPSAN_RULE_MAX:
+        *result = marked(chosen(e, rule == FPSAN_RULE_MAX), near_each_other(e, e->format));
+        break;
     case FPSAN_RULE_FLOOR:
     case FPSAN_RULE_CEIL: *result = marked(image(e), near_integer(e, e->format)); break;
     default: return false; // part 0 is not exact there

@@ -291,6 +291,11 @@ static void check_all_constants(Law *law) {
     // Narrow types and data are what their bits say.
     SAME(tower_constant_bits(law->t, FPSAN_F16, 0x2e66), embed(law, 0x1.998p-4));
     SAME(tower_constant_bits(law->t, FPSAN_F32, 0x3dcccccd), tower_rational(law->t, 1, 10));
+    // 0.1f, log2(e) in f32 and 0.1 as f64 numbers; one unit in the last place beside it is no f32 number any more.
+    SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000000), tower_rational(law->t, 1, 10));
+    SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3ff7154760000000), law->t->log2e);
+    SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb999999999999a), tower_rational(law->t, 1, 10));
+    SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000001), tower_embed(law->t, FPSAN_F64, 0x3fb99999a0000001));
     cr_expect_eq(tower_compare(tower_embed(law->t, FPSAN_F32, 0x3dcccccd), tower_rational(law->t, 1, 10), NULL),
                  TOWER_DIFFER);
     // The largest and smallest numbers do no harm; those of few bits are short decimals.

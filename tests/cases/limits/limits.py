@@ -398,6 +398,16 @@ def quantised(x, y, s: float):
     store(y, q.astype(ct.float32) / 16.0)
 
 
+@ct.kernel
+def to_int8(x, q):
+    store(q, ct.floor(load(x) * 16.0 + 0.5).astype(ct.int8))
+
+
+@ct.kernel
+def from_int8(q, y):
+    store(y, load(q).astype(ct.float32) / 16.0)
+
+
 # ---- choices that IEEE makes -----------------------------------------------------------------------------------------
 @ct.kernel
 def relu_of_sum(x, y, d: float):
@@ -556,6 +566,8 @@ EXPORTS = {
     "through_e4m3": (through_e4m3, [F, F]),
     "through_e5m2": (through_e5m2, [F, F]),
     "quantised": (quantised, [F, F, FLOAT]),
+    "to_int8": (to_int8, [F, array(ct.int8, 1)]),
+    "from_int8": (from_int8, [array(ct.int8, 1), F]),
     "relu_of_sum": (relu_of_sum, [F, F, FLOAT]),
     "relu_of_sum_reordered": (relu_of_sum_reordered, [F, F, FLOAT]),
     "relu_of_bf16_sum": (relu_of_bf16_sum, [F, F]),

@@ -61,7 +61,29 @@ def stored_back(x, T: Const):
     ct.store(x, index=(i,), tile=ct.load(x, index=(i,), shape=(T,)))
 
 
+@ct.kernel
+def larger_flushed(x, y, T: Const):
+    i = ct.bid(0)
+    tile = ct.load(x, index=(i,), shape=(T,))
+    ct.store(y, index=(i,), tile=ct.minimum(3.0, ct.maximum(tile, -5.0, flush_to_zero=True), flush_to_zero=True))
+
+
+@ct.kernel
+def softmax_64(x, y, T: Const):
+    row = ct.load(x, index=(ct.bid(0), 0), shape=(1, T))
+    p = ct.exp(row - ct.max(row, axis=-1, keepdims=True))
+    ct.store(y, index=(ct.bid(0), 0), tile=p / (ct.sum(p, axis=-1, keepdims=True) + 1e-5))
+
+
+@ct.kernel
+def softmax_64_base_2(x, y, eps, T: Const):
+    row = ct.load(x, index=(ct.bid(0), 0), shape=(1, T)) * 1.4426950408889634
+    p = ct.exp2(row - ct.max(row, axis=-1, keepdims=True))
+    ct.store(y, index=(ct.bid(0), 0), tile=p / (ct.sum(p, axis=-1, keepdims=True) + eps))
+
+
 ROW = array(ct.float32, 1)
+ROWS_64 = array(ct.float64, 2)
 EXPORTS = {
     "scale_constant": (scale_constant, [ROW, ROW, 64]),
     "scale_argument": (scale_argument, [ROW, ct.float32, ROW, 64]),
@@ -72,4 +94,7 @@ EXPORTS = {
     "root_squared": (root_squared, [ROW, ROW, 64]),
     "copied": (copied, [ROW, ROW, 64]),
     "stored_back": (stored_back, [ROW, 64]),
+    "larger_flushed": (larger_flushed, [ROW, ROW, 64]),
+    "softmax_64": (softmax_64, [ROWS_64, ROWS_64, 32]),
+    "softmax_64_base_2": (softmax_64_base_2, [ROWS_64, ROWS_64, ct.float64, 32]),
 }
