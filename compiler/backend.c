@@ -240,8 +240,8 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
     CompiledStore *stores = arena_array(arena, CompiledStore, from->store_count);
     for (uint32_t i = 0; i < from->store_count; i++)
         stores[i] = (CompiledStore){keep_text(arena, from->stores[i].op), keep_place(arena, from->stores[i].at)};
-    uint32_t *widths = arena_array(arena, uint32_t, from->parameter_count);
-    if (from->parameter_count) memcpy(widths, from->stored_widths, from->parameter_count * sizeof *widths);
+    uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, from->parameter_count + 1u) : NULL;
+    if (widths) memcpy(widths, from->stored_widths, from->parameter_count * sizeof *widths);
     *to = (CompiledKernel){.name = keep_text(arena, from->name),
                            .scratch_bytes = from->scratch_bytes,
                            .parameter_count = from->parameter_count,

@@ -56,7 +56,7 @@ typedef struct CompiledKernel {
     const CompiledSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
     // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
-    // of what they store, as RtKernel has them.
+    // of what they store, as RtKernel has them (NULL in other numerics).
     uint32_t store_count;
     const CompiledStore *stores;
     const uint32_t *stored_widths;

@@ -265,7 +265,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->sequential = e->sequential;
     kernel->stores = e->stores;
     kernel->store_count = (uint32_t)e->store_count;
-    kernel->stored_widths = e->stored_widths;
+    kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
     kernel->stored_widths_unknown = e->stored_widths_unknown;
     return good;
 }

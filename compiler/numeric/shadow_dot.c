@@ -24,9 +24,12 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     TowerEmit e = shadow_emit(cx);
     TowerValue payload = shadow_payload(value);
     LLVMValueRef word = tower_emit_dot_state(&e, &payload);
-    // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it.
-    return LLVMBuildOr(cx->builder, word,
-                       LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, DOT_BY_VALUE), ""), "");
+    // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it. And all
+    // sums are rounded to the accumulator's type.
+    LLVMValueRef by_value = LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, DOT_BY_VALUE), "");
+    uint32_t passed = shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24;
+    LLVMValueRef kept = LLVMBuildOr(cx->builder, by_value, vector_integer_like(word, 32, passed), "");
+    return LLVMBuildOr(cx->builder, word, kept, "");
 }
 
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {

@@ -231,6 +231,7 @@ void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, Re
     bool is_float = reference_element(m, result->type).is_float;
     unsigned part = is_float ? REFERENCE_STATE : REFERENCE_MARKS;
     uint32_t operands = all_states(dot->a, part) | all_states(dot->b, part);
+    uint32_t rounded = is_float ? rounded_to(FPSAN_F32, reference_element(m, result->type).format) : 0;
     bool only_passed = !((operands | all_states(dot->start, part)) & ~(uint32_t)TOWER_PASSED);
     for (uint64_t i = 0; i < result->count; i++) {
         if (!is_float) {
@@ -239,7 +240,7 @@ void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, Re
         }
         TowerPayload sum = sum_of_products(m, dot, i);
         if (only_passed) sum.state |= operands | all_states(dot->start, part);
-        reference_set_payload(result, i, sum);
+        reference_set_payload(result, i, marked(sum, rounded));
     }
 }
 

@@ -41,6 +41,27 @@ static TirValue indices(Program *p, const ProgramShape *shape, uint64_t limit) {
     return program_chance(p, 70) ? program_binary(p, TIR_OP_addi, value, first) : value;
 }
 
+static unsigned bytes_of(TirTypeKind kind) {
+    return tir_type_rows[kind].storage_bytes;
+}
+
+// Pointers to integers in a buffer of floats: what is stored there makes records invalid.
+static TirValue pointers_into_floats(Program *p, TirTypeKind kind, const ProgramShape *shape) {
+    static const TirTypeKind floats[] = {TIR_TYPE_f16, TIR_TYPE_f32, TIR_TYPE_f64, TIR_TYPE_f8E5M2};
+    static const ProgramShape scalar = {0};
+    TirTypeKind buffer;
+    do buffer = floats[program_roll(p, BASE_COUNT(floats))];
+    while (bytes_of(buffer) * 2 < bytes_of(kind)); // room for the largest tile
+    TirValue operands[2] = {program_argument(p, program_kind_index(buffer)),
+                            program_scalar(p, TIR_TYPE_i32, PROGRAM_CONTROLS)};
+    TirValue base = program_value(p, TIR_OP_offset, program_pointer_tile(p, buffer, &scalar), 2, operands);
+    base = program_value(p, TIR_OP_ptr_to_ptr, program_pointer_tile(p, kind, &scalar), 1, &base);
+    uint64_t limit = (PROGRAM_BUFFER_ELEMENTS - PROGRAM_CONTROLS) * bytes_of(buffer) / bytes_of(kind);
+    operands[0] = program_spread(p, base, shape);
+    operands[1] = indices(p, shape, limit);
+    return program_value(p, TIR_OP_offset, program_pointer_tile(p, kind, shape), 2, operands);
+}
+
 static TirValue pointers(Program *p, TirTypeKind kind, const ProgramShape *shape, bool stores) {
     static const ProgramShape scalar = {0};
     TirType one = program_pointer_tile(p, kind, &scalar), many = program_pointer_tile(p, kind, shape);
@@ -85,7 +106,11 @@ static TirValue load_pointers(Program *p, TirType type) {
 
 static void store_pointers(Program *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
-    TirValue operands[4] = {pointers(p, program_kind(p, value), &shape, true), value};
+    bool over_floats =
+        p->numeric == COMPILE_SHADOW && !program_is_float(program_kind(p, value)) && program_chance(p, 40);
+    TirValue operands[4] = {over_floats ? pointers_into_floats(p, program_kind(p, value), &shape)
+                                        : pointers(p, program_kind(p, value), &shape, true),
+                            value};
     uint32_t segments[TIR_OPERANDS_MAX] = {1, 1}, count = 2;
     if (program_chance(p, 40)) {
         operands[count++] = program_want(p, program_tile(p, TIR_TYPE_i1, &shape));

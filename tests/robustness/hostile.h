@@ -8,12 +8,12 @@
 #include "tests/lower/lab.h"
 
 enum { HOSTILE_DATA, HOSTILE_CONTROLS, HOSTILE_OUTPUT, HOSTILE_OTHER, HOSTILE_BUFFERS };
-enum { HOSTILE_WAYS = 4, HOSTILE_OUTPUTS = 64, HOSTILE_OTHER_ELEMENTS = 16 };
+enum { HOSTILE_WAYS = 6, HOSTILE_OUTPUTS = 64, HOSTILE_OTHER_ELEMENTS = 16 };
 
 typedef struct Hostile {
     Lab lab; // to build the kernel: data f32, controls i64, output i64 (64 of them), other f32 (16 of them)
     RtDevice *device;
-    CompiledModule *compiled[HOSTILE_WAYS]; // ieee and payload, -O0 and -O3
+    CompiledModule *compiled[HOSTILE_WAYS]; // ieee, payload and shadow; -O0 and -O3
     int64_t output[HOSTILE_OUTPUTS];        // of the last run; -1 where nothing was stored
     char fault[512];                        // of the last run
 } Hostile;

@@ -205,7 +205,10 @@ static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const Co
     }
     if (results[0].ran) count(pipeline, *results[0].fault ? OUTCOME_faulted : OUTCOME_ran);
     if (pipeline->options.print && *results[0].fault) printf("fault: %s\n", results[0].fault);
-    for (int i = 0; i < 2; i++) buffer_free(&results[i].memory);
+    for (int i = 0; i < 2; i++) {
+        buffer_free(&results[i].memory);
+        buffer_free(&results[i].records);
+    }
 }
 
 static void run_modules(Pipeline *pipeline, const CorpusFile *file, CompiledModule *const modules[2]) {

@@ -125,6 +125,7 @@ typedef struct RunResult { // of one kernel
     bool ran;              // false: it could not be launched
     char fault[512];       // or ""
     Buffer memory;         // of all buffers
+    Buffer records;        // of all floats in them that have one
 } RunResult;
 // Runs a kernel on the buffers of the file's launch, or made-up ones, with scratch filled with `fill`.
 void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill,

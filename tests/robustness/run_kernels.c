@@ -148,6 +148,17 @@ static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const Comp
     arena_reset(&arena);
 }
 
+// Without the bits that they belong to, which may be a NaN's.
+static void collect_records(Pipeline *pipeline, const RtBuffer *buffer, RunResult *result) {
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
+        for (size_t at = 0; buffer->widths >> k & 1 && at + ((size_t)1 << k) <= buffer->size; at += (size_t)1 << k) {
+            HostRecord record;
+            if (!rt_get_record(pipeline->device, buffer, at, 1u << k, &record)) continue;
+            record.low = record.high = (uint32_t)at;
+            buffer_append(&result->records, &record, sizeof record);
+        }
+}
+
 static void collect_memory(Pipeline *pipeline, const Arguments *arguments, RunResult *result) {
     for (uint32_t b = 0; b < arguments->buffer_count; b++) {
         const RtBuffer *buffer = arguments->buffers[b];
@@ -155,6 +166,7 @@ static void collect_memory(Pipeline *pipeline, const Arguments *arguments, RunRe
         each_byte_around(buffer, check_paint, &intact);
         if (!intact) pipeline_defect(pipeline, "the kernel wrote beside a buffer of %zu bytes", buffer->size);
         buffer_append(&result->memory, (const void *)(uintptr_t)buffer->address, buffer->size);
+        collect_records(pipeline, buffer, result);
     }
 }
 
@@ -187,6 +199,8 @@ static bool may_be_nan(const uint8_t *bytes, size_t size, size_t at) {
 
 bool run_same(const RunResult *a, const RunResult *b, bool exact) {
     if (a->ran != b->ran || strcmp(a->fault, b->fault) || a->memory.size != b->memory.size) return false;
+    if (a->records.size != b->records.size) return false;
+    if (a->records.size && memcmp(a->records.data, b->records.data, a->records.size)) return false;
     const uint8_t *x = (const uint8_t *)a->memory.data, *y = (const uint8_t *)b->memory.data;
     for (size_t i = 0; i < a->memory.size; i++)
         if (x[i] != y[i] && (exact || !may_be_nan(x, a->memory.size, i) || !may_be_nan(y, a->memory.size, i)))

@@ -9,7 +9,7 @@ static const TirTypeKind kinds[HOSTILE_BUFFERS] = {TIR_TYPE_f32, TIR_TYPE_i64, T
 
 Hostile hostile_open(void) {
     Hostile x = {.lab = lab_open(HOSTILE_BUFFERS, kinds)};
-    x.device = rt_open_host(&x.lab.diagnostics, &(RtDeviceOptions){.jobs = 2});
+    x.device = rt_open_host(&x.lab.diagnostics, &(RtDeviceOptions){.jobs = 2, .shadow = true});
     cr_assert(x.device);
     return x;
 }
@@ -26,8 +26,10 @@ void hostile_compile(Hostile *x) {
     bool valid = tir_verify(diagnostics, x->lab.module);
     cr_assert(valid, "%s", diagnostics->count ? diagnostics->items[0].message : "");
     for (int i = 0; i < HOSTILE_WAYS; i++) {
-        CompileOptions options = {.numeric = i & 1 ? COMPILE_PAYLOAD : COMPILE_IEEE, .optimize = i & 2 ? 3 : 0};
-        options.instrumentation = (FpsanInstrumentation){.enabled = i & 1, .algebra = fpsan_default_algebra()};
+        static const CompileNumeric numerics[] = {COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW};
+        CompileOptions options = {.numeric = numerics[i % 3], .optimize = i < 3 ? 0 : 3};
+        options.instrumentation.enabled = options.numeric == COMPILE_PAYLOAD;
+        options.instrumentation.algebra = fpsan_default_algebra();
         x->compiled[i] = compiler_load(x->lab.compiler, diagnostics, x->lab.module, &options);
         cr_assert(x->compiled[i], "%s", diagnostics->count ? diagnostics->items[0].message : "");
     }
