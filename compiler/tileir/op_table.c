@@ -44,7 +44,7 @@ const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
 
 // ---- the table, constant once fill_op_table has run ----------------------------------------
 
-enum { OPCODES_MAX = 0x4003, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
+enum { OPCODES_MAX = 0x4004, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
 static struct {
     TirOpInfo infos[TIR_OP_COUNT];
     uint8_t by_opcode[OPCODES_MAX]; // TIR_OP_COUNT = none

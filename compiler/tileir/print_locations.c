@@ -19,16 +19,6 @@ typedef enum AliasKind {
     ALIAS_SUBPROGRAM,
     ALIAS_BLOCK
 } AliasKind;
-enum {
-    DEBUG_UNKNOWN,
-    DEBUG_UNIT,
-    DEBUG_FILE,
-    DEBUG_BLOCK,
-    DEBUG_LOCATION,
-    DEBUG_SUBPROGRAM,
-    DEBUG_CALL_SITE
-}; // tags, tile-ir.md 1.7
-
 typedef struct Alias {
     AliasKind kind;
     const TirDebug *row;  // NULL: unknown

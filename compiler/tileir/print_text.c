@@ -222,18 +222,19 @@ static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint3
     put(p, "]");
 }
 
-static void hook_shape_and_strides(TextPrinter *p, const TirOp *op) {
+// shape = [%n, 16], strides = [16, 1] : TYPE -> TENSOR_VIEW; no type before the arrow if no value stands in the lists.
+static void hook_tensor_view(TextPrinter *p, const TirOp *op) {
     const TirTypeInfo *view = tir_type(p->module, tir_value_type(p->function, op->first_result));
     uint32_t next = 1;
     put_extents(p, op, "shape", view->rank, view->shape, &next);
     put(p, ", ");
     put_extents(p, op, "strides", view->rank, view->strides, &next);
-}
-
-static void hook_dynamic_type(TextPrinter *p, const TirOp *op) {
-    if (op->operand_count < 2) return;
-    put_type_of(p, op->operands[1]);
-    put(p, " -> ");
+    put(p, " : ");
+    if (op->operand_count > 1) {
+        put_type_of(p, op->operands[1]);
+        put(p, " -> ");
+    }
+    put_type_of(p, op->first_result);
 }
 
 // %iterArg0 = %init, ...
@@ -321,12 +322,7 @@ static const struct {
     const char *name;
     void (*print)(TextPrinter *p, const TirOp *op);
 } text_hooks[] = {
-    {"for", hook_for},
-    {"loop", hook_loop},
-    {"if", hook_if},
-    {"body", hook_body},
-    {"shape_and_strides", hook_shape_and_strides},
-    {"dynamic_type", hook_dynamic_type},
+    {"for", hook_for}, {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"tensor_view", hook_tensor_view},
 };
 
 static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t length) {

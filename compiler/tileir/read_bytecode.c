@@ -262,12 +262,27 @@ TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const u
     return NULL;
 }
 
+// Bytecode begins with a byte that no text has.
+static TirModule *read_either(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
+    if (!size || data[0] == 0x7f) return tir_read_bytecode(diagnostics, path, data, size);
+    TirModule *module = tir_parse_text(diagnostics, path, (const char *)data, size);
+    if (!module || !module->testing) return module;
+    Location at = {.file = path};
+    for (uint32_t i = module->function_count; i-- > 0;)
+        if (!module->functions[i].entry) at = module->functions[i].at;
+    diag_fail(diagnostics, at, E_TEXT,
+              "only entries and globals can be compiled; other functions, ops outside them and "
+              "ops of other dialects are for tests of the dialect");
+    tir_module_close(module);
+    return NULL;
+}
+
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path) {
     Arena arena = {0};
     uint8_t *data;
     size_t size;
     TirModule *module = NULL;
-    if (file_read(diagnostics, &arena, path, &data, &size)) module = tir_read_bytecode(diagnostics, path, data, size);
+    if (file_read(diagnostics, &arena, path, &data, &size)) module = read_either(diagnostics, path, data, size);
     arena_reset(&arena);
     return module;
 }

@@ -102,7 +102,7 @@ static bool installed_package(const char *file) {
 
 // The innermost location of attribute `ref` whose file is not part of an installed Python package (cuTile's own helpers
 // are inlined into every kernel); if all are, the innermost one. A call site is its callee, then its caller.
-static Location resolve_location(const TirModule *module, uint64_t ref) {
+Location debug_resolve(const TirModule *module, uint64_t ref) {
     uint64_t pending[FRAMES_MAX + 1];
     uint32_t count = 0, seen = 0;
     const TirDebug *first = NULL, *best = NULL;
@@ -141,7 +141,7 @@ static bool read_debug_attributes(Cursor *cursor) {
         if (!targets_fit(module, &module->debug[i]))
             return READ_FAIL(cursor, table.cursor.offset, E_BYTECODE,
                              "debug attribute %llu refers to one of the wrong kind", (unsigned long long)i + 1);
-        reader->debug_locations[i] = resolve_location(module, i + 1);
+        reader->debug_locations[i] = debug_resolve(module, i + 1);
     }
     return true;
 }

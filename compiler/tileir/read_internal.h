@@ -142,6 +142,8 @@ bool read_constant(Cursor *cursor, TirType type, TirConstant *constant);
 bool read_debug_section(Cursor *cursor);
 // Whether the attribute says where something is: a location, a call site, or unknown (also reference 0).
 bool debug_is_place(const TirModule *module, uint64_t ref);
+// The source line that attribute `ref` means; a zero Location if it means none.
+Location debug_resolve(const TirModule *module, uint64_t ref);
 // read_functions.c
 bool read_function_section(Cursor *cursor);
 bool read_global_section(Cursor *cursor);

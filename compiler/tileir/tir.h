@@ -286,6 +286,7 @@ struct TirFunction {
     uint32_t op_count;
 };
 typedef struct TirGlobal {
+    Location at;
     const char *name;
     TirType type;
     TirConstant value;
@@ -298,6 +299,7 @@ struct TirModule {
     const char *path;              // as given to the reader
     uint16_t version, version_tag; // 1301 = 13.1
     const char *producer;          // or NULL
+    bool testing; // holds what only the dialect's own tests have: functions that are no entries, ops outside functions
     TirTypeInfo *types;
     uint32_t type_count;
     size_t type_capacity;
@@ -361,7 +363,7 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
                   const uint32_t *segments, uint32_t result_count, const TirType *results);
 TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in
 
-// ---- reading (read_bytecode.c and its parts) ----------------------------------------
+// ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 
 enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; // nesting: of regions
 // Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
@@ -369,7 +371,12 @@ enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; 
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
 // offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
-// Reads a file: magic decides (today bytecode only). E_FILE, E_BYTECODE, E_VERSION.
+// Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). NULL and
+// a diagnostic (E_TEXT, E_LIMIT with line and column) if it is not valid. `text` is not kept. The module has the newest
+// version; functions that are no entries (testing$func; of ops outside functions, with an empty name) make it `testing`.
+// An op's `at` is the source line of its loc(...), else its place in the text.
+TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
+// Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; a `testing` module is E_TEXT.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------
