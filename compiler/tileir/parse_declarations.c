@@ -147,6 +147,7 @@ static bool parse_module_items(Parser *p) {
 
 static bool parse_module(Parser *p) {
     const char *name;
+    p->module->at = parse_location(p, &p->token);
     parse_advance(p);
     if (parse_at(p, TOKEN_SYMBOL) && !parse_symbol(p, &name)) return false;
     if (parse_take_word(p, "attributes") && !parse_dictionary(p, '{', '}', take_module_entry, NULL)) return false;
@@ -164,6 +165,7 @@ static bool parse_empty_type(Parser *p) {
 }
 
 static bool parse_generic_module(Parser *p) {
+    p->module->at = parse_location(p, &p->token);
     parse_advance(p);
     if (!parse_need(p, '(', "'('") || !parse_need(p, ')', "')'")) return false;
     if (parse_take(p, '<') && !(parse_dictionary(p, '{', '}', take_module_entry, NULL) && parse_need(p, '>', "'>'")))

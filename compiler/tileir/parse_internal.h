@@ -71,6 +71,7 @@ typedef struct Parser {
     uint32_t line;          // of `at`
     const char *line_start; // of `line`
     Token token;            // the current one
+    Token previous;         // the end of the one before
     const char *lexer_error;
     char name[64]; // of token_name
     Arena scratch;

@@ -164,11 +164,9 @@ static bool literal_is_next(const Parser *p, const Literal *literal) {
 }
 
 static bool parse_literal(Parser *p, const Literal *literal) {
-    if (literal_is_next(p, literal)) {
-        parse_advance(p);
-        return true;
-    }
-    return parse_expected(p, arena_format(&p->scratch, "'%s'", literal->text));
+    if (literal->kind == TOKEN_WORD) return parse_need_word(p, literal->text);
+    return parse_take(p, literal->kind) ||
+           parse_need(p, literal->kind, arena_format(&p->scratch, "'%s'", literal->text));
 }
 
 // ---- groups ---------------------------------------------------------------------------------------------------------
@@ -324,6 +322,20 @@ static KnownTypes find_types(Parser *p, const ParsedOp *parsed) {
 
 // ---- making the op --------------------------------------------------------------------------------------------------
 
+// A result of one kind of views, which the text gives as another type.
+static bool check_result_kinds(Parser *p, const ParsedOp *parsed) {
+    for (int i = 0; i < parsed->info->result_count; i++) {
+        const Slice *slice = &parsed->result_types[i];
+        uint32_t kinds = parsed->info->results[i].type.kinds;
+        if (!slice->count || kinds == 1u << TIR_TYPE_tile || __builtin_popcount(kinds) != 1) continue;
+        TirType found = p->types[slice->first];
+        if (!(kinds >> tir_type(p->module, found)->kind & 1))
+            return parse_fail(p, &parsed->type_at, "%s makes %s, expected a %s", parsed->info->text_name,
+                              type_text(p, found), tir_type_rows[__builtin_ctz(kinds)].name);
+    }
+    return true;
+}
+
 static bool check_operand(Parser *p, const Operand *operand, TirType expected) {
     TirType found = tir_value_type(p->function, operand->value);
     if (expected == TIR_NO_TYPE || found == expected) return true;
@@ -423,8 +435,8 @@ bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t f
 bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
     KnownTypes known = find_types(p, parsed);
     uint32_t first, count;
-    return check_operands(p, parsed, &known) && push_result_types(p, parsed, &known, &first, &count) &&
-           make_op_with_types(p, parsed, block, first, count);
+    return check_result_kinds(p, parsed) && check_operands(p, parsed, &known) &&
+           push_result_types(p, parsed, &known, &first, &count) && make_op_with_types(p, parsed, block, first, count);
 }
 
 // ---- ops ------------------------------------------------------------------------------------------------------------

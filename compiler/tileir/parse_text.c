@@ -91,3 +91,15 @@ TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char
     tir_module_close(module);
     return NULL;
 }
+
+bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module) {
+    if (!module->testing) return true;
+    Location at = module->at;
+    for (uint32_t i = module->function_count; !at.line && i-- > 0;)
+        if (!module->functions[i].entry) at = module->functions[i].at;
+    if (!at.file) at.file = module->path;
+    return diag_fail(
+        diagnostics, at, E_TEXT,
+        "the module holds more than entries and globals of Tile IR: other functions, ops outside them and ops "
+        "of other dialects are for tests");
+}

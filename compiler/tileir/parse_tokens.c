@@ -149,6 +149,7 @@ static uint32_t cut_token(Parser *p) {
 }
 
 void parse_advance(Parser *p) {
+    p->previous = (Token){.start = p->at, .line = p->line, .column = (uint32_t)(p->at - p->line_start) + 1};
     skip_blanks(p);
     p->token = (Token){.start = p->at, .line = p->line, .column = (uint32_t)(p->at - p->line_start) + 1};
     if (p->at >= p->end) return; // TOKEN_END
@@ -195,14 +196,24 @@ bool parse_fail(Parser *p, const Token *at, const char *format, ...) {
     return diag_fail(p->diagnostics, parse_location(p, at), E_TEXT, "%s", text);
 }
 
-bool parse_expected(Parser *p, const char *what) {
+static bool fail_expected(Parser *p, const Token *at, const char *what) {
     enum { SHOWN_MAX = 40 };
     const Token *token = &p->token;
-    if (parse_at(p, TOKEN_END)) return parse_fail(p, token, "the text ends, expected %s", what);
-    if (parse_at(p, TOKEN_ERROR)) return parse_fail(p, token, "found %s, expected %s", p->lexer_error, what);
+    if (parse_at(p, TOKEN_END)) return parse_fail(p, at, "the text ends, expected %s", what);
+    if (parse_at(p, TOKEN_ERROR)) return parse_fail(p, at, "found %s, expected %s", p->lexer_error, what);
     bool cut = token->length > SHOWN_MAX;
-    return parse_fail(p, token, "found '%.*s%s', expected %s", (int)(cut ? SHOWN_MAX : token->length), token->start,
+    return parse_fail(p, at, "found '%.*s%s', expected %s", (int)(cut ? SHOWN_MAX : token->length), token->start,
                       cut ? "..." : "", what);
+}
+
+bool parse_expected(Parser *p, const char *what) {
+    return fail_expected(p, &p->token, what);
+}
+
+// What is missing belongs to the line before, where the next token is on another one.
+static bool fail_missing(Parser *p, const char *what) {
+    bool other_line = p->token.line > p->previous.line && !parse_at(p, TOKEN_ERROR);
+    return fail_expected(p, other_line ? &p->previous : &p->token, what);
 }
 
 bool parse_enter(Parser *p) {
@@ -230,14 +241,14 @@ bool parse_take_word(Parser *p, const char *word) {
 }
 
 bool parse_need(Parser *p, uint32_t kind, const char *what) {
-    return parse_take(p, kind) || parse_expected(p, what);
+    return parse_take(p, kind) || fail_missing(p, what);
 }
 
 bool parse_need_word(Parser *p, const char *word) {
     if (parse_take_word(p, word)) return true;
     char what[64];
     snprintf(what, sizeof what, "'%s'", word);
-    return parse_expected(p, what);
+    return fail_missing(p, what);
 }
 
 const char *token_text(Parser *p, const Token *token) {

@@ -266,13 +266,7 @@ TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const u
 static TirModule *read_either(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
     if (!size || data[0] == 0x7f) return tir_read_bytecode(diagnostics, path, data, size);
     TirModule *module = tir_parse_text(diagnostics, path, (const char *)data, size);
-    if (!module || !module->testing) return module;
-    Location at = {.file = path};
-    for (uint32_t i = module->function_count; i-- > 0;)
-        if (!module->functions[i].entry) at = module->functions[i].at;
-    diag_fail(diagnostics, at, E_TEXT,
-              "only entries and globals can be compiled; other functions, ops outside them and "
-              "ops of other dialects are for tests of the dialect");
+    if (!module || tir_is_self_contained(diagnostics, module)) return module;
     tir_module_close(module);
     return NULL;
 }

@@ -299,6 +299,7 @@ struct TirModule {
     const char *path;              // as given to the reader
     uint16_t version, version_tag; // 1301 = 13.1
     const char *producer;          // or NULL
+    Location at;                   // of the text's `module`
     bool testing; // holds what only the dialect's own tests have: functions that are no entries, ops outside functions
     TirTypeInfo *types;
     uint32_t type_count;
@@ -376,7 +377,10 @@ TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const u
 // version; functions that are no entries (testing$func; of ops outside functions, with an empty name) make it `testing`.
 // An op's `at` is the source line of its loc(...), else its place in the text.
 TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
-// Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; a `testing` module is E_TEXT.
+// False, and E_TEXT, for a `testing` module: it can be parsed, printed and verified, but neither compiled nor written as
+// bytecode.
+bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
+// Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; the module is self-contained.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------

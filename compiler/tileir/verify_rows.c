@@ -274,7 +274,7 @@ static bool verify_attributes(Verifier *v, const TirOp *op, const TirOpInfo *inf
     for (uint32_t i = 0; i < info->attribute_count; i++) {
         const TirAttributeInfo *row = &info->attributes[i];
         const TirAttribute *attribute = &op->attributes[i];
-        bool too_new = row->since > v->module->version;
+        bool too_new = row->since > v->module->version && op->kind != TIR_OP_foreign;
         if (attribute->present && too_new)
             return verify_fail(v, op, "attribute '%s' needs version %u.%u, the module is %u.%u", row->name,
                                row->since / 100, row->since % 100, v->module->version / 100, v->module->version % 100);

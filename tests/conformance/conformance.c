@@ -107,11 +107,20 @@ static void collect_expectations(Run *run, const Line *lines, uint32_t count, ui
     }
 }
 
-// RUN lines of which the first command is `not`: the tool must fail.
-static bool file_must_fail(const Line *lines, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (line_has(&lines[i], "RUN: not ")) return true;
-    return false;
+// What the RUN lines of a file say.
+typedef struct Command {
+    bool must_fail;       // `not`: the tool must fail
+    bool writes_bytecode; // what cannot be written is an error, too
+} Command;
+
+static Command find_command(const Line *lines, uint32_t count) {
+    Command command = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        if (!line_has(&lines[i], "// RUN: ")) continue;
+        command.must_fail |= line_has(&lines[i], "RUN: not ");
+        command.writes_bytecode |= line_has(&lines[i], "-mlir-to-cudatilebc");
+    }
+    return command;
 }
 
 // ---- a part ---------------------------------------------------------------------------------------------------------
@@ -144,13 +153,14 @@ static void check_errors(Run *run, const Part *part, const Expectations *expecte
     }
 }
 
-static void check_part(Run *run, const Part *part, const Expectations *expected, bool must_fail, Score *score) {
+static void check_part(Run *run, const Part *part, const Expectations *expected, Command command, Score *score) {
     Diagnostics diagnostics = {0};
     TirModule *module = tir_parse_text(&diagnostics, part->name, part->text, part->size);
     bool accepted = module && tir_verify(&diagnostics, module);
+    if (accepted && command.writes_bytecode) accepted = tir_is_self_contained(&diagnostics, module);
     if (expected->count) {
         check_errors(run, part, expected, &diagnostics, score);
-    } else if (must_fail) {
+    } else if (command.must_fail) {
         score->refused += !accepted;
         score->refused_all++;
         if (accepted && run->failures) printf("%s:%u: accepted, expected an error\n", part->name, part->first_line + 1);
@@ -205,7 +215,7 @@ static bool check_file(Run *run, const char *folder, const char *name) {
     }
     uint32_t count;
     const Line *lines = cut_lines(run, (const char *)text, size, &count);
-    bool must_fail = file_must_fail(lines, count);
+    Command command = find_command(lines, count);
     Score score = {0};
     for (uint32_t first = 0, end; first < count; first = end + 1) {
         for (end = first; end < count && !line_is_split(&lines[end]);) end++;
@@ -214,7 +224,7 @@ static bool check_file(Run *run, const char *folder, const char *name) {
         const char *stop = end < count ? lines[end].text : (const char *)text + size;
         Part part = {.name = name, .text = lines[first].text, .first_line = first};
         part.size = (size_t)(stop - part.text);
-        if (expected.count || !part_is_empty(lines, first, end)) check_part(run, &part, &expected, must_fail, &score);
+        if (expected.count || !part_is_empty(lines, first, end)) check_part(run, &part, &expected, command, &score);
     }
     print_score(name, &score);
     run->total.valid += score.valid, run->total.valid_all += score.valid_all;
