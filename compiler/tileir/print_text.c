@@ -429,22 +429,42 @@ static void put_op(TextPrinter *p, const TirOp *op) {
     put(p, "\n");
 }
 
-static void put_region(TextPrinter *p, const TirRegion *region) {
-    put(p, "{\n");
-    p->indent++;
+static void put_ops(TextPrinter *p, const TirRegion *region) {
     for (const TirBlock *block = region->first; block; block = block->next)
         for (const TirOp *op = block->first; op; op = op->next)
             if (!tir_terminator_is_omitted(op)) put_op(p, op);
+}
+
+static void put_region(TextPrinter *p, const TirRegion *region) {
+    put(p, "{\n");
+    p->indent++;
+    put_ops(p, region);
     p->indent--;
     put_indent(p);
     put(p, "}");
+}
+
+// -> TYPE or -> (TYPE, TYPE)
+static void put_function_results(TextPrinter *p, const TirTypeInfo *type) {
+    if (!type->result_count) return;
+    put(p, type->result_count > 1 ? " -> (" : " -> ");
+    for (uint32_t i = 0; i < type->result_count; i++) {
+        if (i) put(p, ", ");
+        put_type(p, type->results[i]);
+    }
+    if (type->result_count > 1) put(p, ")");
 }
 
 static void put_function(TextPrinter *p, const TirFunction *function) {
     Arena arena = {0};
     p->function = function;
     p->names = tir_name_values(&arena, function);
-    put(p, "entry ");
+    if (!function->entry && !*function->name) { // ops outside functions
+        put_ops(p, &function->body);
+        arena_reset(&arena);
+        return;
+    }
+    put(p, function->entry ? "entry " : "testing$func ");
     tir_print_symbol(function->name, p->out);
     put(p, "(");
     const TirBlock *block = function->body.first;
@@ -455,6 +475,7 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
         put_type_of(p, block->first_argument + i);
     }
     put(p, ")");
+    put_function_results(p, tir_type(p->module, function->type));
     if (function->hints.present) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);

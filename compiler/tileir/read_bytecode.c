@@ -262,9 +262,15 @@ TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const u
     return NULL;
 }
 
-// Bytecode begins with a byte that no text has.
+// Bytecode begins with a byte that no text has; a file that is named as bytecode must be some.
+static bool is_bytecode(const char *path, const uint8_t *data, size_t size) {
+    static const char suffix[] = ".tileirbc";
+    size_t length = strlen(path), wanted = sizeof suffix - 1;
+    return !size || data[0] == 0x7f || (length >= wanted && !strcmp(path + length - wanted, suffix));
+}
+
 static TirModule *read_either(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
-    if (!size || data[0] == 0x7f) return tir_read_bytecode(diagnostics, path, data, size);
+    if (is_bytecode(path, data, size)) return tir_read_bytecode(diagnostics, path, data, size);
     TirModule *module = tir_parse_text(diagnostics, path, (const char *)data, size);
     if (!module || tir_is_self_contained(diagnostics, module)) return module;
     tir_module_close(module);
