@@ -197,8 +197,13 @@ static bool parse_debug(Parser *p, uint32_t allowed, const char *what, uint64_t 
 
 static bool parse_inner_place(Parser *p, Place *place);
 
+static void note_odd_location(Parser *p, const Token *at) {
+    if (!p->module->odd_location.line) p->module->odd_location = parse_location(p, at);
+}
+
 // "file":1:2, "name", "name"(LOCATION)
 static bool parse_string_place(Parser *p, Place *place) {
+    Token at = p->token;
     if (!parse_name_string(p, &place->file, "a file or name")) return false;
     if (parse_take(p, ':')) {
         place->plain = true;
@@ -206,6 +211,7 @@ static bool parse_string_place(Parser *p, Place *place) {
                parse_unsigned(p, &place->column, "a column");
     }
     *place = (Place){0};
+    note_odd_location(p, &at);
     return !parse_take(p, '(') || (parse_inner_place(p, place) && parse_need(p, ')', "')'"));
 }
 
@@ -222,6 +228,7 @@ static bool parse_call_site(Parser *p, Place *place) {
 // [A, B] or <"meta">[A, B]
 static bool parse_fused(Parser *p, Place *place) {
     TirAttribute meta = {0};
+    note_odd_location(p, &p->token);
     if (parse_take(p, '<') && !(parse_tagged(p, &meta) && parse_need(p, '>', "'>'"))) return false;
     if (!parse_need(p, '[', "'['")) return false;
     if (parse_take(p, ']')) return true;

@@ -93,13 +93,15 @@ TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char
 }
 
 bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module) {
+    if (module->odd_location.line)
+        return diag_fail(diagnostics, module->odd_location, E_TEXT,
+                         "a fused or named location, expected a place in a file, di_loc or callsite");
     if (!module->testing) return true;
     Location at = module->at;
     for (uint32_t i = module->function_count; !at.line && i-- > 0;)
         if (!module->functions[i].entry) at = module->functions[i].at;
     if (!at.file) at.file = module->path;
-    return diag_fail(
-        diagnostics, at, E_TEXT,
-        "the module holds more than entries and globals of Tile IR: other functions, ops outside them and ops "
-        "of other dialects are for tests");
+    return diag_fail(diagnostics, at, E_TEXT,
+                     "the module holds more than entries and globals of Tile IR: other functions, ops outside them and "
+                     "ops of other dialects are for tests");
 }

@@ -286,12 +286,12 @@ struct TirFunction {
     uint32_t op_count;
 };
 typedef struct TirGlobal {
-    Location at;
     const char *name;
     TirType type;
     TirConstant value;
     uint64_t alignment; // 0 = none
     bool is_private, constant;
+    Location at; // of text; bytecode says none
 } TirGlobal;
 
 struct TirModule {
@@ -299,8 +299,10 @@ struct TirModule {
     const char *path;              // as given to the reader
     uint16_t version, version_tag; // 1301 = 13.1
     const char *producer;          // or NULL
-    Location at;                   // of the text's `module`
-    bool testing; // holds what only the dialect's own tests have: functions that are no entries, ops outside functions
+    // Of text. `testing`: it holds what only the dialect's own tests have, functions that are no entries, ops outside
+    // functions or of other dialects. odd_location: the first fused or named location, which bytecode does not have.
+    bool testing;
+    Location at, odd_location;
     TirTypeInfo *types;
     uint32_t type_count;
     size_t type_capacity;
@@ -372,13 +374,13 @@ enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; 
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
 // offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
-// Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). NULL and
-// a diagnostic (E_TEXT, E_LIMIT with line and column) if it is not valid. `text` is not kept. The module has the newest
-// version; functions that are no entries (testing$func; of ops outside functions, with an empty name) make it `testing`.
-// An op's `at` is the source line of its loc(...), else its place in the text.
+// Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). NULL
+// and a diagnostic (E_TEXT, E_LIMIT with line and column) if it is not valid. `text` is not kept. The module has the
+// newest version; functions that are no entries (testing$func; of ops outside functions, with an empty name) make it
+// `testing`. An op's `at` is the source line of its loc(...), else its place in the text.
 TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
-// False, and E_TEXT, for a `testing` module: it can be parsed, printed and verified, but neither compiled nor written as
-// bytecode.
+// False, and E_TEXT, for a `testing` module or one with an odd location: it can be parsed, printed and verified, but
+// neither compiled nor written as bytecode.
 bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
 // Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; the module is self-contained.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
@@ -388,6 +390,9 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 // Checks every rule of the dialect; false and diagnostics E_VERIFY naming op, operand, what was found and what is
 // allowed.
 bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
+// Of a verified module: false and E_VERIFY for each optimization hint of an unknown target, name or value. tir_verify
+// lets them pass, as NVIDIA's tools do. (verify_hints.c)
+bool tir_verify_hints(Diagnostics *diagnostics, const TirModule *module);
 
 // ---- printing (print_text.c) ----------------------------------------
 
