@@ -95,7 +95,7 @@ static bool read_dim_map(Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) 
 
 // Before 13.3 a presence byte stands before the padding value; from 13.3 on flags come first.
 static bool read_view(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
-    bool with_flags = cursor->reader->module->version >= 1303;
+    bool with_flags = cursor->reader->module->version >= SINCE_VIEW_FLAGS;
     uint64_t flags = 0, sparse_dim = 0;
     uint8_t present;
     if (with_flags && !read_varint(cursor, &flags, "the flags of a view type")) return false;

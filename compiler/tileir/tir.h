@@ -202,7 +202,7 @@ typedef struct TirAttribute TirAttribute;
 typedef struct TirNamedAttribute TirNamedAttribute;
 struct TirAttribute {
     bool present;     // false: optional and absent, or newer than the file (integer then holds the default)
-    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
+    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub; float: 1 written with 65 bits (format.h)
     TirTag tag;       // of tagged attributes
     TirType type;     // tagged integer, float, type
     uint64_t integer; // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
@@ -371,6 +371,14 @@ enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; 
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
 // Reads a file: magic decides (today bytecode only). E_FILE, E_BYTECODE, E_VERSION.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
+
+// ---- writing (write_bytecode.c and its parts) ----------------------------------------
+
+// Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
+// that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
+// a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
+// the file said something in a longer way than needed. Of what an older version lacks only the producer is left out.
+bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------
 
