@@ -230,10 +230,19 @@ static void hook_shape_and_strides(TextPrinter *p, const TirOp *op) {
     put_extents(p, op, "strides", view->rank, view->strides, &next);
 }
 
+static bool has_pointer_attribute(const TextPrinter *p, TirValue value) {
+    if (value >= p->function->value_count) return false;
+    const TirTypeInfo *tile = tir_type(p->module, tir_value_type(p->function, value));
+    return tile->kind == TIR_TYPE_tile && tir_type(p->module, tile->element)->ptr_attr >= 0;
+}
+
+// The type of the base only if it says more than the element of the view.
 static void hook_dynamic_type(TextPrinter *p, const TirOp *op) {
-    if (op->operand_count < 2) return;
-    put_type_of(p, op->operands[1]);
-    put(p, " -> ");
+    bool attribute = op->operand_count && has_pointer_attribute(p, op->operands[0]), dynamic = op->operand_count > 1;
+    if (attribute) put_type_of(p, op->operands[0]);
+    if (attribute && dynamic) put(p, ", ");
+    if (dynamic) put_type_of(p, op->operands[1]);
+    if (attribute || dynamic) put(p, " -> ");
 }
 
 // %iterArg0 = %init, ...

@@ -8,7 +8,7 @@ expect 0 '^usage: tileiras' --help
 expect 0 '^usage: tileiras' -h
 expect 0 'TILEIRAS_INSTRUMENTATION' -help
 expect 0 '^13.1$' --list-versions
-expect 0 '^13.3$' -list-versions
+expect 0 '^13.4$' -list-versions
 expect 0 '^congruent [0-9.]*$' --version
 expect 0 '^instrumentation: none$' --version
 expect 0 '^instrumentation: fpsan,casts=mix,profile=triton-3.9$' --version --instrument=fpsan
