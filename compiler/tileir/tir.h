@@ -342,6 +342,7 @@ typedef struct TirEnum {
 #include "compiler/tileir/enums.def"
 #undef TIR_ENUM
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
+uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
 
 // ---- building (build_module.c) ----------------------------------------
 

@@ -104,6 +104,12 @@ bool write_op_attribute(Writer *writer, Buffer *out, const TirOp *op, uint32_t i
     bool defaulted = row->kind <= TIR_ATTR_I64 || row->kind == TIR_ATTR_BOOL_ARRAY;
     if (!attribute->present && !defaulted)
         return WRITE_FAIL(writer, E_VERIFY, "%s: attribute '%s' is missing", writer->subject, row->name);
+    // A file may use a word before its time; it is given back so, but nothing else is written so.
+    if (row->kind == TIR_ATTR_ENUM && !writer->kept) {
+        const char *word = tir_enum_word(row->enumeration, attribute->integer);
+        uint16_t since = tir_enum_since(row->enumeration, attribute->integer);
+        if (!version_has(writer, since, row->name, word)) return false;
+    }
     switch (row->kind) {
     case TIR_ATTR_UNIT: return true; // its flag says it
     case TIR_ATTR_BOOL: write_byte(out, attribute->integer != 0); return true;
