@@ -34,7 +34,11 @@ expect 1 "optimisation level ''" --opt-level= "$good"
 expect 1 "optimisation level '-1'" --opt-level -1 "$good"
 expect 1 "lineinfo=maybe': expected true" --lineinfo=maybe "$good"
 expect 1 'needs optimisation level 0, found 3' -g "$good"
-expect 1 'emit=cubin: expected object, asm, llvm or tileir' --emit=cubin "$good"
+expect 1 'emit=cubin: expected object, asm, llvm, tileir or bytecode' --emit=cubin "$good"
+expect 1 'bytecode-version=13.9: expected 13.1 to 13.4' --emit=bytecode --bytecode-version=13.9 "$good"
+expect 1 'bytecode-version=13: expected 13.1 to 13.4' --emit=bytecode --bytecode-version 13 "$good"
+expect 1 'bytecode-version=: expected' --emit=bytecode --bytecode-version= "$good"
+expect 1 'bytecode-version needs --emit=bytecode' --bytecode-version=13.2 "$good"
 expect 1 'output file is empty' --emit=tileir --output-file= "$good"
 
 # ---- targets -----------------------------------------------------------------------------------------------------------------------
