@@ -281,7 +281,8 @@ static bool read_body(FunctionReader *reader, Cursor *cursor) {
     return true;
 }
 
-static bool read_function(Reader *reader, Cursor *cursor, uint64_t index) {
+static bool read_function(FunctionReader *state, Cursor *cursor, uint64_t index) {
+    Reader *reader = state->reader;
     TirModule *module = reader->module;
     size_t begin = cursor->offset;
     FunctionRecord record = {0};
@@ -291,9 +292,11 @@ static bool read_function(Reader *reader, Cursor *cursor, uint64_t index) {
     function->name = record.name; // as the string table holds it
     function->is_private = record.flags & FUNCTION_PRIVATE;
     function->hints = record.hints;
-    FunctionReader state = {.reader = reader, .function = function};
-    return open_debug_row(&state, cursor, record.row) &&
-           take_debug(&state, cursor, begin, &function->debug, &function->at) && read_body(&state, cursor);
+    state->function = function;
+    state->refs = NULL;
+    state->scope_count = 0;
+    return open_debug_row(state, cursor, record.row) &&
+           take_debug(state, cursor, begin, &function->debug, &function->at) && read_body(state, cursor);
 }
 
 bool read_function_section(Cursor *cursor) {
@@ -303,8 +306,9 @@ bool read_function_section(Cursor *cursor) {
     reader->tables->functions = arena_array(&reader->module->arena, ReadFunction, count);
     reader->tables->function_count = (uint32_t)count;
     tir_functions_reserve(reader->module, (uint32_t)count);
+    FunctionReader state = {.reader = reader};
     for (uint64_t i = 0; i < count; i++)
-        if (!read_function(reader, cursor, i)) return false;
+        if (!read_function(&state, cursor, i)) return false;
     reader->tables->functions_padded = bytes_left(cursor) > 0;
     return true;
 }

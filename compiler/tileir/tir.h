@@ -238,9 +238,9 @@ typedef uint32_t TirValue; // index into TirFunction.values
 
 typedef struct TirValueInfo {
     TirType type;
+    uint32_t index;    // result or argument number
     TirOp *definition; // NULL for block arguments
     TirBlock *block;   // of a block argument, else the block of `definition`
-    uint32_t index;    // result or argument number
 } TirValueInfo;
 
 struct TirOp {
