@@ -79,25 +79,33 @@ static uint32_t intern_bytes(Arena *arena, BytesTable *table, const void *bytes,
 }
 
 // Which string of the file `text` is by its address; the strings lie one after another. `count` if none.
-static uint32_t kept_string(const struct TirReadTables *kept, const char *text) {
-    uint32_t low = 0, high = kept->string_count;
+static uint32_t known_string(const struct TirReadTables *tables, const char *text) {
+    uint32_t low = 0, high = tables->string_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (kept->strings[middle] == text) return middle;
-        if ((uintptr_t)kept->strings[middle] < (uintptr_t)text)
+        if (tables->strings[middle] == text) return middle;
+        if ((uintptr_t)tables->strings[middle] < (uintptr_t)text)
             low = middle + 1;
         else
             high = middle;
     }
-    return kept->string_count;
+    return tables->string_count;
+}
+
+// The index of the bytes, which are number `known` of the file's table if that is less than `known_count`.
+static uint32_t index_of(Writer *writer, BytesTable *table, const void *bytes, size_t size, uint32_t *indices,
+                         uint32_t known, uint32_t known_count) {
+    if (known >= known_count) return intern_bytes(&writer->scratch, table, bytes, size);
+    if (writer->kept) return known;
+    if (!indices[known]) indices[known] = intern_bytes(&writer->scratch, table, bytes, size) + 1;
+    return indices[known] - 1;
 }
 
 void write_string(Writer *writer, Buffer *out, const char *text, size_t length) {
     if (!text) text = "", length = 0;
-    const struct TirReadTables *kept = writer->kept;
-    uint32_t index = kept ? kept_string(kept, text) : 0;
-    if (!kept || index == kept->string_count) index = intern_bytes(&writer->scratch, &writer->strings, text, length);
-    write_varint(out, index);
+    const struct TirReadTables *tables = writer->module->tables;
+    uint32_t count = tables ? tables->string_count : 0, known = tables ? known_string(tables, text) : 0;
+    write_varint(out, index_of(writer, &writer->strings, text, length, writer->string_indices, known, count));
 }
 
 void write_name(Writer *writer, Buffer *out, const char *name) {
@@ -105,12 +113,14 @@ void write_name(Writer *writer, Buffer *out, const char *name) {
 }
 
 void write_constant(Writer *writer, Buffer *out, const TirConstant *constant) {
-    const struct TirReadTables *kept = writer->kept;
-    bool known = kept && constant->index < kept->constant_count &&
-                 kept->constants[constant->index].bytes == constant->bytes &&
-                 kept->constants[constant->index].size == constant->size;
-    write_varint(out, known ? constant->index
-                            : intern_bytes(&writer->scratch, &writer->constants, constant->bytes, constant->size));
+    const struct TirReadTables *tables = writer->module->tables;
+    uint32_t count = tables ? tables->constant_count : 0, known = constant->index;
+    // A constant that was made later may bear any index.
+    if (known < count &&
+        (tables->constants[known].bytes != constant->bytes || tables->constants[known].size != constant->size))
+        known = count;
+    write_varint(out, index_of(writer, &writer->constants, constant->bytes, constant->size, writer->constant_indices,
+                               known, count));
 }
 
 // Takes over the file's tables, with what nothing uses too.
@@ -176,12 +186,12 @@ static void write_sections(const Writer *writer, Buffer *out, size_t begin) {
     static const uint8_t order[] = {SECTION_GLOBAL, SECTION_FUNC,     SECTION_CONSTANT, SECTION_DEBUG,
                                     SECTION_TYPE,   SECTION_PRODUCER, SECTION_STRING};
     bool done[SECTION_COUNT] = {false};
+    uint32_t last[SECTION_COUNT] = {0};
     const struct TirReadTables *kept = writer->kept;
+    for (uint32_t i = 0; kept && i < kept->section_count; i++) last[kept->sections[i].id] = i;
     for (uint32_t i = 0; kept && i < kept->section_count; i++) {
         const ReadSection *section = &kept->sections[i];
-        bool again = false;
-        for (uint32_t j = i + 1; j < kept->section_count; j++) again |= kept->sections[j].id == section->id;
-        if (again) continue;
+        if (last[section->id] != i) continue;
         write_section(writer, out, begin, section->id, section->alignment, section->aligned);
         done[section->id] = true;
     }
@@ -211,7 +221,12 @@ bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint1
     // One more than the module's types: a token type, where only the newer version needs one.
     writer.types = arena_array(&writer.scratch, TirType, module->type_count + 1);
     writer.type_indices = arena_array(&writer.scratch, uint32_t, module->type_count + 1);
+    while (writer.token < module->type_count && tir_type(module, writer.token)->kind != TIR_TYPE_token) writer.token++;
     if (writer.kept) keep_tables(&writer);
+    if (module->tables && !writer.kept) {
+        writer.string_indices = arena_array(&writer.scratch, uint32_t, module->tables->string_count);
+        writer.constant_indices = arena_array(&writer.scratch, uint32_t, module->tables->constant_count);
+    }
     bool good = write_payloads(&writer);
     if (good) {
         size_t begin = out->size;

@@ -33,6 +33,9 @@ typedef struct Writer {
     Location at;
     const char *subject;
     BytesTable strings, constants;
+    // In a new order: index + 1 of what the file that was read has at each index, 0 = not looked for yet.
+    uint32_t *string_indices, *constant_indices;
+    TirType token;                      // a token type, type_count of the module if that has none
     TirType *types;                     // of each index of the file
     uint32_t type_count, *type_indices; // and back: index + 1 of each type, 0 = none yet
     Buffer payloads[SECTION_COUNT];

@@ -57,9 +57,7 @@ bool write_type(Writer *writer, Buffer *out, TirType type) {
 }
 
 bool write_token_type(Writer *writer, Buffer *out) {
-    TirType type = 0;
-    while (type < writer->module->type_count && tir_type(writer->module, type)->kind != TIR_TYPE_token) type++;
-    return write_type(writer, out, type);
+    return write_type(writer, out, writer->token);
 }
 
 // ---- the fields of each kind, as read_types.c reads them ----------------------------------------
