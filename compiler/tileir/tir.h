@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile IR: the op table, types, modules in an arena, bytecode reader, verifier, text printer. No LLVM here.
+// Tile IR: the op table, types, modules in an arena, bytecode reader and writer, verifier, text printer. No LLVM here.
 //
 // A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType
 // values. Values are dense indices into their function's value table.

@@ -274,3 +274,33 @@ Test(write_module, keeps_the_long_form_of_doubles) {
              0x80, 0x80, 0x80, 0x80, 0x80, 0x02, 1, 0, 1, 1, 2, (uint8_t)tile, (uint8_t)tile, 1, 0x6d, 0, 1, 1, RETURN);
     expect_same_bytes(&file);
 }
+
+// Time stays in proportion to the file: sections that come again and again, and many values that only the newer version
+// has.
+Test(write_module, no_quadratic_time, .timeout = 30) {
+    EncFile file;
+    file_open(&file, 1);
+    Buffer body = {0};
+    enum { PRINTS = 30000, SECTIONS_MORE = 200000 };
+    for (int i = 0; i < PRINTS; i++) PUT(&body, 0x55, 0, 0, 0); // print_tko without arguments
+    PUT(&body, RETURN);
+    add_function(&file, T_ENTRY, 0, body.data, body.size);
+    buffer_free(&body);
+    Buffer bytes = file_bytes(&file);
+    file_close(&file);
+    bytes.size--; // the end byte
+    for (int i = 0; i < SECTIONS_MORE; i++) PUT(&bytes, GLOBAL, 1, 0);
+    put_byte(&bytes, 0);
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_bytecode(&diagnostics, "file", (const uint8_t *)bytes.data, bytes.size);
+    cr_assert(module, "%s", diagnostics.items[0].message);
+    Buffer out = {0};
+    cr_assert(tir_write_bytecode(&diagnostics, module, 1301, &out));
+    cr_assert_lt(out.size, bytes.size - SECTIONS_MORE * 2);
+    TirModule *newer = written(module, 1304);
+    cr_assert_eq(newer->functions[0].value_count, PRINTS);
+    tir_module_close(newer);
+    tir_module_close(module);
+    buffer_free(&out);
+    buffer_free(&bytes);
+}
