@@ -255,34 +255,53 @@ static bool extents_fit(Parser *p, const Extents *extents, const char *word, uin
     return true;
 }
 
-// shape = [%n, 16], strides = [16, 1] : TYPE -> TENSOR_VIEW; the type before the arrow is there if a value is.
-static bool hook_make_tensor_view(Parser *p, ParsedOp *parsed, TirBlock *block) {
+// BASE, TYPE -> TENSOR_VIEW: the type of the base where its pointer has an attribute, that of the values in the lists
+// where there are some.
+static bool parse_view_types(Parser *p, ParsedOp *parsed, TirType *view) {
+    bool dynamic = parsed->operands[VIEW_SHAPE].count || parsed->operands[VIEW_STRIDES].count;
+    uint32_t first = (uint32_t)p->type_count, count;
+    parsed->type_at = p->token;
+    if (!parse_type_list(p, &count)) return false;
+    if (!parse_at(p, TOKEN_ARROW)) {
+        if (dynamic || count > 1) return parse_need(p, TOKEN_ARROW, "'->' and the tensor_view");
+        *view = p->types[first];
+        return true;
+    }
+    if (count > 1u + dynamic)
+        return parse_fail(p, &parsed->type_at, "%u types before the arrow, expected %s", count,
+                          dynamic ? "those of the base and of the values" : "that of the base");
+    parse_advance(p);
+    bool has_base = count > 1 || !dynamic;
+    if (has_base) parsed->operand_types[VIEW_BASE] = (Slice){.first = first, .count = 1, .given = true};
+    for (uint32_t slot = VIEW_SHAPE; dynamic && slot <= VIEW_STRIDES; slot++)
+        if (parsed->operands[slot].count)
+            parsed->operand_types[slot] = (Slice){.first = first + has_base, .count = 1, .given = true};
+    parsed->type_at = p->token;
+    return parse_type(p, view);
+}
+
+// shape = [%n, 16], strides = [16, 1] : types
+static bool hook_tensor_view(Parser *p, ParsedOp *parsed, TirBlock *block) {
     (void)block;
     Extents shape, strides;
     TirType type;
     if (!parse_extents(p, parsed, "shape", VIEW_SHAPE, &shape) || !parse_need(p, ',', "','") ||
-        !parse_extents(p, parsed, "strides", VIEW_STRIDES, &strides) || !parse_need(p, ':', "':'"))
+        !parse_extents(p, parsed, "strides", VIEW_STRIDES, &strides) || !parse_need(p, ':', "':'") ||
+        !parse_view_types(p, parsed, &type))
         return false;
-    for (uint32_t slot = VIEW_SHAPE; slot <= VIEW_STRIDES; slot++) parsed->operand_types[slot].given = true;
-    if (parsed->operands[VIEW_SHAPE].count || parsed->operands[VIEW_STRIDES].count) {
-        if (!parse_type(p, &type) || !parse_need(p, TOKEN_ARROW, "'->' and the tensor_view")) return false;
-        for (uint32_t slot = VIEW_SHAPE; slot <= VIEW_STRIDES; slot++)
-            if (parsed->operands[slot].count && !push_operand_type(p, parsed, slot, type)) return false;
-    }
-    Token at = p->token;
-    if (!parse_type(p, &type)) return false;
     const TirTypeInfo *view = tir_type(p->module, type);
     if (view->kind != TIR_TYPE_tensor_view)
-        return parse_fail(p, &at, "make_tensor_view makes %s, expected a tensor_view", type_text(p, type));
-    parsed->result_types[0] = types_from(p, (uint32_t)p->type_count);
-    parsed->result_types[0].count = 1;
+        return parse_fail(p, &parsed->type_at, "make_tensor_view makes %s, expected a tensor_view", type_text(p, type));
+    parsed->result_types[0] = (Slice){.first = (uint32_t)p->type_count, .count = 1, .given = true};
     parse_push_type(p, type);
-    TirType pointer = tir_type_intern(
-        p->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr, .element = view->element, .ptr_attr = view->ptr_attr});
-    view = tir_type(p->module, type);
-    return push_operand_type(p, parsed, VIEW_BASE, tir_type_tile(p->module, pointer, 0, NULL)) &&
-           extents_fit(p, &shape, "shape", view->rank, tir_type(p->module, type)->shape) &&
-           extents_fit(p, &strides, "strides", view->rank, tir_type(p->module, type)->strides);
+    if (!parsed->operand_types[VIEW_BASE].given) {
+        TirType pointer =
+            tir_type_intern(p->module, &(TirTypeInfo){.kind = TIR_TYPE_ptr, .element = view->element, .ptr_attr = -1});
+        push_operand_type(p, parsed, VIEW_BASE, tir_type_tile(p->module, pointer, 0, NULL));
+        view = tir_type(p->module, type); // types may have moved
+    }
+    return extents_fit(p, &shape, "shape", view->rank, view->shape) &&
+           extents_fit(p, &strides, "strides", view->rank, view->strides);
 }
 
 // ---- the table ------------------------------------------------------------------------------------------------------
@@ -291,11 +310,7 @@ static const struct {
     const char *name;
     bool (*parse)(Parser *p, ParsedOp *parsed, TirBlock *block);
 } text_hooks[] = {
-    {"for", hook_for},
-    {"loop", hook_loop},
-    {"if", hook_if},
-    {"body", hook_body},
-    {"tensor_view", hook_make_tensor_view},
+    {"for", hook_for}, {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"tensor_view", hook_tensor_view},
 };
 
 bool parse_hook(Parser *p, ParsedOp *parsed, TirBlock *block, const char *name, size_t length) {

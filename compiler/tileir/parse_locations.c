@@ -4,7 +4,6 @@
 // Only what the bytecode can hold becomes a row of the debug table: scoped locations (di_loc) and call sites. A plain
 // file and line says where an op is, and no more; a named or fused location stands for the first scoped one in it.
 #include "compiler/tileir/parse_internal.h"
-#include "compiler/tileir/print_internal.h"
 #include "compiler/tileir/read_internal.h"
 
 typedef struct Place { // a location
@@ -80,42 +79,43 @@ static bool parse_location_row(Parser *p, TirDebug *row) {
     row->line = place.line;
     row->column = place.column;
     return parse_need_word(p, "in") &&
-           parse_debug(p, TAG_BIT(BLOCK) | TAG_BIT(SUBPROGRAM), "a subprogram or block", &row->refs[0]) &&
+           parse_debug(p, TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM), "a subprogram or block", &row->refs[0]) &&
            parse_need(p, '>', "'>'");
 }
 
-typedef enum FieldKind { FIELD_FILE, FIELD_UNIT, FIELD_SCOPE, FIELD_TEXT, FIELD_NUMBER } FieldKind;
-typedef struct DebugField {
+typedef enum TextFieldKind { TEXT_FILE, TEXT_UNIT, TEXT_SCOPE, TEXT_STRING, TEXT_NUMBER } TextFieldKind;
+typedef struct TextField {
     uint32_t tag; // of the attribute that has it
     const char *name;
-    FieldKind kind;
+    TextFieldKind kind;
     uint8_t offset; // in TirDebug
     bool optional;
-} DebugField;
+} TextField;
 #define AT(member) offsetof(TirDebug, member)
-static const DebugField debug_fields[] = {
-    {DEBUG_UNIT, "file", FIELD_FILE, AT(refs[0]), false},
-    {DEBUG_BLOCK, "scope", FIELD_SCOPE, AT(refs[0]), false},
-    {DEBUG_BLOCK, "file", FIELD_FILE, AT(refs[1]), false},
-    {DEBUG_BLOCK, "line", FIELD_NUMBER, AT(line), false},
-    {DEBUG_BLOCK, "column", FIELD_NUMBER, AT(column), true},
-    {DEBUG_SUBPROGRAM, "file", FIELD_FILE, AT(refs[0]), false},
-    {DEBUG_SUBPROGRAM, "line", FIELD_NUMBER, AT(line), false},
-    {DEBUG_SUBPROGRAM, "name", FIELD_TEXT, AT(name), false},
-    {DEBUG_SUBPROGRAM, "linkageName", FIELD_TEXT, AT(linkage_name), false},
-    {DEBUG_SUBPROGRAM, "compileUnit", FIELD_UNIT, AT(refs[1]), false},
-    {DEBUG_SUBPROGRAM, "scopeLine", FIELD_NUMBER, AT(scope_line), true},
+static const TextField text_fields[] = {
+    {DEBUG_COMPILE_UNIT, "file", TEXT_FILE, AT(refs[0]), false},
+    {DEBUG_LEXICAL_BLOCK, "scope", TEXT_SCOPE, AT(refs[0]), false},
+    {DEBUG_LEXICAL_BLOCK, "file", TEXT_FILE, AT(refs[1]), false},
+    {DEBUG_LEXICAL_BLOCK, "line", TEXT_NUMBER, AT(line), false},
+    {DEBUG_LEXICAL_BLOCK, "column", TEXT_NUMBER, AT(column), true},
+    {DEBUG_SUBPROGRAM, "file", TEXT_FILE, AT(refs[0]), false},
+    {DEBUG_SUBPROGRAM, "line", TEXT_NUMBER, AT(line), false},
+    {DEBUG_SUBPROGRAM, "name", TEXT_STRING, AT(name), false},
+    {DEBUG_SUBPROGRAM, "linkageName", TEXT_STRING, AT(linkage_name), false},
+    {DEBUG_SUBPROGRAM, "compileUnit", TEXT_UNIT, AT(refs[1]), false},
+    {DEBUG_SUBPROGRAM, "scopeLine", TEXT_NUMBER, AT(scope_line), true},
 };
 
-static bool parse_field_value(Parser *p, const DebugField *field, TirDebug *row) {
+static bool parse_field_value(Parser *p, const TextField *field, TirDebug *row) {
     void *member = (char *)row + field->offset;
     Token at = p->token;
     switch (field->kind) {
-    case FIELD_FILE: return parse_debug(p, TAG_BIT(FILE), "a di_file", member);
-    case FIELD_UNIT: return parse_debug(p, TAG_BIT(UNIT), "a di_compile_unit", member);
-    case FIELD_SCOPE: return parse_debug(p, TAG_BIT(BLOCK) | TAG_BIT(SUBPROGRAM), "a subprogram or block", member);
-    case FIELD_TEXT: return parse_name_string(p, member, "a string");
-    case FIELD_NUMBER: break;
+    case TEXT_FILE: return parse_debug(p, TAG_BIT(FILE), "a di_file", member);
+    case TEXT_UNIT: return parse_debug(p, TAG_BIT(COMPILE_UNIT), "a di_compile_unit", member);
+    case TEXT_SCOPE:
+        return parse_debug(p, TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM), "a subprogram or block", member);
+    case TEXT_STRING: return parse_name_string(p, member, "a string");
+    case TEXT_NUMBER: break;
     }
     if (!parse_unsigned(p, member, "a line or column")) return false;
     return *(uint64_t *)member <= UINT32_MAX || parse_fail(p, &at, "the number does not fit in 32 bits");
@@ -123,15 +123,15 @@ static bool parse_field_value(Parser *p, const DebugField *field, TirDebug *row)
 
 typedef struct FieldTaker {
     TirDebug *row;
-    uint32_t seen; // bit per row of debug_fields
+    uint32_t seen; // bit per row of text_fields
 } FieldTaker;
 
 static bool take_field(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
     FieldTaker *taker = context;
-    for (size_t i = 0; i < BASE_COUNT(debug_fields); i++) {
-        if (debug_fields[i].tag != taker->row->tag || strcmp(debug_fields[i].name, name) != 0) continue;
+    for (size_t i = 0; i < BASE_COUNT(text_fields); i++) {
+        if (text_fields[i].tag != taker->row->tag || strcmp(text_fields[i].name, name) != 0) continue;
         taker->seen |= 1u << i;
-        return (has_value || parse_expected(p, "'='")) && parse_field_value(p, &debug_fields[i], taker->row);
+        return (has_value || parse_expected(p, "'='")) && parse_field_value(p, &text_fields[i], taker->row);
     }
     return parse_fail(p, at, "'%s' is no field of this attribute", name);
 }
@@ -141,9 +141,9 @@ static bool parse_struct_row(Parser *p, TirDebug *row) {
     FieldTaker taker = {.row = row};
     Token at = p->token;
     if (!parse_dictionary(p, '<', '>', take_field, &taker)) return false;
-    for (size_t i = 0; i < BASE_COUNT(debug_fields); i++)
-        if (debug_fields[i].tag == row->tag && !debug_fields[i].optional && !(taker.seen >> i & 1))
-            return parse_fail(p, &at, "'%s' is missing", debug_fields[i].name);
+    for (size_t i = 0; i < BASE_COUNT(text_fields); i++)
+        if (text_fields[i].tag == row->tag && !text_fields[i].optional && !(taker.seen >> i & 1))
+            return parse_fail(p, &at, "'%s' is missing", text_fields[i].name);
     return true;
 }
 
@@ -153,8 +153,8 @@ static const struct {
     bool (*parse)(Parser *p, TirDebug *row);
 } debug_kinds[] = {
     {"di_file", DEBUG_FILE, parse_file_row},
-    {"di_compile_unit", DEBUG_UNIT, parse_struct_row},
-    {"di_lexical_block", DEBUG_BLOCK, parse_struct_row},
+    {"di_compile_unit", DEBUG_COMPILE_UNIT, parse_struct_row},
+    {"di_lexical_block", DEBUG_LEXICAL_BLOCK, parse_struct_row},
     {"di_subprogram", DEBUG_SUBPROGRAM, parse_struct_row},
     {"di_loc", DEBUG_LOCATION, parse_location_row},
 };

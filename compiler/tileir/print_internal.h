@@ -58,16 +58,6 @@ bool tir_result_is_upgraded(const TirOp *op);
 
 // ---- print_locations.c: debug locations -----------------------------------------------------------------------------
 
-enum {
-    DEBUG_UNKNOWN,
-    DEBUG_UNIT,
-    DEBUG_FILE,
-    DEBUG_BLOCK,
-    DEBUG_LOCATION,
-    DEBUG_SUBPROGRAM,
-    DEBUG_CALL_SITE
-}; // tags, tile-ir.md 1.7
-
 typedef struct LocationPrinter LocationPrinter;
 // Numbers the aliases of all locations of the module, in `arena`.
 LocationPrinter *tir_number_locations(Arena *arena, const TirModule *module);

@@ -3,6 +3,7 @@
 //
 // Aliases are numbered as MLIR does it: things are visited in the order of the text, each before what it refers to;
 // then they are sorted by depth (1 + the deepest thing referred to), by kind of alias, and last by that order.
+#include "compiler/tileir/format.h"
 #include "compiler/tileir/print_internal.h"
 
 #include <inttypes.h>
@@ -105,7 +106,7 @@ static uint32_t visit_row(LocationPrinter *p, const TirDebug *row, uint32_t nest
         return alias;
     }
     set_child(p, alias, 0, visit_reference(p, row->refs[0], nesting));
-    if (row->tag != DEBUG_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
+    if (row->tag != DEBUG_COMPILE_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
     return alias;
 }
 

@@ -222,7 +222,14 @@ static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint3
     put(p, "]");
 }
 
-// shape = [%n, 16], strides = [16, 1] : TYPE -> TENSOR_VIEW; no type before the arrow if no value stands in the lists.
+static bool has_pointer_attribute(const TextPrinter *p, TirValue value) {
+    if (value >= p->function->value_count) return false;
+    const TirTypeInfo *tile = tir_type(p->module, tir_value_type(p->function, value));
+    return tile->kind == TIR_TYPE_tile && tir_type(p->module, tile->element)->ptr_attr >= 0;
+}
+
+// shape = [%n, 16], strides = [16, 1] : BASE, TYPE -> TENSOR_VIEW; the type of the base only if it says more than the
+// element of the view, that of the values only if there are some.
 static void hook_tensor_view(TextPrinter *p, const TirOp *op) {
     const TirTypeInfo *view = tir_type(p->module, tir_value_type(p->function, op->first_result));
     uint32_t next = 1;
@@ -230,10 +237,11 @@ static void hook_tensor_view(TextPrinter *p, const TirOp *op) {
     put(p, ", ");
     put_extents(p, op, "strides", view->rank, view->strides, &next);
     put(p, " : ");
-    if (op->operand_count > 1) {
-        put_type_of(p, op->operands[1]);
-        put(p, " -> ");
-    }
+    bool attribute = op->operand_count && has_pointer_attribute(p, op->operands[0]), dynamic = op->operand_count > 1;
+    if (attribute) put_type_of(p, op->operands[0]);
+    if (attribute && dynamic) put(p, ", ");
+    if (dynamic) put_type_of(p, op->operands[1]);
+    if (attribute || dynamic) put(p, " -> ");
     put_type_of(p, op->first_result);
 }
 

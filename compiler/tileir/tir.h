@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile IR: the op table, types, modules in an arena, bytecode reader, verifier, text printer. No LLVM here.
+// Tile IR: the op table, types, modules in an arena, bytecode reader and writer, verifier, text printer. No LLVM here.
 //
 // A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType
 // values. Values are dense indices into their function's value table.
@@ -202,7 +202,7 @@ typedef struct TirAttribute TirAttribute;
 typedef struct TirNamedAttribute TirNamedAttribute;
 struct TirAttribute {
     bool present;     // false: optional and absent, or newer than the file (integer then holds the default)
-    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
+    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub; float: 1 written with 65 bits (format.h)
     TirTag tag;       // of tagged attributes
     TirType type;     // tagged integer, float, type
     uint64_t integer; // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
@@ -238,9 +238,9 @@ typedef uint32_t TirValue; // index into TirFunction.values
 
 typedef struct TirValueInfo {
     TirType type;
+    uint32_t index;    // result or argument number
     TirOp *definition; // NULL for block arguments
     TirBlock *block;   // of a block argument, else the block of `definition`
-    uint32_t index;    // result or argument number
 } TirValueInfo;
 
 struct TirOp {
@@ -347,6 +347,7 @@ typedef struct TirEnum {
 #include "compiler/tileir/enums.def"
 #undef TIR_ENUM
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
+uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
 
 // ---- building (build_module.c) ----------------------------------------
 
@@ -368,7 +369,7 @@ TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute pr
 
 // ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; // nesting: of regions
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256 }; // nesting: of regions
 // Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
 // valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
@@ -384,6 +385,14 @@ TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char
 bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
 // Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; the module is self-contained.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
+
+// ---- writing (write_bytecode.c and its parts) ----------------------------------------
+
+// Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
+// that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
+// a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
+// the file said something in a longer way than needed. Of what an older version lacks only the producer is left out.
+bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------
 

@@ -283,7 +283,9 @@ static bool verify_attributes(Verifier *v, const TirOp *op, const TirOpInfo *inf
         if (attribute->present && too_new)
             return verify_fail(v, op, "attribute '%s' needs version %u.%u, the module is %u.%u", row->name,
                                row->since / 100, row->since % 100, v->module->version / 100, v->module->version % 100);
-        bool may_miss = row->optional || row->kind == TIR_ATTR_UNIT || too_new || row->has_default;
+        // No bools are all false.
+        bool may_miss = row->optional || row->kind == TIR_ATTR_UNIT || row->kind == TIR_ATTR_BOOL_ARRAY || too_new ||
+                        row->has_default;
         if (!attribute->present && !may_miss) return verify_fail(v, op, "attribute '%s' is missing", row->name);
         if ((attribute->present || row->has_default) && !verify_attribute(v, op, row, attribute)) return false;
     }

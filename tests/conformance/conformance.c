@@ -132,10 +132,20 @@ static void collect_expectations(Run *run, const Line *lines, uint32_t count, ui
 
 // What the RUN lines of a file say.
 typedef struct Command {
-    bool must_fail;       // `not`: the tool must fail
-    bool writes_bytecode; // what cannot be written is an error, too
-    bool hints;           // so are unknown hints
+    bool must_fail;   // `not`: the tool must fail
+    uint32_t version; // of the bytecode that is written (1301), 0 = none is; what cannot be written is an error, too
+    bool hints;       // so are unknown hints
 } Command;
+
+// -bytecode-version=13.1, else the newest
+static uint32_t version_of(const Line *line) {
+    static const char option[] = "-bytecode-version=";
+    const char *at = memmem(line->text, line->length, option, sizeof option - 1);
+    if (!at) return TIR_VERSION_MAX;
+    char *minor;
+    uint32_t major = (uint32_t)strtoul(at + sizeof option - 1, &minor, 10);
+    return major * 100 + (*minor == '.' ? (uint32_t)strtoul(minor + 1, NULL, 10) : 0);
+}
 
 static Command find_command(const Line *lines, uint32_t count) {
     Command command = {0};
@@ -143,7 +153,7 @@ static Command find_command(const Line *lines, uint32_t count) {
         if (!line_has(&lines[i], "// RUN: ")) continue;
         command.must_fail |= line_has(&lines[i], "RUN: not ");
         command.hints |= line_has(&lines[i], "-Werr-hints");
-        command.writes_bytecode |= line_has(&lines[i], "-mlir-to-cudatilebc");
+        if (line_has(&lines[i], "-mlir-to-cudatilebc")) command.version = version_of(&lines[i]);
     }
     return command;
 }
@@ -180,11 +190,20 @@ static void check_errors(Run *run, const Part *part, const Expectations *expecte
     }
 }
 
+static bool can_be_written(Diagnostics *diagnostics, const TirModule *module, uint32_t version) {
+    if (version < TIR_VERSION_MIN || version > TIR_VERSION_MAX) return false;
+    Buffer bytecode = {0};
+    bool ok = tir_is_self_contained(diagnostics, module) &&
+              tir_write_bytecode(diagnostics, module, (uint16_t)version, &bytecode);
+    buffer_free(&bytecode);
+    return ok;
+}
+
 static void check_part(Run *run, const Part *part, const Expectations *expected, Command command, Score *score) {
     Diagnostics diagnostics = {0};
     TirModule *module = tir_parse_text(&diagnostics, part->name, part->text, part->size);
     bool accepted = module && tir_verify(&diagnostics, module);
-    if (accepted && command.writes_bytecode) accepted = tir_is_self_contained(&diagnostics, module);
+    if (accepted && command.version) accepted = can_be_written(&diagnostics, module, command.version);
     if (accepted && command.hints) accepted = tir_verify_hints(&diagnostics, module);
     if (expected->count) {
         check_errors(run, part, expected, &diagnostics, score);

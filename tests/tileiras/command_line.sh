@@ -8,7 +8,7 @@ expect 0 '^usage: tileiras' --help
 expect 0 '^usage: tileiras' -h
 expect 0 'TILEIRAS_INSTRUMENTATION' -help
 expect 0 '^13.1$' --list-versions
-expect 0 '^13.3$' -list-versions
+expect 0 '^13.4$' -list-versions
 expect 0 '^congruent [0-9.]*$' --version
 expect 0 '^instrumentation: none$' --version
 expect 0 '^instrumentation: fpsan,casts=mix,profile=triton-3.9$' --version --instrument=fpsan
@@ -34,7 +34,11 @@ expect 1 "optimisation level ''" --opt-level= "$good"
 expect 1 "optimisation level '-1'" --opt-level -1 "$good"
 expect 1 "lineinfo=maybe': expected true" --lineinfo=maybe "$good"
 expect 1 'needs optimisation level 0, found 3' -g "$good"
-expect 1 'emit=cubin: expected object, asm, llvm or tileir' --emit=cubin "$good"
+expect 1 'emit=cubin: expected object, asm, llvm, tileir or bytecode' --emit=cubin "$good"
+expect 1 'bytecode-version=13.9: expected 13.1 to 13.4' --emit=bytecode --bytecode-version=13.9 "$good"
+expect 1 'bytecode-version=13: expected 13.1 to 13.4' --emit=bytecode --bytecode-version 13 "$good"
+expect 1 'bytecode-version=: expected' --emit=bytecode --bytecode-version= "$good"
+expect 1 'bytecode-version needs --emit=bytecode' --bytecode-version=13.2 "$good"
 expect 1 'output file is empty' --emit=tileir --output-file= "$good"
 
 # ---- targets -----------------------------------------------------------------------------------------------------------------------
