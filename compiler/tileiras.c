@@ -259,7 +259,7 @@ static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t w
 static void print_help(Buffer *out) {
     buffer_print(
         out,
-        "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR bytecode for this machine's processor.\n\noptions:\n");
+        "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR, bytecode or text, for this machine's processor.\n\noptions:\n");
     for (int id = 0; id < OPTION_ID_COUNT; id++) {
         const struct OptionRow *row = &option_rows[id];
         const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""
@@ -273,7 +273,7 @@ static void print_help(Buffer *out) {
     }
     buffer_print(out,
                  "\nexit status: 0 done; 1 wrong usage, a file that cannot be read or written, or an unknown target;\n"
-                 "3 not valid bytecode; 5 cannot be compiled\n");
+                 "3 not valid bytecode or text; 5 cannot be compiled\n");
 }
 
 // Compilation caches take this text as a key: whatever changes what is compiled belongs in it.

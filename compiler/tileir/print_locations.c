@@ -144,7 +144,7 @@ LocationPrinter *tir_number_locations(Arena *arena, const TirModule *module) {
     LocationPrinter *p = arena_new(arena, LocationPrinter);
     *p = (LocationPrinter){.module = module, .arena = arena};
     p->by_row = arena_array(arena, uint32_t, module->debug_count);
-    if (module->global_count) visit_unknown(p);
+    if (module->global_count || !module->function_count) visit_unknown(p);
     for (uint32_t f = 0; f < module->function_count; f++) {
         visit_reference(p, module->functions[f].debug, 0);
         visit_region(p, &module->functions[f].body);

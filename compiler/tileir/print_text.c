@@ -518,6 +518,7 @@ void tir_print(const TirModule *module, bool locations, Buffer *out) {
     if (module->producer) buffer_print(out, "// Producer: %s\n", module->producer);
     for (uint32_t i = 0; i < module->global_count; i++) put_global(&p, &module->globals[i]);
     for (uint32_t i = 0; i < module->function_count; i++) put_function(&p, &module->functions[i]);
+    if (!module->global_count && !module->function_count) put(&p, "\n"); // what the disassembler prints for nothing
     if (locations) tir_print_location_aliases(p.locations, out);
     arena_reset(&arena);
 }

@@ -193,8 +193,9 @@ Test(parse_forms, testing_modules) {
 }
 
 Test(parse_forms, empty_texts) {
-    expect_print("", false, "");
-    expect_print("cuda_tile.module @kernels {\n}", false, "");
+    expect_print("", false, "\n");
+    expect_print("cuda_tile.module @kernels {\n}", true, "\n#loc = loc(unknown)\n");
+    expect_print("module attributes {producer = \"maker\"} { }", false, "// Producer: maker\n\n");
     expect_print("// Producer: maker 1.0\nentry @f() {}", false, "// Producer: maker 1.0\nentry @f() {\n  return\n}\n");
     expect_print("module @m attributes {producer = \"maker 1.0\"} { entry @f() {} }", false,
                  "// Producer: maker 1.0\nentry @f() {\n  return\n}\n");
