@@ -54,5 +54,15 @@ for file in "$corpus"/*.tileirbc; do
         check "$(basename "$file") as $version: the disassembler prints the same" cmp found expected
     done
 done
+# Text that the disassembler printed is compiled to bytecode that it prints the same.
+for file in "$corpus"/*.tileirbc; do
+    text=${file%.tileirbc}.txt
+    [ -e "$text" ] || continue
+    cp "$text" text.mlir
+    run --emit=bytecode text.mlir -o compiled
+    check "$(basename "$text") compiles" test "$status" = 0
+    "$disassembler" compiled >found 2>err
+    check "$(basename "$text"): the disassembler prints the same" cmp found "$text"
+done
 check 'files were written' test $written -gt 100
 finish

@@ -116,6 +116,20 @@ if [ -c /dev/full ]; then
     check 'a full standard output is an error' grep -q 'cannot write to standard output' err
 fi
 
+# ---- text ----------------------------------------------------------------------------------------------------------------------------------
+expect 0 'entry @' --emit=tileir "$good"
+cp out printed.mlir
+expect 0 'entry @' --emit=tileir printed.mlir
+check 'text that was printed is read back the same' cmp -s out printed.mlir
+expect 0 'entry @' --lineinfo --emit=tileir "$good"
+cp out located.mlir
+expect 0 'entry @' --lineinfo --emit=tileir located.mlir
+check 'with debug information, too' cmp -s out located.mlir
+printf 'entry @f() {\n  %%0 = addi %%x, %%x : tile<i32>\n}\n' >bad.mlir
+expect 3 '^bad.mlir:2:13: error: %x is not defined here' --emit=tileir bad.mlir
+printf 'testing$func @f() { }\n' >testing.mlir
+expect 3 '^testing.mlir:1:1: error: the module holds more than entries' --emit=tileir testing.mlir
+
 # ---- the backend: looked for beside the program, and a refused file does not need it -------------------------------------------------------
 mkdir -p alone/bin
 cp "$program" alone/bin/tileiras
