@@ -196,6 +196,7 @@ bool constant_for_tile(Parser *p, const ConstantLiteral *literal, TirType tile, 
 
 // A location as it is used: a reference into the debug table, 0 = none.
 bool parse_optional_location(Parser *p, uint64_t *debug, Location *at);
+bool parse_unscoped_location(Parser *p); // of a global
 bool parse_alias_definition(Parser *p);
 bool resolve_pending_locations(Parser *p);
 

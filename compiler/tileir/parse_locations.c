@@ -22,6 +22,7 @@ typedef struct Alias {
 
 struct PendingLocation {
     Token alias;
+    bool unscoped;
     uint64_t *debug; // may be NULL
     Location *at;
 };
@@ -284,30 +285,39 @@ static bool parse_place(Parser *p, Place *place) {
     return parse_need(p, '(', "'('") && parse_inner_place(p, place) && parse_need(p, ')', "')'");
 }
 
-static void set_place(Parser *p, const Place *place, uint64_t *debug, Location *at) {
+static bool set_place(Parser *p, const Place *place, const PendingLocation *to) {
     Location source = {0};
     if (place->debug)
         source = debug_resolve(p->module, place->debug);
     else if (place->plain && place->line <= UINT32_MAX && place->column <= UINT32_MAX)
         source = (Location){.file = place->file, .line = (uint32_t)place->line, .column = (uint32_t)place->column};
-    if (debug) *debug = place->debug;
-    if (at && source.line) *at = source;
+    if (to->unscoped && place->debug && source.line)
+        return parse_fail(p, &to->alias, "a location with a scope, which only functions and ops have");
+    if (to->debug) *to->debug = place->debug;
+    if (to->at && source.line) *to->at = source;
+    return true;
 }
 
-bool parse_optional_location(Parser *p, uint64_t *debug, Location *at) {
+static bool parse_location_of(Parser *p, PendingLocation to) {
     if (!parse_take_word(p, "loc")) return true;
     if (!parse_need(p, '(', "'('")) return false;
-    Token alias = p->token;
-    if (parse_at(p, TOKEN_HASH) && !find_alias(p, &alias) && strncmp(alias.start, "#cuda_tile.", 11) != 0) {
+    to.alias = p->token;
+    if (parse_at(p, TOKEN_HASH) && !find_alias(p, &to.alias) && strncmp(to.alias.start, "#cuda_tile.", 11) != 0) {
         p->pending = arena_grow(&p->scratch, p->pending, p->pending_count, &p->pending_capacity, sizeof *p->pending);
-        p->pending[p->pending_count++] = (PendingLocation){alias, debug, at};
+        p->pending[p->pending_count++] = to;
         parse_advance(p);
         return parse_need(p, ')', "')'");
     }
     Place place;
-    if (!parse_inner_place(p, &place) || !parse_need(p, ')', "')'")) return false;
-    set_place(p, &place, debug, at);
-    return true;
+    return parse_inner_place(p, &place) && parse_need(p, ')', "')'") && set_place(p, &place, &to);
+}
+
+bool parse_optional_location(Parser *p, uint64_t *debug, Location *at) {
+    return parse_location_of(p, (PendingLocation){.debug = debug, .at = at});
+}
+
+bool parse_unscoped_location(Parser *p) {
+    return parse_location_of(p, (PendingLocation){.unscoped = true});
 }
 
 bool resolve_pending_locations(Parser *p) {
@@ -316,7 +326,7 @@ bool resolve_pending_locations(Parser *p) {
         const Alias *alias = find_alias(p, &pending->alias);
         if (!alias || alias->kind != ALIAS_PLACE)
             return parse_fail(p, &pending->alias, "%s is the name of no location", token_text(p, &pending->alias));
-        set_place(p, &alias->place, pending->debug, pending->at);
+        if (!set_place(p, &alias->place, pending)) return false;
     }
     return true;
 }

@@ -164,6 +164,11 @@ Test(parse_errors, generic_form) {
     EXPECT_ERRORS(cases);
 }
 
+#define SCOPE                                                                                                          \
+    "#f = #cuda_tile.di_file<\"f\" in \"/\">\n#l = #cuda_tile.di_loc<loc(\"f\":1:2) in "                               \
+    "#cuda_tile.di_subprogram<file = #f, line = 1, name = \"g\", linkageName = \"g\", compileUnit = "                  \
+    "#cuda_tile.di_compile_unit<file = #f>>>\n"
+
 Test(parse_errors, locations_and_aliases) {
     static const ErrorCase cases[] = {
         {"entry @f() {} loc(#nowhere)", 1, 19, "#nowhere is the name of no location", 0},
@@ -175,6 +180,8 @@ Test(parse_errors, locations_and_aliases) {
          "found other debug info, expected a subprogram or block", 0},
         {"#l = loc(\"f.py\":1)", 1, 18, "found ')', expected ':'", 0},
         {"#a = [1, 2]", 1, 6, "an alias of a list", 0},
+        {SCOPE "global @g <f32: 1.0> : tile<1xf32> loc(#l)", 3, 40, "a location with a scope", 0},
+        {"global @g <f32: 1.0> : tile<1xf32> loc(#l)\n" SCOPE, 1, 40, "a location with a scope", 0},
     };
     EXPECT_ERRORS(cases);
 }
