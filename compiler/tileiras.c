@@ -42,15 +42,14 @@ static const struct TargetRow {
 #undef TARGET
 };
 
-typedef enum EmitKind { EMIT_OBJECT, EMIT_ASM, EMIT_LLVM, EMIT_TILEIR } EmitKind;
+typedef enum EmitKind { EMIT_OBJECT, EMIT_ASM, EMIT_LLVM, EMIT_TILEIR, EMIT_BYTECODE } EmitKind;
 static const struct EmitRow {
     const char *name;
-    CompileOutput output; // of all but tileir
+    CompileOutput output; // of what is compiled
 } emit_rows[] = {
-    [EMIT_OBJECT] = {"object", COMPILE_OBJECT},
-    [EMIT_ASM] = {"asm", COMPILE_ASM},
-    [EMIT_LLVM] = {"llvm", COMPILE_LLVM},
-    [EMIT_TILEIR] = {"tileir", COMPILE_LLVM},
+    [EMIT_OBJECT] = {"object", COMPILE_OBJECT},   [EMIT_ASM] = {"asm", COMPILE_ASM},
+    [EMIT_LLVM] = {"llvm", COMPILE_LLVM},         [EMIT_TILEIR] = {"tileir", COMPILE_LLVM},
+    [EMIT_BYTECODE] = {"bytecode", COMPILE_LLVM},
 };
 
 // ---- reading the command line
@@ -145,6 +144,7 @@ static bool read_command_line(Diagnostics *diagnostics, CommandLine *line, int a
 typedef struct Request {
     EmitKind emit;
     CompileOptions compile;
+    uint16_t bytecode_version;  // 0: the module's own
     const char *input, *output; // output NULL: standard output
 } Request;
 
@@ -160,7 +160,26 @@ static bool read_emit(Diagnostics *diagnostics, const CommandLine *line, EmitKin
             *emit = (EmitKind)i;
             return true;
         }
-    return !name || usage_error(diagnostics, "--emit=%s: expected object, asm, llvm or tileir", name);
+    return !name || usage_error(diagnostics, "--emit=%s: expected object, asm, llvm, tileir or bytecode", name);
+}
+
+static bool is_compiled(EmitKind emit) {
+    return emit != EMIT_TILEIR && emit != EMIT_BYTECODE;
+}
+
+// 13.1, 13.2, ...; only where bytecode is written.
+static bool read_bytecode_version(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+    const char *text = line->values[OPTION_ID_BYTECODE];
+    if (!text) return true;
+    if (request->emit != EMIT_BYTECODE) return usage_error(diagnostics, "--bytecode-version needs --emit=bytecode");
+    for (uint16_t version = TIR_VERSION_MIN; version <= TIR_VERSION_MAX; version++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d.%d", version / 100, version % 100);
+        if (!strcmp(name, text)) request->bytecode_version = version;
+    }
+    return request->bytecode_version ||
+           usage_error(diagnostics, "--bytecode-version=%s: expected %d.%d to %d.%d", text, TIR_VERSION_MIN / 100,
+                       TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100);
 }
 
 // An unknown target is an error; one that cannot be compiled for is one unless nothing is compiled.
@@ -172,7 +191,7 @@ static bool check_target(Diagnostics *diagnostics, const CommandLine *line, Emit
         if (!strcmp(target_rows[i].name, name)) found = &target_rows[i];
         if (target_rows[i].built) buffer_print(&known, "%s%s", known.size ? ", " : "", target_rows[i].name);
     }
-    bool good = found && (found->built || emit == EMIT_TILEIR);
+    bool good = found && (found->built || !is_compiled(emit));
     if (!found)
         diag_fail(diagnostics, (Location){0}, E_TARGET, "unknown target '%s'; known targets: %s", name, known.data);
     else if (!good)
@@ -202,8 +221,8 @@ static bool read_instrumentation(Diagnostics *diagnostics, const CommandLine *li
 
 static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
-    if (!read_emit(diagnostics, line, &request->emit) || !check_target(diagnostics, line, request->emit) ||
-        !read_level(diagnostics, line, &compile->optimize) ||
+    if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
+        !check_target(diagnostics, line, request->emit) || !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation))
         return false;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize)
@@ -240,7 +259,7 @@ static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t w
 static void print_help(Buffer *out) {
     buffer_print(
         out,
-        "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR bytecode for this machine's processor.\n\noptions:\n");
+        "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR, bytecode or text, for this machine's processor.\n\noptions:\n");
     for (int id = 0; id < OPTION_ID_COUNT; id++) {
         const struct OptionRow *row = &option_rows[id];
         const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""
@@ -254,7 +273,7 @@ static void print_help(Buffer *out) {
     }
     buffer_print(out,
                  "\nexit status: 0 done; 1 wrong usage, a file that cannot be read or written, or an unknown target;\n"
-                 "3 not valid bytecode; 5 cannot be compiled\n");
+                 "3 not valid bytecode or text; 5 cannot be compiled\n");
 }
 
 // Compilation caches take this text as a key: whatever changes what is compiled belongs in it.
@@ -288,6 +307,9 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, con
         tir_print(module, request->compile.line_info, out);
         return true;
     }
+    if (request->emit == EMIT_BYTECODE)
+        return tir_write_bytecode(diagnostics, module,
+                                  request->bytecode_version ? request->bytecode_version : module->version, out);
     Compiler *compiler = compiler_open(diagnostics);
     bool good = compiler &&
                 compiler_emit(compiler, diagnostics, module, &request->compile, emit_rows[request->emit].output, out);

@@ -37,7 +37,7 @@ static TirValue add_values(TirFunction *function, uint32_t count, const TirType 
         function->values =
             arena_grow(&module->arena, function->values, function->value_count, &capacity, sizeof *function->values);
         function->value_capacity = (uint32_t)capacity;
-        function->values[function->value_count++] = (TirValueInfo){types[i], definition, block, i};
+        function->values[function->value_count++] = (TirValueInfo){types[i], i, definition, block};
     }
     return first;
 }
@@ -96,19 +96,33 @@ static void append_op(TirBlock *block, TirOp *op) {
     block->op_count++;
 }
 
+// An op and its arrays in one piece: a module is mostly ops.
+static TirOp *allocate_op(Arena *arena, const TirOpInfo *info, uint32_t operand_count) {
+    size_t attributes = info->attribute_count * sizeof(TirAttribute), regions = info->region_count * sizeof(TirRegion),
+           operands = operand_count * sizeof(TirValue);
+    TirOp *op = arena_alloc(arena, sizeof *op + attributes + regions + operands);
+    char *at = (char *)(op + 1);
+    if (attributes) op->attributes = (TirAttribute *)at;
+    at += attributes;
+    if (regions) op->regions = (TirRegion *)at;
+    at += regions;
+    if (operands) op->operands = (TirValue *)at;
+    op->operand_count = operand_count;
+    op->region_count = info->region_count;
+    return op;
+}
+_Static_assert(sizeof(TirOp) % _Alignof(TirAttribute) == 0 && sizeof(TirAttribute) % _Alignof(TirRegion) == 0,
+               "the arrays behind an op are aligned");
+
 TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
                   const uint32_t *segments, uint32_t result_count, const TirType *results) {
     TirFunction *function = block->region->function;
     Arena *arena = &function->module->arena;
     const TirOpInfo *info = tir_op_info(kind);
-    TirOp *op = arena_new(arena, TirOp);
+    TirOp *op = allocate_op(arena, info, operand_count);
     op->kind = kind;
     op->number = function->op_count++;
-    op->operand_count = operand_count;
-    if (operand_count) {
-        op->operands = arena_array(arena, TirValue, operand_count);
-        memcpy(op->operands, operands, operand_count * sizeof *operands);
-    }
+    if (operand_count) memcpy(op->operands, operands, operand_count * sizeof *operands);
     if (segments)
         memcpy(op->segments, segments, info->operand_count * sizeof *segments);
     else
@@ -116,10 +130,7 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
     append_op(block, op);
     op->result_count = result_count;
     op->first_result = add_values(function, result_count, results, block, op);
-    if (info->attribute_count) op->attributes = arena_array(arena, TirAttribute, info->attribute_count);
     for (uint32_t i = 0; i < info->attribute_count; i++) op->attributes[i].integer = info->attributes[i].default_value;
-    op->region_count = info->region_count;
-    if (info->region_count) op->regions = arena_array(arena, TirRegion, info->region_count);
     for (uint32_t i = 0; i < info->region_count; i++) op->regions[i] = (TirRegion){.owner = op, .function = function};
     return op;
 }

@@ -42,9 +42,25 @@ const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
     return value < enumeration->count ? enumeration->words[value] : NULL;
 }
 
+uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value) {
+    static const struct {
+        const TirEnum *enumeration;
+        uint64_t value;
+        uint16_t since;
+    } rows[] = {
+#define TIR_ENUM(name, words)
+#define TIR_WORD_SINCE(enumeration, word, since) {&tir_enum_##enumeration, TIR_##enumeration##_##word, since},
+#include "compiler/tileir/enums.def"
+#undef TIR_ENUM
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (rows[i].enumeration == enumeration && rows[i].value == value) return rows[i].since;
+    return TIR_VERSION_MIN;
+}
+
 // ---- the table, constant once fill_op_table has run ----------------------------------------
 
-enum { OPCODES_MAX = 0x4003, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
+enum { OPCODES_MAX = 0x4004, VERSION_LAST = 1305 }; // highest opcode + 1 and newest version in ops.def
 static struct {
     TirOpInfo infos[TIR_OP_COUNT];
     uint8_t by_opcode[OPCODES_MAX]; // TIR_OP_COUNT = none

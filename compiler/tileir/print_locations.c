@@ -3,6 +3,7 @@
 //
 // Aliases are numbered as MLIR does it: things are visited in the order of the text, each before what it refers to;
 // then they are sorted by depth (1 + the deepest thing referred to), by kind of alias, and last by that order.
+#include "compiler/tileir/format.h"
 #include "compiler/tileir/print_internal.h"
 
 #include <inttypes.h>
@@ -19,16 +20,6 @@ typedef enum AliasKind {
     ALIAS_SUBPROGRAM,
     ALIAS_BLOCK
 } AliasKind;
-enum {
-    DEBUG_UNKNOWN,
-    DEBUG_UNIT,
-    DEBUG_FILE,
-    DEBUG_BLOCK,
-    DEBUG_LOCATION,
-    DEBUG_SUBPROGRAM,
-    DEBUG_CALL_SITE
-}; // tags, tile-ir.md 1.7
-
 typedef struct Alias {
     AliasKind kind;
     const TirDebug *row;  // NULL: unknown
@@ -115,7 +106,7 @@ static uint32_t visit_row(LocationPrinter *p, const TirDebug *row, uint32_t nest
         return alias;
     }
     set_child(p, alias, 0, visit_reference(p, row->refs[0], nesting));
-    if (row->tag != DEBUG_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
+    if (row->tag != DEBUG_COMPILE_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
     return alias;
 }
 
@@ -153,7 +144,7 @@ LocationPrinter *tir_number_locations(Arena *arena, const TirModule *module) {
     LocationPrinter *p = arena_new(arena, LocationPrinter);
     *p = (LocationPrinter){.module = module, .arena = arena};
     p->by_row = arena_array(arena, uint32_t, module->debug_count);
-    if (module->global_count) visit_unknown(p);
+    if (module->global_count || !module->function_count) visit_unknown(p);
     for (uint32_t f = 0; f < module->function_count; f++) {
         visit_reference(p, module->functions[f].debug, 0);
         visit_region(p, &module->functions[f].body);

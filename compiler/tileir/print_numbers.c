@@ -10,16 +10,7 @@
 
 // ---- formats --------------------------------------------------------------------------------------------------------
 
-typedef enum SpecialValues { SPECIAL_IEEE, SPECIAL_NAN_ONLY, SPECIAL_NONE } SpecialValues;
-typedef struct LiteralFormat {
-    uint8_t exponent, mantissa; // widths
-    int16_t bias;
-    bool has_sign;
-    bool has_zero;          // and subnormals
-    SpecialValues specials; // SPECIAL_NAN_ONLY: all ones is NaN and there is no infinity
-} LiteralFormat;
-
-static const LiteralFormat literal_formats[TIR_TYPE_COUNT] = {
+const LiteralFormat tir_literal_formats[TIR_TYPE_COUNT] = {
     [TIR_TYPE_f16] = {5, 10, 15, true, true, SPECIAL_IEEE},
     [TIR_TYPE_bf16] = {8, 7, 127, true, true, SPECIAL_IEEE},
     [TIR_TYPE_f32] = {8, 23, 127, true, true, SPECIAL_IEEE},
@@ -42,7 +33,7 @@ typedef struct FloatValue {
 } FloatValue;
 
 static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
-    const LiteralFormat *format = &literal_formats[kind];
+    const LiteralFormat *format = &tir_literal_formats[kind];
     assert(format->exponent);
     uint64_t mantissa = bits & ((UINT64_C(1) << format->mantissa) - 1);
     uint64_t exponent_mask = (UINT64_C(1) << format->exponent) - 1;
@@ -295,7 +286,7 @@ static bool print_float(TirTypeKind kind, uint64_t bits, Buffer *out) {
         buffer_print(out, "0.000000e+00");
         return false;
     }
-    uint32_t mantissa = literal_formats[kind].mantissa;
+    uint32_t mantissa = tir_literal_formats[kind].mantissa;
     Decimal six = to_decimal(value.significand, value.exponent, 6);
     if (reads_back(&six, &value, mantissa)) {
         print_six_decimals(&six, out);

@@ -222,18 +222,27 @@ static void put_extents(TextPrinter *p, const TirOp *op, const char *what, uint3
     put(p, "]");
 }
 
-static void hook_shape_and_strides(TextPrinter *p, const TirOp *op) {
+static bool has_pointer_attribute(const TextPrinter *p, TirValue value) {
+    if (value >= p->function->value_count) return false;
+    const TirTypeInfo *tile = tir_type(p->module, tir_value_type(p->function, value));
+    return tile->kind == TIR_TYPE_tile && tir_type(p->module, tile->element)->ptr_attr >= 0;
+}
+
+// shape = [%n, 16], strides = [16, 1] : BASE, TYPE -> TENSOR_VIEW; the type of the base only if it says more than the
+// element of the view, that of the values only if there are some.
+static void hook_tensor_view(TextPrinter *p, const TirOp *op) {
     const TirTypeInfo *view = tir_type(p->module, tir_value_type(p->function, op->first_result));
     uint32_t next = 1;
     put_extents(p, op, "shape", view->rank, view->shape, &next);
     put(p, ", ");
     put_extents(p, op, "strides", view->rank, view->strides, &next);
-}
-
-static void hook_dynamic_type(TextPrinter *p, const TirOp *op) {
-    if (op->operand_count < 2) return;
-    put_type_of(p, op->operands[1]);
-    put(p, " -> ");
+    put(p, " : ");
+    bool attribute = op->operand_count && has_pointer_attribute(p, op->operands[0]), dynamic = op->operand_count > 1;
+    if (attribute) put_type_of(p, op->operands[0]);
+    if (attribute && dynamic) put(p, ", ");
+    if (dynamic) put_type_of(p, op->operands[1]);
+    if (attribute || dynamic) put(p, " -> ");
+    put_type_of(p, op->first_result);
 }
 
 // %iterArg0 = %init, ...
@@ -321,12 +330,7 @@ static const struct {
     const char *name;
     void (*print)(TextPrinter *p, const TirOp *op);
 } text_hooks[] = {
-    {"for", hook_for},
-    {"loop", hook_loop},
-    {"if", hook_if},
-    {"body", hook_body},
-    {"shape_and_strides", hook_shape_and_strides},
-    {"dynamic_type", hook_dynamic_type},
+    {"for", hook_for}, {"loop", hook_loop}, {"if", hook_if}, {"body", hook_body}, {"tensor_view", hook_tensor_view},
 };
 
 static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t length) {
@@ -433,22 +437,42 @@ static void put_op(TextPrinter *p, const TirOp *op) {
     put(p, "\n");
 }
 
-static void put_region(TextPrinter *p, const TirRegion *region) {
-    put(p, "{\n");
-    p->indent++;
+static void put_ops(TextPrinter *p, const TirRegion *region) {
     for (const TirBlock *block = region->first; block; block = block->next)
         for (const TirOp *op = block->first; op; op = op->next)
             if (!tir_terminator_is_omitted(op)) put_op(p, op);
+}
+
+static void put_region(TextPrinter *p, const TirRegion *region) {
+    put(p, "{\n");
+    p->indent++;
+    put_ops(p, region);
     p->indent--;
     put_indent(p);
     put(p, "}");
+}
+
+// -> TYPE or -> (TYPE, TYPE)
+static void put_function_results(TextPrinter *p, const TirTypeInfo *type) {
+    if (!type->result_count) return;
+    put(p, type->result_count > 1 ? " -> (" : " -> ");
+    for (uint32_t i = 0; i < type->result_count; i++) {
+        if (i) put(p, ", ");
+        put_type(p, type->results[i]);
+    }
+    if (type->result_count > 1) put(p, ")");
 }
 
 static void put_function(TextPrinter *p, const TirFunction *function) {
     Arena arena = {0};
     p->function = function;
     p->names = tir_name_values(&arena, function);
-    put(p, "entry ");
+    if (!function->entry && !*function->name) { // ops outside functions
+        put_ops(p, &function->body);
+        arena_reset(&arena);
+        return;
+    }
+    put(p, function->entry ? "entry " : "testing$func ");
     tir_print_symbol(function->name, p->out);
     put(p, "(");
     const TirBlock *block = function->body.first;
@@ -459,6 +483,7 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
         put_type_of(p, block->first_argument + i);
     }
     put(p, ")");
+    put_function_results(p, tir_type(p->module, function->type));
     if (function->hints.present) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);
@@ -493,6 +518,7 @@ void tir_print(const TirModule *module, bool locations, Buffer *out) {
     if (module->producer) buffer_print(out, "// Producer: %s\n", module->producer);
     for (uint32_t i = 0; i < module->global_count; i++) put_global(&p, &module->globals[i]);
     for (uint32_t i = 0; i < module->function_count; i++) put_function(&p, &module->functions[i]);
+    if (!module->global_count && !module->function_count) put(&p, "\n"); // what the disassembler prints for nothing
     if (locations) tir_print_location_aliases(p.locations, out);
     arena_reset(&arena);
 }

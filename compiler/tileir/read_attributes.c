@@ -11,6 +11,7 @@ bool read_constant_section(Cursor *cursor) {
     Reader *reader = cursor->reader;
     ReadTable table;
     if (!read_table(cursor, 8, "the number of constants", &table)) return false;
+    reader->tables->constants_padded = !table.count && bytes_left(cursor);
     Arena *arena = &reader->module->arena;
     reader->tables->constant_count = (uint32_t)table.count;
     reader->tables->constants = arena_array(arena, TirConstant, table.count);
@@ -105,6 +106,8 @@ static bool read_float_attribute(Cursor *cursor, TirAttribute *attribute) {
         int64_t bits;
         if (!read_svarint(cursor, &bits, "a float attribute")) return false;
         attribute->integer = (uint64_t)bits;
+        bool long_form = cursor->offset - begin == 10 && cursor->data[cursor->offset - 1] & 2;
+        if (kind == TIR_TYPE_f64 && long_form) attribute->flags = FLOAT_LONG;
     }
     return bits_fit(cursor, begin, attribute->integer, kind);
 }
@@ -195,8 +198,8 @@ static bool read_div_by(Cursor *cursor, TirAttribute *attribute) {
     if (!read_presence(cursor, attribute, "the flags of div_by")) return false;
     numbers[0] = (int64_t)divisor;
     numbers[1] = numbers[2] = -1;
-    if (attribute->flags & 1 && !read_svarint(cursor, &numbers[1], "'every' of div_by")) return false;
-    if (attribute->flags & 2 && !read_svarint(cursor, &numbers[2], "'along' of div_by")) return false;
+    if (attribute->flags & EVERY_FLAG && !read_svarint(cursor, &numbers[1], "'every' of div_by")) return false;
+    if (attribute->flags & ALONG_FLAG && !read_svarint(cursor, &numbers[2], "'along' of div_by")) return false;
     attribute->numbers = numbers;
     attribute->length = 3;
     return true;
@@ -206,8 +209,8 @@ static bool read_div_by(Cursor *cursor, TirAttribute *attribute) {
 static bool read_bounded(Cursor *cursor, TirAttribute *attribute) {
     int64_t *numbers = arena_array(&cursor->reader->module->arena, int64_t, 2);
     if (!read_presence(cursor, attribute, "the flags of bounded")) return false;
-    if (attribute->flags & 1 && !read_svarint(cursor, &numbers[0], "the lower bound")) return false;
-    if (attribute->flags & 2 && !read_svarint(cursor, &numbers[1], "the upper bound")) return false;
+    if (attribute->flags & LOWER_FLAG && !read_svarint(cursor, &numbers[0], "the lower bound")) return false;
+    if (attribute->flags & UPPER_FLAG && !read_svarint(cursor, &numbers[1], "the upper bound")) return false;
     attribute->numbers = numbers;
     attribute->length = 2;
     return true;

@@ -147,27 +147,25 @@ static bool read_producer_section(Cursor *cursor) {
 
 static const struct {
     const char *name;
-    size_t alignment; // needed
     bool mandatory;
     bool (*read)(Cursor *cursor);
 } section_rows[SECTION_COUNT] = {
-    [SECTION_END] = {"End", 1, false, NULL},
-    [SECTION_STRING] = {"String", 4, true, read_string_section},
-    [SECTION_FUNC] = {"Func", 8, true, read_function_section},
-    [SECTION_DEBUG] = {"Debug", 8, false, read_debug_section},
-    [SECTION_CONSTANT] = {"Constant", 8, false, read_constant_section},
-    [SECTION_TYPE] = {"Type", 4, false, read_type_section},
-    [SECTION_GLOBAL] = {"Global", 1, false, read_global_section},
-    [SECTION_PRODUCER] = {"Producer", 1, false, read_producer_section},
+    [SECTION_END] = {"End", false, NULL},
+    [SECTION_STRING] = {"String", true, read_string_section},
+    [SECTION_FUNC] = {"Func", true, read_function_section},
+    [SECTION_DEBUG] = {"Debug", false, read_debug_section},
+    [SECTION_CONSTANT] = {"Constant", false, read_constant_section},
+    [SECTION_TYPE] = {"Type", false, read_type_section},
+    [SECTION_GLOBAL] = {"Global", false, read_global_section},
+    [SECTION_PRODUCER] = {"Producer", false, read_producer_section},
 };
 
 // magic, major, minor, tag
 static bool read_header(Cursor *cursor) {
-    static const uint8_t magic[8] = {0x7f, 'T', 'i', 'l', 'e', 'I', 'R', 0};
     TirModule *module = cursor->reader->module;
-    if (bytes_left(cursor) < sizeof magic || memcmp(cursor->data, magic, sizeof magic))
+    if (bytes_left(cursor) < sizeof bytecode_magic || memcmp(cursor->data, bytecode_magic, sizeof bytecode_magic))
         return READ_FAIL(cursor, 0, E_BYTECODE, "not Tile IR bytecode: expected it to begin with 7f 'TileIR' 00");
-    cursor->offset = sizeof magic;
+    cursor->offset = sizeof bytecode_magic;
     const uint8_t *version = read_bytes(cursor, 4, "the version");
     if (!version) return false;
     module->version = (uint16_t)(version[0] * 100 + version[1]);
@@ -181,7 +179,7 @@ static bool read_header(Cursor *cursor) {
 // length, [alignment, padding]; the payload is left to be skipped.
 static bool read_section_header(Cursor *cursor, ReadSection *section) {
     const char *name = section_rows[section->id].name;
-    size_t begin = cursor->offset, needed = section_rows[section->id].alignment;
+    size_t begin = cursor->offset, needed = section_alignments[section->id];
     uint64_t length;
     if (!read_varint(cursor, &length, "the length of a section")) return false;
     section->alignment = 1;
@@ -262,12 +260,27 @@ TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const u
     return NULL;
 }
 
+// Bytecode begins with a byte that no text has; a file that is named as bytecode must be some.
+static bool is_bytecode(const char *path, const uint8_t *data, size_t size) {
+    static const char suffix[] = ".tileirbc";
+    size_t length = strlen(path), wanted = sizeof suffix - 1;
+    return !size || data[0] == 0x7f || (length >= wanted && !strcmp(path + length - wanted, suffix));
+}
+
+static TirModule *read_either(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
+    if (is_bytecode(path, data, size)) return tir_read_bytecode(diagnostics, path, data, size);
+    TirModule *module = tir_parse_text(diagnostics, path, (const char *)data, size);
+    if (!module || tir_is_self_contained(diagnostics, module)) return module;
+    tir_module_close(module);
+    return NULL;
+}
+
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path) {
     Arena arena = {0};
     uint8_t *data;
     size_t size;
     TirModule *module = NULL;
-    if (file_read(diagnostics, &arena, path, &data, &size)) module = tir_read_bytecode(diagnostics, path, data, size);
+    if (file_read(diagnostics, &arena, path, &data, &size)) module = read_either(diagnostics, path, data, size);
     arena_reset(&arena);
     return module;
 }

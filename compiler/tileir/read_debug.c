@@ -3,38 +3,8 @@
 // attribute means.
 #include "compiler/tileir/read_internal.h"
 
-enum {
-    DEBUG_UNKNOWN,
-    DEBUG_COMPILE_UNIT,
-    DEBUG_FILE,
-    DEBUG_LEXICAL_BLOCK,
-    DEBUG_LOCATION,
-    DEBUG_SUBPROGRAM,
-    DEBUG_CALL_SITE,
-    DEBUG_TAG_COUNT
-};
 enum { FRAMES_MAX = 64 }; // of inlined calls that are looked at to find a source line
 
-// A field of an attribute: where it goes in TirDebug and what it is called.
-typedef enum DebugField {
-    FIELD_REF0,
-    FIELD_REF1,
-    FIELD_NAME,
-    FIELD_LINKAGE,
-    FIELD_LINE,
-    FIELD_COLUMN,
-    FIELD_SCOPE_LINE,
-    FIELD_END
-} DebugField;
-static const uint8_t debug_fields[DEBUG_TAG_COUNT][7] = {
-    [DEBUG_UNKNOWN] = {FIELD_END},
-    [DEBUG_COMPILE_UNIT] = {FIELD_REF0, FIELD_END},
-    [DEBUG_FILE] = {FIELD_NAME, FIELD_LINKAGE, FIELD_END},
-    [DEBUG_LEXICAL_BLOCK] = {FIELD_REF0, FIELD_REF1, FIELD_LINE, FIELD_COLUMN, FIELD_END},
-    [DEBUG_LOCATION] = {FIELD_REF0, FIELD_NAME, FIELD_LINE, FIELD_COLUMN, FIELD_END},
-    [DEBUG_SUBPROGRAM] = {FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1, FIELD_SCOPE_LINE, FIELD_END},
-    [DEBUG_CALL_SITE] = {FIELD_REF0, FIELD_REF1, FIELD_END},
-};
 // Which attributes the two references may lead to, as bits of tags; reference 0 stands for the unknown one. None: not a
 // field.
 #define TAG_BIT(tag) (1 << DEBUG_##tag)
@@ -73,7 +43,7 @@ static bool read_debug_attribute(Cursor *item, TirDebug *debug) {
         return READ_FAIL(item, begin, E_BYTECODE, "debug attribute tag %llu, expected 0 to %d", (unsigned long long)tag,
                          DEBUG_TAG_COUNT - 1);
     debug->tag = (uint32_t)tag;
-    for (const uint8_t *field = debug_fields[tag]; *field != FIELD_END; field++)
+    for (const uint8_t *field = debug_fields[tag]; *field; field++)
         if (!read_debug_field(item, (DebugField)*field, debug)) return false;
     return true;
 }
@@ -102,7 +72,7 @@ static bool installed_package(const char *file) {
 
 // The innermost location of attribute `ref` whose file is not part of an installed Python package (cuTile's own helpers
 // are inlined into every kernel); if all are, the innermost one. A call site is its callee, then its caller.
-static Location resolve_location(const TirModule *module, uint64_t ref) {
+Location debug_resolve(const TirModule *module, uint64_t ref) {
     uint64_t pending[FRAMES_MAX + 1];
     uint32_t count = 0, seen = 0;
     const TirDebug *first = NULL, *best = NULL;
@@ -141,7 +111,7 @@ static bool read_debug_attributes(Cursor *cursor) {
         if (!targets_fit(module, &module->debug[i]))
             return READ_FAIL(cursor, table.cursor.offset, E_BYTECODE,
                              "debug attribute %llu refers to one of the wrong kind", (unsigned long long)i + 1);
-        reader->debug_locations[i] = resolve_location(module, i + 1);
+        reader->debug_locations[i] = debug_resolve(module, i + 1);
     }
     return true;
 }

@@ -2,8 +2,6 @@
 // Sections Func and Global of the bytecode: function records, ops, regions.
 #include "compiler/tileir/read_internal.h"
 
-enum { FUNCTION_PRIVATE = 1, FUNCTION_ENTRY = 2, FUNCTION_HINTS = 4 };
-
 typedef struct FunctionReader {
     Reader *reader;
     TirFunction *function;
@@ -283,18 +281,22 @@ static bool read_body(FunctionReader *reader, Cursor *cursor) {
     return true;
 }
 
-static bool read_function(Reader *reader, Cursor *cursor, uint64_t index) {
+static bool read_function(FunctionReader *state, Cursor *cursor, uint64_t index) {
+    Reader *reader = state->reader;
     TirModule *module = reader->module;
     size_t begin = cursor->offset;
     FunctionRecord record = {0};
     if (!read_record(cursor, &record)) return false;
     reader->tables->functions[index] = (ReadFunction){record.flags, record.row};
     TirFunction *function = tir_function_add(module, record.name, record.type, true);
+    function->name = record.name; // as the string table holds it
     function->is_private = record.flags & FUNCTION_PRIVATE;
     function->hints = record.hints;
-    FunctionReader state = {.reader = reader, .function = function};
-    return open_debug_row(&state, cursor, record.row) &&
-           take_debug(&state, cursor, begin, &function->debug, &function->at) && read_body(&state, cursor);
+    state->function = function;
+    state->refs = NULL;
+    state->scope_count = 0;
+    return open_debug_row(state, cursor, record.row) &&
+           take_debug(state, cursor, begin, &function->debug, &function->at) && read_body(state, cursor);
 }
 
 bool read_function_section(Cursor *cursor) {
@@ -302,9 +304,12 @@ bool read_function_section(Cursor *cursor) {
     uint64_t count;
     if (!read_count(cursor, 5, &count, "the number of functions")) return false;
     reader->tables->functions = arena_array(&reader->module->arena, ReadFunction, count);
+    reader->tables->function_count = (uint32_t)count;
     tir_functions_reserve(reader->module, (uint32_t)count);
+    FunctionReader state = {.reader = reader};
     for (uint64_t i = 0; i < count; i++)
-        if (!read_function(reader, cursor, i)) return false;
+        if (!read_function(&state, cursor, i)) return false;
+    reader->tables->functions_padded = bytes_left(cursor) > 0;
     return true;
 }
 
@@ -322,7 +327,7 @@ static bool read_global(Cursor *cursor, TirGlobal *global) {
         return READ_FAIL(cursor, begin, E_BYTECODE, "global %s is no tile of rank 1", global->name);
     if (!read_constant(cursor, global->type, &global->value)) return false;
     if (!read_varint(cursor, &global->alignment, "the alignment of a global")) return false;
-    if (module->version >= 1303) {
+    if (module->version >= SINCE_GLOBAL_FLAGS) {
         if (!read_limited(cursor, 1, &is_private, "the visibility of a global")) return false;
         if (!read_varint(cursor, &constant, "the constant flag of a global")) return false;
     }

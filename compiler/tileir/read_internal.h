@@ -1,52 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the bytecode reader share: the cursor that checks every read, the tables, and one function per
-// section.
+// What the parts of the bytecode reader share: the cursor that checks every read, and one function per section.
 #ifndef CONGRUENT_TILEIR_READ_INTERNAL_H
 #define CONGRUENT_TILEIR_READ_INTERNAL_H
 
-#include "compiler/tileir/tir.h"
+#include "compiler/tileir/format.h"
 
 #include <string.h>
-
-enum {
-    SECTION_END,
-    SECTION_STRING,
-    SECTION_FUNC,
-    SECTION_DEBUG,
-    SECTION_CONSTANT,
-    SECTION_TYPE,
-    SECTION_GLOBAL,
-    SECTION_PRODUCER,
-    SECTION_COUNT
-};
-
-// ---- tables, kept with the module ----------------------------------------
-
-typedef struct ReadSection { // as found in the file, in its order
-    uint8_t id;
-    bool aligned;
-    uint64_t alignment;
-    size_t offset, size; // of the payload
-} ReadSection;
-
-typedef struct ReadFunction { // what TirFunction does not say of its record
-    uint8_t flags;
-    uint64_t debug_row; // + 1, 0 = none
-} ReadFunction;
-
-// The order of the file's tables: what a writer needs, beyond the module, to give back the same bytes.
-struct TirReadTables {
-    ReadSection *sections;
-    uint32_t section_count, string_count, type_count, constant_count;
-    size_t section_capacity;
-    const char **strings; // zero-terminated; TirAttribute.text and names point at these
-    uint32_t *string_lengths;
-    TirType *types; // of each index of the file
-    TirConstant *constants;
-    ReadFunction *functions; // one per TirModule.functions
-};
-
-typedef struct TirReadTables ReadTables;
 
 // ---- the reader and its cursor ----------------------------------------
 
@@ -142,6 +101,8 @@ bool read_constant(Cursor *cursor, TirType type, TirConstant *constant);
 bool read_debug_section(Cursor *cursor);
 // Whether the attribute says where something is: a location, a call site, or unknown (also reference 0).
 bool debug_is_place(const TirModule *module, uint64_t ref);
+// The source line that attribute `ref` means; a zero Location if it means none.
+Location debug_resolve(const TirModule *module, uint64_t ref);
 // read_functions.c
 bool read_function_section(Cursor *cursor);
 bool read_global_section(Cursor *cursor);

@@ -95,7 +95,7 @@ static bool read_dim_map(Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) 
 
 // Before 13.3 a presence byte stands before the padding value; from 13.3 on flags come first.
 static bool read_view(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
-    bool with_flags = cursor->reader->module->version >= 1303;
+    bool with_flags = cursor->reader->module->version >= SINCE_VIEW_FLAGS;
     uint64_t flags = 0, sparse_dim = 0;
     uint8_t present;
     if (with_flags && !read_varint(cursor, &flags, "the flags of a view type")) return false;
@@ -129,19 +129,40 @@ static bool read_function_types(TypeReader *reader, Cursor *cursor, uint32_t *co
     return true;
 }
 
+// ptr and tensor_view: flags come first from 13.4 on, and the attribute that they announce last.
+static bool read_pointer_flags(Cursor *cursor, uint64_t *flags) {
+    *flags = 0;
+    return cursor->reader->module->version < SINCE_POINTER_FLAGS || read_varint(cursor, flags, "the flags of a type");
+}
+static bool read_pointer_attribute(Cursor *cursor, uint64_t flags, TirTypeInfo *info) {
+    uint64_t value;
+    if (!(flags & 1)) return true;
+    if (!read_limited(cursor, tir_enum_pointer_attribute.count - 1, &value, "the attribute of a pointer")) return false;
+    info->ptr_attr = (int32_t)value;
+    return true;
+}
+
+static bool read_tensor_view(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
+    uint64_t flags;
+    return read_pointer_flags(cursor, &flags) && read_inner_type(reader, cursor, &info->element, "the element type") &&
+           read_numbers(cursor, 8, arrays->shape, &info->rank, "the tensor_view shape") &&
+           read_more_numbers(cursor, 8, arrays->strides, info->rank, "the list of tensor_view strides") &&
+           read_pointer_attribute(cursor, flags, info);
+}
+
 // The fields after the tag.
 static bool read_type_parts(TypeReader *reader, Cursor *cursor, TypeArrays *arrays, TirTypeInfo *info) {
+    uint64_t flags;
     info->shape = arrays->shape;
     info->strides = arrays->strides;
     switch (info->kind) {
-    case TIR_TYPE_ptr: return read_inner_type(reader, cursor, &info->element, "the pointee");
+    case TIR_TYPE_ptr:
+        return read_pointer_flags(cursor, &flags) && read_inner_type(reader, cursor, &info->element, "the pointee") &&
+               read_pointer_attribute(cursor, flags, info);
     case TIR_TYPE_tile:
         return read_inner_type(reader, cursor, &info->element, "the element type") &&
                read_numbers(cursor, 8, arrays->shape, &info->rank, "the tile shape");
-    case TIR_TYPE_tensor_view:
-        return read_inner_type(reader, cursor, &info->element, "the element type") &&
-               read_numbers(cursor, 8, arrays->shape, &info->rank, "the tensor_view shape") &&
-               read_more_numbers(cursor, 8, arrays->strides, info->rank, "the list of tensor_view strides");
+    case TIR_TYPE_tensor_view: return read_tensor_view(reader, cursor, arrays, info);
     case TIR_TYPE_function:
         return read_function_types(reader, cursor, &info->parameter_count, &info->parameters, "a parameter type") &&
                read_function_types(reader, cursor, &info->result_count, &info->results, "a result type");

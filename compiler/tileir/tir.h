@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile IR: the op table, types, modules in an arena, bytecode reader, verifier, text printer. No LLVM here.
+// Tile IR: the op table, types, modules in an arena, bytecode reader and writer, verifier, text printer. No LLVM here.
 //
 // A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType
 // values. Values are dense indices into their function's value table.
@@ -202,7 +202,7 @@ typedef struct TirAttribute TirAttribute;
 typedef struct TirNamedAttribute TirNamedAttribute;
 struct TirAttribute {
     bool present;     // false: optional and absent, or newer than the file (integer then holds the default)
-    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub
+    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub; float: 1 written with 65 bits (format.h)
     TirTag tag;       // of tagged attributes
     TirType type;     // tagged integer, float, type
     uint64_t integer; // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
@@ -238,9 +238,9 @@ typedef uint32_t TirValue; // index into TirFunction.values
 
 typedef struct TirValueInfo {
     TirType type;
+    uint32_t index;    // result or argument number
     TirOp *definition; // NULL for block arguments
     TirBlock *block;   // of a block argument, else the block of `definition`
-    uint32_t index;    // result or argument number
 } TirValueInfo;
 
 struct TirOp {
@@ -291,6 +291,7 @@ typedef struct TirGlobal {
     TirConstant value;
     uint64_t alignment; // 0 = none
     bool is_private, constant;
+    Location at; // of text; bytecode says none
 } TirGlobal;
 
 struct TirModule {
@@ -298,6 +299,10 @@ struct TirModule {
     const char *path;              // as given to the reader
     uint16_t version, version_tag; // 1301 = 13.1
     const char *producer;          // or NULL
+    // Of text. `testing`: it holds what only the dialect's own tests have, functions that are no entries, ops outside
+    // functions or of other dialects. odd_location: the first fused or named location, which bytecode does not have.
+    bool testing;
+    Location at, odd_location;
     TirTypeInfo *types;
     uint32_t type_count;
     size_t type_capacity;
@@ -342,6 +347,7 @@ typedef struct TirEnum {
 #include "compiler/tileir/enums.def"
 #undef TIR_ENUM
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
+uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
 
 // ---- building (build_module.c) ----------------------------------------
 
@@ -361,22 +367,41 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
                   const uint32_t *segments, uint32_t result_count, const TirType *results);
 TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in
 
-// ---- reading (read_bytecode.c and its parts) ----------------------------------------
+// ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1303, TIR_NESTING_MAX = 256 }; // nesting: of regions
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256 }; // nesting: of regions
 // Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
 // valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
 // offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
-// Reads a file: magic decides (today bytecode only). E_FILE, E_BYTECODE, E_VERSION.
+// Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). NULL
+// and a diagnostic (E_TEXT, E_LIMIT with line and column) if it is not valid. `text` is not kept. The module has the
+// newest version; functions that are no entries (testing$func; of ops outside functions, with an empty name) make it
+// `testing`. An op's `at` is the source line of its loc(...), else its place in the text.
+TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
+// False, and E_TEXT, for a `testing` module or one with an odd location: it can be parsed, printed and verified, but
+// neither compiled nor written as bytecode.
+bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
+// Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; the module is self-contained.
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
+
+// ---- writing (write_bytecode.c and its parts) ----------------------------------------
+
+// Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
+// that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
+// a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
+// the file said something in a longer way than needed. Of what an older version lacks only the producer is left out.
+bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------
 
 // Checks every rule of the dialect; false and diagnostics E_VERIFY naming op, operand, what was found and what is
 // allowed.
 bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
+// Of a verified module: false and E_VERIFY for each optimization hint of an unknown target, name or value. tir_verify
+// lets them pass, as NVIDIA's tools do. (verify_hints.c)
+bool tir_verify_hints(Diagnostics *diagnostics, const TirModule *module);
 
 // ---- printing (print_text.c) ----------------------------------------
 

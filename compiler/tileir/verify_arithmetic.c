@@ -122,7 +122,7 @@ static bool widens_exactly(TirTypeKind from, TirTypeKind to) {
         [TIR_TYPE_f16] = {5, 10},        [TIR_TYPE_bf16] = {8, 7},      [TIR_TYPE_f32] = {8, 23},
         [TIR_TYPE_tf32] = {8, 10},       [TIR_TYPE_f64] = {11, 52},     [TIR_TYPE_f8E4M3FN] = {4, 3},
         [TIR_TYPE_f8E5M2] = {5, 2},      [TIR_TYPE_f8E8M0FNU] = {9, 0}, [TIR_TYPE_f4E2M1FN] = {2, 1},
-        [TIR_TYPE_fnv8E5M3FNU] = {5, 3},
+        [TIR_TYPE_fnv8E5M3FNU] = {6, 3}, // has no infinity, so its largest numbers are beyond f16
     };
     return widths[from].exponent <= widths[to].exponent && widths[from].mantissa <= widths[to].mantissa &&
            tir_type_rows[from].bits < tir_type_rows[to].bits;

@@ -116,6 +116,11 @@ bool check_if(Verifier *v, const TirOp *op) {
         if (block->argument_count)
             return verify_fail(v, op, "has a %s with %" PRIu32 " arguments, expected none", names[r],
                                block->argument_count);
+        const TirOp *last = block->last;
+        if (last->kind == TIR_OP_yield && !same_types_as_results(v, op, last->operand_count, last->operands))
+            return verify_fail(v, op, "gets %s from its %s, expected %s",
+                               verify_types_text(v, last->operand_count, last->operands), names[r],
+                               verify_results_text(v, op));
     }
     return true;
 }
@@ -163,9 +168,23 @@ bool check_continue(Verifier *v, const TirOp *op) {
     return check_passed_types(v, op, loop, fits, verify_types_text(v, count, init));
 }
 
+// Only functions of tests return values.
+static bool check_returned_types(Verifier *v, const TirOp *op) {
+    const TirTypeInfo *type = tir_type(v->module, v->function->type);
+    if (op->operand_count != type->result_count)
+        return verify_fail(v, op, "returns %" PRIu32 " values, but %s returns %" PRIu32, op->operand_count,
+                           v->function->entry ? "an entry" : "the function", type->result_count);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        TirType found = verify_value_type(v, op->operands[i]);
+        if (found != type->results[i])
+            return verify_fail(v, op, "returns %s as value %" PRIu32 ", expected %s", verify_type_text(v, found), i,
+                               verify_type_text(v, type->results[i]));
+    }
+    return true;
+}
+
 bool check_return(Verifier *v, const TirOp *op) {
-    if (op->operand_count)
-        return verify_fail(v, op, "returns %" PRIu32 " values, but an entry returns none", op->operand_count);
+    if (!check_returned_types(v, op)) return false;
     const TirOp *around = enclosing_op(op);
     while (around && around->kind == TIR_OP_loop) around = enclosing_op(around);
     return !around || verify_fail(v, op, "is inside %s, expected the entry, if or loop", enclosing_name(around));
@@ -173,10 +192,8 @@ bool check_return(Verifier *v, const TirOp *op) {
 
 bool check_yield(Verifier *v, const TirOp *op) {
     const TirOp *parent = parent_of(op);
-    if (parent && parent->kind == TIR_OP_if)
-        return check_passed_types(v, op, parent, same_types_as_results(v, parent, op->operand_count, op->operands),
-                                  verify_results_text(v, parent));
-    if (parent && (parent->kind == TIR_OP_reduce || parent->kind == TIR_OP_scan)) return true; // check_aggregate_body
+    if (parent && (parent->kind == TIR_OP_if || parent->kind == TIR_OP_reduce || parent->kind == TIR_OP_scan))
+        return true; // check_if, check_aggregate_body
     return verify_fail(v, op, "is inside %s, expected if, reduce or scan", enclosing_name(parent));
 }
 

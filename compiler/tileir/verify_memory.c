@@ -235,6 +235,10 @@ bool check_make_tensor_view(Verifier *v, const TirOp *op) {
     if (pointee != view->element)
         return verify_fail(v, op, "has a base that points to %s, but the view has elements of %s",
                            verify_type_text(v, pointee), verify_type_text(v, view->element));
+    if (tir_type(v->module, verify_operand(v, op, "base")->element)->ptr_attr != view->ptr_attr)
+        return verify_fail(v, op, "has a base of %s for a %s, expected both with the same attribute or none",
+                           verify_type_text(v, verify_value_type(v, op->operands[0])),
+                           verify_type_text(v, verify_value_type(v, op->first_result)));
     uint32_t shape = tir_operands(op, "shape", NULL), strides = tir_operands(op, "strides", NULL);
     uint32_t dynamic_shape = dynamic_count(view->rank, view->shape),
              dynamic_strides = dynamic_count(view->rank, view->strides);

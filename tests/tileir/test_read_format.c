@@ -21,7 +21,7 @@ Test(read_format, versions) {
     static const struct {
         uint8_t major, minor;
         bool known;
-    } versions[] = {{13, 1, true},  {13, 2, true},    {13, 3, true},  {13, 0, false},  {13, 4, false},
+    } versions[] = {{13, 1, true},  {13, 2, true},    {13, 3, true},  {13, 4, true},   {13, 0, false},
                     {13, 5, false}, {12, 101, false}, {14, 1, false}, {250, 0, false}, {0, 0, false}};
     for (size_t i = 0; i < BASE_COUNT(versions); i++) {
         EncFile file;
@@ -31,7 +31,7 @@ Test(read_format, versions) {
         file.minor = versions[i].minor;
         file.tag = 7; // means nothing
         if (!versions[i].known) {
-            file_refuse(&file, E_VERSION, NULL, "expected 13.1 to 13.3");
+            file_refuse(&file, E_VERSION, NULL, "expected 13.1 to 13.4");
             continue;
         }
         TirModule *module = file_expect(&file);
@@ -238,7 +238,10 @@ static void check_type(uint8_t minor, const char *printed, ErrorCode error, cons
     EncFile file;
     file_open(&file, minor);
     FUNCTION(&file, RETURN);
-    ADD(&file.types, 14, T_F32, 2, DYNAMIC, I64(16), 2, I64(16), I64(1)); // 10: tensor_view<?x16xf32, strides=[16,1]>
+    if (file.minor < 4) // 10: tensor_view<?x16xf32, strides=[16,1]>
+        ADD(&file.types, 14, T_F32, 2, DYNAMIC, I64(16), 2, I64(16), I64(1));
+    else
+        ADD(&file.types, 14, 0, T_F32, 2, DYNAMIC, I64(16), 2, I64(16), I64(1));
     add_item(&file.types, bytes, size);
     if (error) {
         file_refuse(&file, error, "Type", printed);
@@ -288,6 +291,13 @@ Test(read_format, every_kind_of_type) {
             "strided_view<tile=(4x4), traversal_strides=[3,5], padding_value = neg_inf, tensor_view<?x16xf32, "
             "strides=[16,1]>>",
             21, 1, 2, I32(4), I32(4), 2, I32(3), I32(5), 10, 2, I32(0), I32(1), 4);
+    // pointers and tensor views: flags and an attribute from 13.4 on
+    TYPE_IS(4, "fnv8E5M3FNU", 0x82, 1);
+    TYPE_IS(4, "ptr<f32>", 12, 0, T_F32);
+    TYPE_IS(4, "ptr<f32>", 12, 0xfe, 0x7f, T_F32); // unknown bits mean nothing
+    TYPE_IS(4, "ptr<f32, <none>>", 12, 1, T_F32, 0);
+    TYPE_IS(4, "tensor_view<?xf32, strides=[?]>", 14, 0, T_F32, 1, DYNAMIC, 1, DYNAMIC);
+    TYPE_IS(4, "tensor_view<?xf32, strides=[?], #cuda_tile.ptr_attr<none>>", 14, 1, T_F32, 1, DYNAMIC, 1, DYNAMIC, 0);
 }
 
 Test(read_format, types_that_are_refused) {
@@ -296,7 +306,11 @@ Test(read_format, types_that_are_refused) {
     TYPE_FAILS(2, E_VERSION, "i4 needs version 13.3", 22);
     TYPE_FAILS(2, E_VERSION, "gather_scatter_view needs version 13.3", 20, 0);
     TYPE_FAILS(3, E_VERSION, "fnv8E5M3FNU needs version 13.4", 0x82, 1);
-    TYPE_FAILS(3, E_BYTECODE, "type tag 23 is not known", 23);
+    TYPE_FAILS(4, E_BYTECODE, "type tag 23 is not known", 23);
+    TYPE_FAILS(4, E_BYTECODE, "the attribute of a pointer is 1, expected at most 0", 12, 1, T_F32, 1);
+    TYPE_FAILS(4, E_BYTECODE, "ends before the attribute of a pointer", 12, 1, T_F32);
+    TYPE_FAILS(4, E_BYTECODE, "ends before the flags of a type", 12);
+    TYPE_FAILS(4, E_BYTECODE, "ends before the attribute of a pointer", 14, 1, T_F32, 0, 0);
     TYPE_FAILS(1, E_BYTECODE, "the pointee is type 99, but there are 12", 12, 99);
     TYPE_FAILS(1, E_BYTECODE, "ptr of tile", 12, T_TILE_F32);
     TYPE_FAILS(1, E_BYTECODE, "tile dimension 0 is 3", 13, T_F32, 1, I64(3));

@@ -50,7 +50,9 @@ Test(read_ops, opcodes) {
     BODY_FAILS(1, E_VERSION, "atan2 needs version 13.2, the file is 13.1", 0x6e);
     BODY_FAILS(2, E_VERSION, "pack needs version 13.3, the file is 13.2", 0x6f);
     BODY_FAILS(3, E_VERSION, "insert needs version 13.4", 0x76);
-    BODY_FAILS(3, E_VERSION, "preview_call needs version 13.5", 0x82, 0x80, 0x01);
+    BODY_FAILS(3, E_VERSION, "memory_fence_alias_tko needs version 13.4", 0x7a);
+    BODY_FAILS(4, E_VERSION, "multimem_load_reduce_view_tko needs version 13.5", 0x7b);
+    BODY_FAILS(4, E_VERSION, "preview_call needs version 13.5", 0x82, 0x80, 0x01);
 }
 
 Test(read_ops, unknown_flag_bits_mean_nothing) {

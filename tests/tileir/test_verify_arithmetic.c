@@ -304,5 +304,5 @@ Test(verify_arithmetic, ftof_roundings) {
         pairs++;
     }
     fclose(file);
-    cr_assert_eq(pairs, 72);
+    cr_assert_eq(pairs, 90);
 }

@@ -620,7 +620,7 @@ static void global_without_type(Case *c) {
     entry_of(c, 0, NULL, 0), add_global(c, "table", "4xf32", 4)->type = TIR_NO_TYPE;
 }
 static void module_version(Case *c) {
-    entry_of(c, 0, NULL, 0), c->module->version = 1304;
+    entry_of(c, 0, NULL, 0), c->module->version = 1305;
 }
 static void region_count(Case *c) {
     entry_of(c, 0, NULL, 0), c->block->last->region_count = 1;
@@ -687,7 +687,7 @@ Test(verify_module, entries) {
     expect_entry(entry_no_return, "'constant' op is the last one of the entry, expected return");
     expect_entry(entry_twice, "symbol @main is defined twice");
     expect_entry(no_entry, "function @main is not an entry");
-    expect_entry(module_version, "the module has version 13.4, expected 13.1 to 13.3");
+    expect_entry(module_version, "the module has version 13.5, expected 13.1 to 13.4");
     expect_entry(value_without_type, "entry @main has value 0 without a type");
     expect_entry(global_without_type, "global @table has no type");
     expect_entry(region_count, "'return' op has 1 regions, expected 0");

@@ -167,15 +167,38 @@ static inline TirValue view_of(Case *c, TirTypeKind kind, TirPadding padding) {
     return add_typed(c, make, NULL, 1, &view, 1, &t)->first_result;
 }
 
+static inline void case_open(Case *c, const void *context) {
+    *c = (Case){.module = tir_module_open("case"), .context = context};
+    TirTypeInfo signature = {.kind = TIR_TYPE_function, .ptr_attr = -1};
+    c->function = tir_function_add(c->module, "entry", tir_type_intern(c->module, &signature), true);
+    c->block = c->function->body.first;
+}
+
+// What is valid can be written, and is the same module when it is read again.
+static inline void write_and_read(const char *rule, const TirModule *module) {
+    Diagnostics diagnostics = {0};
+    Buffer bytes = {0}, text = {0}, again = {0};
+    cr_assert(tir_write_bytecode(&diagnostics, module, module->version, &bytes), "%s: not written: %s", rule,
+              diagnostics.items[0].message);
+    TirModule *read = tir_read_bytecode(&diagnostics, "written", (const uint8_t *)bytes.data, bytes.size);
+    cr_assert(read && tir_verify(&diagnostics, read), "%s: not read again: %s", rule, diagnostics.items[0].message);
+    tir_print(module, true, &text);
+    tir_print(read, true, &again);
+    cr_expect_str_eq(again.data, text.data, "%s", rule);
+    tir_module_close(read);
+    buffer_free(&bytes);
+    buffer_free(&text);
+    buffer_free(&again);
+}
+
 // Builds the case, ends it with return, and verifies it.
 static inline bool verify_case(const VerifyCase *test, const void *context, Diagnostics *diagnostics) {
-    Case c = {.module = tir_module_open("case"), .context = context};
-    TirTypeInfo signature = {.kind = TIR_TYPE_function, .ptr_attr = -1};
-    c.function = tir_function_add(c.module, "entry", tir_type_intern(c.module, &signature), true);
-    c.block = c.function->body.first;
+    Case c;
+    case_open(&c, context);
     test->build(&c);
     add(&c, TIR_OP_return, NULL, NO_VALUES);
     bool valid = tir_verify(diagnostics, c.module);
+    if (valid) write_and_read(test->rule, c.module);
     tir_module_close(c.module);
     return valid;
 }

@@ -8,7 +8,7 @@ expect 0 '^usage: tileiras' --help
 expect 0 '^usage: tileiras' -h
 expect 0 'TILEIRAS_INSTRUMENTATION' -help
 expect 0 '^13.1$' --list-versions
-expect 0 '^13.3$' -list-versions
+expect 0 '^13.4$' -list-versions
 expect 0 '^congruent [0-9.]*$' --version
 expect 0 '^instrumentation: none$' --version
 expect 0 '^instrumentation: fpsan,casts=mix,profile=triton-3.9$' --version --instrument=fpsan
@@ -34,7 +34,11 @@ expect 1 "optimisation level ''" --opt-level= "$good"
 expect 1 "optimisation level '-1'" --opt-level -1 "$good"
 expect 1 "lineinfo=maybe': expected true" --lineinfo=maybe "$good"
 expect 1 'needs optimisation level 0, found 3' -g "$good"
-expect 1 'emit=cubin: expected object, asm, llvm or tileir' --emit=cubin "$good"
+expect 1 'emit=cubin: expected object, asm, llvm, tileir or bytecode' --emit=cubin "$good"
+expect 1 'bytecode-version=13.9: expected 13.1 to 13.4' --emit=bytecode --bytecode-version=13.9 "$good"
+expect 1 'bytecode-version=13: expected 13.1 to 13.4' --emit=bytecode --bytecode-version 13 "$good"
+expect 1 'bytecode-version=: expected' --emit=bytecode --bytecode-version= "$good"
+expect 1 'bytecode-version needs --emit=bytecode' --bytecode-version=13.2 "$good"
 expect 1 'output file is empty' --emit=tileir --output-file= "$good"
 
 # ---- targets -----------------------------------------------------------------------------------------------------------------------
@@ -111,6 +115,20 @@ if [ -c /dev/full ]; then
     check 'a full standard output is status 1' test "$status" = 1
     check 'a full standard output is an error' grep -q 'cannot write to standard output' err
 fi
+
+# ---- text ----------------------------------------------------------------------------------------------------------------------------------
+expect 0 'entry @' --emit=tileir "$good"
+cp out printed.mlir
+expect 0 'entry @' --emit=tileir printed.mlir
+check 'text that was printed is read back the same' cmp -s out printed.mlir
+expect 0 'entry @' --lineinfo --emit=tileir "$good"
+cp out located.mlir
+expect 0 'entry @' --lineinfo --emit=tileir located.mlir
+check 'with debug information, too' cmp -s out located.mlir
+printf 'entry @f() {\n  %%0 = addi %%x, %%x : tile<i32>\n}\n' >bad.mlir
+expect 3 '^bad.mlir:2:13: error: %x is not defined here' --emit=tileir bad.mlir
+printf 'testing$func @f() { }\n' >testing.mlir
+expect 3 '^testing.mlir:1:1: error: the module holds more than entries' --emit=tileir testing.mlir
 
 # ---- the backend: looked for beside the program, and a refused file does not need it -------------------------------------------------------
 mkdir -p alone/bin

@@ -15,9 +15,11 @@ from cuda.tile import _bytecode as bc
 from cuda.tile._bytecode import attribute as at
 
 DYNAMIC = bc.DYNAMIC_SHAPE
-VERSIONS = {1301: bc.BytecodeVersion.V_13_1, 1302: bc.BytecodeVersion.V_13_2, 1303: bc.BytecodeVersion.V_13_3}
+VERSIONS = {1301: bc.BytecodeVersion.V_13_1, 1302: bc.BytecodeVersion.V_13_2, 1303: bc.BytecodeVersion.V_13_3,
+            1304: bc.BytecodeVersion.V_13_4}
+BEFORE_134 = 1301, 1302, 1303
 SIMPLE = dict(i1="I1", i4="I4", i8="I8", i16="I16", i32="I32", i64="I64", f16="F16", bf16="BF16", f32="F32", tf32="TF32",
-              f64="F64", f8E4M3FN="F8E4M3FN", f8E5M2="F8E5M2", f8E8M0FNU="F8E8M0FNU", f4E2M1FN="F4E2M1FN", token="Token")
+              f64="F64", f8E4M3FN="F8E4M3FN", f8E5M2="F8E5M2", f8E8M0FNU="F8E8M0FNU", f4E2M1FN="F4E2M1FN", fnv8E5M3FNU="FNV8E5M3FNU", token="Token")
 SIMPLE = {name: getattr(bc.SimpleType, value) for name, value in SIMPLE.items()}
 ROUND, OVER, SIGN = bc.RoundingMode, bc.IntegerOverflow, bc.Signedness
 PRED, ORDER = bc.ComparisonPredicate, bc.ComparisonOrdering
@@ -122,6 +124,12 @@ class Module:
             return encode(self.b, *fixed, **kwargs)
         return call
 
+    def LoadViewTko(self, tile, token, view, index, after, order, scope, hints, inbounds=False):
+        return self.__getattr__("LoadViewTko")(tile, token, view, index, after, order, scope, hints, [inbounds] * len(index))
+
+    def StoreViewTko(self, token, tile, view, index, after, order, scope, hints, inbounds=False):
+        return self.__getattr__("StoreViewTko")(token, tile, view, index, after, order, scope, hints, [inbounds] * len(index))
+
     def constant(self, name, *values):
         element = name.split("x")[-1]
         return self.Constant(self.type(name), pack(element, values))
@@ -196,7 +204,7 @@ def float_arithmetic(m):
             m.Select(t, m.CmpF(t.rsplit("x", 1)[0] + "xi1" if "x" in t else "i1", a, b, PRED.EQUAL, ORDER.ORDERED), a, b)
 
 
-@corpus(*VERSIONS)
+@corpus(*BEFORE_134)
 def float_math(m):
     types = FLOATS + ["64xf32"]
     with m.entry("float_math", *types) as p:
@@ -217,7 +225,7 @@ def float_math(m):
                 m.Atan2(t, a, a)
 
 
-@corpus(*VERSIONS)
+@corpus(*BEFORE_134)
 def integer_arithmetic(m):
     types = INTEGERS + ["8x4xi32", "2xi64"]
     with m.entry("integer_arithmetic", *types) as p:
@@ -245,8 +253,10 @@ def conversions(m):
         numbers.append("f8E8M0FNU")
     if m.version >= 1303:
         numbers += ["f4E2M1FN", "i4"]
+    if m.version >= 1304:
+        numbers.append("fnv8E5M3FNU")
     bits = dict(i1=1, i4=4, i8=8, i16=16, i32=32, i64=64, f16=16, bf16=16, f32=32, tf32=19, f64=64, f8E4M3FN=8, f8E5M2=8,
-                f8E8M0FNU=8, f4E2M1FN=4)
+                f8E8M0FNU=8, f4E2M1FN=4, fnv8E5M3FNU=8)
     value = {}
     with m.entry("conversions", "*f32", "*i8", "i64") as p:
         for n in numbers:
@@ -272,6 +282,8 @@ def conversions(m):
                 if b != "i4":
                     m.FToI(f"4x{b}", value[a], S, ROUND.NEAREST_INT_TO_ZERO, False)
                     m.FToI(f"4x{b}", value[a], U, ROUND.NEAREST_INT_TO_ZERO, False)
+                    if m.version >= 1304:
+                        m.FToI(f"4x{b}", value[a], S, ROUND.NEAREST_INT_TO_ZERO, True)
                 if b != "i4" and a != "f8E8M0FNU":
                     m.IToF(f"4x{a}", value[b], S, RN), m.IToF(f"4x{a}", value[b], U, RN)
             for b in floats:
@@ -346,7 +358,7 @@ def constants(m):
             m.constant("f64", bits)
 
 
-@corpus()
+@corpus(1301, 1303, 1304)
 def names(m):
     """Value names: clashes, one shared counter, regions that reuse numbers."""
     with m.entry("names", "i32", "i1", "f32", "*f32") as (i, c, f, ptr):
@@ -554,7 +566,7 @@ def data_movement(m):
             m.Unpack("32xi4", m.constant("16xi8", 3))
 
 
-@corpus()
+@corpus(1301, 1303, 1304)
 def memory_pointers(m):
     with m.entry("memory_pointers", "*f32", "8x4x*f32", "8x4xi1", "8x4xf32", "token", "*i1", "4x*i64", "4x*f8E5M2") as p:
         ptr, ptrs, mask, pad, token, bools, longs, small = p
@@ -579,7 +591,7 @@ def memory_pointers(m):
         m.JoinTokens("token", [t, token]), m.JoinTokens("token", [t, token, t])
 
 
-@corpus()
+@corpus(1301, 1303, 1304)
 def atomics(m):
     kinds = ["i32", "i64", "f32", "f64", "f16", "bf16"]
     with m.entry("atomics", *[f"4x*{k}" for k in kinds], *[f"4x{k}" for k in kinds], "4xi1", "token", "*i32", "i32") as p:
@@ -603,7 +615,7 @@ def atomics(m):
                 m.AtomicCASTko("i32", "token", one, value, value, None, token, order, scope)
 
 
-@corpus()
+@corpus(1301, 1303, 1304)
 def views(m):
     with m.entry("views", "*f32", "i32", "i64", "*i8", "token", "i16") as (ptr, n, wide, bytes_, token, short):
         tensors = []
@@ -623,15 +635,19 @@ def views(m):
 
         def access(view, tile, index):
             for order, scope in ((MEM.WEAK, None), (MEM.RELAXED, SCOPE.DEVICE), (MEM.ACQUIRE, SCOPE.SYS)):
-                x, _ = m.LoadViewTko(tile, "token", view, index, None, order, scope, None, [])
-                m.LoadViewTko(tile, "token", view, index, token, order, scope, None, [])
+                x, _ = m.LoadViewTko(tile, "token", view, index, None, order, scope, None)
+                m.LoadViewTko(tile, "token", view, index, token, order, scope, None)
             for order, scope in ((MEM.WEAK, None), (MEM.RELAXED, SCOPE.TL_BLK), (MEM.RELEASE, SCOPE.SYS)):
-                m.StoreViewTko("token", x, view, index, None, order, scope, None, [])
-                m.StoreViewTko("token", x, view, index, token, order, scope, None, [])
+                m.StoreViewTko("token", x, view, index, None, order, scope, None)
+                m.StoreViewTko("token", x, view, index, token, order, scope, None)
             hints = at.make_load_store_hints({"sm_100": bc.LoadStoreHints(latency=3, allow_tma=False), "sm_90": bc.LoadStoreHints(latency=2)})
-            m.LoadViewTko(tile, "token", view, index, token, MEM.WEAK, None, hints, [])
-            m.StoreViewTko("token", x, view, index, token, MEM.WEAK, None, hints, [])
-            m.StoreViewTko("token", x, view, index, None, MEM.RELAXED, SCOPE.DEVICE, hints, [])
+            m.LoadViewTko(tile, "token", view, index, token, MEM.WEAK, None, hints)
+            m.StoreViewTko("token", x, view, index, token, MEM.WEAK, None, hints)
+            m.StoreViewTko("token", x, view, index, None, MEM.RELAXED, SCOPE.DEVICE, hints)
+            if m.version >= 1304:
+                m.LoadViewTko(tile, "token", view, index, token, MEM.WEAK, None, hints, True)
+                m.StoreViewTko("token", x, view, index, None, MEM.WEAK, None, None, True)
+                m.StoreViewTko("token", x, view, index, token, MEM.WEAK, None, hints, True)
 
         for t, tile, dim_map, pad in ((0, [16], [0], PAD.Missing), (1, [4, 8], [0, 1], PAD.Missing), (1, [4, 8], [1, 0], PAD.Zero),
                                       (2, [2, 2], [0, 1], PAD.NegZero), (3, [2, 4, 8], [2, 0, 1], PAD.Nan), (3, [1, 1, 1], [0, 1, 2], PAD.PosInf),
@@ -640,9 +656,9 @@ def views(m):
             m.GetIndexSpaceShape(["i32"] * len(tile), view)
             access(view, "x".join(map(str, tile)) + "xf32", [zero] * len(tile))
         wide_index = m.MakePartitionView(m.tt.partition_view([4, 8], tensors[1][1], [0, 1], PAD.Missing), tensors[1][0])
-        m.LoadViewTko("4x8xf32", "token", wide_index, [zero, zero], token, MEM.WEAK, None, None, [])
-        m.StoreViewTko("token", m.constant("4x8xf32", 1.0), wide_index, [wide, wide], token, MEM.WEAK, None, None, [])
-        m.LoadViewTko("4x8xf32", "token", wide_index, [wide, wide], token, MEM.WEAK, None, None, [])
+        m.LoadViewTko("4x8xf32", "token", wide_index, [zero, zero], token, MEM.WEAK, None, None)
+        m.StoreViewTko("token", m.constant("4x8xf32", 1.0), wide_index, [wide, wide], token, MEM.WEAK, None, None)
+        m.LoadViewTko("4x8xf32", "token", wide_index, [wide, wide], token, MEM.WEAK, None, None)
         if m.version < 1303:
             return
         for t, tile, stride, dim_map, pad in ((0, [16], [8], [0], PAD.Missing), (1, [4, 8], [3, 9], [1, 0], PAD.Zero), (2, [2, 2], [1, 1], [0, 1], PAD.Missing)):
@@ -664,7 +680,7 @@ def views(m):
             m.AtomicRedViewTko("token", red, [zero], m.constant("16xi32", 1), token, MEM.RELAXED, SCOPE.DEVICE, mode, [])
 
 
-@corpus()
+@corpus(1301, 1303, 1304)
 def matrices(m):
     with m.entry("matrices") as _:
         cases = [("f16", "f16"), ("f16", "f32"), ("bf16", "f32"), ("tf32", "f32"), ("f32", "f32"), ("f64", "f64"), ("f8E4M3FN", "f16"),
@@ -730,7 +746,7 @@ def miscellany(m):
         pass
 
 
-@corpus(functions=3)
+@corpus(1301, 1303, 1304, functions=3)
 def locations(m):
     d = m.w.debug_attr_table
     file = d.file("kernel.py", "/src/examples")
@@ -777,13 +793,51 @@ def locations(m):
     with m.entry("third", "i32") as (i,):
         m.AddI("i32", i, i, NONE)
 
+@corpus(1304, functions=2)
+def since_13_4(m):
+    """Ops, types and attributes that came with 13.4."""
+    attribute = bc.PtrAttr.Default
+    pointer = m.tt.tile(m.tt.pointer(m.tt.simple(SIMPLE["f32"]), attribute), [])
+    with m.w.function("pointers", [pointer, m.type("i32")], [], True, {}, bc.MISSING_DEBUG_ATTR_ID) as f:
+        m.b = f.code_builder
+        ptr, n = f.parameters
+        for shape, strides, extra in (([64], [1], []), ([DYNAMIC, 16], [16, 1], [n])):
+            kind = m.tt.tensor_view(m.tt.simple(SIMPLE["f32"]), shape, strides, attribute)
+            view = m.MakeTensorView(kind, ptr, extra, [])
+            tile = [16] if len(shape) == 1 else [4, 8]
+            parts = m.MakePartitionView(m.tt.partition_view(tile, kind, list(range(len(tile))), PAD.Zero), view)
+            m.LoadViewTko("x".join(map(str, tile)) + "xf32", "token", parts, [n] * len(tile), None, MEM.WEAK, None, None, True)
+        m.Return([])
+    with m.entry("since_13_4", *FLOATS, "i1", "i8", "i16", "i32", "16xf32", "8x4xbf16") as (*floats, b, c, s, i, v, w):
+        for t, x in zip(FLOATS, floats):
+            for e in (b, c, s, i):
+                m.FPowI(t, x, e)
+        m.FPowI("16xf32", v, m.constant("16xi32", -3)), m.FPowI("8x4xbf16", w, m.constant("8x4xi8", 2))
+        m.Insert("16xf32", m.constant("4xf32", 1.0), v, [i]), m.Insert("16xf32", v, v, [i])
+        m.Insert("8x4xbf16", m.constant("2x4xbf16", 1.0), w, [i, i])
+        t = m.GdcWaitTko("token", None)
+        t = m.GdcLaunchDependentsTko("token", m.GdcWaitTko("token", t))
+        m.GdcLaunchDependentsTko("token", None)
+        m.MemoryFenceAliasTko("token", t)
+        for value in (1.0, 0.5, 1.75, 0.1):
+            m.constant("fnv8E5M3FNU", bc.float_to_bits(value, SIMPLE["fnv8E5M3FNU"]))
+        for bits in (*range(0, 128, 5), 255):  # tileirdisasm 13.4 crashes on 128 to 254
+            m.constant("fnv8E5M3FNU", bits)
+        m.constant("2x4xfnv8E5M3FNU", 255), m.constant("4xfnv8E5M3FNU", 1, 255, 120, 0)
+        for mode in (RN, ROUND.ZERO, ROUND.NEGATIVE_INF, ROUND.POSITIVE_INF, ROUND.NEAREST_AWAY):
+            m.FToF("16xf64", v, mode)
+        for k in (16, 32):
+            m.MmaFScaled("16x8xf32", m.constant("16x64xf4E2M1FN", 1.0), m.constant("64x8xf4E2M1FN", 1.0), m.constant("16x8xf32", 0.0),
+                         m.constant(f"16x{64 // k}xfnv8E5M3FNU", 120), m.constant(f"{64 // k}x8xfnv8E5M3FNU", 120))
+
+
 def no_block(nest):
     """Gives a region no block: an if without else."""
     nest._code_builder.buf.append(0)
     nest._num_blocks -= 1
 
 
-@corpus()
+@corpus(1301, 1303, 1304)
 def oddities(m):
     with m.entry("oddities", "i32", "i1", "f32", "*f32") as (i, c, f, ptr):
         bare = m.If([], c)
@@ -872,7 +926,7 @@ def patch_extras(buf, writer):
 
 def write_ftof_roundings(disassembler, folder):
     """Asks the disassembler, which verifies, for every pair of float types and every rounding."""
-    kinds = ["f16", "bf16", "f32", "tf32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN"]
+    kinds = ["f16", "bf16", "f32", "tf32", "f64", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN", "fnv8E5M3FNU"]
     lines = ["# Which roundings tileirdisasm 13.4 accepts for ftof: FROM TO ROUNDING...\n"]
     name = os.path.join(folder, "one_ftof")
     for source in kinds:
@@ -880,8 +934,8 @@ def write_ftof_roundings(disassembler, folder):
             accepted = []
             for mode in ROUND if source != target else ():
                 buf = bytearray()
-                with bc.write_bytecode(1, buf, VERSIONS[1303]) as writer:
-                    m = Module(writer, 1303)
+                with bc.write_bytecode(1, buf, VERSIONS[1304]) as writer:
+                    m = Module(writer, 1304)
                     with m.entry("one"):
                         m.FToF(f"4x{target}", m.constant(f"4x{source}", 1.0), mode)
                 with open(name, "wb") as out:

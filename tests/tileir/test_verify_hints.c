@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hints that are not known or out of range pass tir_verify and are named by tir_verify_hints.
+#include "compiler/tileir/tir.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+// The first diagnostic of the hints at an entry and, with `load`, at a load; "" if they are fine.
+static void expect_hints(const char *entry, const char *load, const char *expected) {
+    char text[1024];
+    Diagnostics diagnostics = {0};
+    snprintf(text, sizeof text,
+             "entry @f(%%p: tile<ptr<f32>>) optimization_hints=<%s> {\n"
+             "  %%v, %%t = load_ptr_tko weak %%p optimization_hints = <%s> : tile<ptr<f32>> -> tile<f32>, token\n"
+             "}\n",
+             entry, load);
+    TirModule *module = tir_parse_text(&diagnostics, "hints.mlir", text, strlen(text));
+    cr_assert(module && tir_verify(&diagnostics, module) && !diagnostics.count, "%s", text);
+    bool valid = tir_verify_hints(&diagnostics, module);
+    cr_expect_eq(valid, !*expected, "%s", text);
+    cr_expect_str_eq(diagnostics.count ? diagnostics.items[0].message : "", expected);
+    if (diagnostics.count) cr_expect_eq(diagnostics.items[0].at.line, *entry ? 1 : 2);
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
+}
+
+Test(verify_hints, names_and_ranges) {
+    expect_hints("sm_100 = {num_cta_in_cga = 16, occupancy = 32}, default = {num_worker_warps_per_cta = 4}",
+                 "sm_90 = {latency = 10}", "");
+    expect_hints("sm_80 = {num_cta_in_cga = 1}", "", "");
+    expect_hints("sm_100a = {occupancy = 1}", "", "hints for the unknown target sm_100a");
+    expect_hints("sm_100 = {latency = 1}", "", "hint sm_100.latency is not known here");
+    expect_hints("sm_100 = {occupancy = \"a\"}", "", "hint sm_100.occupancy is no integer");
+    expect_hints("sm_100 = {occupancy = 33}", "", "hint sm_100.occupancy is 33, expected 1 to 32");
+    expect_hints("sm_100 = {num_cta_in_cga = 6}", "",
+                 "hint sm_100.num_cta_in_cga is 6, expected a power of two, 1 to 16");
+    expect_hints("sm_86 = {num_cta_in_cga = 2}", "", "hint sm_86.num_cta_in_cga is 2, expected a power of two, 1 to 1");
+    expect_hints("sm_86 = {num_worker_warps_per_cta = 0}", "",
+                 "hint sm_86.num_worker_warps_per_cta is 0, expected a power of two, 1 to 32");
+    expect_hints("", "sm_90 = {latency = -1}", "hint sm_90.latency is -1, expected 1 to 10");
+    expect_hints("", "sm_90 = {allow_tma = true}", "hint sm_90.allow_tma is not known here");
+}
