@@ -36,16 +36,20 @@ LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValue
     return word_add(e, sum, tower_multiply_low(e, spread_operand(e, a), spread_operand(e, b)));
 }
 
+uint32_t tower_dot_power(const Tower *t, unsigned component) {
+    return (uint32_t)(((uint64_t)1 << 32) % t->prime[component].p);
+}
+
 // high 2^32 + low is high (2^32 mod p) + low.
-LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
-    uint64_t power = ((uint64_t)1 << 32) % e->tower->prime[component].p;
-    LLVMValueRef high = tower_multiply_low(e, word_lshr_constant(e, sum, 32), fpsan_constant(sum, power));
+LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMValueRef sum) {
+    LLVMValueRef high = tower_multiply_low(e, word_lshr_constant(e, sum, 32), power);
     return word_add(e, high, word_and_constant(e, sum, UINT32_MAX));
 }
 
 // The first fold leaves less than 2^(32+bits) + 2^32, the second less than p 2^bits + 2^32: below 2^(bits+29).
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
-    LLVMValueRef rest = tower_emit_dot_fold(e, component, tower_emit_dot_fold(e, component, sum));
+    LLVMValueRef power = fpsan_constant(sum, tower_dot_power(e->tower, component));
+    LLVMValueRef rest = tower_emit_dot_fold(e, power, tower_emit_dot_fold(e, power, sum));
     return tower_field_reduce(e, &e->tower->prime[component], rest);
 }
 

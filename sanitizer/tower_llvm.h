@@ -98,8 +98,10 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 enum { TOWER_DOT_STEPS = 64 };
 // sum + a * b, not reduced.
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
-// A smaller number that is the same modulo the component's prime.
-LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, unsigned component, LLVMValueRef sum);
+// 2^32 modulo the component's prime; and a smaller number that is the same as the sum modulo that prime, `power` being
+// it in the sum's lanes.
+uint32_t tower_dot_power(const Tower *t, unsigned component);
+LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMValueRef sum);
 // The component (i32 lanes) that a sum stands for; it need not be folded.
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum);
 

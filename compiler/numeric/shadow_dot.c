@@ -48,24 +48,18 @@ LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, L
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
 
-// 2^32 in the component's field.
 LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *plan) {
     if (plan->part == SHADOW_STATE) return LLVMConstNull(plan->accumulator_type);
-    uint32_t prime = cx->tower->prime[plan->part - SHADOW_COMPONENT].p;
-    return LLVMConstInt(plan->accumulator_type, (UINT64_C(1) << 32) % prime, false);
+    return LLVMConstInt(plan->accumulator_type, tower_dot_power(cx->tower, plan->part - SHADOW_COMPONENT), false);
 }
 
-// high 2^32 + low is high (2^32 mod p) + low: as tower_emit_dot_fold, for a prime that is not known here.
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator) {
-    LLVMBuilderRef b = cx->builder;
-    LLVMValueRef half = vector_integer_like(accumulator, 64, 32),
-                 low = vector_integer_like(accumulator, 64, UINT32_MAX);
-    LLVMValueRef power = LLVMBuildAnd(b, vector_splat(b, parameter, vector_lanes(accumulator)), low, "");
-    LLVMValueRef high = LLVMBuildMul(b, LLVMBuildLShr(b, accumulator, half, ""), power, "");
-    return LLVMBuildAdd(b, high, LLVMBuildAnd(b, accumulator, low, ""), "");
+    TowerEmit e = shadow_emit(cx);
+    return tower_emit_dot_fold(&e, vector_splat(cx->builder, parameter, vector_lanes(accumulator)), accumulator);
 }
 
-// A sum that is not folded is at most 32 products, so that a component more fits beside it (emit_tower_dot.c).
+// A sum that is not folded is of at most TOWER_DOT_STEPS products, so that a component more fits beside it
+// (emit_tower_dot.c).
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start) {
     TowerEmit e = shadow_emit(cx);
