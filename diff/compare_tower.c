@@ -56,15 +56,12 @@ unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree) {
 
 // Bits of the significand of the narrowest type that either value passed through.
 static int narrowest_digits(FpdType type, uint32_t state) {
-    static const struct {
-        uint32_t passed;
-        int digits;
-    } types[] = {{TOWER_PASSED_2, 2}, {TOWER_PASSED_3, 3},   {TOWER_PASSED_4, 4},
-                 {TOWER_PASSED_8, 8}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_24, 24}};
-    int own = (int)fpsan_format_info(fpd_type_info(type)->format)->mantissa_bits + 1;
-    for (size_t i = 0; i < BASE_COUNT(types); i++)
-        if (state & types[i].passed) return types[i].digits < own ? types[i].digits : own;
-    return own;
+    int digits = (int)fpsan_format_info(fpd_type_info(type)->format)->mantissa_bits + 1;
+    for (size_t i = 0; i < TOWER_PASSED_TYPES; i++) {
+        int passed = (int)tower_passed_types[i].significant;
+        if (state & tower_passed_types[i].bit && passed < digits) digits = passed;
+    }
+    return digits;
 }
 
 // Whether the numbers agree: within the case's tolerance, or within TIE_UNITS of the larger one.

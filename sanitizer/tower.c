@@ -4,6 +4,11 @@
 
 #include <string.h>
 
+const TowerPassed tower_passed_types[TOWER_PASSED_TYPES] = {
+    {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
+    {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
+};
+
 // ---- states ---------------------------------------------------------------------------------------------------------
 
 bool tower_is_zero(TowerPayload a) {

@@ -48,6 +48,14 @@ enum {
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
 };
 
+// The types of TOWER_PASSED, from wide to narrow: the bit, and how many significant bits the type has.
+typedef struct TowerPassed {
+    uint32_t bit;
+    unsigned significant;
+} TowerPassed;
+enum { TOWER_PASSED_TYPES = 6 };
+extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
+
 // Components are below their primes. LOST, WEAK and SIGN are clear where MISSING is set, SIGN where LOST is, and BASE_E
 // if SIGN is clear everywhere; infinities and NaN have components 0 and no other of these bits.
 typedef struct TowerPayload {

@@ -6,14 +6,6 @@
 #include <math.h>
 
 // "A few": 8 units. A unit of a type of s significant bits is at most 2^(1 - s) of the value.
-static const struct PassedRow {
-    uint32_t bit;
-    unsigned significant;
-} passed_rows[] = {
-    // narrower and narrower
-    {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
-    {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
-};
 
 static unsigned significant_bits(FpsanFormat format) {
     return fpsan_format_info(format)->mantissa_bits + 1;
@@ -21,8 +13,8 @@ static unsigned significant_bits(FpsanFormat format) {
 
 uint32_t shadow_passed(FpsanFormat format) {
     unsigned significant = significant_bits(format);
-    for (size_t i = 0; i < BASE_COUNT(passed_rows); i++)
-        if (significant >= passed_rows[i].significant) return significant > 24 ? 0 : passed_rows[i].bit;
+    for (size_t i = 0; i < TOWER_PASSED_TYPES; i++)
+        if (significant >= tower_passed_types[i].significant) return significant > 24 ? 0 : tower_passed_types[i].bit;
     return TOWER_PASSED_2; // e8m0: powers of two
 }
 
@@ -58,12 +50,13 @@ static LLVMValueRef real_like(LLVMValueRef like, double value) {
 static LLVMValueRef relative_tolerance(const NumericContext *cx, FpsanFormat format, LLVMValueRef state,
                                        LLVMValueRef like) {
     LLVMValueRef tolerance = real_like(like, ldexp(1, 4 - (int)significant_bits(format)));
-    for (size_t i = 0; i < BASE_COUNT(passed_rows); i++) {
-        if (passed_rows[i].significant >= significant_bits(format)) continue;
-        LLVMValueRef bit = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, passed_rows[i].bit), "");
+    for (size_t i = 0; i < TOWER_PASSED_TYPES; i++) {
+        if (tower_passed_types[i].significant >= significant_bits(format)) continue;
+        LLVMValueRef bit =
+            LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, tower_passed_types[i].bit), "");
         LLVMValueRef passed = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(state, 32, 0), "");
-        tolerance = LLVMBuildSelect(cx->builder, passed, real_like(like, ldexp(1, 4 - (int)passed_rows[i].significant)),
-                                    tolerance, "");
+        tolerance = LLVMBuildSelect(
+            cx->builder, passed, real_like(like, ldexp(1, 4 - (int)tower_passed_types[i].significant)), tolerance, "");
     }
     return tolerance;
 }
