@@ -2,6 +2,7 @@
 // Ops of the text form: the text form column of ops.def, walked token by token, and the making of the op from what was
 // found.
 #include "compiler/tileir/parse_internal.h"
+#include "compiler/tileir/text_form.h"
 
 #include <assert.h>
 
@@ -82,48 +83,29 @@ static bool parse_attribute(Parser *p, ParsedOp *parsed, uint32_t index) {
 
 // ---- the pieces of a form -------------------------------------------------------------------------------------------
 
-static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-typedef struct Marker { // $x, #x, ^x, @x; *at moves behind it
-    char marker, mode;
-    const char *name;
-    size_t length;
-} Marker;
-
-static Marker take_marker(const char **at) {
-    Marker marker = {.marker = *(*at)++};
-    if (marker.marker == '^' && (**at == '1' || **at == '=')) marker.mode = *(*at)++;
-    marker.name = *at;
-    while (is_name_char(**at)) (*at)++;
-    marker.length = (size_t)(*at - marker.name);
-    return marker;
-}
-
-static bool named(const Marker *marker, const char *name) {
+static bool named(const TirMarker *marker, const char *name) {
     return strlen(name) == marker->length && memcmp(name, marker->name, marker->length) == 0;
 }
 
 // The operand, result or attribute of this name; -1 if it is none.
-static int operand_of(const TirOpInfo *info, const Marker *marker) {
+static int operand_of(const TirOpInfo *info, const TirMarker *marker) {
     for (int i = 0; i < info->operand_count; i++)
         if (named(marker, info->operands[i].name)) return i;
     return -1;
 }
-static int result_of(const TirOpInfo *info, const Marker *marker) {
+static int result_of(const TirOpInfo *info, const TirMarker *marker) {
     int declared = info->result_count < 0 ? 1 : info->result_count;
     for (int i = 0; i < declared; i++)
         if (named(marker, info->results[i].name)) return i;
     return -1;
 }
-static int attribute_of(const TirOpInfo *info, const Marker *marker) {
+static int attribute_of(const TirOpInfo *info, const TirMarker *marker) {
     for (int i = 0; i < info->attribute_count; i++)
         if (named(marker, info->attributes[i].name)) return i;
     return -1;
 }
 
-static bool parse_marker(Parser *p, ParsedOp *parsed, TirBlock *block, const Marker *marker) {
+static bool parse_marker(Parser *p, ParsedOp *parsed, TirBlock *block, const TirMarker *marker) {
     const TirOpInfo *info = parsed->info;
     if (marker->marker == '@') return parse_hook(p, parsed, block, marker->name, marker->length);
     if (marker->marker == '#') return parse_attribute(p, parsed, (uint32_t)attribute_of(info, marker));
@@ -146,9 +128,9 @@ typedef struct Literal { // a word, an arrow, or one character
 static Literal take_literal(const char **at) {
     Literal literal = {.kind = (uint8_t) * *at};
     size_t length = 1;
-    if (is_name_char(**at)) {
+    if (tir_is_name_char(**at)) {
         literal.kind = TOKEN_WORD;
-        while (is_name_char((*at)[length])) length++;
+        while (tir_is_name_char((*at)[length])) length++;
     } else if (**at == '-' && (*at)[1] == '>') {
         literal.kind = TOKEN_ARROW;
         length = 2;
@@ -180,7 +162,7 @@ static bool group_begins(const Parser *p, const ParsedOp *parsed, const char *at
     at = skip_blanks(at);
     if (*at == '$') return parse_at(p, TOKEN_VALUE);
     if (*at == '#') {
-        Marker marker = take_marker(&at);
+        TirMarker marker = tir_take_marker(&at);
         const TirEnum *words = parsed->info->attributes[attribute_of(parsed->info, &marker)].enumeration;
         for (uint32_t i = 0; words && i < words->count; i++)
             if (parse_at_word(p, words->words[i])) return true;
@@ -198,7 +180,7 @@ static bool group_is_present(const Parser *p, const ParsedOp *parsed, const char
             scan++;
             continue;
         }
-        Marker marker = take_marker(&scan);
+        TirMarker marker = tir_take_marker(&scan);
         only_types &= marker.marker == '^';
         int operand = operand_of(parsed->info, &marker);
         operands &= operand < 0 || parsed->operands[operand].count > 0;
@@ -209,9 +191,9 @@ static bool group_is_present(const Parser *p, const ParsedOp *parsed, const char
 // { word#unit}: *next is behind the group.
 static bool group_is_flag(const ParsedOp *parsed, const char *at, const char **next) {
     at = skip_blanks(at + 1);
-    while (is_name_char(*at)) at++;
+    while (tir_is_name_char(*at)) at++;
     if (*at != '#') return false;
-    Marker marker = take_marker(&at);
+    TirMarker marker = tir_take_marker(&at);
     *next = at + 1;
     return *at == '}' && parsed->info->attributes[attribute_of(parsed->info, &marker)].kind == TIR_ATTR_UNIT;
 }
@@ -226,7 +208,7 @@ static const char *parse_flags(Parser *p, ParsedOp *parsed, const char *at) {
             group_is_flag(parsed, group, &next);
             const char *scan = skip_blanks(group + 1);
             Literal literal = take_literal(&scan);
-            Marker marker = take_marker(&scan);
+            TirMarker marker = tir_take_marker(&scan);
             TirAttribute *flag = &parsed->attributes[attribute_of(parsed->info, &marker)];
             if (flag->present || !literal_is_next(p, &literal)) continue;
             parse_advance(p);
@@ -248,7 +230,7 @@ static bool walk_form(Parser *p, ParsedOp *parsed, TirBlock *block, const char *
             at++;
             if (!group_is_present(p, parsed, at)) at = strchr(at, '}') + 1;
         } else if (strchr("$#^@", *at)) {
-            Marker marker = take_marker(&at);
+            TirMarker marker = tir_take_marker(&at);
             if (!parse_marker(p, parsed, block, &marker)) return false;
         } else {
             Literal literal = take_literal(&at);

@@ -2,6 +2,7 @@
 // The text printer: walks the text form of each op's row in ops.def; what only one op has is a hook. It takes modules
 // that were not verified, too: what is missing prints as a question mark.
 #include "compiler/tileir/print_internal.h"
+#include "compiler/tileir/text_form.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -344,27 +345,7 @@ static void call_hook(TextPrinter *p, const TirOp *op, const char *name, size_t 
 
 // ---- walking a text form --------------------------------------------------------------------------------------------
 
-static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-// A marker, its mode (of ^) and its name; *at moves behind it.
-typedef struct Marker {
-    char marker, mode;
-    const char *name;
-    size_t length;
-} Marker;
-
-static Marker take_marker(const char **at) {
-    Marker marker = {.marker = *(*at)++};
-    if (marker.marker == '^' && (**at == '1' || **at == '=')) marker.mode = *(*at)++;
-    marker.name = *at;
-    while (is_name_char(**at)) (*at)++;
-    marker.length = (size_t)(*at - marker.name);
-    return marker;
-}
-
-static Piece find_piece(const TirOp *op, const Marker *marker) {
+static Piece find_piece(const TirOp *op, const TirMarker *marker) {
     Piece piece = {0};
     bool found = marker->marker == '#' ? find_attribute_piece(op, marker->name, marker->length, &piece)
                                        : find_value_piece(op, marker->name, marker->length, &piece);
@@ -379,7 +360,7 @@ static bool group_is_present(const TirOp *op, const char *at) {
             at++;
             continue;
         }
-        Marker marker = take_marker(&at);
+        TirMarker marker = tir_take_marker(&at);
         Piece piece = find_piece(op, &marker);
         if (!piece_is_present(&piece)) return false;
     }
@@ -394,10 +375,10 @@ static void walk_text(TextPrinter *p, const TirOp *op, const char *at) {
         } else if (*at == '}') {
             at++;
         } else if (*at == '@') {
-            Marker hook = take_marker(&at);
+            TirMarker hook = tir_take_marker(&at);
             call_hook(p, op, hook.name, hook.length);
         } else if (strchr("$#^", *at)) {
-            Marker marker = take_marker(&at);
+            TirMarker marker = tir_take_marker(&at);
             Piece piece = find_piece(op, &marker);
             if (marker.marker == '$')
                 put_values(p, &piece);
