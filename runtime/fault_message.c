@@ -78,9 +78,9 @@ static void print_index(FaultText *text) {
 }
 
 static void print_inbounds(FaultText *text) {
-    buffer_print(&text->out, "tile index %" PRId64 " is not inbounds: ", text->fault->found);
+    buffer_print(&text->out, "%" PRId64 " is not inbounds, ", text->fault->found);
     if (text->fault->limit)
-        buffer_print(&text->out, "only 0 .. %" PRId64 " lie whole in the tensor", text->fault->limit - 1);
+        buffer_print(&text->out, "only 0 .. %" PRId64 " are", text->fault->limit - 1);
     else
         buffer_print(&text->out, "the tensor is smaller than a tile");
 }

@@ -457,3 +457,6 @@ def views():
         lambda access: combine_integers(access.does, access.dtype()),
     )
     write_sums()
+    # Every row once, in any order, and numbers of no row.
+    rows = random.permutation(np.concatenate([np.arange(50), np.full(7, 50), np.full(7, -1)]))
+    write_data(FOLDER, "expert_rows", rows.astype(np.int32))

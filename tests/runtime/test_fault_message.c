@@ -27,6 +27,7 @@ static const RtSite told_sites[] = {
     {HOST_SITE_STEP, "for", NULL, {0}},
     {HOST_SITE_DIVIDE, "divi", NULL, {.file = "k.py", .line = 5}},
     {HOST_SITE_ASSERT, "assert", NULL, {.file = "k.py", .line = 6}},
+    {HOST_SITE_INBOUNDS, "store_view_tko", "index 1", {.file = "k.py", .line = 7}},
 };
 
 static const struct FaultCase {
@@ -63,6 +64,12 @@ static const struct FaultCase {
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
      "index -1 is outside "
      "the index space 0 .. 7 [E501]\n"},
+    {8, 0, 5, 5, false, false,
+     "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 5 is not inbounds, only 0 .. 4 are "
+     "[E501]\n"},
+    {8, 0, 0, 0, false, false,
+     "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 0 is not inbounds, the tensor is "
+     "smaller than a tile [E501]\n"},
     {4, 0, 3, 0, false, false,
      "k.py:4: error: L: kernel told: block (0, 0, 0): assert: assertion failed at element 3: sizes must match "
      "[E502]\n"},
