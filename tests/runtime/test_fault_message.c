@@ -79,8 +79,8 @@ static const struct FaultCase {
     {6, 0, 0, 0, false, false,
      "k.py:5: error: L: kernel told: block (0, 0, 0): divi: integer division by zero, or a quotient too large for its "
      "type [E503]\n"},
-    {8, 0, 0, 0, false, false,
-     "error: L: kernel told: block (0, 0, 0): the kernel names failure 8, but it has 7 places that can fail [E503]\n"},
+    {9, 0, 0, 0, false, false,
+     "error: L: kernel told: block (0, 0, 0): the kernel names failure 9, but it has 8 places that can fail [E503]\n"},
 };
 
 Test(fault_message, every_kind) {
