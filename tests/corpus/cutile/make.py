@@ -86,7 +86,7 @@ def main():
                 continue
             try:
                 count = export_kernel_row(disassembler, name, row)
-            except ct.TileError as error:
+            except (ct.TileError, TypeError) as error:
                 print(f"{source.name} {name}: {str(error)[:1500]}")
                 count = 0
             files += count
