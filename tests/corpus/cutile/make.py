@@ -6,7 +6,8 @@ Every *.py file here that defines EXPORTS is exported; its rows are as in exampl
 gpu (the gpu_code, sm_100 if not said) and more (lists of parameters of further entries of the module).
 
 A row NAME becomes NAME-13.1.tileirbc to NAME-13.4.tileirbc, without the versions for which cuTile says that the kernel needs a newer
-one. NAME-13.x.txt is the text of each, NAME-13.x.g.txt the text with locations of the newest. With NAMEs, only these are made.
+one. NAME-13.x.txt is the text of each, a link where it is that of the version before. Of every fourth row NAME-13.4.g.txt is the text
+with locations. With NAMEs (of rows or of files), only these are made.
 A test only reads the written files."""
 
 import io
@@ -46,11 +47,11 @@ def bytecode(name, row, version):
     return out.getvalue()
 
 
-def export_kernel_row(disassembler, name, row):
+def export_kernel_row(disassembler, name, row, located):
     """How many versions there are, 0 after a failure."""
     for old in HERE.glob(name + "-13.[0-9].*"):
         old.unlink()
-    versions = 0
+    versions, before = 0, None
     for version in VERSIONS:
         data = bytecode(name, row, version)
         if data is None:
@@ -59,12 +60,17 @@ def export_kernel_row(disassembler, name, row):
             continue
         path = HERE / f"{name}-{version}.tileirbc"
         path.write_bytes(data)
-        for flag, suffix in (([], ".txt"), *([(["-g"], ".g.txt")] if version == VERSIONS[-1] else [])):
+        for flag, suffix in (([], ".txt"), *[(["-g"], ".g.txt")][: located and version == VERSIONS[-1]]):
             done = subprocess.run([disassembler, *flag, path], capture_output=True)
             if done.returncode:
                 print(f"{name} {version}: {done.stderr.decode()[:2000]}")
                 return 0
-            path.with_name(path.name.removesuffix(".tileirbc") + suffix).write_bytes(done.stdout)
+            text = path.with_name(path.name.removesuffix(".tileirbc") + suffix)
+            if before and before.read_bytes() == done.stdout:
+                text.symlink_to(before.name)
+            else:
+                text.write_bytes(done.stdout)
+                before = text
         versions += 1
     if not versions:
         print(f"{name}: in no version")
@@ -78,14 +84,14 @@ def main():
     for source in sorted(HERE.glob("*.py")):
         if "\nEXPORTS = " not in source.read_text():
             continue
-        for name, row in load_module(source)["EXPORTS"].items():
+        for number, (name, row) in enumerate(load_module(source)["EXPORTS"].items()):
             if name in seen:
                 sys.exit(f"{name} is in {seen[name]} and in {source.name}")
             seen[name] = source.name
             if wanted and name not in wanted and source.stem not in wanted:
                 continue
             try:
-                count = export_kernel_row(disassembler, name, row)
+                count = export_kernel_row(disassembler, name, row, number % 4 == 0)
             except (ct.TileError, TypeError) as error:
                 print(f"{source.name} {name}: {str(error)[:1500]}")
                 count = 0
