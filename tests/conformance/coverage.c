@@ -97,6 +97,11 @@ static void note_results(Coverage *coverage, const TirOp *op, const TirOpInfo *i
                    tir_value_type(function, tir_result(op, i)));
 }
 
+// A bool has no type of its own.
+static const char *item_type_name(const TirModule *module, const TirAttribute *item) {
+    return item->tag == TIR_TAG_BOOL ? "i1" : tir_type_rows[tir_type(module, item->type)->kind].name;
+}
+
 static void note_attribute(Coverage *coverage, const TirModule *module, const TirOpInfo *info,
                            const TirAttributeInfo *row, const TirAttribute *attribute) {
     if (row->optional) note(coverage, attribute->present ? KEY_WITH : KEY_WITHOUT, info->name, row->name);
@@ -111,8 +116,7 @@ static void note_attribute(Coverage *coverage, const TirModule *module, const Ti
             note(coverage, KEY_ATTRIBUTE, info->name, row->name, attribute->numbers[i] ? "true" : "false");
     if (row->kind == TIR_ATTR_ARRAY)
         for (size_t i = 0; i < attribute->length; i++)
-            note(coverage, KEY_ATTRIBUTE, info->name, row->name,
-                 tir_type_rows[tir_type(module, attribute->items[i].type)->kind].name);
+            note(coverage, KEY_ATTRIBUTE, info->name, row->name, item_type_name(module, &attribute->items[i]));
     if (row->kind == TIR_ATTR_HINTS) note_hints(coverage, attribute);
 }
 

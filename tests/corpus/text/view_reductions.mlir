@@ -74,4 +74,32 @@ cuda_tile.module @view_reductions {
     %last = atomic_red_view_tko relaxed device %windows[%i], addf, %x : tile<8xf64>, strided_view<tile=(8), traversal_strides=[4], tensor_view<64xf64, strides=[1]>>, tile<i32> -> token
     return
   }
+  entry @indexed_i1(%p: tile<ptr<i32>>, %i: tile<i1>) {
+    %tensor = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+    %blocks = make_partition_view %tensor : partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>
+    %x = constant <i32: 1> : tile<8xi32>
+    %done = atomic_red_view_tko relaxed device %blocks[%i], add, %x : tile<8xi32>, partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, tile<i1> -> token
+    return
+  }
+  entry @indexed_i8(%p: tile<ptr<i32>>, %i: tile<i8>) {
+    %tensor = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+    %blocks = make_partition_view %tensor : partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>
+    %x = constant <i32: 1> : tile<8xi32>
+    %done = atomic_red_view_tko relaxed device %blocks[%i], add, %x : tile<8xi32>, partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, tile<i8> -> token
+    return
+  }
+  entry @indexed_i16(%p: tile<ptr<i32>>, %i: tile<i16>) {
+    %tensor = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+    %blocks = make_partition_view %tensor : partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>
+    %x = constant <i32: 1> : tile<8xi32>
+    %done = atomic_red_view_tko relaxed device %blocks[%i], add, %x : tile<8xi32>, partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, tile<i16> -> token
+    return
+  }
+  entry @indexed_i64(%p: tile<ptr<i32>>, %i: tile<i64>) {
+    %tensor = make_tensor_view %p, shape = [64], strides = [1] : tensor_view<64xi32, strides=[1]>
+    %blocks = make_partition_view %tensor : partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>
+    %x = constant <i32: 1> : tile<8xi32>
+    %done = atomic_red_view_tko relaxed device %blocks[%i], add, %x : tile<8xi32>, partition_view<tile=(8), tensor_view<64xi32, strides=[1]>>, tile<i64> -> token
+    return
+  }
 }
