@@ -91,6 +91,13 @@ static void check_golden(Corpus *corpus, Sample *sample, bool located) {
     diagnostics_close(&diagnostics);
 }
 
+// The target that has every type of the module.
+static const char *target_of(const TirModule *module) {
+    for (uint32_t i = 0; i < module->type_count; i++)
+        if (tir_type(module, i)->kind == TIR_TYPE_fnv8E5M3FNU) return "sm_107";
+    return "sm_100";
+}
+
 void check_sample(Corpus *corpus, Sample *sample) {
     Diagnostics diagnostics = {0};
     TirModule *module = tir_read_bytecode(&diagnostics, sample->name, sample->bytes, sample->size);
@@ -98,6 +105,7 @@ void check_sample(Corpus *corpus, Sample *sample) {
     note_check(sample, CHECK_VERDICT, sample->accepted ? NULL : first_message(&corpus->arena, &diagnostics));
     if (module) {
         coverage_note(corpus->coverage, module);
+        sample->gpu_name = target_of(module);
         check_read_write(corpus, sample, module);
         for (int located = 0; located < 2; located++) {
             tir_print(module, located, &sample->text[located]);
