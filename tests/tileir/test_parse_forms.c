@@ -218,3 +218,13 @@ Test(parse_forms, empty_texts) {
     expect_print("module @m attributes {producer = \"maker 1.0\"} { entry @f() {} }", false,
                  "// Producer: maker 1.0\nentry @f() {\n  return\n}\n");
 }
+
+// The extents of a tensor without dimensions, which NVIDIA's disassembler dies on.
+Test(parse_forms, no_extents) {
+    static const char text[] = "entry @f(%arg0: tile<ptr<f32>>) {\n"
+                               "  %tview = make_tensor_view %arg0, shape = [], strides = [] : tensor_view<f32>\n"
+                               "  get_tensor_shape %tview : tensor_view<f32> -> tile<i32>\n"
+                               "  return\n"
+                               "}\n";
+    expect_print(text, false, text);
+}
