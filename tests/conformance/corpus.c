@@ -4,8 +4,8 @@
 //
 // FOLDER/cutile holds bytecode and FOLDER/text text, which is written as bytecode in each version that can say it; what
 // tileirdisasm prints for NAME.* stands in NAME.txt, with -g in NAME.g.txt. --tools names the folder with
-// bin/tileirdisasm and bin/tileiras, --compile=N gives one of N files to tileiras, too. --update writes the golden
-// files of the text half.
+// bin/tileirdisasm and bin/tileiras; one of N files, by default of 8, is given to tileiras, too. --update writes the
+// golden files of the text half.
 #include "tests/conformance/corpus.h"
 
 #include <stdio.h>
@@ -186,7 +186,7 @@ static bool check_corpus(Corpus *corpus, const Options *options) {
 }
 
 int main(int count, char **arguments) {
-    Corpus corpus = {0};
+    Corpus corpus = {.compile_every = 8};
     Options options = {0};
     for (int i = 1; i < count; i++)
         if (!take_option(&corpus, &options, arguments[i])) {
