@@ -130,7 +130,7 @@ def updated(dtype):
 EXPORTS = {
     "numbers_i32": (numbers, updated(ct.int32)),
     "numbers_u64": (numbers, updated(ct.uint64)),
-    "bits_i64": (bits, updated(ct.int64)),
+    "bits_i64_atomic": (bits, updated(ct.int64)),
     "bits_u32_atomic": (bits, updated(ct.uint32)),
     "sums_f16": (sums, updated(ct.float16)),
     "sums_bf16": (sums, updated(ct.bfloat16)),
