@@ -6,7 +6,8 @@ Every *.py file here that defines EXPORTS is exported; its rows are as in exampl
 gpu (the gpu_code, sm_100 if not said) and more (lists of parameters of further entries of the module).
 
 A row NAME becomes NAME-13.1.tileirbc to NAME-13.4.tileirbc, without the versions for which cuTile says that the kernel needs a newer
-one. NAME-13.x.txt is the text of each, a link where it is that of the version before. Of every fourth row NAME-13.4.g.txt is the text
+one. Of a kernel that an earlier row of the file exports for the same gpu (with other types) there is only the newest, and the oldest
+if that is not 13.1. NAME-13.x.txt is the text of each, a link where it is that of the version before. Of every sixth row NAME-13.4.g.txt is the text
 with locations. With NAMEs (of rows or of files), only these are made.
 A test only reads the written files."""
 
@@ -47,17 +48,18 @@ def bytecode(name, row, version):
     return out.getvalue()
 
 
-def export_kernel_row(disassembler, name, row, located):
+def export_row(disassembler, name, row, every, located):
     """How many versions there are, 0 after a failure."""
     for old in HERE.glob(name + "-13.[0-9].*"):
         old.unlink()
-    versions, before = 0, None
-    for version in VERSIONS:
-        data = bytecode(name, row, version)
-        if data is None:
-            if versions:
-                print(f"{name}: a version between has it not: {version}")
-            continue
+    files = [(version, data) for version in VERSIONS if (data := bytecode(name, row, version))]
+    if [version for version, _ in files] != [*VERSIONS[-len(files):]]:
+        print(f"{name}: not in the newest, or not in one between")
+        return 0
+    before = None
+    if not every:
+        files = files[:1][: files[0][0] != VERSIONS[0] and len(files) > 1] + files[-1:]
+    for version, data in files:
         path = HERE / f"{name}-{version}.tileirbc"
         path.write_bytes(data)
         for flag, suffix in (([], ".txt"), *[(["-g"], ".g.txt")][: located and version == VERSIONS[-1]]):
@@ -71,16 +73,13 @@ def export_kernel_row(disassembler, name, row, located):
             else:
                 text.write_bytes(done.stdout)
                 before = text
-        versions += 1
-    if not versions:
-        print(f"{name}: in no version")
-    return versions
+    return len(files)
 
 
 def main():
     disassembler, wanted = sys.argv[1], set(sys.argv[2:])
     neutralise_cutile()
-    seen, files, failed = {}, 0, 0
+    seen, kernels, files, failed = {}, set(), 0, 0
     for source in sorted(HERE.glob("*.py")):
         if "\nEXPORTS = " not in source.read_text():
             continue
@@ -88,16 +87,19 @@ def main():
             if name in seen:
                 sys.exit(f"{name} is in {seen[name]} and in {source.name}")
             seen[name] = source.name
+            kernel = source.name, row[0]._pyfunc.__name__, str(row[2:])
+            every = kernel not in kernels
+            kernels.add(kernel)
             if wanted and name not in wanted and source.stem not in wanted:
                 continue
             try:
-                count = export_kernel_row(disassembler, name, row, number % 4 == 0)
-            except (ct.TileError, TypeError) as error:
+                count = export_row(disassembler, name, row, every, number % 6 == 0)
+            except (ct.TileError, TypeError, ValueError) as error:
                 print(f"{source.name} {name}: {str(error)[:1500]}")
                 count = 0
             files += count
             failed += not count
-    print(f"{len(seen)} kernels, {files} files written, {failed} failures")
+    print(f"{len(kernels)} kernels, {len(seen)} rows, {files} files written, {failed} failures")
     sys.exit(failed != 0)
 
 
