@@ -79,6 +79,11 @@ bool check_with_tools(Corpus *corpus);
 // Writes what tileirdisasm prints as golden files of the text half.
 bool update_goldens(Corpus *corpus);
 
+// ---- corpus_refused.c -----------------------------------------------------------------------------------------------
+
+// Checks the modules of FOLDER/refused, which must not be accepted; prints the figure and, with `list`, the failures.
+bool check_refused(Corpus *corpus, bool list);
+
 // ---- coverage_*.c ---------------------------------------------------------------------------------------------------
 
 typedef struct Coverage Coverage;
