@@ -182,7 +182,7 @@ static bool check_corpus(Corpus *corpus, const Options *options) {
     size_t failures = count_failures(corpus, options->failures);
     if (failures) printf("%zu checks fail%s\n", failures, options->failures ? "" : "; FAILURES=1 lists them");
     ok &= check_refused(corpus, options->failures);
-    ok &= coverage_report(corpus->coverage, true);
+    ok &= coverage_report(corpus->coverage, options->failures);
     return ok && !failures && !unread && corpus->count;
 }
 

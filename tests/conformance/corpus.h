@@ -90,7 +90,7 @@ typedef struct Coverage Coverage;
 Coverage *coverage_open(Arena *arena);
 // Notes what occurs in a module that was read.
 void coverage_note(Coverage *coverage, const TirModule *module);
-// Prints the figures, and what is missing; false if that is not in coverage.def.
-bool coverage_report(const Coverage *coverage, bool list);
+// Prints the figures, what is missing and, with `reasons`, why it can be; false if that is not in coverage.def.
+bool coverage_report(const Coverage *coverage, bool reasons);
 
 #endif

@@ -286,18 +286,18 @@ typedef struct GroupScore {
     size_t seen, all, excepted;
 } GroupScore;
 
-static bool judge_item(const CoverageItem *item, GroupScore *scores, bool *used, bool list) {
+static bool judge_item(const CoverageItem *item, GroupScore *scores, bool *used) {
     const char *reason = reason_for(item->key, used);
     GroupScore *score = &scores[item->group];
     score->all += !reason || item->seen;
     score->seen += item->seen;
     score->excepted += reason && !item->seen;
-    if (item->seen != !reason && list)
+    if (item->seen != !reason)
         printf("coverage: %s: %s\n", item->key, item->seen ? "occurs, but coverage.def says it cannot" : "missing");
     return item->seen == !reason;
 }
 
-bool coverage_report(const Coverage *coverage, bool list) {
+bool coverage_report(const Coverage *coverage, bool reasons) {
     static const char *const titles[] = {
 #define G(name, text) text,
         COVERAGE_GROUPS(G)
@@ -305,7 +305,7 @@ bool coverage_report(const Coverage *coverage, bool list) {
     };
     GroupScore scores[GROUP_COUNT] = {0};
     bool used[BASE_COUNT(coverage_exceptions)] = {false}, ok = !coverage->unlisted_count;
-    for (size_t i = 0; i < coverage->count; i++) ok &= judge_item(&coverage->items[i], scores, used, list);
+    for (size_t i = 0; i < coverage->count; i++) ok &= judge_item(&coverage->items[i], scores, used);
     for (size_t i = 0; i < coverage->unlisted_count; i++)
         printf("coverage: %s: occurs, but is not listed\n", coverage->unlisted[i]);
     printf("%-40s %12s %12s\n", "coverage", "occur", "cannot");
@@ -313,7 +313,9 @@ bool coverage_report(const Coverage *coverage, bool list) {
         printf("%-40s %5zu / %-5zu %11zu\n", titles[group], scores[group].seen, scores[group].all,
                scores[group].excepted);
     for (size_t i = 0; i < BASE_COUNT(coverage_exceptions); i++) {
-        if (!used[i]) printf("coverage.def: nothing is named %s\n", coverage_exceptions[i].pattern);
+        const struct CoverageException *row = &coverage_exceptions[i];
+        if (!used[i]) printf("coverage.def: nothing is named %s\n", row->pattern);
+        if (used[i] && reasons) printf("cannot occur: %s: %s\n", row->pattern, row->reason);
         ok &= used[i];
     }
     return ok;
