@@ -58,6 +58,17 @@ mkdir "$folder/corpus/cutile"
 head -c 300 "$from/cutile/printed-13.1.tileirbc" >"$folder/corpus/cutile/cut-13.1.tileirbc"
 expect '^cutile/cut-13.1.tileirbc 13.1: verdict: '
 fresh
+mkdir "$folder/corpus/cutile" # padding of another value is no reason to refuse a file, but it is not written back
+LC_ALL=C sed 's/\xcb/\x00/g' "$from/cutile/printed-13.1.tileirbc" >"$folder/corpus/cutile/padded-13.1.tileirbc"
+cp "$from/cutile/printed-13.1.txt" "$folder/corpus/cutile/padded-13.1.txt"
+expect '^cutile/padded-13.1.tileirbc 13.1: read-write: byte '
+expect '^cutile   13.1          1           0/1           1/1           1/1 '
+fresh
+mkdir "$folder/corpus/cutile" # text has no version: the producer is lost in one that has none
+cp "$2/tests/tileir/print/extras-13.1.tileirbc" "$folder/corpus/cutile/producer-13.1.tileirbc"
+cp "$2/tests/tileir/print/extras-13.1.txt" "$folder/corpus/cutile/producer-13.1.txt"
+expect '^cutile/producer-13.1.tileirbc 13.1: parse-write: line 1:$'
+fresh
 sed -i 's/rounding approx/rounding full/' "$folder/corpus/refused/one.mlir"
 expect 'one.mlir:1: .*expected: has rounding full$'
 fresh
