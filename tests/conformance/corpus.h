@@ -24,10 +24,9 @@ typedef enum Check {
 } Check;
 
 typedef struct Sample {
-    const char *name;     // text/add.mlir
-    const char *half;     // the folder: text
-    uint16_t version;     // of the bytecode
-    const char *gpu_name; // what tileiras compiles it for
+    const char *name; // text/add.mlir
+    const char *half; // the folder: text
+    uint16_t version; // of the bytecode
     const uint8_t *bytes;
     size_t size;
     const char *golden[2];            // files with what the tool printed, the second with -g; NULL: there is none
@@ -37,7 +36,11 @@ typedef struct Sample {
     bool failed[CHECK_COUNT];         //
     const char *problem[CHECK_COUNT]; // of a failed one: what is different
     bool accepted;                    // by our verifier
+    uint32_t types;                   // the kinds of types in it, a bit each
+    bool adds_bf16;                   // atomically
 } Sample;
+
+#define TYPE_BIT(kind) (1u << TIR_TYPE_##kind)
 
 // What the checks need from the program.
 typedef struct Corpus {

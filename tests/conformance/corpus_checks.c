@@ -91,12 +91,33 @@ static void check_golden(Corpus *corpus, Sample *sample, bool located) {
     diagnostics_close(&diagnostics);
 }
 
-// The target that has every type of the module.
-static const char *target_of(const TirModule *module) {
-    for (uint32_t i = 0; i < module->type_count; i++)
-        if (tir_type(module, i)->kind == TIR_TYPE_fnv8E5M3FNU) return "sm_107";
-    return "sm_100";
+// ---- what decides whether a target compiles it
+// -----------------------------------------------------------------------
+
+static bool region_adds_bf16(const TirRegion *region) {
+    bool found = false;
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            const TirFunction *function = region->function;
+            const char *operand = op->kind == TIR_OP_atomic_rmw_tko        ? "arg"
+                                  : op->kind == TIR_OP_atomic_red_view_tko ? "value"
+                                                                           : NULL;
+            found |= operand && tir_attribute_integer(op, "mode") == TIR_atomic_mode_addf &&
+                     tir_tile_element_kind(function->module, tir_value_type(function, tir_operand(op, operand))) ==
+                         TIR_TYPE_bf16;
+            for (uint32_t i = 0; i < op->region_count; i++) found |= region_adds_bf16(&op->regions[i]);
+        }
+    return found;
 }
+
+static void note_needs(Sample *sample, const TirModule *module) {
+    for (uint32_t i = 0; i < module->type_count; i++) sample->types |= 1u << tir_type(module, i)->kind;
+    for (uint32_t i = 0; i < module->function_count; i++)
+        sample->adds_bf16 |= region_adds_bf16(&module->functions[i].body);
+}
+
+// ---- all of them
+// -----------------------------------------------------------------------------------------------------
 
 void check_sample(Corpus *corpus, Sample *sample) {
     Diagnostics diagnostics = {0};
@@ -105,7 +126,7 @@ void check_sample(Corpus *corpus, Sample *sample) {
     note_check(sample, CHECK_VERDICT, sample->accepted ? NULL : first_message(&corpus->arena, &diagnostics));
     if (module) {
         coverage_note(corpus->coverage, module);
-        sample->gpu_name = target_of(module);
+        note_needs(sample, module);
         check_read_write(corpus, sample, module);
         for (int located = 0; located < 2; located++) {
             tir_print(module, located, &sample->text[located]);

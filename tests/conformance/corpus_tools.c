@@ -183,10 +183,22 @@ static bool is_uncompiled(const char *name) {
     return false;
 }
 
-static const char *compiled_problem(Arena *arena, const Sample *sample, const ToolRun *run) {
-    if (run->ok == !is_uncompiled(sample->name)) return NULL;
-    return arena_format(arena, "tileiras for %s: %.300s", run->gpu_name,
-                        run->ok ? "accepted, uncompiled.def says otherwise" : run->output);
+static const struct Gpu {
+    const char *name;
+    uint32_t lacking; // a bit per kind of type
+    bool adds_bf16;
+} gpus[] = {
+#define GPU(name, lacking, adds_bf16) {name, lacking, adds_bf16},
+#include "tests/conformance/gpus.def"
+#undef GPU
+};
+
+static const char *compiled_problem(Arena *arena, const Sample *sample, const struct Gpu *gpu, const ToolRun *run) {
+    bool expected =
+        !(sample->types & gpu->lacking) && (gpu->adds_bf16 || !sample->adds_bf16) && !is_uncompiled(sample->name);
+    if (run->ok == expected) return NULL;
+    return arena_format(arena, "tileiras for %s: %.300s", gpu->name,
+                        run->ok ? "compiled, expected a refusal (gpus.def, uncompiled.def)" : run->output);
 }
 
 // In another version: text/NAME.mlir is the same file, cutile/NAME-13.2.tileirbc the next one.
@@ -195,21 +207,23 @@ static bool same_kernel(const Sample *a, const Sample *b) {
     return version ? !strncmp(a->name, b->name, (size_t)(version - a->name) + 4) : !strcmp(a->name, b->name);
 }
 
-// Gives one of so many files, in its newest version, to the compiler.
+// Gives one of so many files, in its newest version, to the compiler: each to the next target.
 static bool check_compiled(Corpus *corpus) {
     ToolRun *runs = arena_array(&corpus->arena, ToolRun, corpus->count + 1);
-    uint32_t file = 0;
+    const struct Gpu **targets = arena_array(&corpus->arena, const struct Gpu *, corpus->count + 1);
+    uint32_t file = 0, taken = 0;
     for (size_t i = 0; i < corpus->count; i++) {
         const Sample *sample = &corpus->samples[i];
         if (i + 1 < corpus->count && same_kernel(sample, sample + 1)) continue;
-        if (file++ % corpus->compile_every == 0)
-            runs[i] = (ToolRun){.input = sample->bytes, .size = sample->size, .gpu_name = sample->gpu_name};
+        if (file++ % corpus->compile_every) continue;
+        targets[i] = &gpus[taken++ % BASE_COUNT(gpus)];
+        runs[i] = (ToolRun){.input = sample->bytes, .size = sample->size, .gpu_name = targets[i]->name};
     }
     if (!run_tools(&corpus->arena, corpus->tools, runs, corpus->count)) return false;
     for (size_t i = 0; i < corpus->count; i++)
         if (runs[i].input)
             note_check(&corpus->samples[i], CHECK_COMPILED,
-                       compiled_problem(&corpus->arena, &corpus->samples[i], &runs[i]));
+                       compiled_problem(&corpus->arena, &corpus->samples[i], targets[i], &runs[i]));
     return true;
 }
 
