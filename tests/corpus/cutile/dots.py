@@ -104,7 +104,6 @@ def with_scales(operand, scale, rank=2):
 E4M3, E5M2, E8M0, E5M3, E2M1 = ct.float8_e4m3fn, ct.float8_e5m2, ct.float8_e8m0fnu, ct.float8_e5m3fnu, ct.float4_e2m1fn
 EXPORTS = {
     "product_f16_f16": (product, matrices(ct.float16, ct.float16)),
-    "product_f16_f32": (product, matrices(ct.float16, ct.float32)),
     "product_bf16_f32": (product, matrices(ct.bfloat16, ct.float32)),
     "product_f32": (product, matrices(ct.float32, ct.float32)),
     "product_f64": (product, matrices(ct.float64, ct.float64)),

@@ -74,7 +74,6 @@ F32 = array(ct.float32, 1)
 EXPORTS = {
     "gathered": (gathered, [F32, array(ct.int32, 1), F32]),
     "scattered_i16": (scattered, [array(ct.int16, 1), array(ct.int32, 1), array(ct.int16, 1)]),
-    "scattered_f64": (scattered, [array(ct.float64, 1), array(ct.int64, 1), array(ct.float64, 1)]),
     "gathered_in_three": (gathered_in_three, [array(ct.float16, 3), array(ct.float16, 3)]),
     "by_offset": (by_offset, [array(ct.uint8, 1), array(ct.uint8, 1), ct.int32]),
     "one_of_many": (one_of_many, [ListConstraint(array(ct.float32, 2), alias_groups=(), elements_may_alias=False),
