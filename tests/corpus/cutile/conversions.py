@@ -129,7 +129,7 @@ EXPORTS = {
     "spread_e4m3": (spread(but(FLOATS, E4M3)), arrays(E4M3)),
     "spread_e5m2": (spread(but(FLOATS, E5M2)), arrays(E5M2)),
     "spread_e8m0": (spread(FLOATS), arrays(E8M0)),
-    "spread_e2m1": (spread(FLOATS), arrays(E2M1)),
+    "spread_e2m1": (spread(FLOATS), [array(E2M1, 1, shape_constant=[64]), array(ct.float32, 1)]),
     "spread_e5m3": (spread((*FLOATS, E2M1)), arrays(E5M3), dict(gpu="sm_107")),
     "spread_small": (spread((E2M1, E5M3)), arrays(F32), dict(gpu="sm_107")),
     "spread_i8": (spread(FLOATS), arrays(ct.int8)),
