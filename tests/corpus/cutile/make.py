@@ -79,6 +79,8 @@ def export_row(disassembler, name, row, versions, every, located):
 def main():
     disassembler, wanted = sys.argv[1], set(sys.argv[2:])
     neutralise_cutile()
+    for old in HERE.glob("*-13.[0-9].*") if not wanted else ():
+        old.unlink()
     seen, kernels, files, failed = {}, set(), 0, 0
     for source in sorted(HERE.glob("*.py")):
         if "\nEXPORTS = " not in source.read_text():
