@@ -6,9 +6,9 @@ Every *.py file here that defines EXPORTS is exported; its rows are as in exampl
 gpu (the gpu_code, sm_100 if not said) and more (lists of parameters of further entries of the module).
 
 A row NAME becomes NAME-13.1.tileirbc to NAME-13.4.tileirbc (or those that the file calls VERSIONS), without the versions for which
-cuTile says that the kernel needs a newer one. Of a kernel that an earlier row of the file exports for the same gpu (with other types) there is only the newest, and the oldest
-if that is not 13.1. NAME-13.x.txt is the text of each, a link where it is that of the version before. Of every seventh row NAME-13.4.g.txt is the text
-with locations. With NAMEs (of rows or of files), only these are made.
+cuTile says that the kernel needs a newer one. Of a kernel that an earlier row of the file exports for the same gpu (with other types)
+there is only the newest, and the oldest if that is not 13.1. NAME-13.x.txt is the text of each, a link where it is that of the version
+before. Of every fourth row NAME-13.4.g.txt is the text with locations. With NAMEs (of rows or of files), only these are made.
 A test only reads the written files."""
 
 import io
@@ -96,7 +96,7 @@ def main():
             if wanted and name not in wanted and source.stem not in wanted:
                 continue
             try:
-                count = export_row(disassembler, name, row, module.get("VERSIONS", VERSIONS), every, number % 7 == 0)
+                count = export_row(disassembler, name, row, module.get("VERSIONS", VERSIONS), every, number % 4 == 0)
             except (ct.TileError, TypeError, ValueError) as error:
                 print(f"{source.name} {name}: {str(error)[:1500]}")
                 count = 0

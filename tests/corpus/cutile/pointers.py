@@ -20,7 +20,6 @@ def scattered(x, places, y):
     a = ct.load(x, index=(ct.bid(0),), shape=(8,))
     ct.scatter(y, p, a)
     ct.scatter(y, p + 8, a, mask=a > 0, latency=7)
-    ct.scatter(y, p + 16, a * 2, check_bounds=False)
     ct.scatter(y, (p + 24,), 1, mask=p % 2 == 0, check_bounds=False)
 
 
@@ -66,8 +65,8 @@ def transposed_by_scatter(x, y):
     i, j = ct.bid(0), ct.bid(1)
     row = ct.arange(4, dtype=ct.int32) + i * 4
     column = ct.arange(8, dtype=ct.int32) + j * 8
-    a = ct.gather(x, (row[:, None], column[None, :]))
-    ct.scatter(y, (column[None, :], row[:, None]), a)
+    a = ct.gather(x, (row[:, None], column[None, :]), check_bounds=False)
+    ct.scatter(y, (column[None, :], row[:, None]), a, check_bounds=False)
 
 
 F32 = array(ct.float32, 1)
