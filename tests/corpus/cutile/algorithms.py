@@ -6,6 +6,7 @@ import cuda.tile as ct
 from export import array
 
 Const = ct.Constant[int]
+VERSIONS = ("13.4",)
 
 
 @ct.kernel
@@ -90,17 +91,10 @@ def heat(x, y, rate: float, T: Const):
     i, j = ct.bid(0) * T, ct.bid(1) * T
     row, column = (i + ct.arange(T, dtype=ct.int32))[:, None], (j + ct.arange(T, dtype=ct.int32))[None, :]
     centre = ct.gather(x, (row, column))
-    around = ct.gather(x, (row - 1, column)) + ct.gather(x, (row + 1, column))
-    around += ct.gather(x, (row, column - 1)) + ct.gather(x, (row, column + 1))
+    around = ct.zeros((T, T), ct.float32)
+    for step in range(-1, 2, 2):
+        around += ct.gather(x, (row + step, column)) + ct.gather(x, (row, column + step))
     ct.scatter(y, (row, column), centre + rate * (around - 4.0 * centre))
-
-
-@ct.kernel
-def moving_convolution(x, weights, y, T: Const, K: Const):
-    """A filter over a signal: windows that move by the tile, all taps at once."""
-    window = ct.arange(T, dtype=ct.int32)[:, None] + ct.arange(K, dtype=ct.int32)[None, :]
-    a = ct.gather(x, ct.bid(0) * T + window)
-    ct.store(y, index=(ct.bid(0),), tile=ct.sum(a * ct.load(weights, index=(0,), shape=(K,))[None, :], axis=1))
 
 
 @ct.kernel
@@ -156,10 +150,9 @@ def life(x, y, T: Const):
     n = x.shape[0]
     row, column = (ct.bid(0) * T + ct.arange(T, dtype=ct.int32))[:, None], ct.arange(T, dtype=ct.int32)[None, :]
     count = ct.zeros((T, T), ct.int32)
-    for di in ct.static_iter((-1, 0, 1)):
-        for dj in ct.static_iter((-1, 0, 1)):
-            if di != 0 or dj != 0:
-                count += ct.gather(x, ((row + di + n) % n, (column + dj + T) % T)).astype(ct.int32)
+    for around in range(9):
+        if around != 4:
+            count += ct.gather(x, ((row + around // 3 - 1 + n) % n, (column + around % 3 - 1 + T) % T), check_bounds=False).astype(ct.int32)
     alive = ct.gather(x, (row, column))
     ct.scatter(y, (row, column), (count == 3) | alive & (count == 2))
 
@@ -184,7 +177,6 @@ EXPORTS = {
     "sums_with_look_back": (sums_with_look_back, [I32, I32, array(ct.int32, 2), 16]),
     "sparse_product": (sparse_product, [I32, I32, F64, F64, F64, 8]),
     "heat": (heat, [M32, M32, ct.float32, 8]),
-    "moving_convolution": (moving_convolution, [F32, F32, F32, 16, 4]),
     "mandelbrot": (mandelbrot, [array(ct.int16, 2), ct.float64, 16]),
     "bodies": (bodies, [M32, F32, M32, 8, ct.int32]),
     "option_prices": (option_prices, [F64, F64, F64, F64, 16]),

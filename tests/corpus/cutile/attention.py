@@ -4,6 +4,7 @@ import cuda.tile as ct
 from export import array
 
 Const = ct.Constant[int]
+VERSIONS = ("13.4",)
 
 
 @ct.kernel(occupancy=2)

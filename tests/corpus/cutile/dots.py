@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Products of tiles: each type of operand and accumulator, batches, vectors, integers, and block-scaled operands.
 import cuda.tile as ct
+from cuda.tile.compilation import ArrayConstraint
 from export import array
 
 
@@ -101,10 +102,16 @@ def with_scales(operand, scale, rank=2):
     return [array(operand, rank), array(scale, 2 if operand is ct.uint8 else rank)] * 2 + [array(ct.float32, 2 if rank == 1 else rank)]
 
 
+def known(rows, columns):
+    """Of 4-bit floats: two share a byte, so their dense dimension has to be known."""
+    return ArrayConstraint(E2M1, 2, index_dtype=ct.int32, stride_lower_bound_incl=0, alias_groups=(), may_alias_internally=False,
+                           shape_constant=[rows, columns], stride_constant=[columns, 1], base_addr_divisible_by=16)
+
+
 E4M3, E5M2, E8M0, E5M3, E2M1 = ct.float8_e4m3fn, ct.float8_e5m2, ct.float8_e8m0fnu, ct.float8_e5m3fnu, ct.float4_e2m1fn
+M8 = array(E8M0, 2)
 EXPORTS = {
     "product_f16_f16": (product, matrices(ct.float16, ct.float16)),
-    "product_f16_f32": (product, matrices(ct.float16, ct.float32)),
     "product_bf16_f32": (product, matrices(ct.bfloat16, ct.float32)),
     "product_f32": (product, matrices(ct.float32, ct.float32)),
     "product_f64": (product, matrices(ct.float64, ct.float64)),
@@ -121,8 +128,8 @@ EXPORTS = {
     "chain": (chain, matrices(ct.bfloat16, ct.float32)),
     "scaled_e4m3": (scaled, with_scales(E4M3, E8M0)),
     "scaled_e5m2": (scaled, with_scales(E5M2, E8M0)),
-    "scaled_e2m1": (scaled, with_scales(E2M1, E8M0)),
-    "scaled_e2m1_e5m3": (scaled, with_scales(E2M1, E5M3), dict(gpu="sm_107")),
+    "scaled_e2m1": (scaled, [known(8, 64), M8, known(64, 8), M8, array(ct.float32, 2)]),
+    "scaled_e2m1_e5m3": (scaled, [known(8, 64), array(E5M3, 2), known(64, 8), array(E5M3, 2), array(ct.float32, 2)], dict(gpu="sm_107")),
     "scaled_in_16_e4m3": (scaled_in_16, with_scales(ct.uint8, E4M3, 1)),
     "scaled_in_16_e8m0": (scaled_in_16, with_scales(ct.uint8, E8M0, 1)),
     "scaled_batches": (scaled_batches, with_scales(E4M3, E8M0, 3)),

@@ -5,10 +5,10 @@
 Every *.py file here that defines EXPORTS is exported; its rows are as in examples/export.py, or with a third member, a dictionary:
 gpu (the gpu_code, sm_100 if not said) and more (lists of parameters of further entries of the module).
 
-A row NAME becomes NAME-13.1.tileirbc to NAME-13.4.tileirbc, without the versions for which cuTile says that the kernel needs a newer
-one. Of a kernel that an earlier row of the file exports for the same gpu (with other types) there is only the newest, and the oldest
-if that is not 13.1. NAME-13.x.txt is the text of each, a link where it is that of the version before. Of every sixth row NAME-13.4.g.txt is the text
-with locations. With NAMEs (of rows or of files), only these are made.
+A row NAME becomes NAME-13.1.tileirbc to NAME-13.4.tileirbc (or those that the file calls VERSIONS), without the versions for which
+cuTile says that the kernel needs a newer one. Of a kernel that an earlier row of the file exports for the same gpu (with other types)
+there is only the newest, and the oldest if that is not 13.1. NAME-13.x.txt is the text of each, a link where it is that of the version
+before. Of every fourth row NAME-13.4.g.txt is the text with locations. With NAMEs (of rows or of files), only these are made.
 A test only reads the written files."""
 
 import io
@@ -48,17 +48,17 @@ def bytecode(name, row, version):
     return out.getvalue()
 
 
-def export_row(disassembler, name, row, every, located):
+def export_row(disassembler, name, row, versions, every, located):
     """How many versions there are, 0 after a failure."""
     for old in HERE.glob(name + "-13.[0-9].*"):
         old.unlink()
-    files = [(version, data) for version in VERSIONS if (data := bytecode(name, row, version))]
-    if [version for version, _ in files] != [*VERSIONS[-len(files):]]:
+    files = [(version, data) for version in versions if (data := bytecode(name, row, version))]
+    if [version for version, _ in files] != [*versions[-len(files):]]:
         print(f"{name}: not in the newest, or not in one between")
         return 0
     before = None
     if not every:
-        files = files[:1][: files[0][0] != VERSIONS[0] and len(files) > 1] + files[-1:]
+        files = files[:1][: files[0][0] != versions[0] and len(files) > 1] + files[-1:]
     for version, data in files:
         path = HERE / f"{name}-{version}.tileirbc"
         path.write_bytes(data)
@@ -79,11 +79,14 @@ def export_row(disassembler, name, row, every, located):
 def main():
     disassembler, wanted = sys.argv[1], set(sys.argv[2:])
     neutralise_cutile()
+    for old in HERE.glob("*-13.[0-9].*") if not wanted else ():
+        old.unlink()
     seen, kernels, files, failed = {}, set(), 0, 0
     for source in sorted(HERE.glob("*.py")):
         if "\nEXPORTS = " not in source.read_text():
             continue
-        for number, (name, row) in enumerate(load_module(source)["EXPORTS"].items()):
+        module = load_module(source)
+        for number, (name, row) in enumerate(module["EXPORTS"].items()):
             if name in seen:
                 sys.exit(f"{name} is in {seen[name]} and in {source.name}")
             seen[name] = source.name
@@ -93,7 +96,7 @@ def main():
             if wanted and name not in wanted and source.stem not in wanted:
                 continue
             try:
-                count = export_row(disassembler, name, row, every, number % 6 == 0)
+                count = export_row(disassembler, name, row, module.get("VERSIONS", VERSIONS), every, number % 4 == 0)
             except (ct.TileError, TypeError, ValueError) as error:
                 print(f"{source.name} {name}: {str(error)[:1500]}")
                 count = 0

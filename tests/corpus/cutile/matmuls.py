@@ -4,6 +4,7 @@ import cuda.tile as ct
 from export import array
 
 Const = ct.Constant[int]
+VERSIONS = ("13.4",)
 ZERO = ct.PaddingMode.ZERO
 
 
@@ -60,22 +61,6 @@ def experts(x, weights, order, expert_of_block, z, T: Const, K: Const, N: Const)
 
 
 @ct.kernel
-def quantised_weights(x, weights, scales, zeros, z, T: Const, K: Const):
-    """Weights of 4 bits, two a byte, with a scale and a zero for each row of K."""
-    i, j = ct.bid(0), ct.bid(1)
-    acc = ct.zeros((T, T), ct.float32)
-    for k in range(ct.num_tiles(x, 1, shape=(T, K))):
-        packed = ct.load(weights, index=(k, j), shape=(K, T // 2))
-        low, high = packed & 15, packed >> 4
-        w = ct.cat((low[:, :, None], high[:, :, None]), axis=2).reshape((K, T)).astype(ct.float32)
-        scale = ct.load(scales, index=(k, j), shape=(1, T))
-        zero = ct.load(zeros, index=(k, j), shape=(1, T))
-        a = ct.load(x, index=(i, k), shape=(T, K))
-        acc = ct.mma(a, ((w - zero) * scale).astype(x.dtype), acc)
-    ct.store(z, index=(i, j), tile=acc)
-
-
-@ct.kernel
 def integer_product(x, y, row_scales, column_scales, z, T: Const, K: Const):
     i, j = ct.bid(0), ct.bid(1)
     acc = ct.zeros((T, T), ct.int32)
@@ -122,7 +107,6 @@ EXPORTS = {
     "persistent": (persistent, [M16, M16, M16, 8, 16, 8, 4]),
     "split_sum": (split_sum, [M16, M16, M32, array(ct.int32, 2), 8, 16]),
     "experts": (experts, [array(ct.bfloat16, 2), array(ct.bfloat16, 3), I32, I32, array(ct.bfloat16, 2), 8, 8, 16]),
-    "quantised_weights": (quantised_weights, [M16, array(ct.uint8, 2), M32, M32, M32, 8, 16]),
     "integer_product": (integer_product, [array(ct.int8, 2), array(ct.int8, 2), F32, F32, M16, 8, 16]),
     "block_scales": (block_scales, [E4, M32, E4, M32, array(ct.bfloat16, 2), 8, 16]),
     "lower_triangle": (lower_triangle, [array(ct.float64, 2), array(ct.float64, 2), 8, 8]),

@@ -4,6 +4,7 @@ import cuda.tile as ct
 from export import array
 
 Const = ct.Constant[int]
+VERSIONS = ("13.4",)
 ZERO = ct.PaddingMode.ZERO
 
 
@@ -86,20 +87,6 @@ def dropout(x, y, seed: int, keep: float, T: Const):
 
 
 @ct.kernel
-def adam(weights, gradients, first, second, rate: float, step: int, T: Const):
-    i = ct.bid(0)
-    g = ct.load(gradients, index=(i,), shape=(T,)).astype(ct.float32)
-    m = ct.load(first, index=(i,), shape=(T,)) * 0.9 + g * 0.1
-    v = ct.load(second, index=(i,), shape=(T,)) * 0.999 + g * g * 0.001
-    ct.store(first, index=(i,), tile=m)
-    ct.store(second, index=(i,), tile=v)
-    m = m / (1.0 - ct.pow(0.9, ct.astype(step, ct.float32)))
-    v = v / (1.0 - ct.pow(0.999, ct.astype(step, ct.float32)))
-    w = ct.load(weights, index=(i,), shape=(T,)).astype(ct.float32)
-    ct.store(weights, index=(i,), tile=(w - rate * (m / (ct.sqrt(v) + 1e-8) + 0.01 * w)).astype(weights.dtype))
-
-
-@ct.kernel
 def embedding(tokens, table, y, T: Const, D: Const):
     """Rows of a table, one gather for a block of tokens."""
     token = ct.load(tokens, index=(ct.bid(0),), shape=(T,))
@@ -153,7 +140,6 @@ EXPORTS = {
     "swish_gate": (swish_gate, [array(ct.bfloat16, 2), array(ct.bfloat16, 2), 16]),
     "loss_of_labels": (loss_of_labels, [M32, I32, F32, M32, 16]),
     "dropout": (dropout, [F32, F32, ct.int32, ct.float32, 16]),
-    "adam": (adam, [F16, F16, F32, F32, ct.float32, ct.int32, 16]),
     "embedding": (embedding, [I32, M16, M16, 8, 8]),
     "best_of_row": (best_of_row, [M32, M32, array(ct.int32, 2), 16, 4]),
     "quantised_rows": (quantised_rows, [M16, array(ct.float8_e4m3fn, 2), F32, 32]),

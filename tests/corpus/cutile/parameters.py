@@ -68,7 +68,6 @@ EXPORTS = {
     "scalars": (scalars, [array(ct.float64, 1), ct.bool_, ct.int8, ct.int16, ct.int32, ct.int64, ct.float16, ct.float32, ct.float64]),
     "unsigned_scalars": (scalars, [array(ct.float64, 1), ct.bool_, ct.uint8, ct.uint16, ct.uint32, ct.uint64, ct.bfloat16, ct.float32, ct.float64]),
     "small_scalars": (small_scalars, [F32, ct.float8_e4m3fn, ct.float8_e5m2, ct.float16, ct.bfloat16, ct.int8]),
-    "scale_scalars": (small_scalars, [F32, ct.float8_e4m3fn, ct.float8_e5m2, ct.float8_e8m0fnu, ct.bfloat16, ct.uint8]),
     "tuples": (tuples, [ct.compilation.TupleConstraint((F32, F32)), ct.compilation.TupleConstraint((
         ct.compilation.ScalarConstraint(ct.float32), 0.5, ct.compilation.ScalarConstraint(ct.bool_))), 8]),
     "nothing": (nothing, []),

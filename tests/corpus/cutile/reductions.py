@@ -110,14 +110,11 @@ def to_vector(source, rank, target=None):
 
 EXPORTS = {
     "all_at_once_f16": (all_at_once, to_vector(ct.float16, 3)),
-    "all_at_once_f64": (all_at_once, to_vector(ct.float64, 3)),
     "all_at_once_i8": (all_at_once, to_vector(ct.int8, 3)),
     "by_dimension_f32": (by_dimension, to_vector(ct.float32, 3)),
-    "by_dimension_u64": (by_dimension, to_vector(ct.uint64, 3)),
     "totals_rounded": (totals_rounded, [array(ct.float32, 2), array(ct.float32, 2)]),
     "extremes_of_rows": (extremes_of_rows, [array(ct.float32, 2), array(ct.float32, 2)]),
     "places_bf16": (places, to_vector(ct.bfloat16, 2, ct.int32)),
-    "places_u16": (places, to_vector(ct.uint16, 2, ct.int32)),
     "places_of_nan": (places_of_nan, to_vector(ct.float32, 2, ct.int32)),
     "parity": (by_function(0, operator.xor), to_vector(ct.int64, 2)),
     "any_of_row": (by_function(False, operator.or_), to_vector(ct.bool_, 2)),

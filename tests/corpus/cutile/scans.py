@@ -76,7 +76,6 @@ def same(dtype, rank=2, count=2):
 
 EXPORTS = {
     "running_f32": (running, same(ct.float32)),
-    "running_f16": (running, same(ct.float16)),
     "running_i16": (running, same(ct.int16)),
     "running_rounded": (running_rounded, same(ct.float32)),
     "record_f64": (record, same(ct.float64)),

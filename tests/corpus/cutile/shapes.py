@@ -73,10 +73,8 @@ def two(dtype, a, b):
 
 EXPORTS = {
     "turned_f8": (turned, two(ct.float8_e5m2, 3, 2)),
-    "turned_i64": (turned, two(ct.int64, 3, 2)),
     "stretched": (stretched, two(ct.bfloat16, 1, 2)),
     "joined_f8": (joined, two(ct.float8_e4m3fn, 2, 2)),
-    "joined_bool": (joined, two(ct.bool_, 2, 2)),
     "picked": (picked, [array(ct.float16, 3), ct.int32, array(ct.float16, 2)]),
     "put_f32": (put, [array(ct.float32, 2), ct.int32, array(ct.float32, 2)]),
     "put_i8": (put, [array(ct.int8, 2), ct.int32, array(ct.int8, 2)]),

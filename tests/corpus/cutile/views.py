@@ -130,7 +130,6 @@ def matrices(dtype, count=2):
 
 EXPORTS = {
     "padded_f32": (padded, [array(ct.float32, 1), array(ct.float32, 1)]),
-    "padded_bf16": (padded, [array(ct.bfloat16, 1), array(ct.float32, 1)]),
     "ordered": (ordered, [array(ct.float16, 3), array(ct.float16, 3)]),
     "how_many": (how_many, [array(ct.int8, 2), array(ct.int32, 1)]),
     "how_many_64": (how_many_64, [array(ct.float32, 2, ct.int64), array(ct.float32, 2, ct.int64)]),
