@@ -85,6 +85,11 @@ static size_t add_half(Corpus *corpus, const char *half, const char *suffix,
     return count - files;
 }
 
+bool is_same_kernel(const Sample *a, const Sample *b) {
+    const char *version = strstr(a->name, "-13.");
+    return version ? !strncmp(a->name, b->name, (size_t)(version - a->name) + 4) : !strcmp(a->name, b->name);
+}
+
 // ---- the table ------------------------------------------------------------------------------------------------------
 
 // One row: the samples of a half in a version; 0: in all versions. NULL: of both halves.
@@ -112,6 +117,18 @@ static void print_row(const Corpus *corpus, const char *half, uint16_t version) 
     printf("\n");
 }
 
+// Files and entries of a half, each in its newest version.
+static void print_kernels(const Corpus *corpus, const char *half) {
+    uint32_t files = 0, entries = 0;
+    for (size_t i = 0; i < corpus->count; i++) {
+        const Sample *sample = &corpus->samples[i];
+        if (strcmp(sample->half, half) != 0 || (i + 1 < corpus->count && is_same_kernel(sample, sample + 1))) continue;
+        files++;
+        entries += sample->entries;
+    }
+    printf("%s: %u kernels with %u entries\n", half, files, entries);
+}
+
 static void print_table(const Corpus *corpus) {
     static const char *const halves[] = {"cutile", "text"};
     printf("%-8s %-8s %6s", "half", "version", "files");
@@ -121,6 +138,7 @@ static void print_table(const Corpus *corpus) {
         for (uint16_t version = TIR_VERSION_MIN; version <= TIR_VERSION_MAX; version++)
             print_row(corpus, halves[half], version);
     print_row(corpus, NULL, 0);
+    for (size_t half = 0; half < BASE_COUNT(halves); half++) print_kernels(corpus, halves[half]);
 }
 
 static size_t count_failures(const Corpus *corpus, bool list) {

@@ -36,9 +36,13 @@ typedef struct Sample {
     bool failed[CHECK_COUNT];         //
     const char *problem[CHECK_COUNT]; // of a failed one: what is different
     bool accepted;                    // by our verifier
+    uint32_t entries;                 // in the module
     uint32_t types;                   // the kinds of types in it, a bit each
     bool adds_bf16;                   // atomically
 } Sample;
+
+// Whether they are one kernel in two versions: the same text, or NAME-13.1.tileirbc and NAME-13.2.tileirbc.
+bool is_same_kernel(const Sample *a, const Sample *b);
 
 #define TYPE_BIT(kind) (1u << TIR_TYPE_##kind)
 

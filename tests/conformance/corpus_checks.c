@@ -127,6 +127,7 @@ void check_sample(Corpus *corpus, Sample *sample) {
     if (module) {
         coverage_note(corpus->coverage, module);
         note_needs(sample, module);
+        sample->entries = module->function_count;
         check_read_write(corpus, sample, module);
         for (int located = 0; located < 2; located++) {
             tir_print(module, located, &sample->text[located]);

@@ -201,12 +201,6 @@ static const char *compiled_problem(Arena *arena, const Sample *sample, const st
                         run->ok ? "compiled, expected a refusal (gpus.def, uncompiled.def)" : run->output);
 }
 
-// In another version: text/NAME.mlir is the same file, cutile/NAME-13.2.tileirbc the next one.
-static bool same_kernel(const Sample *a, const Sample *b) {
-    const char *version = strstr(a->name, "-13.");
-    return version ? !strncmp(a->name, b->name, (size_t)(version - a->name) + 4) : !strcmp(a->name, b->name);
-}
-
 // Gives one of so many files, in its newest version, to the compiler: each to the next target.
 static bool check_compiled(Corpus *corpus) {
     ToolRun *runs = arena_array(&corpus->arena, ToolRun, corpus->count + 1);
@@ -214,7 +208,7 @@ static bool check_compiled(Corpus *corpus) {
     uint32_t file = 0, taken = 0;
     for (size_t i = 0; i < corpus->count; i++) {
         const Sample *sample = &corpus->samples[i];
-        if (i + 1 < corpus->count && same_kernel(sample, sample + 1)) continue;
+        if (i + 1 < corpus->count && is_same_kernel(sample, sample + 1)) continue;
         if (file++ % corpus->compile_every) continue;
         targets[i] = &gpus[taken++ % BASE_COUNT(gpus)];
         runs[i] = (ToolRun){.input = sample->bytes, .size = sample->size, .gpu_name = targets[i]->name};
