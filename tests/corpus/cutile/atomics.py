@@ -146,6 +146,9 @@ EXPORTS = {
     "into_tiles_i32": (into_tiles, [array(ct.int32, 2), array(ct.int32, 2)]),
     "into_tiles_u64": (into_tiles, [array(ct.uint64, 2), array(ct.uint64, 2)]),
     "added_into_tiles": (added_into_tiles, [array(ct.float32, 2), array(ct.float32, 2)]),
+    "added_into_tiles_f16": (added_into_tiles, [array(ct.float16, 2), array(ct.float16, 2)]),
+    "added_into_tiles_bf16": (added_into_tiles, [array(ct.bfloat16, 2), array(ct.bfloat16, 2)]),
+    "added_into_tiles_f64": (added_into_tiles, [array(ct.float64, 2), array(ct.float64, 2)]),
     "lock": (lock, [array(ct.int32, 1), array(ct.float32, 1), array(ct.float32, 1), ct.int32]),
     "ticket": (ticket, [array(ct.int32, 1), array(ct.float32, 1), array(ct.float32, 1)]),
 }

@@ -67,6 +67,14 @@ def scale_exponents(x, y):
 
 
 @ct.kernel
+def rounded_to_integers(x, y, z):
+    """Of types that are no types of memory or have 4 bits."""
+    a = ct.astype(ct.load(x, index=(0,), shape=(8,)), ct.tfloat32).astype(ct.int32)
+    b = ct.astype(ct.load(y, index=(0,), shape=(8,)), E2M1).astype(ct.int16)
+    ct.store(z, index=(0,), tile=a + b)
+
+
+@ct.kernel
 def truth(x, y):
     """What is not zero is true."""
     a = ct.load(x, index=(0,), shape=(8,))
@@ -132,10 +140,15 @@ EXPORTS = {
     "spread_e2m1": (spread(FLOATS), [array(E2M1, 1, shape_constant=[64]), array(ct.float32, 1)]),
     "spread_e5m3": (spread((*FLOATS, E2M1)), arrays(E5M3), dict(gpu="sm_107")),
     "spread_small": (spread((E2M1, E5M3)), arrays(F32), dict(gpu="sm_107")),
+    "spread_i32": (spread((E2M1, E5M3, F64)), arrays(ct.int32), dict(gpu="sm_107")),
     "spread_i8": (spread(FLOATS), arrays(ct.int8)),
     "spread_u16": (spread(FLOATS), arrays(ct.uint16)),
     "spread_i64": (spread(FLOATS), arrays(ct.int64)),
     "counted_f32": (counted(INTEGERS), arrays(F32, ct.int64)),
+    "counted_f16": (counted(INTEGERS), arrays(F16, ct.int64)),
+    "counted_bf16": (counted(INTEGERS), arrays(BF16, ct.int64)),
+    "counted_f64": (counted(INTEGERS), arrays(F64, ct.int64)),
+    "counted_e5m2": (counted(INTEGERS), arrays(E5M2, ct.int64)),
     "counted_e4m3": (counted(INTEGERS), arrays(E4M3, ct.int64)),
     "counted_i16": (counted(INTEGERS), arrays(ct.int16, ct.int64)),
     "counted_u32": (counted(INTEGERS), arrays(ct.uint32, ct.int64)),
@@ -148,6 +161,7 @@ EXPORTS = {
     "rounded_f16": (rounded(pairs((F32,), R.RZ, R.RM, R.RP, R.RA) + pairs((TF32,), R.RZ, R.RA)), arrays(F16, F64)),
     "scale_exponents_f32": (scale_exponents, arrays(F32)),
     "scale_exponents_e4m3": (scale_exponents, arrays(E4M3)),
+    "rounded_to_integers": (rounded_to_integers, [array(F32, 1), array(F32, 1), array(ct.int32, 1)]),
     "truth_i16": (truth, arrays(ct.int16)),
     "same_bits": (same_bits, [array(ct.int32, 1), array(F32, 1), array(F32, 1)]),
     "same_bits_8": (same_bits_8, arrays(ct.int8, BF16)),

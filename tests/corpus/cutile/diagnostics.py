@@ -11,6 +11,8 @@ def printed(x, n: int):
     ct.printf("hex %x %#X %o %u\n", n, n + 1, ct.astype(n, ct.uint32), ct.astype(n, ct.uint8))
     ct.printf("no value, a \"quote\", a \\ and a tab\t\n")
     print("python", a, n, sep=" / ", end=".\n")
+    for dtype in ct.static_iter((ct.float16, ct.bfloat16, ct.float64, ct.int64, ct.int16)):
+        print(a.astype(dtype))
     print(f"sum {ct.sum(a):.3f} of {n:>5} and {True}, {'text'}, {3.5}")
 
 
