@@ -249,6 +249,7 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
                            .site_count = from->site_count,
                            .sites = sites,
                            .sequential = from->sequential,
+                           .prints = from->prints,
                            .store_count = from->store_count,
                            .stores = stores,
                            .stored_widths = widths,

@@ -55,6 +55,7 @@ typedef struct CompiledKernel {
     uint32_t site_count;
     const CompiledSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
+    bool prints;     // some of its ops print
     // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
     // of what they store, as RtKernel has them (NULL in other numerics).
     uint32_t store_count;

@@ -14,6 +14,8 @@
 #include "runtime/rt.h"
 #include "sanitizer/fpsan.h"
 
+#include <stdio.h>
+
 // ---- element.c: types of elements, how they lie in memory, their text
 // ------------------------------------------------
 
@@ -340,6 +342,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
     RtDevice *device;
     bool progress; // to standard error
+    FILE *output;  // where kernels print; NULL: nowhere
     unsigned jobs; // as given to fpd_machine_open
     bool shadow;   // the device has shadow memory; a case that needs it opens the device anew where not
 } FpdMachine;
@@ -349,6 +352,16 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
 // that cannot be compiled.
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
                          uint32_t count, FpdMode mode, const CompileOptions *options);
+
+// ---- kernel_output.c
+// What one launch prints. Between open and close the device prints to the machine's output, the label first.
+typedef struct FpdKernelOutput {
+    const FpdMachine *machine;
+    const char *label;
+    char last; // character; 0: nothing was printed
+} FpdKernelOutput;
+void fpd_output_open(FpdKernelOutput *output, const FpdMachine *machine, const char *label);
+void fpd_output_close(FpdKernelOutput *output);
 
 // A compiled kernel as the runtime wants it; it borrows from `compiled`, its sites are in the arena.
 RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled);

@@ -125,6 +125,7 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .site_count = compiled->site_count,
                       .sites = sites,
                       .sequential = compiled->sequential,
+                      .prints = compiled->prints,
                       .stored_widths = compiled->stored_widths,
                       .stored_widths_unknown = compiled->stored_widths_unknown};
 }
@@ -188,7 +189,11 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
                                      fpd_mode_name(mode), index + 1, owner->launch_count);
     show_progress(x->machine, label);
-    return rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
+    FpdKernelOutput output;
+    fpd_output_open(&output, x->machine, label);
+    bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
+    fpd_output_close(&output);
+    return good;
 }
 
 // Runs all launches from the contents given per buffer, and fetches the compared buffers. What an earlier variant left
@@ -271,7 +276,10 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
                                       run->records ? run->records[c] : NULL, contents[cas->compare[c]]);
     }
     if (unchanged) {
+        FILE *output = x->machine->output; // what kernels print was shown the first time
+        x->machine->output = NULL;
         bool ran = run_variant(x, &ignored, variant, mode, contents, results, &seconds);
+        x->machine->output = output;
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
             count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], run->records ? run->records[c] : NULL,

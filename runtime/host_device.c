@@ -48,6 +48,11 @@ unsigned rt_jobs(const RtDevice *device) {
     return rt_pool_jobs(device->pool);
 }
 
+void rt_print_to(RtDevice *device, RtPrint *print, void *data) {
+    device->print = print;
+    device->print_data = data;
+}
+
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size) {
     return rt_range_alloc(&device->range, diagnostics, size);
 }
@@ -150,9 +155,14 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
         launch.argument_widths = widths;
         launch.all_widths = note_widths(device, kernel, arguments, widths);
     }
+    if (kernel->prints && device->print) {
+        work.printer = launch.printer = rt_printer_open(device->print, device->print_data);
+        launch.print = launch.printer ? rt_printer_print : NULL;
+    }
     work.launch = &launch;
     RtFault fault;
     bool good = rt_pool_run(device->pool, &work, &fault);
+    rt_printer_close(work.printer);
     if (!good) {
         diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory for %u times %zu bytes of scratch of kernel %s",
                   label, kernel->sequential ? 1 : rt_jobs(device), kernel->scratch_bytes, kernel->name);

@@ -59,6 +59,7 @@ static void run_blocks(PoolThread *thread) {
         fault.site = work->entry(work->launch, thread->scratch, (uint32_t)(block % width), (uint32_t)(row % height),
                                  (uint32_t)(row / height), &fault.fault);
         if (fault.site) record_fault(pool, &fault);
+        if (work->printer) rt_printer_end(work->printer, block, fault.site);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct RtKernel {
     uint32_t parameter_count;
     uint32_t site_count;
     const RtSite *sites;
-    bool sequential;
+    bool sequential, prints;
     // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter, and
     // through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
     const uint32_t *stored_widths;
@@ -68,6 +68,13 @@ void rt_free(RtDevice *device, RtBuffer *buffer);
 // Copies; `offset + size` must lie inside the buffer (asserted). Records of bytes that are written become invalid.
 void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size);
 void rt_copy_out(RtDevice *device, const RtBuffer *buffer, size_t offset, void *bytes, size_t size);
+
+// Where the text goes that kernels print: `print` gets it piece by piece, never two at a time, the pieces of a block in
+// the order of its prints, those of a lower block (linear id) before those of a higher one, and none of blocks above
+// one that failed. NULL: nowhere, as after rt_open_host. (Where more than 64 MiB wait for a lower block to end they are
+// printed before it has.)
+typedef void RtPrint(void *data, const char *text, size_t size);
+void rt_print_to(RtDevice *device, RtPrint *print, void *data);
 
 // ---- shadow memory (devices opened with `shadow`)
 

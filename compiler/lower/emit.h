@@ -30,7 +30,7 @@ typedef struct LoweredKernel {
     uint32_t parameter_count;
     CompiledSite *sites;
     uint32_t site_count;
-    bool sequential;
+    bool sequential, prints;
     CompiledStore *stores;
     uint32_t store_count;
     uint32_t *stored_widths, stored_widths_unknown;
@@ -110,7 +110,7 @@ typedef struct Emit {
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
-    bool sequential;
+    bool sequential, prints;
     bool marks_integers;   // integers of more than one bit have marks: some are made from floats
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;

@@ -263,6 +263,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->sites = e->sites;
     kernel->site_count = (uint32_t)e->site_count;
     kernel->sequential = e->sequential;
+    kernel->prints = e->prints;
     kernel->stores = e->stores;
     kernel->store_count = (uint32_t)e->store_count;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
