@@ -88,6 +88,9 @@ typedef struct HostLaunch {
     // what it points to are the kernel's. host_print.h makes text of it. `printer` is the function's own.
     void (*print)(const struct HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print);
     void *printer;
+    // Where the globals of the kernel's module are, in its order. NULL: they are data of the object file that the
+    // kernel is in (not of kernels compiled into memory).
+    const HostRange *globals;
 } HostLaunch;
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.

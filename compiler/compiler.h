@@ -52,6 +52,7 @@ typedef struct CompiledKernel {
     size_t scratch_bytes;
     uint32_t parameter_count;
     const CompiledParameter *parameters;
+    uint32_t global_count; // of the module, if the kernel uses any, else 0: the launch says where they are
     uint32_t site_count;
     const CompiledSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)

@@ -264,9 +264,16 @@ FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry);
 // ---- load_modules.c: the modules of a case, each read once, and its launches resolved
 // --------------------------------------
 
+typedef struct FpdGlobal {
+    FpdBuffer buffer; // name, elements, bytes; the type, if buffers have such a one
+    bool has_type;
+    uint8_t *initial;
+    RtBuffer *memory;
+} FpdGlobal;
 typedef struct FpdModule {
     const char *path;
     TirModule *tir;
+    FpdGlobal *globals;                       // as the module has them; filled by fpd_run_case
     CompiledModule *compiled[FPD_MODE_COUNT]; // filled by fpd_run_case
 } FpdModule;
 typedef struct FpdResolvedLaunch {
@@ -346,6 +353,13 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     unsigned jobs; // as given to fpd_machine_open
     bool shadow;   // the device has shadow memory; a case that needs it opens the device anew where not
 } FpdMachine;
+
+// ---- globals.c
+// Memory for the globals of all modules; its contents before a variant runs, in profile tower (`shadow`) with the
+// payloads of constants; and its end, after fpd_open_globals also where that failed.
+bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program);
+void fpd_fill_globals(RtDevice *device, const FpdProgram *program, const TowerMeaning *meanings, bool shadow);
+void fpd_close_globals(RtDevice *device, const FpdProgram *program);
 
 // ---- compile_modules.c
 // Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first

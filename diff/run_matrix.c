@@ -122,6 +122,7 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .entry = compiled->entry,
                       .scratch_bytes = compiled->scratch_bytes,
                       .parameter_count = compiled->parameter_count,
+                      .global_count = compiled->global_count,
                       .site_count = compiled->site_count,
                       .sites = sites,
                       .sequential = compiled->sequential,
@@ -173,8 +174,9 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     const FpdResolvedLaunch *resolved = &x->program->launches[variant][index];
     const FpdVariant *owner = &x->cas->variants[variant];
     const CompiledKernel *compiled = find_kernel(x, resolved, mode);
-    RtArgument *arguments = arena_array(x->arena, RtArgument, resolved->value_count + 1);
     if (!compiled) return false;
+    RtArgument *arguments =
+        arena_array(x->arena, RtArgument, (size_t)resolved->value_count + compiled->global_count + 1);
     RtKernel kernel = fpd_runtime_kernel(x->arena, resolved->kernel, compiled);
     if (is_shadow(x, mode)) {
         kernel.store_base = *store_base;
@@ -185,6 +187,10 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
         const FpdValue *value = &resolved->values[a];
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
+    }
+    for (uint32_t g = 0; g < compiled->global_count; g++) {
+        RtBuffer *memory = x->program->modules[resolved->module].globals[g].memory;
+        arguments[resolved->value_count + g] = (RtArgument){memory->address, memory};
     }
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
                                      fpd_mode_name(mode), index + 1, owner->launch_count);
@@ -208,6 +214,7 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
         if (is_shadow(x, mode) && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
+    fpd_fill_globals(device, x->program, x->meanings, is_shadow(x, mode));
     double start = clock_seconds();
     for (uint32_t i = 0; i < x->cas->variants[variant].launch_count; i++)
         if (!run_launch(x, diagnostics, variant, i, mode, &store_base)) return false;
@@ -347,7 +354,7 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
                             open_shadow(diagnostics, machine));
     double start = clock_seconds();
     x.meanings = cas->tower ? fpd_chain_meanings(arena, cas) : NULL;
-    good = good && prepare_buffers(&x);
+    good = good && prepare_buffers(&x) && fpd_open_globals(diagnostics, arena, machine->device, program);
     runs->fill_seconds = clock_seconds() - start;
     runs->tiles = arena_array(arena, FpdUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(program, 0, cas->compare[c]);
@@ -361,6 +368,7 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
     show_progress(machine, "");
     for (uint32_t b = 0; x.buffers && b < cas->buffer_count; b++)
         if (x.buffers[b]) rt_free(machine->device, x.buffers[b]);
+    fpd_close_globals(machine->device, program);
     for (uint32_t m = 0; m < program->module_count; m++)
         for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
             if (program->modules[m].compiled[mode])

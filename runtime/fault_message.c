@@ -21,7 +21,7 @@ static int64_t nearest_argument(const RtFaultContext *context, uint64_t address)
     uint64_t best_distance = UINT64_MAX, begin = (uint64_t)(uintptr_t)range->base;
     int64_t best = -1;
     if (address < begin || address >= begin + range->size) return -1;
-    for (uint32_t i = 0; i < context->kernel->parameter_count; i++) {
+    for (uint32_t i = 0; i < context->kernel->parameter_count + context->kernel->global_count; i++) {
         const RtBuffer *buffer = context->arguments[i].buffer;
         if (!buffer) continue;
         uint64_t end = buffer->address + buffer->size;
@@ -36,7 +36,9 @@ static int64_t nearest_argument(const RtFaultContext *context, uint64_t address)
 
 static void print_buffer(FaultText *text, int64_t argument) {
     const RtBuffer *buffer = text->context->arguments[argument].buffer;
-    if (buffer->name)
+    if (argument >= text->context->kernel->parameter_count)
+        buffer_print(&text->out, "global @%s (%zu bytes)", buffer->name ? buffer->name : "", buffer->size);
+    else if (buffer->name)
         buffer_print(&text->out, "buffer %s (argument %" PRId64 ", %zu bytes)", buffer->name, argument, buffer->size);
     else
         buffer_print(&text->out, "the buffer of argument %" PRId64 " (%zu bytes)", argument, buffer->size);

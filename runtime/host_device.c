@@ -115,12 +115,13 @@ static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32
 static uint32_t note_widths(const RtDevice *device, const RtKernel *kernel, const RtArgument *arguments,
                             uint32_t *widths) {
     uint32_t all = 0;
-    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+    const uint32_t count = kernel->parameter_count + kernel->global_count;
+    for (uint32_t i = 0; i < count; i++)
         if (arguments[i].buffer && kernel->stored_widths)
             arguments[i].buffer->widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
         else if (arguments[i].buffer)
             rt_shadow_clear(&device->shadow, arguments[i].buffer);
-    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         widths[i] = arguments[i].buffer ? arguments[i].buffer->widths : 0;
         all |= widths[i];
     }
@@ -131,7 +132,7 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
                const uint32_t grid[3], const RtArgument *arguments) {
     RtWork work = {.entry = kernel->entry, .scratch_bytes = kernel->scratch_bytes, .sequential = kernel->sequential};
     if (!check_grid(diagnostics, label, grid, &work.block_count)) return false;
-    const uint32_t count = kernel->parameter_count;
+    const uint32_t count = kernel->parameter_count + kernel->global_count;
     Arena arena = {0};
     uint64_t *bits = arena_array(&arena, uint64_t, count);
     HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
@@ -141,13 +142,14 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
         const RtBuffer *buffer = arguments[i].buffer;
         bits[i] = arguments[i].bits;
         if (buffer) ranges[i] = (HostRange){buffer->address, buffer->address + buffer->size};
-        if (kernel->argument_records) records[i] = kernel->argument_records[i];
+        if (kernel->argument_records && i < kernel->parameter_count) records[i] = kernel->argument_records[i];
     }
     HostLaunch launch = {.arguments = bits,
                          .argument_ranges = ranges,
                          .buffers = buffers,
                          .buffer_count = collect_buffers(ranges, count, buffers),
-                         .grid = {grid[0], grid[1], grid[2]}};
+                         .grid = {grid[0], grid[1], grid[2]},
+                         .globals = ranges + kernel->parameter_count};
     if (device->shadow.base) {
         launch.store_base = kernel->store_base;
         launch.shadow = &device->shadow.abi;

@@ -19,12 +19,12 @@ typedef struct RtKernel {
     const char *name;
     HostEntry *entry;
     size_t scratch_bytes;
-    uint32_t parameter_count;
+    uint32_t parameter_count, global_count; // launches take an argument for each parameter, then one for each global
     uint32_t site_count;
     const RtSite *sites;
     bool sequential, prints;
-    // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter, and
-    // through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
+    // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter and each
+    // global, and through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
     // Of one launch of such a kernel: what records say beside the number of the kernel's store, and for each argument
@@ -86,9 +86,10 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
 // Bytes of memory that hold records now: whole pages in which there is a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
 
-// Runs every block of the grid and waits. `label` names the launch in messages ("fused, launch 1 of 3").
-// On a fault the message names launch, block, op and source line; it is the fault of the lowest linear block id, for
-// every thread count. False and E_BOUNDS, E_ASSERT or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
+// Runs every block of the grid and waits. Arguments of globals are buffers, all of which the global may be used to
+// touch. `label` names the launch in messages ("fused, launch 1 of 3"). On a fault the message names launch, block, op
+// and source line; it is the fault of the lowest linear block id, for every thread count. False and E_BOUNDS, E_ASSERT
+// or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
                const uint32_t grid[3], const RtArgument *arguments);
 

@@ -27,7 +27,7 @@ typedef struct LoweredKernel {
     const char *symbol; // of the LLVM function: one that no library and no other entry has
     size_t scratch_bytes;
     CompiledParameter *parameters;
-    uint32_t parameter_count;
+    uint32_t parameter_count, global_count;
     CompiledSite *sites;
     uint32_t site_count;
     bool sequential, prints;
@@ -37,10 +37,11 @@ typedef struct LoweredKernel {
 } LoweredKernel;
 
 // One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena.
+// `own_globals`: globals are data of the LLVM module where the launch gives none.
 // False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
-                  uint32_t *kernel_count);
+                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  LoweredKernel **kernels, uint32_t *kernel_count);
 
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
@@ -101,16 +102,16 @@ typedef struct Emit {
     const TirFunction *function;
     const EmitPlan *plan;
     LLVMValueRef kernel, launch, scratch, block_id[3], fault; // the LLVM function and its parameters
-    LLVMValueRef *argument_ranges;                            // per parameter: begin, end (i64), or NULL
-    LLVMBasicBlockRef entry_block, fail_block;                // allocas go to the entry block
-    LLVMValueRef fail_phi[4];                                 // site, address, found, limit
-    EmitVal *values;                                          // by TirValue
-    EmitLoop *loop;                                           // innermost loop or if
-    const TirBlock *block;                                    // whose ops are being lowered
+    LLVMValueRef *argument_ranges;             // per origin (parameters, then globals): begin, end (i64), or NULL
+    LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
+    LLVMValueRef fail_phi[4];                  // site, address, found, limit
+    EmitVal *values;                           // by TirValue
+    EmitLoop *loop;                            // innermost loop or if
+    const TirBlock *block;                     // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
-    bool sequential, prints;
+    bool sequential, prints, own_globals;
     bool marks_integers;   // integers of more than one bit have marks: some are made from floats
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;
@@ -284,6 +285,13 @@ const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op tha
 uint32_t plan_last_read(const Emit *e, TirValue value);
 // Whether evaluating `value` now reads the memory of `tile`; *in_place: only element i of it for element i.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
+
+// ---- global.c
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define EMIT_GLOBAL_NAME "congruent.global.%u" // of own data, by number in the module
+// Finds out where the module's globals are; at the beginning of an entry that uses some.
+bool emit_place_globals(Emit *e);
 
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------

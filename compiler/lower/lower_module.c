@@ -239,7 +239,8 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
     e->values = arena_array(e->arena, EmitVal, e->function->value_count);
-    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (size_t)type->parameter_count + 1);
+    const size_t origins = (size_t)type->parameter_count + e->module->global_count;
+    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * origins + 1);
     kernel->parameters = arena_array(e->arena, CompiledParameter, type->parameter_count + 1u);
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
@@ -252,11 +253,15 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef arguments = emit_launch_field(e, offsetof(HostLaunch, arguments), pointer);
     LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
-    e->stored_widths = arena_array(e->arena, uint32_t, type->parameter_count + 1u);
+    e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->marks_integers = e->cx.numeric->integer_parts > 1 && has_op(&e->function->body, TIR_OP_ftoi);
     bool good = plan_function(e);
     for (uint32_t i = 0; good && i < type->parameter_count; i++)
         good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);
+    if (has_op(&e->function->body, TIR_OP_get_global)) {
+        kernel->global_count = e->module->global_count;
+        good = good && emit_place_globals(e);
+    }
     good = good && emit_region(e, &e->function->body);
     close_kernel(e, first);
     kernel->scratch_bytes = e->scratch_bytes;
@@ -275,8 +280,8 @@ static const Numeric *const numerics[] = {
     [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
 
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
-                  uint32_t *kernel_count) {
+                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  LoweredKernel **kernels, uint32_t *kernel_count) {
     *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
     *kernel_count = 0;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
@@ -284,7 +289,11 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
-        Emit e = {.arena = arena, .module = module, .function = &module->functions[i], .debug = debug};
+        Emit e = {.arena = arena,
+                  .module = module,
+                  .function = &module->functions[i],
+                  .debug = debug,
+                  .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,
                                 .module = llvm,
                                 .builder = builder,
