@@ -29,7 +29,7 @@ static bool check_type(Emit *e, TirType type) {
     const TirTypeInfo *info = tir_type(e->module, type);
     if (info->kind != TIR_TYPE_tile) return true;
     TirTypeKind kind = tir_tile_element_kind(e->module, type);
-    if (kind == TIR_TYPE_i4 || kind == TIR_TYPE_fnv8E5M3FNU)
+    if (kind == TIR_TYPE_fnv8E5M3FNU)
         return emit_fail(e, E_UNSUPPORTED, "elements of type %s are not supported yet", tir_type_rows[kind].name);
     return true;
 }
