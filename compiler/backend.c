@@ -266,6 +266,7 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
                            .sites = sites,
                            .sequential = from->sequential,
                            .prints = from->prints,
+                           .has_locals = from->has_locals,
                            .store_count = from->store_count,
                            .stores = stores,
                            .stored_widths = widths,

@@ -56,6 +56,7 @@ typedef struct CompiledKernel {
     uint32_t site_count;
     const CompiledSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
+    bool has_locals; // alloca: of COMPILE_SHADOW the scratch must be memory that may have records
     bool prints;     // some of its ops print
     // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
     // of what they store, as RtKernel has them (NULL in other numerics).

@@ -127,6 +127,7 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .sites = sites,
                       .sequential = compiled->sequential,
                       .prints = compiled->prints,
+                      .has_locals = compiled->has_locals,
                       .stored_widths = compiled->stored_widths,
                       .stored_widths_unknown = compiled->stored_widths_unknown};
 }

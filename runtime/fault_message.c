@@ -46,6 +46,11 @@ static void print_buffer(FaultText *text, int64_t argument) {
 
 static void print_bounds(FaultText *text) {
     uint64_t address = text->fault->address;
+    if (text->fault->limit) {
+        buffer_print(&text->out, "an access at byte %" PRId64 " of the %" PRId64 " bytes of an alloca",
+                     text->fault->found, text->fault->limit);
+        return;
+    }
     int64_t argument = nearest_argument(text->context, address);
     if (argument < 0) {
         buffer_print(&text->out, "an access at address 0x%" PRIx64 ", which is in no buffer of the launch", address);
@@ -64,6 +69,10 @@ static void print_view(FaultText *text) {
     }
     buffer_print(&text->out, "a tensor view of %s%" PRId64 " bytes", fault->found == INT64_MAX ? "at least " : "",
                  fault->found);
+    if (!fault->address) {
+        buffer_print(&text->out, " in an alloca, which has %" PRId64 " from there on", fault->limit);
+        return;
+    }
     int64_t argument = nearest_argument(text->context, fault->address);
     if (argument < 0) {
         buffer_print(&text->out, " from address 0x%" PRIx64 " on, which is in no buffer of the launch", fault->address);

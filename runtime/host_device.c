@@ -128,10 +128,25 @@ static uint32_t note_widths(const RtDevice *device, const RtKernel *kernel, cons
     return all;
 }
 
+// Scratch of all threads among the buffers, where floats can have records.
+static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, const RtKernel *kernel, RtWork *work) {
+    work->scratch_bytes = (kernel->scratch_bytes + 63) / 64 * 64;
+    RtBuffer *scratch = rt_alloc(device, diagnostics, work->scratch_bytes * (kernel->sequential ? 1 : rt_jobs(device)));
+    if (!scratch) return NULL;
+    scratch->widths = (1u << HOST_SHADOW_WIDTHS) - 1;
+    work->all_scratch = host_address(scratch, 0, scratch->size);
+    return scratch;
+}
+
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
                const uint32_t grid[3], const RtArgument *arguments) {
     RtWork work = {.entry = kernel->entry, .scratch_bytes = kernel->scratch_bytes, .sequential = kernel->sequential};
     if (!check_grid(diagnostics, label, grid, &work.block_count)) return false;
+    RtBuffer *scratch = NULL;
+    if (kernel->has_locals && kernel->stored_widths && device->shadow.base) {
+        scratch = recorded_scratch(device, diagnostics, kernel, &work);
+        if (!scratch) return false;
+    }
     const uint32_t count = kernel->parameter_count + kernel->global_count;
     Arena arena = {0};
     uint64_t *bits = arena_array(&arena, uint64_t, count);
@@ -165,6 +180,7 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
     RtFault fault;
     bool good = rt_pool_run(device->pool, &work, &fault);
     rt_printer_close(work.printer);
+    rt_free(device, scratch);
     if (!good) {
         diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory for %u times %zu bytes of scratch of kernel %s",
                   label, kernel->sequential ? 1 : rt_jobs(device), kernel->scratch_bytes, kernel->name);

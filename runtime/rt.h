@@ -22,7 +22,7 @@ typedef struct RtKernel {
     uint32_t parameter_count, global_count; // launches take an argument for each parameter, then one for each global
     uint32_t site_count;
     const RtSite *sites;
-    bool sequential, prints;
+    bool sequential, prints, has_locals;
     // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter and each
     // global, and through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
     const uint32_t *stored_widths;

@@ -67,7 +67,8 @@ typedef struct RtWork {
     uint64_t block_count;
     size_t scratch_bytes;
     bool sequential;
-    RtPrinter *printer; // NULL: nothing is printed
+    RtPrinter *printer;   // NULL: nothing is printed
+    uint8_t *all_scratch; // of all threads, scratch_bytes (a multiple of 64) each; NULL: the pool has its own
 } RtWork;
 typedef struct RtFault {
     uint32_t site;  // 0: no fault, else 1 + number of the site

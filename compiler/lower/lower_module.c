@@ -224,14 +224,14 @@ static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
     LLVMBuildBr(e->cx.builder, first);
 }
 
-static bool has_op(const TirRegion *region, TirOpKind kind) {
+uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
+    uint32_t count = 0;
     for (const TirBlock *block = region->first; block; block = block->next)
         for (const TirOp *op = block->first; op; op = op->next) {
-            if (op->kind == kind) return true;
-            for (uint32_t r = 0; r < op->region_count; r++)
-                if (has_op(&op->regions[r], kind)) return true;
+            count += op->kind == kind;
+            for (uint32_t r = 0; r < op->region_count; r++) count += emit_count_ops(&op->regions[r], kind);
         }
-    return false;
+    return count;
 }
 
 static bool lower_entry(Emit *e, LoweredKernel *kernel) {
@@ -240,7 +240,9 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     e->cx.op_name = e->function->name;
     e->values = arena_array(e->arena, EmitVal, e->function->value_count);
     const size_t origins = (size_t)type->parameter_count + e->module->global_count;
-    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * origins + 1);
+    const uint32_t locals = emit_count_ops(&e->function->body, TIR_OP_alloca);
+    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (origins + locals) + 1);
+    e->local_origin = (int)origins;
     kernel->parameters = arena_array(e->arena, CompiledParameter, type->parameter_count + 1u);
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
@@ -254,15 +256,16 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     LLVMValueRef arguments = emit_launch_field(e, offsetof(HostLaunch, arguments), pointer);
     LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
-    e->marks_integers = e->cx.numeric->integer_parts > 1 && has_op(&e->function->body, TIR_OP_ftoi);
+    e->marks_integers = e->cx.numeric->integer_parts > 1 && emit_count_ops(&e->function->body, TIR_OP_ftoi);
     bool good = plan_function(e);
     for (uint32_t i = 0; good && i < type->parameter_count; i++)
         good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);
-    if (has_op(&e->function->body, TIR_OP_get_global)) {
+    if (emit_count_ops(&e->function->body, TIR_OP_get_global)) {
         kernel->global_count = e->module->global_count;
         good = good && emit_place_globals(e);
     }
-    good = good && emit_region(e, &e->function->body);
+    kernel->has_locals = locals;
+    good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
     close_kernel(e, first);
     kernel->scratch_bytes = e->scratch_bytes;
     kernel->sites = e->sites;

@@ -164,8 +164,7 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
-    LLVMValueRef inside = emit_may_touch(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->bytes);
-    emit_check(e, inside, HOST_SITE_BOUNDS, "atomic access", address.parts[0], NULL, NULL);
+    emit_check_access(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->bytes, "atomic access");
     LLVMValueRef low = LLVMBuildAnd(builder, address.parts[0], emit_i64(e, atomic->bytes - 1), "");
     LLVMValueRef aligned = LLVMBuildICmp(builder, LLVMIntEQ, low, emit_i64(e, 0), "");
     emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size",

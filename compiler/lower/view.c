@@ -77,7 +77,8 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
         builder, LLVMBuildICmp(builder, LLVMIntSGE, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), ""),
         LLVMBuildICmp(builder, LLVMIntSLE, end, LLVMBuildZExt(builder, end_limit, wide_type(e), ""), ""), "");
     LLVMValueRef address = saturate(e, first, UINT64_MAX);
-    emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_VIEW, NULL, address,
+    bool local = view->origin >= 0 && emit_is_local(e, view->origin); // whose address says nothing
+    emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_VIEW, NULL, local ? NULL : address,
                saturate(e, LLVMBuildSub(builder, end, first, ""), INT64_MAX),
                LLVMBuildSub(builder, end_limit, address, ""));
 }
