@@ -95,9 +95,10 @@ typedef struct HostLaunch {
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.
 typedef struct HostFault {
-    uint64_t address; // of an access outside its buffer: the first address; 0 for an alloca; else 0
-    int64_t found;    // an index outside its space; a byte count or offset; the failed element of an assertion
-    int64_t limit;    // the first index, size or offset that is not allowed
+    uint64_t address; // of an access outside its buffer: the first address; else 0
+    int64_t
+        found; // an index outside its space; a byte count; an offset into an alloca; the failed element of an assertion
+    int64_t limit; // the first index, size or offset that is not allowed
 } HostFault;
 
 // Runs block (x, y, z). `scratch` is 64-byte aligned memory of at least the size the kernel states, owned by the
@@ -114,6 +115,7 @@ typedef enum HostSiteKind {
     HOST_SITE_ASSERT, // an assertion
     HOST_SITE_STEP,   // a loop step that is not positive
     HOST_SITE_DIVIDE, // integer division by zero or overflow
+    HOST_SITE_LOCAL,  // an access outside an alloca, or a tensor view that does not fit it
 } HostSiteKind;
 
 #endif

@@ -100,13 +100,9 @@ static void print_float(FILE *out, const Conversion *conversion, unsigned width,
     } else {
         memcpy(&number, &bits, sizeof number);
     }
-    if (isnan(number)) { // one text for all of them: the sign of a NaN is no result
-        make_spec(conversion, "-", false, "", 's', spec);
-        fprintf(out, spec, is_one_of(letter, "EFGA") ? "NAN" : "nan");
-    } else {
-        make_spec(conversion, "-+ #0", true, "", letter, spec);
-        fprintf(out, spec, number);
-    }
+    if (isnan(number)) number = (double)NAN; // the sign of a NaN is no result
+    make_spec(conversion, "-+ #0", true, "", letter, spec);
+    fprintf(out, spec, number);
 }
 
 static void print_hexadecimal(FILE *out, const Conversion *conversion, unsigned digits, uint64_t bits) {

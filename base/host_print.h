@@ -12,8 +12,8 @@
 // element by the conversion. d and i read integers as signed, o, u, x and X as unsigned, those of one bit are 0 or 1;
 // a, e, f and g (A, E, F, G) are for floats. A conversion that does not fit its value writes the value in its own way:
 // an integer as d, a float as g. Flags, width and precision are printf's, width and precision up to 99; lengths (h, l)
-// are not needed. Payloads are written in hexadecimal with all their digits, pointers in hexadecimal, whatever the
-// conversion.
+// are not needed. All NaNs are written alike. Payloads are written in hexadecimal with all their digits, pointers in
+// hexadecimal, whatever the conversion, in its width.
 void host_print(FILE *out, const HostPrint *print);
 
 #endif

@@ -46,11 +46,6 @@ static void print_buffer(FaultText *text, int64_t argument) {
 
 static void print_bounds(FaultText *text) {
     uint64_t address = text->fault->address;
-    if (text->fault->limit) {
-        buffer_print(&text->out, "an access at byte %" PRId64 " of the %" PRId64 " bytes of an alloca",
-                     text->fault->found, text->fault->limit);
-        return;
-    }
     int64_t argument = nearest_argument(text->context, address);
     if (argument < 0) {
         buffer_print(&text->out, "an access at address 0x%" PRIx64 ", which is in no buffer of the launch", address);
@@ -69,10 +64,6 @@ static void print_view(FaultText *text) {
     }
     buffer_print(&text->out, "a tensor view of %s%" PRId64 " bytes", fault->found == INT64_MAX ? "at least " : "",
                  fault->found);
-    if (!fault->address) {
-        buffer_print(&text->out, " in an alloca, which has %" PRId64 " from there on", fault->limit);
-        return;
-    }
     int64_t argument = nearest_argument(text->context, fault->address);
     if (argument < 0) {
         buffer_print(&text->out, " from address 0x%" PRIx64 " on, which is in no buffer of the launch", fault->address);
@@ -101,6 +92,11 @@ static void print_divide(FaultText *text) {
     buffer_print(&text->out, "integer division by zero, or a quotient too large for its type");
 }
 
+static void print_local(FaultText *text) {
+    buffer_print(&text->out, "an access at byte %" PRId64 " of an alloca of %" PRId64 " bytes", text->fault->found,
+                 text->fault->limit);
+}
+
 // kind, code, message, whether the site's own message is a description to add in brackets
 static const struct FaultRow {
     ErrorCode code;
@@ -110,6 +106,7 @@ static const struct FaultRow {
     [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true}, [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
     [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},   [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
     [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},    [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
+    [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
 };
 
 bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {

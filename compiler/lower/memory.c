@@ -114,7 +114,7 @@ void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size,
         return;
     }
     emit_origin_range(e, origin, &begin, &end);
-    emit_check(e, inside, HOST_SITE_BOUNDS, message, NULL, LLVMBuildSub(e->cx.builder, address, begin, ""),
+    emit_check(e, inside, HOST_SITE_LOCAL, message, NULL, LLVMBuildSub(e->cx.builder, address, begin, ""),
                LLVMBuildSub(e->cx.builder, end, begin, ""));
 }
 

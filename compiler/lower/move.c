@@ -18,7 +18,7 @@ bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value) {
     TirType type = emit_type_of(e, tir_result(op, 0));
     const TirConstant *constant = &tir_attribute(op, "value")->constant;
     if (!tir_constant_is_splat(e->module, type, constant)) return false;
-    *value = element_parts(e, emit_element(e, type), tir_constant_element(e->module, type, constant, 0));
+    *value = element_parts(e, emit_element(e, type), tir_constant_bits(e->module, type, constant, 0));
     return true;
 }
 
@@ -31,7 +31,7 @@ static void constant_tile(Emit *e, TirType type, const TirConstant *constant, Em
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p);
         for (uint64_t i = 0; i < count; i++) {
-            uint64_t bits = tir_constant_element(e->module, type, constant, i);
+            uint64_t bits = tir_constant_bits(e->module, type, constant, (int64_t)i);
             items[i] = memory == emit_register_type(e, element, p) ? element_parts(e, element, bits).parts[p]
                                                                    : LLVMConstInt(memory, bits, false);
         }

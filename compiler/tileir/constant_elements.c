@@ -4,27 +4,30 @@
 
 #include <string.h>
 
-// Bytes that the elements take when all are given (tile-ir.md section 2); fewer mean one element for all.
-static uint64_t full_size(unsigned bits, uint64_t elements) {
-    return bits == 1 ? (elements + 7) / 8 : elements * ((bits + 7) / 8);
-}
-
-uint64_t tir_constant_element(const TirModule *module, TirType tile, const TirConstant *constant, uint64_t index) {
-    unsigned bits = tir_type_rows[tir_tile_element_kind(module, tile)].bits, bytes = (bits + 7) / 8;
-    if (constant->size < full_size(bits, (uint64_t)tir_tile_elements(module, tile))) index = 0;
-    if (bits == 1) return constant->bytes[index / 8] >> index % 8 & 1;
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++) value |= (uint64_t)constant->bytes[index * bytes + i] << 8 * i;
-    return value;
+// tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its
+// bit 0; all else is one element (a splat) or all of them.
+uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
+    TirTypeKind kind = tir_tile_element_kind(module, tile);
+    size_t at = (size_t)index;
+    if (kind == TIR_TYPE_i1) {
+        if (constant->size == 1 && tir_tile_elements(module, tile) > 8) at = 0;
+        return at / 8 < constant->size ? constant->bytes[at / 8] >> (at % 8) & 1 : 0;
+    }
+    size_t width = (tir_type_rows[kind].bits + 7u) / 8u;
+    if (constant->size == width) at = 0;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < width && (at + 1) * width <= constant->size; i++)
+        bits |= (uint64_t)constant->bytes[at * width + i] << (8 * i);
+    return bits;
 }
 
 bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant) {
-    uint64_t count = (uint64_t)tir_tile_elements(module, tile);
-    unsigned bits = tir_type_rows[tir_tile_element_kind(module, tile)].bits;
-    if (constant->size < full_size(bits, count)) return true;
-    for (uint64_t i = 1; i < count; i++)
-        if (tir_constant_element(module, tile, constant, i) != tir_constant_element(module, tile, constant, 0))
-            return false;
+    int64_t count = tir_tile_elements(module, tile);
+    TirTypeKind kind = tir_tile_element_kind(module, tile);
+    if (kind != TIR_TYPE_i1 && constant->size == (tir_type_rows[kind].bits + 7u) / 8u) return true;
+    uint64_t first = tir_constant_bits(module, tile, constant, 0);
+    for (int64_t i = 1; i < count; i++)
+        if (tir_constant_bits(module, tile, constant, i) != first) return false;
     return true;
 }
 
@@ -38,7 +41,7 @@ void tir_constant_memory(const TirModule *module, TirType tile, const TirConstan
     unsigned bytes = tir_type_rows[kind].storage_bytes;
     memset(memory, 0, tir_memory_bytes(kind, count));
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t bits = tir_constant_element(module, tile, constant, i);
+        uint64_t bits = tir_constant_bits(module, tile, constant, (int64_t)i);
         if (kind == TIR_TYPE_tf32) bits <<= 13; // in memory an f32
         if (tir_type_rows[kind].bits == 4)
             memory[i / 2] |= (uint8_t)(bits << 4 * (i % 2));

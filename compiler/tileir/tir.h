@@ -225,7 +225,7 @@ struct TirNamedAttribute {
 // ---- the elements of constants (constant_elements.c) ----------------------------------------
 
 // The bits of one element of a tile with this constant, which fits it; and whether all elements are the same.
-uint64_t tir_constant_element(const TirModule *module, TirType tile, const TirConstant *constant, uint64_t index);
+uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
 bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);
 // Bytes of so many elements in memory: two of four bits share a byte, the first in the low half.
 uint64_t tir_memory_bytes(TirTypeKind kind, uint64_t elements);

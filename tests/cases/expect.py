@@ -11,6 +11,7 @@ import sys
 if len(sys.argv) != 2:
     sys.exit(__doc__)
 import expect_elements as elements  # noqa: E402
+import expect_ops  # noqa: E402
 import expect_tiles as tiles  # noqa: E402
 
 # One random generator serves all, so the order matters to the bytes.
@@ -24,5 +25,6 @@ for write in (
     tiles.padding,
     tiles.dots,
     elements.newer,
+    expect_ops.ops,
 ):
     write()
