@@ -27,6 +27,7 @@ static const RtSite told_sites[] = {
     {HOST_SITE_STEP, "for", NULL, {0}},
     {HOST_SITE_DIVIDE, "divi", NULL, {.file = "k.py", .line = 5}},
     {HOST_SITE_ASSERT, "assert", NULL, {.file = "k.py", .line = 6}},
+    {HOST_SITE_LOCAL, "load_ptr_tko", "load through a pointer", {.file = "k.py", .line = 7}},
 };
 
 static const struct FaultCase {
@@ -72,8 +73,11 @@ static const struct FaultCase {
     {6, 0, 0, 0, false, false,
      "k.py:5: error: L: kernel told: block (0, 0, 0): divi: integer division by zero, or a quotient too large for its "
      "type [E503]\n"},
-    {8, 0, 0, 0, false, false,
-     "error: L: kernel told: block (0, 0, 0): the kernel names failure 8, but it has 7 places that can fail [E503]\n"},
+    {8, 0, -4, 64, false, false,
+     "k.py:7: error: L: kernel told: block (0, 0, 0): load_ptr_tko (load through a pointer): an access at byte -4 of an "
+     "alloca of 64 bytes [E501]\n"},
+    {9, 0, 0, 0, false, false,
+     "error: L: kernel told: block (0, 0, 0): the kernel names failure 9, but it has 8 places that can fail [E503]\n"},
 };
 
 Test(fault_message, every_kind) {
