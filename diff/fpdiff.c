@@ -34,6 +34,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     if (s->machine.device) return true;
     s->machine.shadow = cas->tower;
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
+    s->machine.cpu = s->options.cpu;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
@@ -84,7 +85,7 @@ static int write_json(Session *s, int status) {
     Buffer text = {0};
     if (s->machine.compiler) {
         versions.llvm = compiler_llvm_version(s->machine.compiler);
-        versions.cpu = compiler_host_cpu(s->machine.compiler);
+        versions.cpu = s->options.cpu ? s->options.cpu : compiler_host_cpu(s->machine.compiler);
     }
     fpd_print_json(s->outcomes, s->options.case_count, status, &versions, &text);
     if (!strcmp(s->options.json, "-"))

@@ -51,21 +51,13 @@ static bool place_local(Emit *e, const TirOp *op, bool other_types) {
     return true;
 }
 
-static bool place_region(Emit *e, const TirRegion *region, bool other_types) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            if (op->kind == TIR_OP_alloca && !place_local(e, op, other_types)) return false;
-            for (uint32_t r = 0; r < op->region_count; r++)
-                if (!place_region(e, &op->regions[r], other_types)) return false;
-        }
-    return true;
-}
-
 bool emit_place_locals(Emit *e, uint32_t count) {
     const TirRegion *body = &e->function->body;
     bool other_types = emit_count_ops(body, TIR_OP_ptr_to_ptr) || emit_count_ops(body, TIR_OP_int_to_ptr);
     e->locals = arena_array(e->arena, EmitLocal, count);
-    return place_region(e, body, other_types);
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        if (op->kind == TIR_OP_alloca && !place_local(e, op, other_types)) return false;
+    return true;
 }
 
 bool emit_is_local(const Emit *e, int origin) {

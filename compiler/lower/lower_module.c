@@ -226,11 +226,7 @@ static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
 
 uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
     uint32_t count = 0;
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            count += op->kind == kind;
-            for (uint32_t r = 0; r < op->region_count; r++) count += emit_count_ops(&op->regions[r], kind);
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) count += op->kind == kind;
     return count;
 }
 
