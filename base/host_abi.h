@@ -109,13 +109,14 @@ typedef uint32_t HostEntry(const HostLaunch *launch, void *scratch, uint32_t x, 
 
 // A place in a kernel that can fail.
 typedef enum HostSiteKind {
-    HOST_SITE_BOUNDS, // an access outside the buffer
-    HOST_SITE_VIEW,   // a tensor view that does not fit the buffer of its base
-    HOST_SITE_INDEX,  // a tile index outside the index space
-    HOST_SITE_ASSERT, // an assertion
-    HOST_SITE_STEP,   // a loop step that is not positive
-    HOST_SITE_DIVIDE, // integer division by zero or overflow
-    HOST_SITE_LOCAL,  // an access outside an alloca, or a tensor view that does not fit it
+    HOST_SITE_BOUNDS,   // an access outside the buffer
+    HOST_SITE_VIEW,     // a tensor view that does not fit the buffer of its base
+    HOST_SITE_INDEX,    // a tile index outside the index space
+    HOST_SITE_ASSERT,   // an assertion
+    HOST_SITE_STEP,     // a loop step that is not positive
+    HOST_SITE_DIVIDE,   // integer division by zero or overflow
+    HOST_SITE_INBOUNDS, // a tile that sticks out of the tensor, though it is said not to
+    HOST_SITE_LOCAL,    // an access outside an alloca, or a tensor view that does not fit it
 } HostSiteKind;
 
 #endif

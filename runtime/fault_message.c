@@ -79,6 +79,14 @@ static void print_index(FaultText *text) {
                  text->fault->limit - 1);
 }
 
+static void print_inbounds(FaultText *text) {
+    buffer_print(&text->out, "%" PRId64 " is not inbounds, ", text->fault->found);
+    if (text->fault->limit)
+        buffer_print(&text->out, "only 0 .. %" PRId64 " are", text->fault->limit - 1);
+    else
+        buffer_print(&text->out, "the tensor is smaller than a tile");
+}
+
 static void print_assert(FaultText *text) {
     buffer_print(&text->out, "assertion failed at element %" PRId64, text->fault->found);
     if (text->site->message) buffer_print(&text->out, ": %s", text->site->message);
@@ -103,10 +111,10 @@ static const struct FaultRow {
     void (*print)(FaultText *);
     bool describe;
 } fault_rows[] = {
-    [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true}, [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
-    [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},   [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
-    [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},    [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
-    [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
+    [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true},     [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
+    [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},       [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
+    [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},        [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
+    [HOST_SITE_INBOUNDS] = {E_BOUNDS, print_inbounds, true}, [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
 };
 
 bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {

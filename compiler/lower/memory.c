@@ -204,3 +204,12 @@ void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMVa
     LLVMValueRef call = call_overloaded(e, name, types, 2, arguments, 3);
     set_pointer_alignment(e, call, 1, align);
 }
+
+LLVMAtomicOrdering emit_ordering(const TirOp *op) {
+    switch (tir_attribute_integer(op, "ordering")) {
+    case TIR_memory_ordering_weak: return LLVMAtomicOrderingNotAtomic;
+    case TIR_memory_ordering_acquire: return LLVMAtomicOrderingAcquire;
+    case TIR_memory_ordering_release: return LLVMAtomicOrderingRelease;
+    default: return LLVMAtomicOrderingMonotonic;
+    }
+}

@@ -30,6 +30,8 @@ LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index);
 // of its own. Lanes that are not loaded are 0.
 LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
 void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
+// How a load or store has to be ordered; not atomic if it is weak.
+LLVMAtomicOrdering emit_ordering(const TirOp *op);
 
 // ---- memory_record.c: the records of floats (host_abi.h); nothing where the numeric has none
 // ------------------------------------------------------------------------------------------------------------
@@ -63,7 +65,39 @@ void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *la
 // ---- view.c
 // ----------------------------------------------------------------------------------------------------------------
 
-// Number of tiles along a dimension of `size` elements (i64, >= 0): ceil(size / step), step a power of two.
+// Number of indices along a dimension of `size` elements (i64, >= 0): ceil(size / step).
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step);
+
+// ---- view_access.c: what a load, store or reduction through a view touches
+// ------------------------------------------------------------------------------------------------------------
+
+// Of a view's dimension d: the tensor's dimension it lies in, and the elements from one index to the next.
+uint32_t emit_view_dimension(const TirTypeInfo *view, uint32_t d);
+int64_t emit_view_step(const TirTypeInfo *view, uint32_t d);
+
+typedef struct ViewAccess {
+    const TirOp *op;
+    const EmitView *view;
+    const TirTypeInfo *type, *tensor; // view and its tensor view
+    TirType tile;
+    EmitElement element;
+    unsigned bytes;                         // of an element in memory
+    LLVMAtomicOrdering ordering;            // not atomic for weak accesses; set before emit_view_limit_lanes
+    TileMap order;                          // iteration bit -> flat index bit of the tile
+    unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
+    bool contiguous;                        // lanes are neighbours: the innermost iterated dimension has stride 1
+    uint32_t inner;                         // that dimension (of the tile)
+    LLVMValueRef start;                     // address of the tile's first element; with rows, of row 0
+    LLVMValueRef valid[TIR_RANK_MAX];       // elements of each tile dimension inside the tensor, >= 1 (i64)
+    TirValue rows;                          // row numbers of the sparse dimension, or TIR_NO_VALUE
+    bool rows_checked;                      // all of them are known to be inside
+} ViewAccess;
+
+// The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.
+bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
+void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
+void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
+// The lanes of the step, of which the mask says what lies in the tensor. Once per step.
+bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes);
 
 #endif

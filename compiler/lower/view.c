@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor and partition views: making them, checking them against their buffer, their shapes.
+// Tensor views and the views of tiles on them: making them, checking them against their buffer, their shapes.
 #include "compiler/lower/emit.h"
 #include "compiler/lower/memory_internal.h"
 
@@ -117,16 +117,20 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     return true;
 }
 
-bool lower_make_partition_view(Emit *e, const TirOp *op) {
+bool lower_make_tile_view(Emit *e, const TirOp *op) {
     *emit_val(e, tir_result(op, 0)) = *emit_val(e, op->operands[0]);
     return true;
 }
 
-// ceil(size / step) tiles along a dimension; size >= 0.
+// Powers of two need no division.
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef tiles = LLVMBuildLShr(builder, size, emit_i64(e, map_log2(step)), "");
-    LLVMValueRef rest = LLVMBuildAnd(builder, size, emit_i64(e, step - 1), "");
+    bool power = (step & (step - 1)) == 0;
+    LLVMValueRef by = emit_i64(e, step);
+    LLVMValueRef tiles =
+        power ? LLVMBuildLShr(builder, size, emit_i64(e, map_log2(step)), "") : LLVMBuildUDiv(builder, size, by, "");
+    LLVMValueRef rest =
+        power ? LLVMBuildAnd(builder, size, emit_i64(e, step - 1), "") : LLVMBuildURem(builder, size, by, "");
     LLVMValueRef partial = LLVMBuildICmp(builder, LLVMIntNE, rest, emit_i64(e, 0), "");
     return LLVMBuildAdd(builder, tiles, LLVMBuildZExt(builder, partial, emit_integer_type(e, 64), ""), "");
 }
@@ -145,9 +149,9 @@ bool lower_get_tensor_shape(Emit *e, const TirOp *op) {
 bool lower_get_index_space_shape(Emit *e, const TirOp *op) {
     const EmitView *view = emit_val(e, op->operands[0])->view;
     const TirTypeInfo *type = tir_type(e->module, emit_type_of(e, op->operands[0]));
-    if (type->kind != TIR_TYPE_partition_view)
-        return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
-    for (uint32_t i = 0; i < op->result_count; i++)
-        bind_size(e, tir_result(op, i), emit_index_space(e, view->sizes[type->dim_map[i]], type->shape[i]));
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        LLVMValueRef size = view->sizes[emit_view_dimension(type, i)];
+        bind_size(e, tir_result(op, i), emit_index_space(e, size, emit_view_step(type, i)));
+    }
     return true;
 }

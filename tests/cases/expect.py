@@ -13,6 +13,7 @@ if len(sys.argv) != 2:
 import expect_elements as elements  # noqa: E402
 import expect_ops  # noqa: E402
 import expect_tiles as tiles  # noqa: E402
+from expect_views import views  # noqa: E402
 
 # One random generator serves all, so the order matters to the bytes.
 for write in (
@@ -25,6 +26,7 @@ for write in (
     tiles.padding,
     tiles.dots,
     elements.newer,
+    views,
     expect_ops.ops,
 ):
     write()

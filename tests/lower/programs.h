@@ -124,5 +124,15 @@ void program_load(Program *p);
 TirValue program_load_of(Program *p, TirType type);
 void program_store(Program *p, TirValue value);
 TirValue program_atomic(Program *p, TirValue argument); // TIR_NO_VALUE if there is none for such elements
+TirTypeKind program_index_kind(Program *p);
+int program_atomic_mode(Program *p, TirTypeKind kind); // of atomic_rmw; -1 if there is none
+bool program_takes_token(Program *p, TirValue *token);
+// Of a load or store: weak, relaxed, or the strong one.
+void program_set_ordering(Program *p, TirOp *op, uint64_t strong);
+
+// ---- test_random_programs_views.c -----------------------------------------------------------------------------------
+
+TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape);
+void program_store_view(Program *p, TirValue value, const ProgramShape *shape); // or an atomic reduction
 
 #endif

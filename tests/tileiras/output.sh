@@ -20,6 +20,8 @@ check 'the environment does what the option does' cmp -s out payload.ll
 expect 0 '^define' --emit=llvm "$attention" --instrument=none
 check 'the option beats the environment' cmp -s out plain.ll
 unset TILEIRAS_INSTRUMENTATION
+expect 0 'load atomic i32, .* acquire' --emit=llvm "$source_tree/tests/cases/views/order.mlir"
+check 'what is stored through views is released' grep -q 'store atomic i32 .* release' out
 expect 0 '_scratch_bytes' --emit=asm "$attention"
 expect 0 'alloca\|define' --emit=llvm -O0 "$attention"
 check 'levels differ' sh -c '! cmp -s out plain.ll'
