@@ -87,8 +87,10 @@ typedef struct ViewAccess {
     unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
     bool contiguous;                        // lanes are neighbours: the innermost iterated dimension has stride 1
     uint32_t inner;                         // that dimension (of the tile)
-    LLVMValueRef start;                     // address of the tile's first element; with rows, of row 0
-    LLVMValueRef valid[TIR_RANK_MAX];       // elements of each tile dimension inside the tensor, >= 1 (i64)
+    bool packed;                            // two elements share a byte: then places are numbers of elements
+    LLVMValueRef start;                     // place of the tile's first element, an address; with rows, of row 0
+    LLVMValueRef outside[TIR_RANK_MAX];     // elements of each tile dimension before the tensor (i64); NULL: none
+    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside, at least one of them (i64)
     TirValue rows;                          // row numbers of the sparse dimension, or TIR_NO_VALUE
     bool rows_checked;                      // all of them are known to be inside
 } ViewAccess;
@@ -97,7 +99,22 @@ typedef struct ViewAccess {
 bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
 void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
-// The lanes of the step, of which the mask says what lies in the tensor. Once per step.
+// The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
+// addresses are numbers of elements, from the tensor's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes);
+
+// ---- memory_packed.c: elements of four bits, of a packed access
+// ------------------------------------------------------------------------------------------------------------
+
+// Made in front of the nest, after emit_view_limit_lanes.
+typedef struct PackedPlace {
+    const ViewAccess *access;
+    LLVMValueRef even;   // i1: all steps begin with even elements, the low halves of bytes; NULL: lanes are spread
+    RecordPlace records; // of the bytes, for a store
+} PackedPlace;
+PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store);
+// The elements of a step as bits (i8), 0 where the mask says so; and storing them.
+LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes);
+void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits);
 
 #endif

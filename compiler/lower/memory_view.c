@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores of tiles through views. What was loaded keeps the order of the tensor's memory as the layout of the
-// tile. Weak accesses go in vectors; others are atomic accesses of one element each.
+// tile. Weak accesses go in vectors; others are atomic accesses of one element each. Elements of four bits are in
+// memory_packed.c.
 #include "compiler/lower/memory_internal.h"
 
 static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
@@ -24,6 +25,17 @@ static LLVMValueRef load_lanes(Emit *e, const ViewAccess *access, const RecordLa
     LLVMSetOrdering(one, access->ordering);
     emit_guard_close(e, &guard, 1, &one);
     return one;
+}
+
+// What the step loads; elements outside the tensor are of the bits 0.
+static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPlace *records, const PackedPlace *packed,
+                              const RecordLanes *lanes) {
+    if (access->packed)
+        return e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
+    LLVMValueRef bits[NUMERIC_PLANES_MAX];
+    bits[0] = load_lanes(e, access, lanes);
+    emit_load_records(e, records, lanes, bits);
+    return emit_value_of_planes(e, access->element, bits);
 }
 
 static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
@@ -56,14 +68,16 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     for (unsigned p = 0; p < access.element.parts; p++)
         nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access.element, p)), &to);
     emit_view_limit_lanes(e, &nest, &access);
-    RecordPlace records = emit_record_place(e, op, access.element, access.view->origin, false);
+    RecordPlace records = {0};
+    PackedPlace packed = {0};
+    if (access.packed)
+        packed = emit_packed_place(e, &access, false);
+    else
+        records = emit_record_place(e, op, access.element, access.view->origin, false);
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
-    LLVMValueRef bits[NUMERIC_PLANES_MAX];
     if (!emit_view_lanes(e, &nest, &access, &lanes)) return false;
-    bits[0] = load_lanes(e, &access, &lanes);
-    emit_load_records(e, &records, &lanes, bits);
-    NumericValue value = emit_value_of_planes(e, access.element, bits);
+    NumericValue value = load_step(e, &access, &records, &packed, &lanes);
     uint64_t pad = access.element.is_float ? padding_bits(access.element.format, access.type->padding) : 0;
     if (pad) { // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
         NumericValue padding = e->cx.numeric->constant(&e->cx, access.element.format, pad);
@@ -89,15 +103,24 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     emit_view_nest(e, &nest, &access);
     nest_need(e, &nest, tile, &access.order);
     emit_view_limit_lanes(e, &nest, &access);
-    RecordPlace records = emit_record_place(e, op, access.element, access.view->origin, true);
+    RecordPlace records = {0};
+    PackedPlace packed = {0};
+    if (access.packed)
+        packed = emit_packed_place(e, &access, true);
+    else
+        records = emit_record_place(e, op, access.element, access.view->origin, true);
     nest_open(e, &nest, nest.bits);
     NumericValue value;
     RecordLanes lanes;
     LLVMValueRef bits[NUMERIC_PLANES_MAX];
     if (!nest_eval(e, &nest, tile, &access.order, &value) || !emit_view_lanes(e, &nest, &access, &lanes)) return false;
-    emit_planes_of_value(e, access.element, &value, bits);
-    store_lanes(e, &access, &lanes, bits[0]);
-    emit_store_records(e, &records, &lanes, bits);
+    if (access.packed) {
+        emit_packed_store(e, &packed, &lanes, e->cx.numeric->to_bits(&e->cx, access.element.format, &value));
+    } else {
+        emit_planes_of_value(e, access.element, &value, bits);
+        store_lanes(e, &access, &lanes, bits[0]);
+        emit_store_records(e, &records, &lanes, bits);
+    }
     nest_close(e, &nest);
     return true;
 }

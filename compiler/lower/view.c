@@ -65,9 +65,14 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
         low = LLVMBuildAdd(builder, low, LLVMBuildSelect(builder, down, reach, zero, ""), "");
         high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");
     }
-    unsigned bytes = tir_type_rows[tir_type(e->module, tensor->element)->kind].storage_bytes;
-    LLVMValueRef scale = LLVMConstInt(wide_type(e), bytes, false),
+    const TirTypeRow *element = &tir_type_rows[tir_type(e->module, tensor->element)->kind];
+    LLVMValueRef scale = LLVMConstInt(wide_type(e), element->storage_bytes, false),
                  base = LLVMBuildZExt(builder, view->base, wide_type(e), "");
+    if (element->bits == 4) { // two in a byte
+        LLVMValueRef one = LLVMConstInt(wide_type(e), 1, false);
+        low = LLVMBuildAShr(builder, low, one, "");
+        high = LLVMBuildAShr(builder, high, one, "");
+    }
     LLVMValueRef first = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, low, scale, ""), "");
     LLVMValueRef end = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, high, scale, ""), "");
     end = LLVMBuildAdd(builder, end, scale, "");
@@ -96,9 +101,6 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
 
 bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     const TirTypeInfo *tensor = tir_type(e->module, emit_type_of(e, tir_result(op, 0)));
-    TirTypeKind kind = tir_type(e->module, tensor->element)->kind;
-    if (tir_type_rows[kind].bits < 8 && kind != TIR_TYPE_i1)
-        return emit_fail(e, E_UNSUPPORTED, "views of %s are not supported yet", tir_type_rows[kind].name);
     EmitView *view = arena_new(e->arena, EmitView);
     const TirValue *shape, *strides;
     tir_operands(op, "shape", &shape);

@@ -64,13 +64,16 @@ static bool all_tiles_fit(int64_t size, int64_t step, int64_t tile) {
     return size - last >= tile;
 }
 
-// Elements of tile dimension d inside the tensor, for the tile that begins with element `first`.
-static LLVMValueRef valid_elements(Emit *e, const ViewAccess *access, uint32_t d, LLVMValueRef first) {
-    uint32_t of = emit_view_dimension(access->type, d);
+// Elements of tile dimension d up to the end of the tensor, of this size, for the tile that begins with element
+// `first`.
+static LLVMValueRef valid_elements(Emit *e, const ViewAccess *access, uint32_t d, LLVMValueRef size,
+                                   LLVMValueRef first) {
     int64_t tile = access->type->shape[d];
     LLVMValueRef all = emit_i64(e, tile);
-    if (all_tiles_fit(access->tensor->shape[of], emit_view_step(access->type, d), tile)) return all;
-    LLVMValueRef left = LLVMBuildSub(e->cx.builder, access->view->sizes[of], first, "");
+    if (all_tiles_fit(access->tensor->shape[emit_view_dimension(access->type, d)], emit_view_step(access->type, d),
+                      tile))
+        return all;
+    LLVMValueRef left = LLVMBuildSub(e->cx.builder, size, first, "");
     LLVMValueRef fits = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, left, all, "");
     LLVMValueRef valid = LLVMBuildSelect(e->cx.builder, fits, all, left, "");
     // A masked store of truncated values with one active lane that is known: LLVM 22 makes a store of a whole lane,
@@ -88,9 +91,33 @@ static LLVMValueRef whole_tiles(Emit *e, LLVMValueRef size, int64_t tile, int64_
     return LLVMBuildSelect(builder, some, count, emit_i64(e, 0), "");
 }
 
-// The tile's first element in a dimension whose index is a number, and how many of its elements there are.
+// The scalar indices of a gather-scatter view are elements. A tile may begin before the tensor, as long as some of it
+// lies inside: then the index is a negative number.
+static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirValue operand) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef size = access->view->sizes[d], none = emit_i64(e, 0);
+    LLVMValueRef index = emit_scalar_i64(e, operand, false), negative = emit_scalar_i64(e, operand, true);
+    LLVMValueRef within = LLVMBuildICmp(builder, LLVMIntULT, index, size, "");
+    LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, negative, none, "");
+    LLVMValueRef near = LLVMBuildICmp(builder, LLVMIntSGT, negative, emit_i64(e, -access->type->shape[d]), "");
+    LLVMValueRef before = LLVMBuildAnd(builder, some, near, "");
+    emit_check(e, LLVMBuildOr(builder, within, before, ""), HOST_SITE_INDEX, arena_format(e->arena, "index %u", d),
+               NULL, LLVMBuildSelect(builder, some, negative, index, ""), size);
+    LLVMValueRef first = LLVMBuildSelect(builder, within, index, negative, "");
+    LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntSLT, first, none, "");
+    if (access->type->shape[d] > 1)
+        access->outside[d] = LLVMBuildSelect(builder, outside, LLVMBuildNeg(builder, first, ""), none, "");
+    LLVMValueRef tile = emit_i64(e, access->type->shape[d]);
+    LLVMValueRef fewer = LLVMBuildAnd(builder, outside, LLVMBuildICmp(builder, LLVMIntSGT, size, tile, ""), "");
+    size = LLVMBuildSelect(builder, fewer, tile, size, ""); // so that size - first cannot wrap
+    access->valid[d] = valid_elements(e, access, d, size, first);
+    return first;
+}
+
+// The tile's first element in a dimension whose index is a number, and which of its elements there are.
 static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirValue operand, bool inbounds) {
     LLVMBuilderRef builder = e->cx.builder;
+    if (access->type->kind == TIR_TYPE_gather_scatter_view && !inbounds) return open_elements(e, access, d, operand);
     int64_t step = emit_view_step(access->type, d), tile = access->type->shape[d];
     LLVMValueRef size = access->view->sizes[emit_view_dimension(access->type, d)];
     LLVMValueRef index = emit_scalar_i64(e, operand, false);
@@ -98,7 +125,7 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
     emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), inbounds ? HOST_SITE_INBOUNDS : HOST_SITE_INDEX,
                arena_format(e->arena, "index %u", d), NULL, index, limit);
     LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
-    access->valid[d] = inbounds ? emit_i64(e, tile) : valid_elements(e, access, d, first);
+    access->valid[d] = inbounds ? emit_i64(e, tile) : valid_elements(e, access, d, size, first);
     return first;
 }
 
@@ -128,6 +155,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     access->tensor = tir_type(e->module, access->type->element);
     access->element = emit_element(e, tile);
     access->bytes = emit_storage_bytes(access->element);
+    access->packed = access->element.is_float && access->element.format == FPSAN_F4E2M1FN;
     access->rows = TIR_NO_VALUE;
     choose_order(access);
     const TirAttribute *inbounds = tir_attribute(op, "inbounds");
@@ -146,6 +174,8 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
         LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
         offset = LLVMBuildAdd(builder, offset, LLVMBuildMul(builder, first, stride, ""), "");
     }
+    access->start = offset;
+    if (access->packed) return true;
     offset = LLVMBuildMul(builder, offset, emit_i64(e, access->bytes), "");
     access->start = LLVMBuildAdd(builder, access->view->base, offset, "");
     return true;
@@ -213,21 +243,29 @@ static bool step_rows(Emit *e, Nest *nest, const ViewAccess *access, LLVMValueRe
     return true;
 }
 
-// The step's lanes (or, where they do not differ, the step) that lie inside the tensor along tile dimension d.
-static LLVMValueRef inside(Emit *e, const Nest *nest, const ViewAccess *access, uint32_t d) {
+// Coordinates `predicate` limit, where limit is at most the size of a tile: in lanes compared in 32 bits.
+static LLVMValueRef compare_coordinates(Emit *e, const Nest *nest, const TileMap *map, LLVMIntPredicate predicate,
+                                        LLVMValueRef limit) {
     LLVMBuilderRef builder = e->cx.builder;
-    TileMap map = coordinate_map(access, d);
-    if (!is_in_lanes(nest, &map))
-        return LLVMBuildICmp(builder, LLVMIntSLT, nest_index(e, nest, &map), access->valid[d], "");
-    // Compared in 32 bits: coordinates of a tile are below 2^24.
+    LLVMValueRef start = nest_index(e, nest, map);
+    if (!is_in_lanes(nest, map)) return LLVMBuildICmp(builder, predicate, start, limit, "");
     LLVMTypeRef i32 = emit_integer_type(e, 32);
     LLVMValueRef offsets[64];
     unsigned lanes = 1u << nest->vector_bits;
     for (unsigned lane = 0; lane < lanes; lane++)
-        offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, &map, lane));
-    LLVMValueRef start = LLVMBuildTrunc(builder, nest_index(e, nest, &map), i32, "");
-    LLVMValueRef left = LLVMBuildSub(builder, LLVMBuildTrunc(builder, access->valid[d], i32, ""), start, "");
-    return LLVMBuildICmp(builder, LLVMIntSLT, LLVMConstVector(offsets, lanes), vector_splat(builder, left, lanes), "");
+        offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, map, lane));
+    LLVMValueRef left =
+        LLVMBuildSub(builder, LLVMBuildTrunc(builder, limit, i32, ""), LLVMBuildTrunc(builder, start, i32, ""), "");
+    return LLVMBuildICmp(builder, predicate, LLVMConstVector(offsets, lanes), vector_splat(builder, left, lanes), "");
+}
+
+// The step's lanes (or, where they do not differ, the step) that lie inside the tensor along tile dimension d.
+static LLVMValueRef inside(Emit *e, const Nest *nest, const ViewAccess *access, uint32_t d) {
+    TileMap map = coordinate_map(access, d);
+    LLVMValueRef good = compare_coordinates(e, nest, &map, LLVMIntSLT, access->valid[d]);
+    if (!access->outside[d]) return good;
+    LLVMValueRef begun = compare_coordinates(e, nest, &map, LLVMIntSGE, access->outside[d]);
+    return LLVMBuildAnd(e->cx.builder, good, begun, "");
 }
 
 static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *access, LLVMValueRef rows) {

@@ -23,7 +23,7 @@ cuda_tile.module @views {
     %a, %k = load_view_tko weak %v[%i] inbounds = [true] : partition_view<tile=(128), padding_value = zero, tensor_view<64xf32, strides=[1]>>, tile<i32> -> tile<128xf32>, token
     return
   }
-  // The columns from x - 2 on: indices are unsigned.
+  // The columns from 2 - x on: some of them have to lie inside.
   entry @columns(%x: tile<ptr<f32>>) {
     %i, %by, %bz = get_tile_block_id : tile<i32>
     %two = constant <i32: 2> : tile<i32>

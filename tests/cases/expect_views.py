@@ -8,7 +8,8 @@ from expect_tools import FLOATS, HEADER, HERE, INTEGERS, grid_of, payloads, shap
 
 FOLDER = "views"
 random = np.random.default_rng(20261121)
-ELEMENTS = {"f8e4m3fn": "f8E4M3FN", "f8e5m2": "f8E5M2"}  # names that text spells otherwise
+PACKED = "f4e2m1fn"
+ELEMENTS = {"f8e4m3fn": "f8E4M3FN", "f8e5m2": "f8E5M2", PACKED: "f4E2M1FN"}  # names that text spells otherwise
 PADDINGS = {"zero": 0.0, "neg_zero": -0.0, "nan": math.nan, "pos_inf": math.inf, "neg_inf": -math.inf}
 
 
@@ -51,6 +52,16 @@ class Access:
         x, y, z = self.grid
         return [((k * y + j) * x + i, (i, j, k)) for k in range(z) for j in range(y) for i in range(x)]
 
+    def packed(self):
+        return self.element == PACKED
+
+    def source(self):
+        """The types of the buffers that are read and written."""
+        return "i8" if self.packed() else self.element
+
+    def target(self):
+        return self.source() if self.does != "load" or not self.packed() else "f32"
+
     # ---- what it must do
     def dimension(self, k):
         return self.dim_map[k] if self.dim_map else k
@@ -89,8 +100,11 @@ class Access:
         return data
 
     # ---- the kernel
+    def spelled(self, element):
+        return ELEMENTS.get(element, element)
+
     def text(self):
-        element = ELEMENTS.get(self.element, self.element)
+        element = self.spelled(self.element)
         by_x = lambda numbers: "x".join(map(str, numbers))  # noqa: E731
         extents = ["?" if self.dynamic else n for n in self.shape]
         steps = ["?" if self.dynamic and s != 1 else s for s in self.strides]
@@ -107,7 +121,8 @@ class Access:
         if self.sparse is not None:
             view += f", sparse_dim={self.sparse}"
         view += ">"
-        parameters = [f"%x: tile<ptr<{element}>>", f"%y: tile<ptr<{element}>>"]
+        target = self.target()
+        parameters = [f"%x: tile<ptr<{self.spelled(self.source())}>>", f"%y: tile<ptr<{self.spelled(target)}>>"]
         if self.rows:
             parameters.append(f"%rows: tile<ptr<{self.rows_type}>>")
         out = [f"entry @{self.name}({comma(parameters)}) {{"]
@@ -129,8 +144,13 @@ class Access:
                     operands += 1
         typed = f"tile<i64> -> {tensor}" if operands else tensor
         data, other = ("%x", "%at") if self.does == "load" else ("%at", "%x")
+        pointer = f"tile<ptr<{self.spelled(target)}>>"
         add(f"  %begin = constant <i32: {self.result_at}> : tile<i32>")
-        add(f"  %at = offset %y, %begin : tile<ptr<{element}>>, tile<i32> -> tile<ptr<{element}>>")
+        add(f"  %at = offset %y, %begin : {pointer}, tile<i32> -> {pointer}")
+        if self.packed():  # the buffers of four-bit elements are bytes
+            for name in {"%x", data}:
+                add(f"  {name}4 = ptr_to_ptr {name} : tile<ptr<i8>> -> tile<ptr<{element}>>")
+            data, other = data + "4", other if self.does == "load" else other + "4"
         add(f"  %tensor = make_tensor_view {data}, shape = [{comma(shape)}], strides = [{comma(strides)}] : {typed}")
         add(f"  %view = make_{self.kind}_view %tensor : {view}")
         index, types = [], []
@@ -166,7 +186,8 @@ class Access:
             types.append(f"tile<{wide}>")
         count, blocks = math.prod(self.tile), len(self.blocks())
         tile, flat = f"tile<{by_x(self.tile)}x{element}>", f"tile<1x{count}x{element}>"
-        plain = f"tensor_view<{blocks}x{count}x{element}, strides=[{count},1]>"
+        stored = self.spelled(target) if self.does == "load" else element
+        plain = f"tensor_view<{blocks}x{count}x{stored}, strides=[{count},1]>"
         tiles = f"partition_view<tile=(1x{count}), {plain}>"
         add(f"  %all = make_tensor_view {other}, shape = [{blocks}, {count}], strides = [{count}, 1] : {plain}")
         add(f"  %tiles = make_partition_view %all : {tiles}")
@@ -175,7 +196,11 @@ class Access:
         said = f" inbounds = [{comma('true' if b else 'false' for b in self.inbounds)}]" if self.inbounds else ""
         if self.does == "load":
             add(f"  %tile, %k0 = load_view_tko {self.ordering} {at}{said} : {view}, {of} -> {tile}, token")
-            add(f"  %flat = reshape %tile : {tile} -> {flat}")
+            if self.packed():
+                wide = tile.replace(element, stored)
+                add(f"  %wide = ftof %tile : {tile} -> {wide}")
+                tile, flat = wide, flat.replace(element, stored)
+            add(f"  %flat = reshape {'%wide' if self.packed() else '%tile'} : {tile} -> {flat}")
             add(f"  %k1 = store_view_tko weak %flat, %tiles[%block, %zero] : {flat}, {tiles}, tile<i32> -> token")
         else:
             add(f"  %flat, %k0 = load_view_tko weak %tiles[%block, %zero] : {tiles}, tile<i32> -> {flat}, token")
@@ -208,11 +233,12 @@ class Case:
 
     def add(self, access, before, result):
         """before: what the access's part of the results holds at first; None: nothing."""
-        access.result_at = sum(map(len, self.results.setdefault(access.element, [])))
-        self.results[access.element].append(result.ravel())
+        target = access.target()
+        access.result_at = sum(map(len, self.results.setdefault(target, [])))
+        self.results[target].append(result.ravel())
         if before is not None:
-            self.before.setdefault(access.element, []).append(before)
-        arguments = ["X_" + access.element, "Y_" + access.element]
+            self.before.setdefault(target, []).append(before)
+        arguments = ["X_" + access.source(), "Y_" + target]
         if access.rows:
             rows = self.rows.setdefault(access.rows_type, [])
             access.rows_at = sum(map(len, rows))
@@ -232,9 +258,10 @@ class Case:
                 write_data(FOLDER, f"{data}_{element}", array)
             text += f"  {title}_{element}: {{type: {element}, shape: [1, {len(array)}]{fill}}}\n"
 
+        for element, data in self.inputs.items():
+            buffer("X", element, data, self.module + "_x")
         for element, parts in self.results.items():
             before = self.before.get(element)
-            buffer("X", element, self.inputs[element], self.module + "_x")
             buffer("Y", element, np.concatenate(parts), before and self.module + "_y")
             buffer("E", element, np.concatenate(parts), name)
             if before:
@@ -328,6 +355,9 @@ def gathered_loads():
     rows = [[5, 0, 5, 12], [13, 3, -1, 1], [FAR["i32"], -(2**31), 14, 2]]  # of 13: some outside
     return [
         gather("rows", "f32", (13, 30), (4, 16), 0, rows, ["rows", (1, 11, 3)], padding="zero", grid=(3, 3, 1)),
+        gather("rows_before", "f32", (13, 30), (4, 16), 0, rows, ["rows", (1, 15, -14)], padding="zero", grid=(3, 3, 1)),
+        gather("rows_around", "i16", (5, 6), (2, 16), 0, [[4, 1], [0, 5]], ["rows", (1, 1, -3)], padding="zero",
+               index_type="i64"),
         gather("rows_nan", "f16", (13, 30), (4, 8), 0, rows, ["rows", (1, 7, 0)], padding="nan", grid=(3, 5, 1)),
         gather("rows_of_i64", "i32", (13, 30), (4, 16), 0, [[1, FAR["i64"], -1, 12]], ["rows", (1, 1, 29)],
                padding="zero", rows_type="i64"),
@@ -358,6 +388,8 @@ def stores():
         strided("inbounds", "bf16", (9, 18), (2, 4), (4, 7), does="store", inbounds=(False, True)),
         gather("rows", "f32", (13, 30), (4, 16), 0, [[5, 0, 13, 12], [-1, 3, 1, 2**31 - 1]], ["rows", (1, 16, 1)],
                grid=(2, 2, 1), does="store"),
+        gather("rows_before", "f32", (13, 30), (4, 16), 0, [[5, 0, 13, 12]], ["rows", (1, 16, -9)], grid=(1, 2, 1),
+               does="store"),
         gather("columns", "i16", (6, 13), (2, 16), 1, [[*range(12, -4, -1)]], [(1, 2, 1), "rows"], grid=(1, 3, 1),
                does="store"),
         gather("planes", "f8e5m2", (4, 7, 10), (2, 4, 8), 1, [[6, 7, 0, 5], [1, 2, 3, 4]], [(1, 2, 0), "rows", (2, 8, 1)],
@@ -406,6 +438,73 @@ def write_loads(name, accesses):
         case.add(access, None, access.load(case.inputs[access.element]))
     case.write(name)
     write_module(name, accesses)
+
+
+# Elements of four bits: sign, two bits of exponent, one of mantissa.
+HALVES = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6, -0.0, -0.5, -1, -1.5, -2, -3, -4, -6], dtype=np.float32)
+
+
+def pack(codes):
+    return (codes[0::2] | codes[1::2] << 4).astype(np.uint8).view(np.int8)
+
+
+def unpack(data):
+    data = data.view(np.uint8)
+    return np.stack([data & 15, data >> 4], axis=-1).ravel()
+
+
+def packed_loads():
+    return [
+        strided("even_rows", PACKED, (6, 44), (2, 16), (2, 16), padding="neg_zero"),
+        strided("odd_windows", PACKED, (9, 44), (4, 8), (3, 5), padding="zero"),
+        strided("odd_rows", PACKED, (4, 32), (4, 32), (1, 32), padding="zero", strides=(37, 1)),
+        strided("columns", PACKED, (8, 6), (8, 1), (8, 1), padding="zero"),
+        strided("column_major", PACKED, (12, 9), (8, 2), (4, 2), padding="neg_zero", strides=(1, 12), dim_map=(1, 0)),
+        strided("dynamic", PACKED, (5, 70), (2, 64), (2, 64), padding="zero", dynamic=True, strides=(72, 1)),
+        strided("pairs", PACKED, (26,), (2,), (3,), padding="neg_zero", ordering="acquire device"),
+        gather("rows", PACKED, (7, 40), (4, 32), 0, [[6, 7, 0, -1], [1, 1, 5, 2]], ["rows", (1, 3, 0)],
+               padding="neg_zero", grid=(2, 3, 1)),
+        gather("rows_before", PACKED, (7, 40), (4, 32), 0, [[6, 7, 0, -1]], ["rows", (1, 1, -6)], padding="neg_zero",
+               grid=(1, 3, 1)),
+        gather("row_columns", PACKED, (6, 14), (2, 8), 1, [[13, 0, 7, 14, 3, 3, 8, 1]], [(1, 1, 0), "rows"],
+               padding="zero", grid=(1, 6, 1)),
+    ]
+
+
+def packed_stores():
+    return [
+        strided("even_rows", PACKED, (6, 44), (2, 16), (2, 16), does="store"),
+        strided("odd_windows", PACKED, (9, 44), (2, 4), (3, 5), does="store"),
+        strided("odd_rows", PACKED, (4, 32), (2, 16), (2, 17), does="store", strides=(33, 1)),
+        strided("halves_of_bytes", PACKED, (16, 30), (16, 1), (16, 1), does="store"),
+        strided("release", PACKED, (26,), (2,), (3,), does="store", ordering="release device"),
+        strided("odd_size", PACKED, (27,), (8,), (8,), does="store", dynamic=True),
+        gather("rows", PACKED, (7, 40), (4, 32), 0, [[6, 7, 0, -1]], ["rows", (1, 33, 3)], does="store", grid=(1, 2, 1)),
+    ]
+
+
+def write_packed():
+    halves = random.integers(0, 16, size=INPUTS).astype(np.uint8)
+    case = Case("packed_loads", "loads of elements that share a byte", "fpsan, ieee", "tower")
+    case.inputs["i8"] = pack(halves)
+    for access in (accesses := packed_loads()):
+        codes = np.zeros((len(access.blocks()), math.prod(access.tile)), dtype=np.uint8)
+        for block, position in access.blocks():
+            for i, t in enumerate(np.ndindex(*access.tile)):
+                offset = access.offset(position, t)
+                codes[block, i] = {"zero": 0, "neg_zero": 8}[access.padding] if offset is None else halves[offset]
+        case.add(access, None, HALVES[codes])
+    case.write("packed_loads")
+    write_module("packed_loads", accesses)
+
+    case = Case("packed_stores", "stores of elements that share a byte", "fpsan, ieee")
+    case.inputs["i8"] = pack(halves)
+    for access in (accesses := packed_stores()):
+        before = random.integers(0, 16, size=access.size() + access.size() % 2).astype(np.uint8)
+        result = access.update(before, tiles_of(access, halves), lambda old, new: new)
+        case.add(access, pack(before), pack(result))
+    case.write("packed_stores")
+    write_module("packed_stores", accesses)
 
 
 def tiles_of(access, data):
@@ -457,6 +556,7 @@ def views():
         lambda access: combine_integers(access.does, access.dtype()),
     )
     write_sums()
+    write_packed()
     # Every row once, in any order, and numbers of no row.
     rows = random.permutation(np.concatenate([np.arange(50), np.full(7, 50), np.full(7, -1)]))
     write_data(FOLDER, "expert_rows", rows.astype(np.int32))

@@ -192,11 +192,16 @@ static bool element_address(ReferenceMachine *m, const TirOp *op, uint64_t i, un
         uint64_t size = (uint64_t)type->shape[k], within = i % size, at;
         i /= size;
         const uint64_t *number = reference_tile(m, index[k])->parts[0];
-        if (type->kind == TIR_TYPE_gather_scatter_view && k == type->sparse_dim)
-            at = number[within];
-        else
-            at = number[0] * (uint64_t)index_step(type, k) + within;
         uint32_t d = tensor_dimension(type, k);
+        if (type->kind != TIR_TYPE_gather_scatter_view)
+            at = number[0] * (uint64_t)index_step(type, k) + within;
+        else if (k == type->sparse_dim)
+            at = number[within];
+        else if (number[0] < (uint64_t)view->sizes[d])
+            at = number[0] + within;
+        else // it begins before the tensor
+            at = (uint64_t)reference_signed(number[0], reference_element(m, reference_tile(m, index[k])->type).bits) +
+                 within;
         inside &= at < (uint64_t)view->sizes[d];
         *address += at * (uint64_t)view->strides[d] * bytes;
     }

@@ -161,7 +161,9 @@ static void add_index(Program *p, Access *access, uint32_t d, TirTypeKind number
     }
     int64_t size = view->sizes[view->dim_map[d]], space = (size + view->steps[d] - 1) / view->steps[d];
     uint64_t index = program_chance(p, 50) ? (uint64_t)space - 1 : program_roll(p, (uint64_t)space);
-    access->whole[d] = (int64_t)index * view->steps[d] + view->tile[d] <= size;
+    if (view->kind == TIR_TYPE_gather_scatter_view && view->tile[d] > 1 && program_chance(p, 30)) // before the tensor
+        index = (uint64_t)-1 - program_roll(p, (uint64_t)view->tile[d] - 1);
+    access->whole[d] = index < (uint64_t)size && (int64_t)index * view->steps[d] + view->tile[d] <= size;
     access->operands[access->count++] = program_scalar(p, numbers, index);
 }
 
@@ -189,7 +191,7 @@ static void set_inbounds(Program *p, TirOp *op, const Access *access) {
 static bool may_stick_out(const View *view) {
     for (uint32_t d = 0; d < view->rank; d++) {
         int64_t size = view->sizes[view->dim_map[d]], last = (size - 1) / view->steps[d] * view->steps[d];
-        if (has_rows(view, d) || size - last < view->tile[d]) return true;
+        if (view->kind == TIR_TYPE_gather_scatter_view || size - last < view->tile[d]) return true;
     }
     return false;
 }

@@ -219,7 +219,8 @@ static TirOp *access_view(Hostile *x, TirOpKind kind, TirValue view, const TirVa
     bool loads = kind == TIR_OP_load_view_tko;
     TirValue operands[2 + TIR_RANK_MAX] = {loads ? view : tile, view};
     for (uint32_t d = 0; d < info->rank; d++) operands[(loads ? 1 : 2) + d] = indices[d];
-    TirType results[2] = {lab_tile(&x->lab, TIR_TYPE_f32, info->rank, info->shape),
+    TirTypeKind element = tir_type(x->lab.module, tir_type(x->lab.module, info->element)->element)->kind;
+    TirType results[2] = {lab_tile(&x->lab, element, info->rank, info->shape),
                           tir_type_scalar(x->lab.module, TIR_TYPE_token)};
     const uint32_t segments[2][TIR_OPERANDS_MAX] = {{1, info->rank}, {1, 1, info->rank}};
     TirOp *op = lab_op(&x->lab, kind, loads ? 2 : 1, loads ? results : results + 1, info->rank + (loads ? 1 : 2),

@@ -82,7 +82,14 @@ Test(hostile_tile_views, rows) {
         {{8, 8}, {8, 1}, 0, {0, 7, 3, 3}, NULL},
         {{8, 8}, {8, 1}, 7, {0, 7, 8, 1}, NULL},
         {{8, 8}, {8, 1}, 8, {0, 7, 3, 3}, "load_view_tko (index 1): tile index 8 is outside the index space 0 .. 7"},
-        {{8, 8}, {8, 1}, -1, {0, 7, 3, 3}, "index space"},
+        {{8, 8}, {8, 1}, -1, {0, 7, 3, 3}, NULL}, // begins before the tensor
+        {{8, 8}, {8, 1}, -3, {0, 7, 8, 3}, NULL},
+        {{8, 8}, {8, 1}, -4, {0, 7, 3, 3}, "tile index -4 is outside the index space 0 .. 7"},
+        {{8, 8}, {8, 1}, INT64_MIN, {0, 7, 3, 3}, "index space"},
+        {{8, 2}, {8, 1}, -1, {0, 7, 3, 3}, NULL}, // on both sides
+        {{4, INT64_MAX}, {1, 0}, -2, {0, 1, 3, 3}, NULL},
+        {{4, INT64_MAX}, {1, 0}, INT64_MAX - 2, {0, 1, 3, 3}, NULL},
+        {{8, 0}, {8, 1}, -1, {0, 7, 3, 3}, NULL}, // nothing there
         {{8, 8}, {8, 1}, TWO(61), {0, 7, 3, 3}, "index space"},
         {{8, 8}, {8, 1}, 2, {-1, INT64_MIN, INT64_MAX, 8}, NULL},
         {{8, 8}, {8, 1}, 2, {TWO(61), TWO(62) + 1, TWO(32), TWO(59)}, NULL}, // times 32 bytes: back in the buffer
@@ -115,8 +122,8 @@ Test(hostile_tile_views, rows) {
                              cases[i].column, r[0], r[1], r[2], r[3]),
                     cases[i].fault, what);
         for (int64_t k = 0; k < 16 && !cases[i].fault; k++) {
-            int64_t row = r[k / 4], column = cases[i].column + k % 4;
-            bool inside = row >= 0 && row < cases[i].sizes[0] && column < cases[i].sizes[1];
+            int64_t row = r[k / 4], column = (int64_t)((uint64_t)cases[i].column + (uint64_t)k % 4);
+            bool inside = row >= 0 && row < cases[i].sizes[0] && column >= 0 && column < cases[i].sizes[1];
             int64_t expected = inside ? row * cases[i].strides[0] + column * cases[i].strides[1] : 0;
             cr_assert_eq(x.output[k], expected, "%s: element %lld", what, (long long)k);
         }
@@ -200,5 +207,42 @@ Test(hostile_tile_views, reductions) {
     hostile_run(&x, 32, CONTROLS(17, 1, 0), "tensor view", "too large");
     hostile_run(&x, 32, CONTROLS(13, 1, 3), "atomic_red_view_tko (index 0): tile index 3", "no such tile");
     hostile_run(&x, 32, CONTROLS(INT64_MAX, 0, INT64_MIN), "index space", "far away");
+    hostile_close(&x);
+}
+
+// Elements of four bits: two share a byte, and a view ends with the byte of its last one.
+Test(hostile_tile_views, halves_of_bytes) {
+    static const struct {
+        size_t bytes;
+        int64_t size, stride, index;
+        const char *fault;
+    } rows[] = {
+        {16, 32, 1, 1, NULL},
+        {16, 31, 1, 1, NULL},
+        {16, 33, 1, 0, "of 17 bytes from byte 0 of buffer data (argument 0, 16 bytes)"},
+        {16, 32, 1, 2, "index space"},
+        {1, 2, 1, 0, NULL},
+        {1, 3, 1, 0, "tensor view"},
+        {0, 1, 1, 0, "tensor view"},
+        {16, 11, 3, 0, NULL}, // its last element is number 30
+        {16, 12, 3, 0, "tensor view"},
+        {16, 2, -1, 0, "of 2 bytes from byte -1 of buffer data"},
+        {16, INT64_MAX, 0, 5, NULL},
+        {16, INT64_MAX, 1, 0, "tensor view"},
+        {16, INT64_MAX, INT64_MIN, 0, "tensor view"},
+    };
+    Hostile x = hostile_open();
+    TirValue size = hostile_control(&x, 0), stride = hostile_control(&x, 1), index = hostile_control(&x, 2);
+    TirValue base = lab_argument(&x.lab, HOSTILE_DATA);
+    base = lab_value(&x.lab, TIR_OP_ptr_to_ptr, lab_pointer_tile(&x.lab, TIR_TYPE_f4E2M1FN, 0, NULL), 1, &base);
+    TirValue view = hostile_partition(&x, hostile_tensor(&x, base, 1, &size, &stride), (int64_t[]){16});
+    hostile_store_view(&x, view, &index, hostile_load_view(&x, view, &index));
+    hostile_output(&x, 0, size);
+    hostile_compile(&x);
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        char what[20];
+        snprintf(what, sizeof what, "row %zu", i);
+        hostile_run(&x, rows[i].bytes, CONTROLS(rows[i].size, rows[i].stride, rows[i].index), rows[i].fault, what);
+    }
     hostile_close(&x);
 }

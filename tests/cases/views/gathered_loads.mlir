@@ -30,6 +30,65 @@ cuda_tile.module @gathered_loads {
     %k1 = store_view_tko weak %flat, %tiles[%block, %zero] : tile<1x64xf32>, partition_view<tile=(1x64), tensor_view<9x64xf32, strides=[64,1]>>, tile<i32> -> token
     return
   }
+  entry @rows_before(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %rows: tile<ptr<i32>>) {
+    %b0, %b1, %b2 = get_tile_block_id : tile<i32>
+    %g0, %g1, %g2 = get_num_tile_blocks : tile<i32>
+    %n0 = muli %b2, %g1 : tile<i32>
+    %n1 = addi %n0, %b1 : tile<i32>
+    %n2 = muli %n1, %g0 : tile<i32>
+    %block = addi %n2, %b0 : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %begin = constant <i32: 576> : tile<i32>
+    %at = offset %y, %begin : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
+    %tensor = make_tensor_view %x, shape = [13, 30], strides = [30, 1] : tensor_view<13x30xf32, strides=[30,1]>
+    %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x16), padding_value = zero, tensor_view<13x30xf32, strides=[30,1]>, sparse_dim=0>
+    %first = constant <i32: 12> : tile<i32>
+    %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %rt = make_tensor_view %rp, shape = [3, 4], strides = [4, 1] : tensor_view<3x4xi32, strides=[4,1]>
+    %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<3x4xi32, strides=[4,1]>>
+    %r0, %rk = load_view_tko weak %rv[%b0, %zero] : partition_view<tile=(1x4), tensor_view<3x4xi32, strides=[4,1]>>, tile<i32> -> tile<1x4xi32>, token
+    %row = reshape %r0 : tile<1x4xi32> -> tile<4xi32>
+    %a1 = constant <i32: 15> : tile<i32>
+    %c1 = constant <i32: -14> : tile<i32>
+    %p1 = muli %b1, %a1 : tile<i32>
+    %i1 = addi %p1, %c1 : tile<i32>
+    %all = make_tensor_view %at, shape = [9, 64], strides = [64, 1] : tensor_view<9x64xf32, strides=[64,1]>
+    %tiles = make_partition_view %all : partition_view<tile=(1x64), tensor_view<9x64xf32, strides=[64,1]>>
+    %tile, %k0 = load_view_tko weak %view[%row, %i1] : gather_scatter_view<tile=(4x16), padding_value = zero, tensor_view<13x30xf32, strides=[30,1]>, sparse_dim=0>, tile<4xi32>, tile<i32> -> tile<4x16xf32>, token
+    %flat = reshape %tile : tile<4x16xf32> -> tile<1x64xf32>
+    %k1 = store_view_tko weak %flat, %tiles[%block, %zero] : tile<1x64xf32>, partition_view<tile=(1x64), tensor_view<9x64xf32, strides=[64,1]>>, tile<i32> -> token
+    return
+  }
+  entry @rows_around(%x: tile<ptr<i16>>, %y: tile<ptr<i16>>, %rows: tile<ptr<i32>>) {
+    %b0, %b1, %b2 = get_tile_block_id : tile<i32>
+    %g0, %g1, %g2 = get_num_tile_blocks : tile<i32>
+    %n0 = muli %b2, %g1 : tile<i32>
+    %n1 = addi %n0, %b1 : tile<i32>
+    %n2 = muli %n1, %g0 : tile<i32>
+    %block = addi %n2, %b0 : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %begin = constant <i32: 0> : tile<i32>
+    %at = offset %y, %begin : tile<ptr<i16>>, tile<i32> -> tile<ptr<i16>>
+    %tensor = make_tensor_view %x, shape = [5, 6], strides = [6, 1] : tensor_view<5x6xi16, strides=[6,1]>
+    %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(2x16), padding_value = zero, tensor_view<5x6xi16, strides=[6,1]>, sparse_dim=0>
+    %first = constant <i32: 24> : tile<i32>
+    %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %rt = make_tensor_view %rp, shape = [2, 2], strides = [2, 1] : tensor_view<2x2xi32, strides=[2,1]>
+    %rv = make_partition_view %rt : partition_view<tile=(1x2), tensor_view<2x2xi32, strides=[2,1]>>
+    %r0, %rk = load_view_tko weak %rv[%b0, %zero] : partition_view<tile=(1x2), tensor_view<2x2xi32, strides=[2,1]>>, tile<i32> -> tile<1x2xi32>, token
+    %row = reshape %r0 : tile<1x2xi32> -> tile<2xi32>
+    %w1 = exti %b1 unsigned : tile<i32> -> tile<i64>
+    %a1 = constant <i64: 1> : tile<i64>
+    %c1 = constant <i64: -3> : tile<i64>
+    %p1 = muli %w1, %a1 : tile<i64>
+    %i1 = addi %p1, %c1 : tile<i64>
+    %all = make_tensor_view %at, shape = [2, 32], strides = [32, 1] : tensor_view<2x32xi16, strides=[32,1]>
+    %tiles = make_partition_view %all : partition_view<tile=(1x32), tensor_view<2x32xi16, strides=[32,1]>>
+    %tile, %k0 = load_view_tko weak %view[%row, %i1] : gather_scatter_view<tile=(2x16), padding_value = zero, tensor_view<5x6xi16, strides=[6,1]>, sparse_dim=0>, tile<2xi32>, tile<i64> -> tile<2x16xi16>, token
+    %flat = reshape %tile : tile<2x16xi16> -> tile<1x32xi16>
+    %k1 = store_view_tko weak %flat, %tiles[%block, %zero] : tile<1x32xi16>, partition_view<tile=(1x32), tensor_view<2x32xi16, strides=[32,1]>>, tile<i32> -> token
+    return
+  }
   entry @rows_nan(%x: tile<ptr<f16>>, %y: tile<ptr<f16>>, %rows: tile<ptr<i32>>) {
     %b0, %b1, %b2 = get_tile_block_id : tile<i32>
     %g0, %g1, %g2 = get_num_tile_blocks : tile<i32>
@@ -42,7 +101,7 @@ cuda_tile.module @gathered_loads {
     %at = offset %y, %begin : tile<ptr<f16>>, tile<i32> -> tile<ptr<f16>>
     %tensor = make_tensor_view %x, shape = [13, 30], strides = [30, 1] : tensor_view<13x30xf16, strides=[30,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x8), padding_value = nan, tensor_view<13x30xf16, strides=[30,1]>, sparse_dim=0>
-    %first = constant <i32: 12> : tile<i32>
+    %first = constant <i32: 28> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [3, 4], strides = [4, 1] : tensor_view<3x4xi32, strides=[4,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<3x4xi32, strides=[4,1]>>
@@ -126,7 +185,7 @@ cuda_tile.module @gathered_loads {
     %n2 = muli %n1, %g0 : tile<i32>
     %block = addi %n2, %b0 : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
-    %begin = constant <i32: 576> : tile<i32>
+    %begin = constant <i32: 1152> : tile<i32>
     %at = offset %y, %begin : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
     %tensor = make_tensor_view %x, shape = [6, 13], strides = [13, 1] : tensor_view<6x13xf32, strides=[13,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x16), padding_value = zero, tensor_view<6x13xf32, strides=[13,1]>, sparse_dim=1>
@@ -134,7 +193,7 @@ cuda_tile.module @gathered_loads {
     %c0 = constant <i32: 1> : tile<i32>
     %p0 = muli %b1, %a0 : tile<i32>
     %i0 = addi %p0, %c0 : tile<i32>
-    %first = constant <i32: 24> : tile<i32>
+    %first = constant <i32: 40> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [1, 16], strides = [16, 1] : tensor_view<1x16xi32, strides=[16,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x16), tensor_view<1x16xi32, strides=[16,1]>>
@@ -155,7 +214,7 @@ cuda_tile.module @gathered_loads {
     %n2 = muli %n1, %g0 : tile<i32>
     %block = addi %n2, %b0 : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
-    %begin = constant <i32: 704> : tile<i32>
+    %begin = constant <i32: 1280> : tile<i32>
     %at = offset %y, %begin : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
     %tensor = make_tensor_view %x, shape = [4, 7, 10], strides = [70, 10, 1] : tensor_view<4x7x10xf32, strides=[70,10,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(2x4x8), padding_value = pos_inf, tensor_view<4x7x10xf32, strides=[70,10,1]>, sparse_dim=1>
@@ -163,7 +222,7 @@ cuda_tile.module @gathered_loads {
     %c0 = constant <i32: 0> : tile<i32>
     %p0 = muli %b1, %a0 : tile<i32>
     %i0 = addi %p0, %c0 : tile<i32>
-    %first = constant <i32: 40> : tile<i32>
+    %first = constant <i32: 56> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [2, 4], strides = [4, 1] : tensor_view<2x4xi32, strides=[4,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<2x4xi32, strides=[4,1]>>
@@ -195,7 +254,7 @@ cuda_tile.module @gathered_loads {
     %at = offset %y, %begin : tile<ptr<f64>>, tile<i32> -> tile<ptr<f64>>
     %tensor = make_tensor_view %x, shape = [%d0, %d1], strides = [1, %d2] : tile<i64> -> tensor_view<?x?xf64, strides=[1,?]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(8x4), padding_value = zero, tensor_view<?x?xf64, strides=[1,?]>, sparse_dim=0>
-    %first = constant <i32: 48> : tile<i32>
+    %first = constant <i32: 64> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [1, 8], strides = [8, 1] : tensor_view<1x8xi32, strides=[8,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x8), tensor_view<1x8xi32, strides=[8,1]>>
@@ -224,7 +283,7 @@ cuda_tile.module @gathered_loads {
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
     %tensor = make_tensor_view %x, shape = [5, 40], strides = [40, 1] : tensor_view<5x40xi8, strides=[40,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(1x32), padding_value = zero, tensor_view<5x40xi8, strides=[40,1]>, sparse_dim=0>
-    %first = constant <i32: 56> : tile<i32>
+    %first = constant <i32: 72> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [2, 1], strides = [1, 1] : tensor_view<2x1xi32, strides=[1,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x1), tensor_view<2x1xi32, strides=[1,1]>>
@@ -249,11 +308,11 @@ cuda_tile.module @gathered_loads {
     %n2 = muli %n1, %g0 : tile<i32>
     %block = addi %n2, %b0 : tile<i32>
     %zero = constant <i32: 0> : tile<i32>
-    %begin = constant <i32: 1728> : tile<i32>
+    %begin = constant <i32: 2304> : tile<i32>
     %at = offset %y, %begin : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
     %tensor = make_tensor_view %x, shape = [6, 32], strides = [32, 1] : tensor_view<6x32xf32, strides=[32,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(8x16), padding_value = zero, tensor_view<6x32xf32, strides=[32,1]>, sparse_dim=0>
-    %first = constant <i32: 58> : tile<i32>
+    %first = constant <i32: 74> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [1, 8], strides = [8, 1] : tensor_view<1x8xi32, strides=[8,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x8), tensor_view<1x8xi32, strides=[8,1]>>
@@ -282,7 +341,7 @@ cuda_tile.module @gathered_loads {
     %at = offset %y, %begin : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %tensor = make_tensor_view %x, shape = [6, 32], strides = [32, 1] : tensor_view<6x32xi32, strides=[32,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x8), padding_value = zero, tensor_view<6x32xi32, strides=[32,1]>, sparse_dim=0>
-    %first = constant <i32: 66> : tile<i32>
+    %first = constant <i32: 82> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [1, 4], strides = [4, 1] : tensor_view<1x4xi32, strides=[4,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<1x4xi32, strides=[4,1]>>

@@ -226,6 +226,35 @@ cuda_tile.module @stores {
     %k1 = store_view_tko weak %tile, %view[%row, %i1] : tile<4x16xf32>, gather_scatter_view<tile=(4x16), tensor_view<13x30xf32, strides=[30,1]>, sparse_dim=0>, tile<4xi32>, tile<i32> -> token
     return
   }
+  entry @rows_before(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>, %rows: tile<ptr<i32>>) {
+    %b0, %b1, %b2 = get_tile_block_id : tile<i32>
+    %g0, %g1, %g2 = get_num_tile_blocks : tile<i32>
+    %n0 = muli %b2, %g1 : tile<i32>
+    %n1 = addi %n0, %b1 : tile<i32>
+    %n2 = muli %n1, %g0 : tile<i32>
+    %block = addi %n2, %b0 : tile<i32>
+    %zero = constant <i32: 0> : tile<i32>
+    %begin = constant <i32: 1112> : tile<i32>
+    %at = offset %y, %begin : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
+    %tensor = make_tensor_view %at, shape = [13, 30], strides = [30, 1] : tensor_view<13x30xf32, strides=[30,1]>
+    %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x16), tensor_view<13x30xf32, strides=[30,1]>, sparse_dim=0>
+    %first = constant <i32: 8> : tile<i32>
+    %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
+    %rt = make_tensor_view %rp, shape = [1, 4], strides = [4, 1] : tensor_view<1x4xi32, strides=[4,1]>
+    %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<1x4xi32, strides=[4,1]>>
+    %r0, %rk = load_view_tko weak %rv[%b0, %zero] : partition_view<tile=(1x4), tensor_view<1x4xi32, strides=[4,1]>>, tile<i32> -> tile<1x4xi32>, token
+    %row = reshape %r0 : tile<1x4xi32> -> tile<4xi32>
+    %a1 = constant <i32: 16> : tile<i32>
+    %c1 = constant <i32: -9> : tile<i32>
+    %p1 = muli %b1, %a1 : tile<i32>
+    %i1 = addi %p1, %c1 : tile<i32>
+    %all = make_tensor_view %x, shape = [2, 64], strides = [64, 1] : tensor_view<2x64xf32, strides=[64,1]>
+    %tiles = make_partition_view %all : partition_view<tile=(1x64), tensor_view<2x64xf32, strides=[64,1]>>
+    %flat, %k0 = load_view_tko weak %tiles[%block, %zero] : partition_view<tile=(1x64), tensor_view<2x64xf32, strides=[64,1]>>, tile<i32> -> tile<1x64xf32>, token
+    %tile = reshape %flat : tile<1x64xf32> -> tile<4x16xf32>
+    %k1 = store_view_tko weak %tile, %view[%row, %i1] : tile<4x16xf32>, gather_scatter_view<tile=(4x16), tensor_view<13x30xf32, strides=[30,1]>, sparse_dim=0>, tile<4xi32>, tile<i32> -> token
+    return
+  }
   entry @columns(%x: tile<ptr<i16>>, %y: tile<ptr<i16>>, %rows: tile<ptr<i32>>) {
     %b0, %b1, %b2 = get_tile_block_id : tile<i32>
     %g0, %g1, %g2 = get_num_tile_blocks : tile<i32>
@@ -242,7 +271,7 @@ cuda_tile.module @stores {
     %c0 = constant <i32: 1> : tile<i32>
     %p0 = muli %b1, %a0 : tile<i32>
     %i0 = addi %p0, %c0 : tile<i32>
-    %first = constant <i32: 8> : tile<i32>
+    %first = constant <i32: 12> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [1, 16], strides = [16, 1] : tensor_view<1x16xi32, strides=[16,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x16), tensor_view<1x16xi32, strides=[16,1]>>
@@ -271,7 +300,7 @@ cuda_tile.module @stores {
     %c0 = constant <i32: 0> : tile<i32>
     %p0 = muli %b1, %a0 : tile<i32>
     %i0 = addi %p0, %c0 : tile<i32>
-    %first = constant <i32: 24> : tile<i32>
+    %first = constant <i32: 28> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [2, 4], strides = [4, 1] : tensor_view<2x4xi32, strides=[4,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<2x4xi32, strides=[4,1]>>
@@ -300,7 +329,7 @@ cuda_tile.module @stores {
     %at = offset %y, %begin : tile<ptr<i64>>, tile<i32> -> tile<ptr<i64>>
     %tensor = make_tensor_view %at, shape = [6, 32], strides = [32, 1] : tensor_view<6x32xi64, strides=[32,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x8), tensor_view<6x32xi64, strides=[32,1]>, sparse_dim=0>
-    %first = constant <i32: 32> : tile<i32>
+    %first = constant <i32: 36> : tile<i32>
     %rp = offset %rows, %first : tile<ptr<i32>>, tile<i32> -> tile<ptr<i32>>
     %rt = make_tensor_view %rp, shape = [1, 4], strides = [4, 1] : tensor_view<1x4xi32, strides=[4,1]>
     %rv = make_partition_view %rt : partition_view<tile=(1x4), tensor_view<1x4xi32, strides=[4,1]>>
