@@ -268,6 +268,33 @@ def payloads_through_bytes():
     (HERE / FOLDER / "through_bytes.yaml").write_text(text + "compare: [Y]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n")
 
 
+def bytes_in_a_loop():
+    """What an unpack gives back is the tile as it was packed, though the loop goes on with it."""
+    count = 64
+    tile = f"tile<{count}xf32>"
+    for variant, again in (("nothing", ["%old = addf %x, %zeros : " + tile]),
+                           ("bytes", [f"%bytes = pack %x : {tile} -> tile<{4 * count}xi8>",
+                                      f"%old = unpack %bytes : tile<{4 * count}xi8> -> {tile}"])):
+        kernel = Kernel(f"loop_with_{variant}", [("x", "f32", count), ("y", "f32", count)]).load("a", "x")
+        kernel(
+            "%one = constant <i32: 1> : tile<i32>",
+            "%five = constant <i32: 5> : tile<i32>",
+            f"%zeros = constant <f32: 0.0> : {tile}",
+            f"%r, %s = for %i in (%zero to %five, step %one) : tile<i32> iter_values(%x = %a, %sum = %zeros) -> ({tile}, {tile}) {{",
+            *again,
+            f"%next = mulf %x, %a : {tile}",
+            f"%more = addf %sum, %old : {tile}",
+            f"continue %next, %more : {tile}, {tile}",
+            "}",
+            f"%both = addf %r, %s : {tile}",
+        ).store("both", "y").write()
+    text = HEADER + "title: a tile unpacked in a loop that carries it on\nbuffers:\n"
+    text += "  X: {type: f32, shape: [64], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: [64]}\nvariants:\n"
+    for variant in ("nothing", "bytes"):
+        text += f"  {variant}:\n    - {{module: loop_with_{variant}.mlir, grid: [1], args: [X.ptr, Y.ptr]}}\n"
+    (HERE / FOLDER / "loop_with_bytes.yaml").write_text(text + "compare: [Y]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n")
+
+
 # ---- insert ----------------------------------------------------------------------------------------------------------
 def insert():
     for kind in ("f32", "f16", "f64", "i64", "i8", "f8e5m2"):
@@ -472,6 +499,7 @@ def ops():
     repack_small()
     moves_of_i4()
     payloads_through_bytes()
+    bytes_in_a_loop()
     insert()
     globals_()
     alloca()
