@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance bench verdicts clean
+.PHONY: setup build demo test conformance ops-table bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -24,6 +24,10 @@ conformance: build
 	build/release/bin/corpus $(if $(FAILURES),--failures) $(if $(TILEIR_TOOLS),--tools=$(TILEIR_TOOLS)) \
 	    $(if $(TILEIRAS),--compile=$(TILEIRAS)) tests/corpus || status=1; \
 	exit $$status
+
+# Op x element type x arithmetic: runs or refused.
+ops-table: build
+	@build/release/bin/ops_table
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml

@@ -187,9 +187,8 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
-    LLVMValueRef inside =
-        emit_may_touch(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->one.bytes);
-    emit_check(e, inside, HOST_SITE_BOUNDS, "atomic access", address.parts[0], NULL, NULL);
+    emit_check_access(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->one.bytes,
+                      "atomic access");
     LLVMValueRef old[NUMERIC_PLANES_MAX];
     if (!modify(e, &atomic->one, address.parts[0], operands, old)) return false;
     NumericValue value = emit_value_of_planes(e, atomic->one.element, old);

@@ -15,6 +15,9 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
 // i1: `size` bytes at `address` (i64) lie in that range.
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size);
 
+// Fails the block unless they do.
+void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message);
+
 // An address (i64 or a vector of them) as a pointer.
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
 // Planes (numeric.h; plane 0: integers of the storage width) to a value and back; an i1 is a byte, any but zero is
@@ -52,6 +55,8 @@ typedef struct RecordLanes {
     LLVMValueRef addresses; // i64: of the first of neighbours, or of each lane
     LLVMValueRef mask;      // i1 or a vector of them; NULL: all lanes
 } RecordLanes;
+// Makes the records in `bytes` bytes from an address on invalid, of these widths.
+void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths);
 // Fills planes 1 and up of elements that are loaded.
 void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 // For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.

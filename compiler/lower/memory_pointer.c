@@ -47,8 +47,7 @@ static void access_at(Emit *e, const PointerAccess *access, bool is_store, LLVMT
 
 static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address,
                            LLVMValueRef *bits) {
-    emit_check(e, emit_may_touch(e, access->origin, address, access->bytes), HOST_SITE_BOUNDS, access->message, address,
-               NULL, NULL);
+    emit_check_access(e, access->origin, address, access->bytes, access->message);
     access_at(e, access, is_store, access->plane, address, bits);
 }
 

@@ -81,6 +81,18 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
     LLVMValueRef inside = LLVMBuildAnd(
         builder, LLVMBuildICmp(builder, LLVMIntSGE, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), ""),
         LLVMBuildICmp(builder, LLVMIntSLE, end, LLVMBuildZExt(builder, end_limit, wide_type(e), ""), ""), "");
+    if (view->origin >= 0 && emit_is_local(e, view->origin)) { // whose address says nothing
+        LLVMValueRef before =
+            LLVMBuildICmp(builder, LLVMIntSLT, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), "");
+        LLVMValueRef last = LLVMBuildSub(builder, end, LLVMConstInt(wide_type(e), 1, false), "");
+        LLVMValueRef at = LLVMBuildSelect(builder, before, first, last, "");
+        at = LLVMBuildSub(builder, at, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), "");
+        emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_LOCAL, "a tensor view", NULL,
+                   LLVMBuildTrunc(builder, minimum(e, at, LLVMConstInt(wide_type(e), INT64_MAX, false)),
+                                  emit_integer_type(e, 64), ""),
+                   LLVMBuildSub(builder, end_limit, begin_limit, ""));
+        return;
+    }
     LLVMValueRef address = saturate(e, first, UINT64_MAX);
     emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_VIEW, NULL, address,
                saturate(e, LLVMBuildSub(builder, end, first, ""), INT64_MAX),

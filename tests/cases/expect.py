@@ -11,6 +11,7 @@ import sys
 if len(sys.argv) != 2:
     sys.exit(__doc__)
 import expect_elements as elements  # noqa: E402
+import expect_ops  # noqa: E402
 import expect_tiles as tiles  # noqa: E402
 from expect_views import views  # noqa: E402
 
@@ -26,5 +27,6 @@ for write in (
     tiles.dots,
     elements.newer,
     views,
+    expect_ops.ops,
 ):
     write()

@@ -118,6 +118,13 @@ void program_aggregate(Program *p);
 TirValue program_dot(Program *p, TirValue accumulator); // TIR_NO_VALUE: any; not kept
 TirType program_accumulator_type(Program *p);
 
+// ---- test_random_programs_bits.c: these do not keep what they make either
+// ---------------------------------------------
+
+TirValue program_insert(Program *p, TirValue value);
+TirValue program_repack(Program *p, TirValue value); // the value itself, if it has no whole bytes
+TirValue program_power(Program *p, TirValue value);
+
 // ---- test_random_programs_memory.c ----------------------------------------------------------------------------------
 
 void program_load(Program *p);

@@ -85,6 +85,9 @@ bool reference_problem(ReferenceMachine *m, const TirOp *op, const char *text); 
 bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known);
 // Views, loads and stores.
 bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known);
+// insert; pack and unpack (reference_bits.c).
+void reference_insert(ReferenceMachine *m, const TirOp *op);
+void reference_repack(ReferenceMachine *m, const TirOp *op);
 // Real bits of an element to part 0, and back.
 uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits);
 uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t value);

@@ -366,6 +366,9 @@ static Step run_op(ReferenceMachine *m, const TirOp *op) {
     case TIR_OP_permute:
     case TIR_OP_extract: run_move(m, op); break;
     case TIR_OP_cat: run_cat(m, op); break;
+    case TIR_OP_insert: reference_insert(m, op); break;
+    case TIR_OP_pack:
+    case TIR_OP_unpack: reference_repack(m, op); break;
     case TIR_OP_iota: run_iota(m, op); break;
     case TIR_OP_get_tile_block_id:
     case TIR_OP_get_num_tile_blocks: run_scalars(m, op); break;

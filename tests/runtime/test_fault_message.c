@@ -28,6 +28,7 @@ static const RtSite told_sites[] = {
     {HOST_SITE_DIVIDE, "divi", NULL, {.file = "k.py", .line = 5}},
     {HOST_SITE_ASSERT, "assert", NULL, {.file = "k.py", .line = 6}},
     {HOST_SITE_INBOUNDS, "store_view_tko", "index 1", {.file = "k.py", .line = 7}},
+    {HOST_SITE_LOCAL, "load_ptr_tko", "load through a pointer", {.file = "k.py", .line = 8}},
 };
 
 static const struct FaultCase {
@@ -79,8 +80,12 @@ static const struct FaultCase {
     {6, 0, 0, 0, false, false,
      "k.py:5: error: L: kernel told: block (0, 0, 0): divi: integer division by zero, or a quotient too large for its "
      "type [E503]\n"},
-    {9, 0, 0, 0, false, false,
-     "error: L: kernel told: block (0, 0, 0): the kernel names failure 9, but it has 8 places that can fail [E503]\n"},
+    {9, 0, -4, 64, false, false,
+     "k.py:8: error: L: kernel told: block (0, 0, 0): load_ptr_tko (load through a pointer): an access at byte -4 of "
+     "an "
+     "alloca of 64 bytes [E501]\n"},
+    {10, 0, 0, 0, false, false,
+     "error: L: kernel told: block (0, 0, 0): the kernel names failure 10, but it has 9 places that can fail [E503]\n"},
 };
 
 Test(fault_message, every_kind) {

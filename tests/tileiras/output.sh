@@ -64,4 +64,18 @@ for level in 0 1 2 3; do
     check "running at -O$level" test "$status" = 0
     check "what the example prints at -O$level" cmp printed "$source_tree/docs/host_abi_example/expected.txt"
 done
+
+# ---- what kernels print, and globals ---------------------------------------------------------------------------------------------------
+here=$source_tree/tests/tileiras
+for instrument in none fpsan; do
+    expect 0 '' "$here/talk.mlir" --instrument=$instrument -o talk.o
+    # shellcheck disable=SC2086
+    check 'linking a kernel that prints' "$compiler" $sanitizers -I"$source_tree" "$here/run_talk.c" "$source_tree/base/host_print.c" talk.o -lmvec -lm -o run_talk
+    ./run_talk >printed
+    status=$?
+    check 'running it' test "$status" = 0
+    [ $instrument = none ] && check 'what it prints' cmp printed "$here/talk.txt"
+    [ $instrument = none ] || check 'payloads are in hexadecimal' grep -q 'block 0, call 0: 0x35606380$' printed
+done
+expect 5 "global 'memcpy' has the name of a function of the C library" "$here/clash.mlir"
 finish
