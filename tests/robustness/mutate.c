@@ -42,18 +42,6 @@ typedef struct Worker {
 // ---- in the worker
 // -----------------------------------------------------------------------------------------------------
 
-static uint64_t hash_text(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325;
-    while (*text) hash = (hash ^ (uint8_t)*text++) * 0x100000001b3;
-    return hash;
-}
-
-// The path without the folder the project lies in.
-static const char *short_path(const char *path) {
-    const char *found = strstr(path, "examples/"), *tests = strstr(path, "tests/");
-    return found ? found : tests ? tests : path;
-}
-
 static void save_bytes(const Options *options, uint64_t number, const uint8_t *bytes, size_t size) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
@@ -68,7 +56,7 @@ static void do_mutant(Pipeline *pipeline, const Corpus *corpus, const Options *o
     Arena arena = {0};
     const CorpusFile *file = &corpus->files[number % corpus->count];
     const char *path = short_path(file->path);
-    Random random = {hash_text(path) ^ options->seed * 0x2545F4914F6CDD1D ^ number / corpus->count << 20};
+    Random random = random_of_mutant(path, options->seed, number / corpus->count);
     const CorpusFile *other = &corpus->files[random_below(&random, corpus->count)];
     bool change_bytes = random_below(&random, 2);
     uint64_t defects = pipeline->progress->defects;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes to bytecode as bytes. Changes inside a section keep the headers around it right, so that they reach what lies
 // behind the reader's first checks.
-#include "tests/robustness/robustness.h"
+#include "tests/robustness/mutation.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 // Changes to a module that was read. Far more of these mutants pass the verifier than of changed bytes, so they are
 // what tries the lowering: sizes and element types are replaced all over the module, constants keep fitting their
 // types.
-#include "tests/robustness/robustness.h"
+#include "tests/robustness/mutation.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #include "compiler/compiler.h"
 #include "diff/fpd.h"
 #include "runtime/rt.h"
+#include "tests/robustness/mutation.h"
 
 // ---- corpus.c: what is changed
 // ---------------------------------------------------------------------------------------
@@ -22,18 +23,12 @@ typedef struct CorpusArgument {
     uint32_t buffer;
     uint64_t bits;
 } CorpusArgument;
-typedef struct CorpusLaunch { // how a case file runs the module
-    const char *kernel;       // symbol of the entry
+struct CorpusLaunch {   // how a case file runs the module
+    const char *kernel; // symbol of the entry
     uint32_t grid[3], argument_count, buffer_count;
     CorpusArgument *arguments;
     CorpusBuffer *buffers;
-} CorpusLaunch;
-typedef struct CorpusFile {
-    const char *path;
-    uint8_t *bytes;
-    size_t size;
-    CorpusLaunch *launch; // NULL: no case is known
-} CorpusFile;
+};
 typedef struct Corpus {
     Arena arena;
     CorpusFile *files;
@@ -43,26 +38,6 @@ typedef struct Corpus {
 // Adds bytecode files, and for each case file (*.yaml) the modules of its launches with their arguments. False after
 // printing why.
 bool corpus_add(Corpus *corpus, const char *path);
-
-// ---- random.c
-// ---------------------------------------------------------------------------------------------------------
-
-typedef struct Random {
-    uint64_t state;
-} Random;
-uint64_t random_next(Random *random);
-uint64_t random_below(Random *random, uint64_t limit); // 0 .. limit - 1; 0 if the limit is 0
-// A number from where things go wrong: small ones, powers of two and their neighbours, the ends of types.
-uint64_t random_edge(Random *random);
-
-// ---- mutate_bytes.c, mutate_module.c
-// ------------------------------------------------------------------------------------
-
-// The changed bytes of a file (arena-held). Some changes need a second file.
-uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size);
-// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. What it makes is a
-// module as the functions of tir.h could have made it, true or false.
-void mutate_module(TirModule *module, Random *random);
 
 // ---- pipeline.c: one mutant
 // -----------------------------------------------------------------------------------------------

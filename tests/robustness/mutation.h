@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes at random to bytecode, modules and text: what tests feed to the front end and to NVIDIA's tools. The same
+// seed gives the same mutants.
+#ifndef CONGRUENT_MUTATION_H
+#define CONGRUENT_MUTATION_H
+
+#include "compiler/tileir/tir.h"
+
+typedef struct CorpusLaunch CorpusLaunch; // robustness.h
+typedef struct CorpusFile {               // what mutants are made of
+    const char *path;
+    uint8_t *bytes;
+    size_t size;
+    CorpusLaunch *launch; // NULL: no case is known
+} CorpusFile;
+
+// ---- random.c -------------------------------------------------------------------------------------------------------
+
+typedef struct Random {
+    uint64_t state;
+} Random;
+uint64_t random_next(Random *random);
+uint64_t random_below(Random *random, uint64_t limit); // 0 .. limit - 1; 0 if the limit is 0
+// A number from where things go wrong: small ones, powers of two and their neighbours, the ends of types.
+uint64_t random_edge(Random *random);
+// The random numbers of one mutant of a file. They depend on the path from examples/ or tests/ on, not on the folder
+// that the project lies in.
+Random random_of_mutant(const char *path, uint64_t seed, uint64_t number);
+const char *short_path(const char *path); // from examples/ or tests/ on
+
+// ---- mutate_bytes.c, mutate_module.c --------------------------------------------------------------------------------
+
+// The changed bytes of a file (arena-held). Some changes need a second file.
+uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size);
+// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. What it makes is a
+// module as the functions of tir.h could have made it, true or false.
+void mutate_module(TirModule *module, Random *random);
+
+#endif
