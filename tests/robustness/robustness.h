@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input for the whole way of a kernel: bytecode that was changed at random goes through reader, verifier, printer,
-// lowering, LLVM and the runtime; nothing of it may crash, hang, leak, touch memory that is not the kernel's, or fail
-// without a message.
+// Bad input for the whole way of a kernel: bytecode and text that was changed at random goes through reader or parser,
+// verifier, printer, writer, lowering, LLVM and the runtime; nothing of it may crash, hang, leak, touch memory that is
+// not the kernel's, or fail without a message.
 #ifndef CONGRUENT_ROBUSTNESS_H
 #define CONGRUENT_ROBUSTNESS_H
 
@@ -42,7 +42,7 @@ bool corpus_add(Corpus *corpus, const char *path);
 // ---- pipeline.c: one mutant
 // -----------------------------------------------------------------------------------------------
 
-#define STAGES(X) X(mutate) X(read) X(verify) X(print) X(trace) X(compile) X(run) X(close)
+#define STAGES(X) X(mutate) X(read) X(parse) X(verify) X(print) X(write) X(trace) X(compile) X(run) X(close)
 typedef enum Stage {
 #define STAGE(name) STAGE_##name,
     STAGES(STAGE)
@@ -65,7 +65,8 @@ typedef struct Progress {
     unsigned optimize;
     uint64_t counts[OUTCOME_COUNT], defects;
     double slowest[STAGE_COUNT]; // seconds of processor time
-    uint64_t slowest_number[STAGE_COUNT];
+    double memory[STAGE_COUNT];  // bytes taken for each byte of the file
+    uint64_t slowest_number[STAGE_COUNT], memory_number[STAGE_COUNT];
 } Progress;
 
 typedef struct PipelineOptions {
@@ -81,16 +82,25 @@ typedef struct Pipeline {
     Compiler *compiler;
     RtDevice *device;
     const char *what; // the mutant, for messages
+    size_t input_size, memory_before;
     uint8_t *guarded; // scratch that ends at an unmapped page
     size_t guarded_size;
 } Pipeline;
 
-// Takes a mutant through everything. `edit`: changes to the module after reading, NULL for none.
-void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *bytes, size_t size, Random *edit);
+typedef enum MutantKind { MUTANT_bytes, MUTANT_module, MUTANT_text } MutantKind;
+// Takes a mutant through everything: bytes or text of it, or a file whose module is changed with `random` when it has
+// been read.
+void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,
+                  Random *random);
 void pipeline_close(Pipeline *pipeline);
 // Says that something is wrong, on one line of standard output.
 void pipeline_defect(Pipeline *pipeline, const char *format, ...) BASE_PRINTF(2, 3);
 const char *stage_name(Stage stage);
+
+// ---- memory.c -------------------------------------------------------------------------------------------------------
+
+size_t memory_watch(void); // the peak is looked for from now on; returns what is in use
+size_t memory_peak(void);
 
 // ---- run_kernels.c: the kernels of a mutant
 // -------------------------------------------------------------------------------
