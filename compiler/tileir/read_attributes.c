@@ -112,7 +112,7 @@ static bool read_float_attribute(Cursor *cursor, TirAttribute *attribute) {
     return bits_fit(cursor, begin, attribute->integer, kind);
 }
 
-// varint count, items of fixed width, little endian, sign-extended
+// varint count, items of fixed width, little endian, sign-extended; one byte: a bool, true unless it is 0
 static bool read_number_list(Cursor *cursor, size_t width, TirAttribute *attribute) {
     uint64_t count;
     if (!read_count(cursor, width, &count, "the length of a list")) return false;
@@ -121,7 +121,7 @@ static bool read_number_list(Cursor *cursor, size_t width, TirAttribute *attribu
     int64_t *numbers = arena_array(&cursor->reader->module->arena, int64_t, count);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t value = little_endian(bytes + i * width, width);
-        numbers[i] = width == 4 ? (int32_t)value : (int64_t)value;
+        numbers[i] = width == 1 ? value != 0 : width == 4 ? (int32_t)value : (int64_t)value;
     }
     attribute->numbers = numbers;
     attribute->length = count;

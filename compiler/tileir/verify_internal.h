@@ -23,6 +23,8 @@ bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) BASE_PRI
 bool verify_row(Verifier *v, const TirOp *op);
 // The payload of a constant has the size that its tile needs.
 bool verify_constant_fits(const TirModule *module, TirType tile, const TirConstant *constant);
+// A tagged attribute that is a number has a number type that holds its bits; true of any other attribute.
+bool verify_number_fits(const Verifier *v, const TirAttribute *attribute);
 
 // ---- helpers --------------------------------------------------------------------------------------------------------
 

@@ -377,11 +377,18 @@ bool check_print(Verifier *v, const TirOp *op) {
 bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
     if (hints->length && !hints->entries)
         return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
-    for (size_t i = 0; i < hints->length; i++)
-        if (hints->entries[i].value.tag != TIR_TAG_DICTIONARY)
+    for (size_t i = 0; i < hints->length; i++) {
+        const TirNamedAttribute *target = &hints->entries[i];
+        if (target->value.tag != TIR_TAG_DICTIONARY)
             return diag_fail(v->diagnostics, at, E_VERIFY,
-                             "%s has the optimization hint '%s' with tag %d, expected a dictionary", what,
-                             hints->entries[i].name, (int)hints->entries[i].value.tag);
+                             "%s has the optimization hint '%s' with tag %d, expected a dictionary", what, target->name,
+                             (int)target->value.tag);
+        for (size_t h = 0; h < target->value.length; h++)
+            if (!verify_number_fits(v, &target->value.entries[h].value))
+                return diag_fail(v->diagnostics, at, E_VERIFY,
+                                 "%s has the optimization hint '%s.%s' of a number that its type does not hold", what,
+                                 target->name, target->value.entries[h].name);
+    }
     return true;
 }
 
