@@ -374,15 +374,30 @@ bool check_print(Verifier *v, const TirOp *op) {
                        conversions);
 }
 
-bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
-    if (hints->length && !hints->entries)
+// Keys are there and differ.
+static bool verify_keys(Verifier *v, Location at, const char *what, const TirAttribute *dictionary) {
+    Map keys = {0};
+    if (dictionary->length && !dictionary->entries)
         return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
+    for (size_t i = 0; i < dictionary->length; i++) {
+        const char *key = dictionary->entries[i].name;
+        if (!key || !*key)
+            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has an optimization hint without a name", what);
+        if (!map_insert(&keys, &v->texts, key, 0))
+            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s' twice", what, key);
+    }
+    return true;
+}
+
+bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
+    if (!verify_keys(v, at, what, hints)) return false;
     for (size_t i = 0; i < hints->length; i++) {
         const TirNamedAttribute *target = &hints->entries[i];
         if (target->value.tag != TIR_TAG_DICTIONARY)
             return diag_fail(v->diagnostics, at, E_VERIFY,
                              "%s has the optimization hint '%s' with tag %d, expected a dictionary", what, target->name,
                              (int)target->value.tag);
+        if (!verify_keys(v, at, what, &target->value)) return false;
         for (size_t h = 0; h < target->value.length; h++)
             if (!verify_number_fits(v, &target->value.entries[h].value))
                 return diag_fail(v->diagnostics, at, E_VERIFY,
