@@ -10,9 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// At each stage before the compiler the heap may grow by this many bytes for each byte of the file, and by this many in
-// any case.
-enum { MEMORY_FACTOR = 400, MEMORY_BASE = 1 << 16, STOPPED_AFTER = 10 };
+enum { STOPPED_AFTER = 10 };
 
 static const char *const stage_names[] = {
 #define STAGE(name) #name,

@@ -99,6 +99,9 @@ const char *stage_name(Stage stage);
 
 // ---- memory.c -------------------------------------------------------------------------------------------------------
 
+// At each stage before the compiler the heap may grow by this many bytes for each byte of the file, and by this many in
+// any case. Only what is printed may be larger: a long name can be used in many places.
+enum { MEMORY_FACTOR = 160, MEMORY_BASE = 1 << 16 };
 size_t memory_watch(void); // the peak is looked for from now on; returns what is in use
 size_t memory_peak(void);
 
