@@ -5,6 +5,7 @@
 #define CONGRUENT_MUTATION_H
 
 #include "compiler/tileir/tir.h"
+#include "tests/robustness/random.h"
 
 typedef struct CorpusLaunch CorpusLaunch; // robustness.h
 typedef struct CorpusFile {               // what mutants are made of
@@ -14,15 +15,8 @@ typedef struct CorpusFile {               // what mutants are made of
     CorpusLaunch *launch; // NULL: no case is known
 } CorpusFile;
 
-// ---- random.c -------------------------------------------------------------------------------------------------------
+// ---- mutant.c -------------------------------------------------------------------------------------------------------
 
-typedef struct Random {
-    uint64_t state;
-} Random;
-uint64_t random_next(Random *random);
-uint64_t random_below(Random *random, uint64_t limit); // 0 .. limit - 1; 0 if the limit is 0
-// A number from where things go wrong: small ones, powers of two and their neighbours, the ends of types.
-uint64_t random_edge(Random *random);
 // The random numbers of one mutant of a file. They depend on the path from examples/ or tests/ on, not on the folder
 // that the project lies in.
 Random random_of_mutant(const char *path, uint64_t seed, uint64_t number);

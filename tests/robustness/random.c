@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers that follow from a seed, and numbers that tend to break things.
-#include "tests/robustness/mutation.h"
-
-#include <string.h>
+#include "tests/robustness/random.h"
 
 uint64_t random_next(Random *random) { // splitmix64
     uint64_t x = random->state += 0x9E3779B97F4A7C15u;
@@ -25,19 +23,4 @@ uint64_t random_edge(Random *random) {
     case 4: return -random_below(random, 9);
     default: return random_next(random) >> random_below(random, 64);
     }
-}
-
-static uint64_t hash_text(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325;
-    while (*text) hash = (hash ^ (uint8_t)*text++) * 0x100000001b3;
-    return hash;
-}
-
-const char *short_path(const char *path) {
-    const char *examples = strstr(path, "examples/"), *tests = strstr(path, "tests/");
-    return examples ? examples : tests ? tests : path;
-}
-
-Random random_of_mutant(const char *path, uint64_t seed, uint64_t number) {
-    return (Random){hash_text(short_path(path)) ^ seed * 0x2545F4914F6CDD1D ^ number << 20};
 }
