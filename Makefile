@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance bench verdicts clean
+.PHONY: setup build demo test conformance mutants bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -16,9 +16,20 @@ demo: build
 test: build
 	@ctest --preset release --parallel 2
 
-# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile; FAILURES=1 lists what fails.
+# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile; FAILURES=1 lists what fails. TILEIR_TOOLS=DIR: a folder with bin/tileirdisasm;
+# MUTANTS=N of each kind are given to it.
 conformance: build
-	@build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC)
+	@status=0; \
+	build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC) || status=1; \
+	find examples tests -name '*.tileirbc' | LC_ALL=C sort | \
+	    xargs -x -s 1000000 build/release/bin/agreement --tools=$(TILEIR_TOOLS) --mutants=$(or $(MUTANTS),20000) || status=1; \
+	exit $$status
+
+# MUTANTS=N of bytecode, modules and text, under ASan and UBSan: no crash, hang, leak or hunger for memory.
+mutants:
+	@cmake --preset asan >/dev/null && cmake --build --preset asan --target mutate
+	@find examples tests -name '*.tileirbc' -o -name '*.mlir' | LC_ALL=C sort | \
+	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$(or $(MUTANTS),20000) --compile=0 --slow=1 --jobs=2
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml

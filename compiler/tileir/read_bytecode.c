@@ -81,15 +81,24 @@ bool read_table(Cursor *cursor, size_t width, const char *what, ReadTable *table
     return true;
 }
 
+// Where an item begins and ends in the data area; false if its offsets are wrong.
+static bool table_range(const ReadTable *table, uint64_t index, uint64_t *begin, uint64_t *end) {
+    const uint8_t *offset = table->offsets + index * table->width;
+    size_t size = bytes_left(&table->cursor);
+    *begin = little_endian(offset, table->width);
+    *end = index + 1 < table->count ? little_endian(offset + table->width, table->width) : size;
+    return *begin <= *end && *end <= size;
+}
+
 bool table_item(const ReadTable *table, uint64_t index, Cursor *item) {
+    uint64_t begin, end;
+    bool good = table_range(table, index, &begin, &end);
     *item = table->cursor;
-    size_t size = bytes_left(item);
-    uint64_t begin = little_endian(table->offsets + index * table->width, table->width), end = size;
-    if (index + 1 < table->count) end = little_endian(table->offsets + (index + 1) * table->width, table->width);
-    if (begin > end || end > size)
+    if (!good)
         return READ_FAIL(item, (size_t)(table->offsets - item->data) + index * table->width, E_BYTECODE,
                          "%s: item %llu lies at %llu to %llu, expected growing offsets up to %zu", table->what,
-                         (unsigned long long)index, (unsigned long long)begin, (unsigned long long)end, size);
+                         (unsigned long long)index, (unsigned long long)begin, (unsigned long long)end,
+                         bytes_left(item));
     item->end = item->offset + end;
     item->offset += begin;
     return true;
@@ -106,14 +115,17 @@ static bool read_string_section(Cursor *cursor) {
     reader->tables->strings = arena_array(arena, const char *, table.count);
     reader->tables->string_lengths = arena_array(arena, uint32_t, table.count);
     char *copy = arena_alloc(arena, bytes_left(&table.cursor) + table.count);
-    for (uint64_t i = 0; i < table.count; i++) {
-        Cursor item;
-        if (!table_item(&table, i, &item)) return false;
-        size_t length = bytes_left(&item);
-        if (length) memcpy(copy, item.data + item.offset, length);
+    const uint8_t *data = table.cursor.data + table.cursor.offset;
+    uint64_t reached = 0; // strings do not overlap
+    for (uint64_t i = 0; i < table.count; i++, copy++) {
+        uint64_t begin, end;
+        bool good = table_range(&table, i, &begin, &end) && begin >= reached; // else it must not be used
         reader->tables->strings[i] = copy;
-        reader->tables->string_lengths[i] = (uint32_t)length;
-        copy += length + 1;
+        reader->tables->string_lengths[i] = good ? (uint32_t)(end - begin) : STRING_WRONG;
+        if (!good || begin == end) continue;
+        memcpy(copy, data + begin, end - begin);
+        copy += end - begin;
+        reached = end;
     }
     return true;
 }
@@ -126,6 +138,9 @@ bool read_string(Cursor *cursor, const char **text, size_t *length, const char *
     if (index >= tables->string_count)
         return READ_FAIL(cursor, begin, E_BYTECODE, "%s is string %llu, but there are %u", what,
                          (unsigned long long)index, tables->string_count);
+    if (tables->string_lengths[index] == STRING_WRONG)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "%s is string %llu, whose offsets in the table are wrong", what,
+                         (unsigned long long)index);
     *text = tables->strings[index];
     if (length) *length = tables->string_lengths[index];
     return true;

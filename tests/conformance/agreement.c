@@ -78,6 +78,10 @@ typedef struct Run {
 
 // ---- messages -------------------------------------------------------------------------------------------------------
 
+static bool is_word(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
 static bool is_hex(const char *text) {
     return text[0] == '0' && text[1] == 'x';
 }
@@ -92,11 +96,18 @@ static const char *skip_angle(const char *text) {
     return text;
 }
 
-// The message without what differs from one mutant to the next: numbers are N, types lose their parts.
+static bool ends_name(const Buffer *text) {
+    return text->size >= 2 && text->data[text->size - 2] == ' ' && text->data[text->size - 1] == '@';
+}
+
+// The message without what differs from one mutant to the next: numbers are N, types lose their parts, symbols NAME.
 static const char *shape_of(Arena *arena, const char *text) {
     Buffer out = {0};
     for (; *text && *text != '\n'; text++) {
-        if (*text >= '0' && *text <= '9' && (!out.size || !strchr("ifABCDEF_abcdefgh", out.data[out.size - 1]))) {
+        if (ends_name(&out) && *text != ' ') {
+            buffer_append(&out, "NAME", 4);
+            text += strcspn(text, " ,") - 1;
+        } else if (*text >= '0' && *text <= '9' && (!out.size || !is_word(out.data[out.size - 1]))) {
             text += is_hex(text) ? 2 + strspn(text + 2, "0123456789abcdefABCDEF") : strspn(text, "0123456789");
             if (out.size && out.data[out.size - 1] == '-') out.size--;
             buffer_append(&out, "N", 1);

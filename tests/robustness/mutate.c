@@ -277,9 +277,10 @@ int main(int count, char **texts) {
         fprintf(stderr, "usage: mutate [options] FILE... (see the head of mutate.c)\n");
         return 2;
     }
-    Compiler *compiler = compiler_open(&diagnostics);
+    const bool compiles = options.pipeline.compile_one_in;
+    Compiler *compiler = compiles ? compiler_open(&diagnostics) : NULL;
     diagnostics_print(&diagnostics);
-    bool good = compiler && run_all(&corpus, &options, compiler);
+    bool good = (compiler || !compiles) && run_all(&corpus, &options, compiler);
     compiler_close(compiler);
     diagnostics_close(&diagnostics);
     arena_reset(&corpus.arena);

@@ -178,7 +178,37 @@ Test(read_format, tables) {
     FUNCTION(&file, RETURN);
     add_string(&file, "b");
     file.strings.offsets[1] = 8; // one past the end
-    file_refuse(&file, E_BYTECODE, "String", "item 0 lies at 0 to 8, expected growing offsets up to 7");
+    file_refuse(&file, E_BYTECODE, "Func", "the name of a function is string 0, whose offsets in the table are wrong");
+    file_open(&file, 1);
+    FUNCTION(&file, RETURN);
+    ADD(&file.constants, 1, 0);
+    ADD(&file.constants, 1, 0);
+    file.constants.offsets[1] = 5; // one past the end
+    file_refuse(&file, E_BYTECODE, "Constant", "item 0 lies at 0 to 5, expected growing offsets up to 4");
+}
+
+// As NVIDIA's reader has it; such a file cannot be given back as it was.
+Test(read_format, wrong_strings_are_not_used) {
+    static const char *const more[] = {"aaaa", "bbbb", "cccc"};
+    static const uint32_t offsets[] = {99, 8, 2, UINT32_MAX}; // past the end, before the one before, overlapping
+    for (size_t i = 0; i < BASE_COUNT(offsets); i++) {
+        EncFile file;
+        Diagnostics diagnostics = {0};
+        Buffer out = {0};
+        file_open(&file, 1);
+        FUNCTION(&file, RETURN);
+        for (size_t k = 0; k < BASE_COUNT(more); k++) add_string(&file, more[k]);
+        file.strings.offsets[2] = offsets[i];
+        TirModule *module = file_expect(&file);
+        cr_expect_str_eq(module->functions[0].name, "kernel");
+        cr_assert(tir_write_bytecode(&diagnostics, module, 1301, &out));
+        TirModule *again = tir_read_bytecode(&diagnostics, "again", (const uint8_t *)out.data, out.size);
+        cr_assert(again && !diagnostics.count);
+        cr_expect_str_eq(again->functions[0].name, "kernel");
+        tir_module_close(again);
+        tir_module_close(module);
+        buffer_free(&out);
+    }
 }
 
 Test(read_format, table_offsets_grow) {

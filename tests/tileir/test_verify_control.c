@@ -422,6 +422,9 @@ static void reduce_argument_rank(Case *c) {
 static void reduce_yield_type(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "f64"});
 }
+static void reduce_yield_tile(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "4xf32"});
+}
 static void reduce_impure(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .impure = true});
 }
@@ -482,6 +485,8 @@ Test(verify_control, reduce_and_scan) {
          "'reduce' op has a body that takes tile<1xf32>, expected a scalar tile of f32"},
         {"type of what is yielded", reduce_yield_type,
          "'reduce' op has a body that yields tile<f64>, expected a scalar tile of f32"},
+        {"a scalar is yielded", reduce_yield_tile,
+         "'reduce' op has a body that yields tile<4xf32>, expected a scalar tile of f32"},
         {"no side effects", reduce_impure, "'assert' op has side effects, which the body of 'reduce' must not have"},
         {"no loop in a body", reduce_loop, "'for' op has side effects, which the body of 'reduce' must not have"},
         {"an if in a body", reduce_if, NULL},
