@@ -26,7 +26,6 @@ static const uint8_t section_alignments[SECTION_COUNT] = {
 };
 enum { FUNCTION_PRIVATE = 1, FUNCTION_ENTRY = 2, FUNCTION_HINTS = 4 };   // flags of a function record
 enum { ALONG_FLAG = 2, EVERY_FLAG = 1, LOWER_FLAG = 1, UPPER_FLAG = 2 }; // which numbers of div_by and bounded follow
-#define STRING_WRONG UINT32_MAX
 enum { FLOAT_LONG = 1 }; // TirAttribute.flags of an f64: the file's number had a 65th bit (tile-ir.md gotcha 1)
 // The versions in which fields of the container changed.
 enum { SINCE_VIEW_FLAGS = 1303, SINCE_GLOBAL_FLAGS = 1303, SINCE_PRODUCER = 1303, SINCE_POINTER_FLAGS = 1304 };
@@ -87,7 +86,7 @@ struct TirReadTables {
     // Some writers pad the end of section Func, others an empty table of constants.
     bool functions_padded, constants_padded;
     const char **strings; // zero-terminated; TirAttribute.text and names point at these
-    uint32_t *string_lengths; // STRING_WRONG: its offsets are wrong, and nothing may use it
+    uint32_t *string_lengths;
     TirType *types; // of each index of the file
     TirConstant *constants;
     ReadFunction *functions; // one per TirModule.functions

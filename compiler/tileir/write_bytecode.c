@@ -128,8 +128,7 @@ void write_constant(Writer *writer, Buffer *out, const TirConstant *constant) {
 static void keep_tables(Writer *writer) {
     const struct TirReadTables *kept = writer->kept;
     for (uint32_t i = 0; i < kept->string_count; i++)
-        add_item(&writer->scratch, &writer->strings, kept->strings[i],
-                 kept->string_lengths[i] == STRING_WRONG ? 0 : kept->string_lengths[i]);
+        add_item(&writer->scratch, &writer->strings, kept->strings[i], kept->string_lengths[i]);
     for (uint32_t i = 0; i < kept->constant_count; i++)
         add_item(&writer->scratch, &writer->constants, kept->constants[i].bytes, kept->constants[i].size);
     // Slots for what is already there are made when something is looked for.

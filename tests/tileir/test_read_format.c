@@ -176,39 +176,62 @@ Test(read_format, tables) {
     EncFile file;
     file_open(&file, 1);
     FUNCTION(&file, RETURN);
-    add_string(&file, "b");
-    file.strings.offsets[1] = 8; // one past the end
-    file_refuse(&file, E_BYTECODE, "Func", "the name of a function is string 0, whose offsets in the table are wrong");
-    file_open(&file, 1);
-    FUNCTION(&file, RETURN);
     ADD(&file.constants, 1, 0);
     ADD(&file.constants, 1, 0);
     file.constants.offsets[1] = 5; // one past the end
     file_refuse(&file, E_BYTECODE, "Constant", "item 0 lies at 0 to 5, expected growing offsets up to 4");
 }
 
-// As NVIDIA's reader has it; such a file cannot be given back as it was.
-Test(read_format, wrong_strings_are_not_used) {
-    static const char *const more[] = {"aaaa", "bbbb", "cccc"};
-    static const uint32_t offsets[] = {99, 8, 2, UINT32_MAX}; // past the end, before the one before, overlapping
-    for (size_t i = 0; i < BASE_COUNT(offsets); i++) {
+// Wrong offsets name what NVIDIA's reader takes there; such a file is given back with the right ones.
+Test(read_format, strings_at_wrong_offsets) {
+    static const char *const strings[] = {"aaaa", "bbbb", "cccc"};
+    static const struct {
+        uint32_t offset;         // of the second one, which is at 10
+        const char *name, *next; // of the first and the second one
+    } cases[] = {
+        {10, "aaaa", "bbbb"},                // right
+        {99, "aaaabbbbcccc", ""},            // past the end
+        {8, "aa", "aabbbb"},                 // before
+        {2, "aaaabbbbcccc", "rnelaaaabbbb"}, // before the beginning of the first
+        {UINT32_MAX, "aaaabbbbcccc", ""},
+        {12, "aaaabb", "bb"},     // inside it
+        {17, "aaaabbbbccc", "c"}, // past its end
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         EncFile file;
         Diagnostics diagnostics = {0};
         Buffer out = {0};
         file_open(&file, 1);
+        for (size_t k = 0; k < BASE_COUNT(strings); k++) add_string(&file, strings[k]);
         FUNCTION(&file, RETURN);
-        for (size_t k = 0; k < BASE_COUNT(more); k++) add_string(&file, more[k]);
-        file.strings.offsets[2] = offsets[i];
+        file.functions.data[0] = 1; // its name
+        file.strings.offsets[2] = cases[i].offset;
+        memcpy(file.order, (uint8_t[]){PRODUCER, FUNC, TYPE, STRING}, 4);
+        put_varint(&file.producer, 2);
         TirModule *module = file_expect(&file);
-        cr_expect_str_eq(module->functions[0].name, "kernel");
+        cr_expect_str_eq(module->functions[0].name, cases[i].name);
+        cr_expect_str_eq(module->producer, cases[i].next, "%zu", i);
         cr_assert(tir_write_bytecode(&diagnostics, module, 1301, &out));
         TirModule *again = tir_read_bytecode(&diagnostics, "again", (const uint8_t *)out.data, out.size);
         cr_assert(again && !diagnostics.count);
-        cr_expect_str_eq(again->functions[0].name, "kernel");
+        cr_expect_str_eq(again->functions[0].name, cases[i].name);
+        cr_expect_str_eq(again->producer, cases[i].next);
         tir_module_close(again);
         tir_module_close(module);
         buffer_free(&out);
     }
+}
+
+Test(read_format, strings_overlap_in_bounds) {
+    EncFile file;
+    file_open(&file, 1);
+    FUNCTION(&file, RETURN);
+    char text[1000] = {0};
+    memset(text, 'x', sizeof text - 1);
+    add_string(&file, text);
+    for (int i = 0; i < 100; i++) add_string(&file, "y");
+    for (uint32_t i = 2; i < file.strings.count; i++) file.strings.offsets[i] = i & 1; // half of them take all
+    file_refuse(&file, E_LIMIT, "String", "strings overlap");
 }
 
 Test(read_format, table_offsets_grow) {
