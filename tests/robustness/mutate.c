@@ -81,19 +81,23 @@ static const uint8_t *make_bytes(Arena *arena, Random *random, MutantKind kind, 
     return (const uint8_t *)mutate_text(arena, random, text, text_size, other_text, other_size, size);
 }
 
+static const char *const kind_names[] = {"bytes", "module", "text"};
+
 static void do_mutant(Pipeline *pipeline, const Corpus *corpus, const Options *options, uint64_t number) {
-    static const char *const kind_names[] = {"bytes", "module", "text"};
     Arena arena = {0};
     const CorpusFile *file = &corpus->files[number % corpus->count];
     const char *path = short_path(file->path);
     Random random = random_of_mutant(path, options->seed, number / corpus->count);
     const CorpusFile *other = &corpus->files[random_below(&random, corpus->count)];
-    MutantKind kind = is_text(file) ? MUTANT_text : (MutantKind)random_below(&random, 3);
+    MutantKind kind = is_text(file)
+                          ? MUTANT_text
+                          : (MutantKind)((number % corpus->count + number / corpus->count) % MUTANT_KIND_COUNT);
     uint64_t defects = pipeline->progress->defects;
     size_t size;
     pipeline->progress->number = number;
     pipeline->progress->stage = STAGE_mutate;
     pipeline->what = arena_format(&arena, "mutant %llu of %s (%s)", (unsigned long long)number, path, kind_names[kind]);
+    pipeline->progress->kinds[kind]++;
     const uint8_t *bytes = make_bytes(&arena, &random, kind, file, other, &size);
     const char *saved = NULL; // before anything goes wrong, so that it is there if the process dies
     if (options->save && kind != MUTANT_module)
@@ -188,6 +192,7 @@ static bool report(const Options *options, Worker *workers) {
         const Progress *progress = workers[w].progress;
         sum.defects += progress->defects;
         for (int i = 0; i < OUTCOME_COUNT; i++) sum.counts[i] += progress->counts[i];
+        for (int i = 0; i < MUTANT_KIND_COUNT; i++) sum.kinds[i] += progress->kinds[i];
         for (int i = 0; i < STAGE_COUNT; i++)
             if (progress->slowest[i] > sum.slowest[i]) {
                 sum.slowest[i] = progress->slowest[i];
@@ -199,7 +204,10 @@ static bool report(const Options *options, Worker *workers) {
                 sum.memory_number[i] = progress->memory_number[i];
             }
     }
-    printf("%llu mutants:", (unsigned long long)options->mutants);
+    printf("%llu mutants (", (unsigned long long)options->mutants);
+    for (int i = 0; i < MUTANT_KIND_COUNT; i++)
+        printf("%s%s %llu", i ? ", " : "", kind_names[i], (unsigned long long)sum.kinds[i]);
+    printf("):");
     for (int i = 0; i < OUTCOME_COUNT; i++)
         printf(" %llu %s%s", (unsigned long long)sum.counts[i], names[i], i + 1 < OUTCOME_COUNT ? "," : "\n");
     printf("slowest (ms, mutant):");

@@ -57,13 +57,15 @@ typedef enum Outcome {
         OUTCOME_COUNT
 } Outcome;
 
+typedef enum MutantKind { MUTANT_bytes, MUTANT_module, MUTANT_text, MUTANT_KIND_COUNT } MutantKind;
+
 // In memory shared by the worker and who watches it.
 typedef struct Progress {
     uint64_t number; // of the mutant being worked on
     Stage stage;
     CompileNumeric numeric;
     unsigned optimize;
-    uint64_t counts[OUTCOME_COUNT], defects;
+    uint64_t kinds[MUTANT_KIND_COUNT], counts[OUTCOME_COUNT], defects;
     double slowest[STAGE_COUNT]; // seconds of processor time
     double memory[STAGE_COUNT];  // bytes taken for each byte of the file
     uint64_t slowest_number[STAGE_COUNT], memory_number[STAGE_COUNT];
@@ -87,7 +89,6 @@ typedef struct Pipeline {
     size_t guarded_size;
 } Pipeline;
 
-typedef enum MutantKind { MUTANT_bytes, MUTANT_module, MUTANT_text } MutantKind;
 // Takes a mutant through everything: bytes or text of it, or a file whose module is changed with `random` when it has
 // been read.
 void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,
