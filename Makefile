@@ -16,11 +16,13 @@ demo: build
 test: build
 	@ctest --preset release --parallel 2
 
-# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile; FAILURES=1 lists what fails. TILEIR_TOOLS=DIR: a folder with bin/tileirdisasm;
-# MUTANTS=N of each kind are given to it.
+# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile. TILEIR_TOOLS=DIR: a folder with bin/tileirdisasm and bin/tileiras; TILEIRAS=N gives
+# one of N files to tileiras, too. MUTANTS=N of bytecode and N of modules (20,000) are given to tileirdisasm. FAILURES=1 lists what fails.
 conformance: build
 	@status=0; \
 	build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC) || status=1; \
+	build/release/bin/corpus $(if $(FAILURES),--failures) $(if $(TILEIR_TOOLS),--tools=$(TILEIR_TOOLS)) \
+	    $(if $(TILEIRAS),--compile=$(TILEIRAS)) tests/corpus || status=1; \
 	find examples tests -name '*.tileirbc' | LC_ALL=C sort | \
 	    xargs -x -s 1000000 build/release/bin/agreement --tools=$(TILEIR_TOOLS) --mutants=$(or $(MUTANTS),20000) || status=1; \
 	exit $$status
