@@ -423,3 +423,30 @@ Test(read_format, rank_limit) {
     cr_assert_eq(tir_type(module, module->type_count - 1)->rank, 32);
     tir_module_close(module);
 }
+
+// One long string in many places is looked at once: else this would take minutes.
+Test(read_format, long_strings_in_many_places, .timeout = 30) {
+    enum { LENGTH = 1 << 19, USES = 100000 };
+    static char text[LENGTH];
+    static const uint8_t uses[][6] = {{0x2c, T_TILE_I32, 0}, {0x55, 0, 0, 0}}; // get_global, print_tko, of string 0
+    static const size_t sizes[] = {3, 4};
+    memset(text, 'x', sizeof text - 1);
+    for (size_t i = 0; i < BASE_COUNT(uses); i++) {
+        EncFile file;
+        Buffer body = {0};
+        Diagnostics diagnostics = {0};
+        file_open(&file, 1);
+        clear_table(&file.strings);
+        add_string(&file, text);
+        add_string(&file, "kernel");
+        for (int k = 0; k < USES; k++) buffer_append(&body, uses[i], sizes[i]);
+        PUT(&body, RETURN);
+        add_function(&file, T_ENTRY, 0, body.data, body.size);
+        file.functions.data[0] = 1; // its name
+        buffer_free(&body);
+        TirModule *module = file_expect(&file);
+        cr_expect_eq(tir_verify(&diagnostics, module), i == 1); // there is no global
+        tir_module_close(module);
+        diagnostics_close(&diagnostics);
+    }
+}
