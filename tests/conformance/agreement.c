@@ -352,6 +352,7 @@ static bool report(Run *run) {
                    *class->text ? class->text : "(no message)",
                    row ? row->reason : "NOT EXPLAINED in disagreements.def");
         }
+    if (run->skipped) printf("%llu modules that cannot be written were left out\n", (unsigned long long)run->skipped);
     if (unexplained) printf("%llu classes of disagreement are not explained\n", (unsigned long long)unexplained);
     if (!good) printf("the verdicts agree in less than %d of 100 mutants\n", AGREEMENT_PERCENT);
     return good && !unexplained;
