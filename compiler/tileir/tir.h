@@ -411,7 +411,7 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 // Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
 // that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
 // a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
-// the file said something in a longer way than needed. Of what an older version lacks only the producer is left out.
+// the file said something in a longer way than needed, or has strings at wrong offsets. Of what an older version lacks only the producer is left out.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------

@@ -57,6 +57,7 @@ Test(parse_errors, declarations) {
         {"entry @f() {} {other = 1}", 1, 16, "'other' is no attribute of a function", 0},
         {"entry @f() {\n  entry @g() {}\n}", 2, 3, "found 'entry', expected an op", 0},
         {"global @g <f32: 1.0> : f32", 1, 24, "a constant of type f32, expected a tile", 0},
+        {"entry @f() optimization_hints=<sm_100 = {occupancy}> {}", 1, 42, "'occupancy' has no value", 0},
         {"global protected @g <f32: 1.0> : tile<1xf32>", 1, 8, "expected a symbol", 0},
         {"module @m {\n  entry @f() {}\n", 3, 1, "the text ends", 0},
         {"}", 1, 1, "expected a declaration or an op", 0},

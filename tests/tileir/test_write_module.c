@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing built modules: defaults, every version, and each thing that a version or the format does not have.
+#include "compiler/tileir/format.h"
 #include "tests/tileir/read_encode.h"
 #include "tests/tileir/verify_cases.h"
 
@@ -260,6 +261,35 @@ Test(write_module, keeps_what_the_file_chose) {
     file.alignment[TYPE] = 64;
     file.alignment[STRING] = 16;
     expect_same_bytes(&file);
+}
+
+// New strings and constants in a module whose file had many.
+Test(write_module, adds_to_large_tables, .timeout = 30) {
+    EncFile file;
+    file_open(&file, 1);
+    enum { MANY = 500 };
+    for (int i = 0; i < MANY; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "text %d", i);
+        add_string(&file, text);
+        ADD(&file.constants, 4, (uint8_t)i, (uint8_t)(i >> 8), 0, 0);
+    }
+    FUNCTION(&file, 0x10, T_TILE_I32, 0, RETURN);
+    Buffer bytes = file_bytes(&file);
+    file_close(&file);
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_bytecode(&diagnostics, "file", (const uint8_t *)bytes.data, bytes.size);
+    cr_assert(module, "%s", diagnostics.items[0].message);
+    static const uint8_t fresh[] = {1, 2, 3, 4};
+    module->functions[0].name = "fresh";
+    module->functions[0].body.first->first->attributes[0].constant = (TirConstant){fresh, sizeof fresh, 0};
+    TirModule *again = written(module, 1301);
+    cr_expect_str_eq(again->functions[0].name, "fresh");
+    cr_expect_arr_eq(again->functions[0].body.first->first->attributes[0].constant.bytes, fresh, sizeof fresh);
+    cr_expect_eq(again->tables->constant_count, MANY + 1);
+    tir_module_close(again);
+    tir_module_close(module);
+    buffer_free(&bytes);
 }
 
 // cuTile writes negative f64 attributes with a 65th bit, which no reader takes.
