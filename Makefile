@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance bench verdicts clean
+.PHONY: setup build demo test conformance fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -19,6 +19,10 @@ test: build
 # CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile; FAILURES=1 lists what fails.
 conformance: build
 	@build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC)
+
+# Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
+fuzz:
+	@scripts/fuzz.sh $(or $(SECONDS),60)
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml
