@@ -414,7 +414,31 @@ bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t f
                              &op->attributes[0].constant);
 }
 
+static bool rule_allows(const Parser *p, const TirTypeRule *rule, TirType type) {
+    const TirTypeInfo *info = tir_type(p->module, type);
+    if (!(rule->kinds >> info->kind & 1)) return false;
+    return info->kind != TIR_TYPE_tile || rule->elements >> tir_type(p->module, info->element)->kind & 1;
+}
+
+// The text gives optional operands without their names: the first of them may stand for a later one, as a padding
+// without a mask.
+static void move_optional_operand(Parser *p, ParsedOp *parsed) {
+    const TirOpInfo *info = parsed->info;
+    uint32_t from = 0;
+    while (from < info->operand_count && info->operands[from].arity != TIR_OPTIONAL) from++;
+    if (from + 1 >= info->operand_count || parsed->operand_types[from].count != 1) return;
+    TirType type = p->types[parsed->operand_types[from].first];
+    const TirOperandInfo *next = &info->operands[from + 1];
+    if (rule_allows(p, &info->operands[from].type, type) || next->arity != TIR_OPTIONAL ||
+        parsed->operands[from + 1].count || !rule_allows(p, &next->type, type))
+        return;
+    parsed->operands[from + 1] = parsed->operands[from];
+    parsed->operand_types[from + 1] = parsed->operand_types[from];
+    parsed->operands[from] = parsed->operand_types[from] = (Slice){0};
+}
+
 bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
+    move_optional_operand(p, parsed);
     KnownTypes known = find_types(p, parsed);
     uint32_t first, count;
     return check_result_kinds(p, parsed) && check_operands(p, parsed, &known) &&

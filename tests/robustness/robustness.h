@@ -8,6 +8,7 @@
 #include "compiler/compiler.h"
 #include "diff/fpd.h"
 #include "runtime/rt.h"
+#include "tests/robustness/random.h"
 
 // ---- corpus.c: what is changed
 // ---------------------------------------------------------------------------------------
@@ -43,17 +44,6 @@ typedef struct Corpus {
 // Adds bytecode files, and for each case file (*.yaml) the modules of its launches with their arguments. False after
 // printing why.
 bool corpus_add(Corpus *corpus, const char *path);
-
-// ---- random.c
-// ---------------------------------------------------------------------------------------------------------
-
-typedef struct Random {
-    uint64_t state;
-} Random;
-uint64_t random_next(Random *random);
-uint64_t random_below(Random *random, uint64_t limit); // 0 .. limit - 1; 0 if the limit is 0
-// A number from where things go wrong: small ones, powers of two and their neighbours, the ends of types.
-uint64_t random_edge(Random *random);
 
 // ---- mutate_bytes.c, mutate_module.c
 // ------------------------------------------------------------------------------------
