@@ -109,12 +109,14 @@ static void print_nested_elements(const TirModule *module, TirType tile, const T
 
 // "0x0000803F..": the bytes of the elements in memory, one for a bool.
 static void print_element_bytes(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+    static const char digits[] = "0123456789ABCDEF";
     size_t width = (tir_type_rows[tir_tile_element_kind(module, tile)].bits + 7u) / 8u;
     int64_t count = tir_tile_elements(module, tile);
     buffer_append(out, "\"0x", 3);
     for (int64_t i = 0; i < count; i++) {
         uint64_t bits = tir_constant_bits(module, tile, constant, i);
-        for (size_t b = 0; b < width; b++, bits >>= 8) buffer_print(out, "%02X", (unsigned)(bits & 0xff));
+        for (size_t b = 0; b < width; b++, bits >>= 8)
+            buffer_append(out, (char[]){digits[bits >> 4 & 15], digits[bits & 15]}, 2);
     }
     buffer_append(out, "\"", 1);
 }

@@ -31,9 +31,9 @@ int64_t shape_elements(const Shape *shape) {
 
 Shape random_shape(Generator *g, int rank) {
     Shape shape = {.rank = rank == ANY_RANK ? (uint32_t)below(g, SHAPE_RANK_MAX) : (uint32_t)rank};
-    int64_t left = one_in(g, 20) ? 1 << 14 : SHAPE_ELEMENTS_MAX;
+    int64_t left = one_in(g, 30) ? 1 << 12 : SHAPE_ELEMENTS_MAX;
     for (uint32_t i = 0; i < shape.rank; i++) {
-        int64_t size = (int64_t)1 << below(g, shape.rank == 1 && left > SHAPE_ELEMENTS_MAX ? 14 : 5);
+        int64_t size = (int64_t)1 << below(g, shape.rank == 1 && left > SHAPE_ELEMENTS_MAX ? 12 : 5);
         shape.sizes[i] = size <= left ? size : 1;
         left /= shape.sizes[i];
     }
