@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the fuzz targets in build/fuzz and runs each for SECONDS: fuzz.sh [SECONDS] [TARGET...]
-# What they learn stays in build/fuzz/corpus/TARGET. A finding ends its target, lies in build/fuzz/found/TARGET and makes the exit status 1.
+# They start from the corpora of tests/fuzz and from random modules; what they learn stays in build/fuzz/corpus/TARGET. A finding ends its target, lies in build/fuzz/found/TARGET and makes the exit status 1.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,6 +20,10 @@ cmake --build --preset fuzz
 
 build=$PWD/build/fuzz
 status=0
+mkdir -p "$build/generated" "$build/corpus/bytecode" "$build/corpus/text"
+"$build/bin/generate" --seeds=100 --write="$build/generated"
+cp "$build"/generated/*.tileirbc "$build/corpus/bytecode"
+cp "$build"/generated/*.txt "$build/corpus/text"
 for target in "${targets[@]}"; do
   mkdir -p "$build/corpus/$target" "$build/found/$target"
   words=()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random valid modules: each is verified, printed and parsed, written and read in every version. Exit status 1 if
 // anything differs. generate [options]:
-//   --seeds=N        how many modules (400)       --first=N   the seed of the first one (0)
+//   --seeds=N        how many modules (250)       --first=N   the seed of the first one (0)
 //   --all-ops        every op that can be written must have been made
+//   --counts         how many of each
 //   --print          their text
 //   --write=FOLDER   SEED.tileirbc, and its text in SEED.txt and SEED.g.txt
 #include "tests/fuzz/round_trip.h"
@@ -14,7 +15,7 @@
 
 typedef struct Options {
     uint64_t seeds, first;
-    bool all_ops, print;
+    bool all_ops, counts, print;
     const char *folder;
 } Options;
 
@@ -95,13 +96,14 @@ static bool read_number(const char *argument, const char *name, uint64_t *number
 static bool read_option(const char *argument, Options *options) {
     static const char write[] = "--write=";
     if (!strcmp(argument, "--all-ops")) return options->all_ops = true;
+    if (!strcmp(argument, "--counts")) return options->counts = true;
     if (!strcmp(argument, "--print")) return options->print = true;
     if (!strncmp(argument, write, strlen(write))) return *(options->folder = argument + strlen(write)) != 0;
     return read_number(argument, "--seeds=", &options->seeds) || read_number(argument, "--first=", &options->first);
 }
 
 int main(int argc, char **argv) {
-    Options options = {.seeds = 400};
+    Options options = {.seeds = 250};
     Report report = {0};
     for (int i = 1; i < argc; i++)
         if (!read_option(argv[i], &options)) {
@@ -113,6 +115,8 @@ int main(int argc, char **argv) {
     uint64_t ops = 0;
     for (uint32_t kind = 0; kind < TIR_OP_COUNT; kind++) {
         ops += report.counts[kind];
+        if (options.counts && generate_has_kind(kind))
+            printf("%7llu %s\n", (unsigned long long)report.counts[kind], tir_op_info(kind)->name);
         if (report.counts[kind] || !options.all_ops || !generate_has_kind(kind)) continue;
         printf("no %s was made\n", tir_op_info(kind)->name);
         report.wrong++;

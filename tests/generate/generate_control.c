@@ -53,10 +53,10 @@ static void end_with(Generator *g, TirOpKind kind, uint32_t count, const TirType
 
 // Ends a body of an if or loop: `ordinary` with values of these types, or a way out of what is around.
 static void end_somehow(Generator *g, TirOpKind ordinary, const Types *types) {
-    bool leaves = one_in(g, 3);
-    if (leaves && g->may_return && one_in(g, 2))
+    bool leaves = one_in(g, 2);
+    if (leaves && g->may_return && one_in(g, 3))
         end_with(g, TIR_OP_return, 0, NULL);
-    else if (leaves && g->loop && g->loop->kind == TIR_OP_loop && one_in(g, 2))
+    else if (leaves && g->loop && g->loop->kind == TIR_OP_loop && !one_in(g, 3))
         end_with(g, TIR_OP_break, g->loop->result_count, g->loop->results);
     else if (leaves && g->loop)
         end_with(g, TIR_OP_continue, g->loop->carried_count, g->loop->carried);

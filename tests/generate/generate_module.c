@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEBUG_ROWS_MAX = 64, LOCATIONS_MAX = 12, OPS_MAX = 40 };
+enum { LOCATIONS_MAX = 8, OPS_MAX = 40 };
 enum { ROW_UNIT = 1, ROW_FILE, ROW_BLOCK, ROW_LOCATION, ROW_SUBPROGRAM, ROW_CALL_SITE }; // tags of debug rows
 
 // Names are symbols of the module, all different.
@@ -38,8 +38,7 @@ static void add_globals(Generator *g) {
 
 static uint64_t add_row(Generator *g, TirDebug row) {
     TirModule *module = g->module;
-    if (!module->debug) module->debug = arena_array(&module->arena, TirDebug, DEBUG_ROWS_MAX);
-    if (module->debug_count == DEBUG_ROWS_MAX) return 0;
+    module->debug = arena_grow(&module->arena, module->debug, module->debug_count, &g->debug_capacity, sizeof row);
     module->debug[module->debug_count++] = row;
     return module->debug_count;
 }
@@ -52,31 +51,37 @@ static uint64_t add_location(Generator *g, uint64_t scope) {
                                  .column = below(g, 100)});
 }
 
-// Locations in the function's subprogram, in blocks of it, and inlined there from others; 0 is the unknown one.
+static uint64_t add_subprogram(Generator *g, uint64_t file, uint64_t unit, const char *linkage_name) {
+    return add_row(g, (TirDebug){.tag = ROW_SUBPROGRAM,
+                                 .refs = {file, unit},
+                                 .name = random_name(g),
+                                 .linkage_name = linkage_name,
+                                 .line = below(g, 300),
+                                 .scope_line = below(g, 300)});
+}
+
+// A location of the subprogram, maybe in a block in a block of it.
+static uint64_t add_scoped_location(Generator *g, uint64_t file, uint64_t subprogram) {
+    uint64_t scope = subprogram;
+    while (one_in(g, 3))
+        scope = add_row(
+            g, (TirDebug){.tag = ROW_BLOCK, .refs = {scope, file}, .line = below(g, 300), .column = below(g, 3)});
+    return add_location(g, scope);
+}
+
+// Locations of the function's own, and calls inlined there, of each other too; 0 is the unknown one.
 static void add_debug(Generator *g) {
-    const char *name = g->function->name;
     uint64_t file = add_row(g, (TirDebug){.tag = ROW_FILE, .name = random_name(g), .linkage_name = "/a folder"}),
-             unit = add_row(g, (TirDebug){.tag = ROW_UNIT, .refs = {file}});
-    uint64_t subprogram = add_row(g, (TirDebug){.tag = ROW_SUBPROGRAM,
-                                                .refs = {file, unit},
-                                                .name = random_name(g),
-                                                .linkage_name = name,
-                                                .line = below(g, 300),
-                                                .scope_line = below(g, 300)});
-    uint64_t inlined = add_row(g, (TirDebug){.tag = ROW_SUBPROGRAM,
-                                             .refs = {file, unit},
-                                             .name = random_name(g),
-                                             .linkage_name = random_name(g),
-                                             .line = below(g, 300)});
-    uint64_t block =
-        add_row(g, (TirDebug){.tag = ROW_BLOCK, .refs = {subprogram, file}, .line = 7, .column = below(g, 2)});
-    g->function->debug = add_location(g, subprogram);
+             unit = add_row(g, (TirDebug){.tag = ROW_UNIT, .refs = {file}}),
+             own = add_subprogram(g, file, unit, g->function->name),
+             inlined = add_subprogram(g, file, unit, one_in(g, 2) ? random_name(g) : "");
+    g->function->debug = add_location(g, own);
     g->locations[g->location_count++] = 0;
-    while (g->location_count + 2 < LOCATIONS_MAX) {
-        uint64_t own = add_location(g, one_in(g, 2) ? subprogram : block), other = add_location(g, inlined);
-        uint64_t call = add_row(g, (TirDebug){.tag = ROW_CALL_SITE, .refs = {other, own}});
-        g->locations[g->location_count++] = own;
-        g->locations[g->location_count++] = call;
+    while (g->location_count < LOCATIONS_MAX) {
+        uint64_t at = add_scoped_location(g, file, own);
+        while (one_in(g, 2))
+            at = add_row(g, (TirDebug){.tag = ROW_CALL_SITE, .refs = {add_scoped_location(g, file, inlined), at}});
+        g->locations[g->location_count++] = at;
     }
 }
 
