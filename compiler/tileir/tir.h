@@ -369,7 +369,8 @@ TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute pr
 
 // ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256 }; // nesting: of regions
+// Nesting: of regions; attribute depth: of arrays and dictionaries in dictionaries.
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
 // Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
 // valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte

@@ -376,6 +376,21 @@ bool check_print(Verifier *v, const TirOp *op) {
                        conversions);
 }
 
+// What no bytecode can hold, NULL if there is nothing of the kind.
+static const char *attribute_problem(const TirAttribute *attribute, uint32_t depth) {
+    const char *problem = NULL;
+    bool entries = attribute->tag == TIR_TAG_DICTIONARY || attribute->tag == TIR_TAG_HINTS;
+    if ((entries || attribute->tag == TIR_TAG_ARRAY) && depth >= TIR_ATTRIBUTE_DEPTH_MAX) return "nests too deeply";
+    if (attribute->tag == TIR_TAG_NONE) return "has no value";
+    if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_BOUNDED) return "has a value of an unknown kind";
+    for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && i < attribute->length; i++)
+        if (!attribute->items[i].tag || attribute->items[i].tag > TIR_TAG_BOOL)
+            return "has an array of other things than numbers";
+    for (size_t i = 0; entries && !problem && i < attribute->length; i++)
+        problem = attribute_problem(&attribute->entries[i].value, depth + 1);
+    return problem;
+}
+
 bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
     if (hints->length && !hints->entries)
         return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
@@ -384,6 +399,15 @@ bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute
             return diag_fail(v->diagnostics, at, E_VERIFY,
                              "%s has the optimization hint '%s' with tag %d, expected a dictionary", what,
                              hints->entries[i].name, (int)hints->entries[i].value.tag);
+    for (size_t i = 0; i < hints->length; i++) {
+        const TirAttribute *hint = &hints->entries[i].value;
+        for (size_t k = 0; k < hint->length; k++) {
+            const char *problem = attribute_problem(&hint->entries[k].value, 2);
+            if (problem)
+                return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s.%s', which %s", what,
+                                 hints->entries[i].name, hint->entries[k].name, problem);
+        }
+    }
     return true;
 }
 

@@ -60,8 +60,8 @@ static bool text_says_hints(const TirAttribute *hints) {
     for (size_t i = 0; hints->present && i < hints->length; i++) {
         const TirAttribute *value = &hints->entries[i].value;
         const char *name = hints->entries[i].name;
-        if (value->tag == TIR_TAG_FLOAT || (*name >= '0' && *name <= '9')) return false;
-        while (tir_is_name_char(*name)) name++;
+        if (value->tag == TIR_TAG_FLOAT || !tir_is_name_char(*name)) return false;
+        while (tir_is_name_char(*name) || *name == '.' || *name == '$') name++;
         if (*name || ((value->tag == TIR_TAG_DICTIONARY || value->tag == TIR_TAG_HINTS) && !text_says_hints(value)))
             return false;
     }
