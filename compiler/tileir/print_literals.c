@@ -56,7 +56,9 @@ bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirC
         if (type->shape[d] <= 0 || __builtin_mul_overflow(count, type->shape[d], &count) ||
             count > TIR_TILE_ELEMENTS_MAX)
             return false;
-    return true;
+    // A text not much longer than what there is: an element takes one bit or more.
+    size_t width = (tir_type_rows[tir_tile_element_kind(module, tile)].bits + 7u) / 8u;
+    return constant->size == width || (uint64_t)count / 8 <= constant->size;
 }
 
 // tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its
