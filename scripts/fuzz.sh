@@ -29,9 +29,10 @@ for target in "${targets[@]}"; do
   words=()
   if [ -s "$build/words_$target.txt" ]; then words=(-dict="$build/words_$target.txt"); fi
   echo "fuzz: $target for $seconds seconds"
-  if ! "$build/bin/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 "${words[@]}" -print_final_stats=1 \
-       -verbosity=0 -seed_inputs=@"$build/seeds_$target.txt" -artifact_prefix="$build/found/$target/" "$build/corpus/$target" \
-       >"$build/found/$target.log" 2>&1; then
+  options=(-max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 -verbosity=0
+           -seed_inputs=@"$build/seeds_$target.txt" -artifact_prefix="$build/found/$target/" "${words[@]}")
+  # timeout: a mutator that does not end is not libFuzzer's to notice.
+  if ! timeout -k 10 $((seconds + 120)) "$build/bin/fuzz_$target" "${options[@]}" "$build/corpus/$target" >"$build/found/$target.log" 2>&1; then
     status=1
     tail -n 40 "$build/found/$target.log" >&2
     echo "fuzz: $target has a finding, see $build/found/$target and $build/found/$target.log" >&2

@@ -37,68 +37,6 @@ static const char *first_message(Arena *arena, const char *what, const Diagnosti
     return text;
 }
 
-// ---- text -----------------------------------------------------------------------------------------------------------
-
-static const char *parse_again(Arena *arena, Diagnostics *diagnostics, const Buffer *text, bool locations) {
-    const char *what = locations ? "parsing what was printed with locations" : "parsing what was printed";
-    TirModule *module = tir_parse_text(diagnostics, "printed", text->data, text->size);
-    const char *problem = NULL;
-    if (!module || !tir_verify(diagnostics, module) || diagnostics->count) {
-        problem = first_message(arena, what, diagnostics);
-    } else {
-        Buffer again = {0};
-        tir_print(module, locations, &again);
-        problem = text_difference(arena, what, &again, text);
-        buffer_free(&again);
-    }
-    tir_module_close(module);
-    return problem;
-}
-
-// The text of hints says neither the type of a float nor, of a name that is no word, where it ends.
-static bool text_says_hints(const TirAttribute *hints) {
-    for (size_t i = 0; hints->present && i < hints->length; i++) {
-        const TirAttribute *value = &hints->entries[i].value;
-        const char *name = hints->entries[i].name;
-        if (value->tag == TIR_TAG_FLOAT || !tir_is_name_char(*name)) return false;
-        while (tir_is_name_char(*name) || *name == '.' || *name == '$') name++;
-        if (*name || ((value->tag == TIR_TAG_DICTIONARY || value->tag == TIR_TAG_HINTS) && !text_says_hints(value)))
-            return false;
-    }
-    return true;
-}
-
-static bool text_says_region(const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            const TirOpInfo *info = tir_op_info(op->kind);
-            for (uint32_t i = 0; i < info->attribute_count; i++)
-                if (info->attributes[i].kind == TIR_ATTR_HINTS && !text_says_hints(&op->attributes[i])) return false;
-            for (uint32_t r = 0; r < op->region_count; r++)
-                if (!text_says_region(&op->regions[r])) return false;
-        }
-    return true;
-}
-
-static bool text_says_all(const TirModule *module) {
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (!text_says_hints(&module->functions[i].hints) || !text_says_region(&module->functions[i].body))
-            return false;
-    return true;
-}
-
-const char *round_trip_text(Arena *arena, const TirModule *module, bool locations) {
-    if (!text_says_all(module)) return NULL;
-    Diagnostics diagnostics = {0};
-    Buffer text = {0};
-    tir_print(module, locations, &text);
-    buffer_print(&text, "%s", ""); // an empty module prints nothing
-    const char *problem = parse_again(arena, &diagnostics, &text, locations);
-    buffer_free(&text);
-    diagnostics_close(&diagnostics);
-    return problem;
-}
-
 // ---- bytes ----------------------------------------------------------------------------------------------------------
 
 // Of what an older version lacks only the producer may be left out.
@@ -185,6 +123,70 @@ const char *round_trip_unverified(Arena *arena, const TirModule *module) {
     else if (diagnostics.count != 1)
         problem = "a module that cannot be written is refused with one message";
     buffer_free(&bytes);
+    diagnostics_close(&diagnostics);
+    return problem;
+}
+
+// ---- text -----------------------------------------------------------------------------------------------------------
+
+// The text of hints says neither the type of a float nor, of a name that is no word, where it ends.
+static bool text_says_hints(const TirAttribute *hints) {
+    for (size_t i = 0; hints->present && i < hints->length; i++) {
+        const TirAttribute *value = &hints->entries[i].value;
+        const char *name = hints->entries[i].name;
+        if (value->tag == TIR_TAG_FLOAT || !tir_is_name_char(*name)) return false;
+        while (tir_is_name_char(*name) || *name == '.' || *name == '$') name++;
+        if (*name || ((value->tag == TIR_TAG_DICTIONARY || value->tag == TIR_TAG_HINTS) && !text_says_hints(value)))
+            return false;
+    }
+    return true;
+}
+
+static bool text_says_region(const TirRegion *region) {
+    for (const TirBlock *block = region->first; block; block = block->next)
+        for (const TirOp *op = block->first; op; op = op->next) {
+            const TirOpInfo *info = tir_op_info(op->kind);
+            for (uint32_t i = 0; i < info->attribute_count; i++)
+                if (info->attributes[i].kind == TIR_ATTR_HINTS && !text_says_hints(&op->attributes[i])) return false;
+            for (uint32_t r = 0; r < op->region_count; r++)
+                if (!text_says_region(&op->regions[r])) return false;
+        }
+    return true;
+}
+
+static bool text_says_all(const TirModule *module) {
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (!text_says_hints(&module->functions[i].hints) || !text_says_region(&module->functions[i].body))
+            return false;
+    return true;
+}
+
+static const char *parse_again(Arena *arena, Diagnostics *diagnostics, const Buffer *text, bool locations) {
+    const char *what = locations ? "parsing what was printed with locations" : "parsing what was printed";
+    TirModule *module = tir_parse_text(diagnostics, "printed", text->data, text->size);
+    const char *problem = NULL;
+    if (!module || !tir_verify(diagnostics, module) || diagnostics->count) {
+        problem = first_message(arena, what, diagnostics);
+    } else {
+        Buffer again = {0};
+        tir_print(module, locations, &again);
+        problem = text_difference(arena, what, &again, text);
+        buffer_free(&again);
+        if (!problem && locations && tir_is_self_contained(diagnostics, module))
+            problem = round_trip_bytes(arena, module, TIR_VERSION_MAX, NULL);
+    }
+    tir_module_close(module);
+    return problem;
+}
+
+const char *round_trip_text(Arena *arena, const TirModule *module, bool locations) {
+    if (!text_says_all(module)) return NULL;
+    Diagnostics diagnostics = {0};
+    Buffer text = {0};
+    tir_print(module, locations, &text);
+    buffer_print(&text, "%s", ""); // an empty module prints nothing
+    const char *problem = parse_again(arena, &diagnostics, &text, locations);
+    buffer_free(&text);
     diagnostics_close(&diagnostics);
     return problem;
 }
