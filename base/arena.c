@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arenas: chunks that double up to a megabyte; freed all at once.
+// Arenas: chunks that double up to some megabytes; freed all at once.
 #include "base/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ARENA_ASAN 1
@@ -24,11 +25,11 @@ enum { ARENA_GAP = 16 }; // so that running over one object meets poisoned bytes
 enum { ARENA_GAP = 0 };
 #endif
 
-enum { ARENA_ALIGN = 16, CHUNK_MIN = 4 << 10, CHUNK_MAX = 1 << 20 };
+enum { ARENA_ALIGN = 16, CHUNK_MIN = 4 << 10, CHUNK_MAX = 4 << 20, HUGE_PAGE = 2 << 20 };
 
 struct ArenaChunk {
     ArenaChunk *next;
-    size_t size, used; // of bytes
+    size_t size, used; // of bytes; the chunk itself comes before them
     _Alignas(ARENA_ALIGN) char bytes[];
 };
 
@@ -37,20 +38,27 @@ static _Noreturn void out_of_memory(size_t size) {
     exit(70);
 }
 
+// Chunks of the largest size are asked for in huge pages: filling them spends most of its time on page faults
+// otherwise.
+static ArenaChunk *chunk_open(size_t size) {
+    bool huge = size == CHUNK_MAX;
+    ArenaChunk *chunk = huge ? aligned_alloc(HUGE_PAGE, size) : malloc(size);
+    if (!chunk) out_of_memory(size);
+    if (huge) madvise(chunk, size, MADV_HUGEPAGE);
+    *chunk = (ArenaChunk){.size = size - sizeof *chunk};
+    POISON(chunk->bytes, chunk->size);
+    return chunk;
+}
+
 void *arena_alloc(Arena *arena, size_t size) {
     if (size > SIZE_MAX / 2) out_of_memory(size);
     size_t need = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN + ARENA_GAP;
     ArenaChunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < need) {
-        size_t next = chunk ? chunk->size * 2 : CHUNK_MIN;
+        size_t next = chunk ? (sizeof *chunk + chunk->size) * 2 : CHUNK_MIN;
         if (next > CHUNK_MAX) next = CHUNK_MAX;
         bool large = need > next / 2; // gets a chunk of its own, behind the current one, which may have room left
-        size_t bytes = large ? need : next;
-        ArenaChunk *fresh = malloc(sizeof *fresh + bytes);
-        if (!fresh) out_of_memory(bytes);
-        fresh->size = bytes;
-        fresh->used = 0;
-        POISON(fresh->bytes, bytes);
+        ArenaChunk *fresh = chunk_open(large ? sizeof *fresh + need : next);
         if (large && chunk) {
             fresh->next = chunk->next;
             chunk->next = fresh;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [--runs N] [--size N] [CASE.yaml...]: times matrix products, kernels with shadow memory, then compiling and
-// running every variant of the cases, all on one thread. Numbers are medians. Exit status 1 if something failed.
+// bench [--runs N] [--size N] [CASE.yaml...]: times the front end, matrix products, kernels with shadow memory, then
+// compiling and running every variant of the cases, all on one thread. Numbers are medians. Exit status 1 if something
+// failed.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ int main(int count, char **words) {
     if (good)
         printf("%s, LLVM %s, one thread, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
                compiler_llvm_version(bench.machine.compiler), bench.runs);
-    good = good && bench_matmuls(&bench) && bench_shadow(&bench);
+    good = good && bench_front_end(&bench) && bench_matmuls(&bench) && bench_shadow(&bench);
     if (good && first < count)
         printf("\n%-50s %19s %19s\n  %-48s %9s %9s %9s %9s %9s\n", "", "compile ms", "run ms", "case: variant", "ieee",
                "fpsan", "ieee", "fpsan", "ratio");

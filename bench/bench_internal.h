@@ -29,6 +29,12 @@ bool bench_matmuls(Bench *bench);
 // negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 
+// ---- bench_front_end.c ----------------------------------------------------------------------------------------------
+
+// Times reading, verifying, writing, printing and parsing a module of 1 MiB of bytecode, with and without debug
+// information.
+bool bench_front_end(Bench *bench);
+
 // ---- bench_shadow.c -------------------------------------------------------------------------------------------------
 
 // Times the numeric `shadow` against IEEE arithmetic.

@@ -272,8 +272,8 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *m
     Build build = {0};
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
-    bool good = build_open(&build, diagnostics, module, options) && build_optimize(&build, diagnostics, module) &&
-                load_into(loaded, &build, diagnostics);
+    bool good = target_runs_here(diagnostics, options->cpu) && build_open(&build, diagnostics, module, options) &&
+                build_optimize(&build, diagnostics, module) && load_into(loaded, &build, diagnostics);
     build_close(&build);
     if (good) return &loaded->module;
     backend_unload(&loaded->module);

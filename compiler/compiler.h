@@ -81,7 +81,8 @@ const char *compiler_host_cpu(const Compiler *compiler);
 // E_LLVM, E_LIMIT).
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                    CompileOutput output, Buffer *out);
-// Compiles a verified module into memory. NULL and diagnostics on failure. Threads may load different modules at the
+// Compiles a verified module into memory. NULL and diagnostics on failure, E_TARGET if options->cpu has what this
+// machine's processor lacks. Threads may load different modules at the
 // same time.
 CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module,
                               const CompileOptions *options);

@@ -61,6 +61,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_target:
         if (strcmp(value, "host")) return misuse(r, "unknown target '%s', expected host", value);
         break;
+    case OPTION_cpu: o->cpu = value; break;
     case OPTION_jobs: {
         unsigned long jobs = strtoul(value, &end, 10);
         if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024)

@@ -34,6 +34,15 @@ static bool report_first(Diagnostics *diagnostics, const CompileWork *work) {
     return true;
 }
 
+void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program) {
+    for (uint32_t m = 0; m < program->module_count; m++)
+        for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
+            if (program->modules[m].compiled[mode])
+                compiled_module_close(machine->compiler, program->modules[m].compiled[mode]);
+            program->modules[m].compiled[mode] = NULL;
+        }
+}
+
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
                          uint32_t count, FpdMode mode, const CompileOptions *options) {
     enum { THREADS_MAX = 64 };

@@ -341,9 +341,13 @@ typedef struct FpdRuns {
 typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
     RtDevice *device;
-    bool progress; // to standard error
-    unsigned jobs; // as given to fpd_machine_open
-    bool shadow;   // the device has shadow memory; a case that needs it opens the device anew where not
+    bool progress;   // to standard error
+    unsigned jobs;   // as given to fpd_machine_open
+    bool shadow;     // the device has shadow memory; a case that needs it opens the device anew where not
+    const char *cpu; // to compile for; NULL: this machine's
+    // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
+    // fpd_close_compiled is due.
+    bool keep_compiled;
 } FpdMachine;
 
 // ---- compile_modules.c
@@ -361,6 +365,7 @@ void fpd_machine_close(FpdMachine *machine);
 // written. Profile tower: where fpsan is among the modes, ieee is the same run.
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs);
+void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 
 // ---- compare.c, compare_tower.c, pattern.c: two results
 // ------------------------------------------------------------------------------------
@@ -549,7 +554,8 @@ typedef struct FpdOptions {
     bool tower;                  // --profile tower
     const FpsanProfile *profile; // --profile of another; NULL: not given
     FpsanCasts casts;
-    unsigned jobs; // 0: one per processor
+    const char *cpu; // NULL: this machine's
+    unsigned jobs;   // 0: one per processor
     const char *json;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;

@@ -33,6 +33,7 @@ static void print_out(const Buffer *text) {
 static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
     if (s->machine.device) return true;
     s->machine.shadow = cas->tower;
+    s->machine.cpu = s->options.cpu;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
@@ -83,7 +84,7 @@ static int write_json(Session *s, int status) {
     Buffer text = {0};
     if (s->machine.compiler) {
         versions.llvm = compiler_llvm_version(s->machine.compiler);
-        versions.cpu = compiler_host_cpu(s->machine.compiler);
+        versions.cpu = s->options.cpu ? s->options.cpu : compiler_host_cpu(s->machine.compiler);
     }
     fpd_print_json(s->outcomes, s->options.case_count, status, &versions, &text);
     if (!strcmp(s->options.json, "-"))

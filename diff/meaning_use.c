@@ -37,11 +37,8 @@ static void see_constant(MeaningUse *u, const TirModule *module, const TirFuncti
 }
 
 static void see_region(MeaningUse *u, const TirFunction *function, const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            if (op->kind == TIR_OP_constant) see_constant(u, function->module, function, op);
-            for (uint32_t r = 0; r < op->region_count; r++) see_region(u, function, &op->regions[r]);
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
+        if (op->kind == TIR_OP_constant) see_constant(u, function->module, function, op);
 }
 
 // False: the buffer may hold any number.

@@ -119,11 +119,7 @@ static void note_op(UseTracer *t, const TirOp *op) {
 }
 
 static void note_region(UseTracer *t, const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            note_op(t, op);
-            for (uint32_t r = 0; r < op->region_count; r++) note_region(t, &op->regions[r]);
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) note_op(t, op);
 }
 
 FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry) {

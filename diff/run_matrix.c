@@ -72,7 +72,7 @@ static const CompileNumeric mode_numerics[FPD_MODE_COUNT] = {
 };
 
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
-    CompileOptions options = {.numeric = mode_numerics[mode], .optimize = 3};
+    CompileOptions options = {.numeric = mode_numerics[mode], .cpu = x->machine->cpu, .optimize = 3};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
@@ -353,11 +353,6 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
     show_progress(machine, "");
     for (uint32_t b = 0; x.buffers && b < cas->buffer_count; b++)
         if (x.buffers[b]) rt_free(machine->device, x.buffers[b]);
-    for (uint32_t m = 0; m < program->module_count; m++)
-        for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
-            if (program->modules[m].compiled[mode])
-                compiled_module_close(machine->compiler, program->modules[m].compiled[mode]);
-            program->modules[m].compiled[mode] = NULL;
-        }
+    if (!machine->keep_compiled) fpd_close_compiled(machine, program);
     return good;
 }

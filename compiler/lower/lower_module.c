@@ -225,13 +225,9 @@ static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
 }
 
 static bool has_op(const TirRegion *region, TirOpKind kind) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            if (op->kind == kind) return true;
-            for (uint32_t r = 0; r < op->region_count; r++)
-                if (has_op(&op->regions[r], kind)) return true;
-        }
-    return false;
+    const TirOp *op = tir_first_op(region);
+    while (op && op->kind != kind) op = tir_next_op(region, op);
+    return op;
 }
 
 static bool lower_entry(Emit *e, LoweredKernel *kernel) {

@@ -18,16 +18,13 @@ struct EmitPlan {
 enum { DEFERRED_MAX = 250 };
 
 static void collect_uses(Emit *e, EmitPlan *plan, const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            for (uint32_t i = 0; i < op->operand_count; i++) {
-                PlanUse **uses = &plan->uses[op->operands[i]];
-                if (*uses && (*uses)->user == op) continue;
-                PlanUse *use = arena_new(e->arena, PlanUse);
-                *use = (PlanUse){op, *uses};
-                *uses = use;
-            }
-            for (uint32_t r = 0; r < op->region_count; r++) collect_uses(e, plan, &op->regions[r]);
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
+        for (uint32_t i = 0; i < op->operand_count; i++) {
+            PlanUse **uses = &plan->uses[op->operands[i]];
+            if (*uses && (*uses)->user == op) continue;
+            PlanUse *use = arena_new(e->arena, PlanUse);
+            *use = (PlanUse){op, *uses};
+            *uses = use;
         }
 }
 
@@ -67,15 +64,13 @@ static bool is_repeated(const TirOp *op, uint32_t operand) {
 
 // Operands come before their ops.
 static void count_deferred(Emit *e, EmitPlan *plan, const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            uint32_t count = 1;
-            bool lazy = op->result_count == 1 && may_be_lazy(e, op);
-            for (uint32_t i = 0; lazy && i < op->operand_count; i++)
-                if (!is_repeated(op, i)) count += plan->deferred[op->operands[i]];
-            if (lazy) plan->deferred[tir_result(op, 0)] = count <= DEFERRED_MAX ? (uint16_t)count : 0;
-            for (uint32_t r = 0; r < op->region_count; r++) count_deferred(e, plan, &op->regions[r]);
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
+        uint32_t count = 1;
+        bool lazy = op->result_count == 1 && may_be_lazy(e, op);
+        for (uint32_t i = 0; lazy && i < op->operand_count; i++)
+            if (!is_repeated(op, i)) count += plan->deferred[op->operands[i]];
+        if (lazy) plan->deferred[tir_result(op, 0)] = count <= DEFERRED_MAX ? (uint16_t)count : 0;
+    }
 }
 
 bool plan_is_lazy(const Emit *e, const TirOp *op) {

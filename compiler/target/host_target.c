@@ -15,18 +15,32 @@ const TargetPipeline target_pipelines[TARGET_LEVELS] = {
 #undef PIPELINE
 };
 
+enum { X86_64, AARCH64, ARCHITECTURES };
+static const struct {
+    const char *triple; // of objects for another kind of machine than this
+    void (*info)(void), (*target)(void), (*machine_code)(void), (*printer)(void);
+} architectures[ARCHITECTURES] = {
+    [X86_64] = {"x86_64-unknown-linux-gnu", LLVMInitializeX86TargetInfo, LLVMInitializeX86Target,
+                LLVMInitializeX86TargetMC, LLVMInitializeX86AsmPrinter},
+    [AARCH64] = {"aarch64-unknown-linux-gnu", LLVMInitializeAArch64TargetInfo, LLVMInitializeAArch64Target,
+                 LLVMInitializeAArch64TargetMC, LLVMInitializeAArch64AsmPrinter},
+};
+#if defined(__x86_64__)
+enum { HOST_ARCHITECTURE = X86_64 };
+#elif defined(__aarch64__)
+enum { HOST_ARCHITECTURE = AARCH64 };
+#else
+enum { HOST_ARCHITECTURE = ARCHITECTURES };
+#endif
+
 static const struct ProcessorRow {
     const char *name;
+    int architecture;
     NumericMachine machine;
 } processors[] = {
-#if defined(__x86_64__)
-#define PROCESSOR(name, bits, avx2, fma, avx512bw, avx512vnni, avxvnni)                                                \
-    {name, {true, bits, avx2, fma, avx512bw, avx512vnni, avxvnni}},
+#define PROCESSOR(architecture, name, bits, avx2, fma, avx512bw, avx512vnni, avxvnni)                                  \
+    {name, architecture, {architecture == X86_64, bits, avx2, fma, avx512bw, avx512vnni, avxvnni}},
 #include "compiler/target/processors.def"
-#undef PROCESSOR
-#else
-    {"generic", {.vector_bits = 128}},
-#endif
 };
 
 // ---- this machine
@@ -92,27 +106,67 @@ static NumericMachine machine_of_features(const char *features) {
 #endif
 }
 
+// What the levels of x86-64 promise (System V psABI, "x86-64 microarchitecture levels"), each beyond the one before.
+static const struct {
+    const char *cpu, *features[10];
+} levels[] = {
+    {"x86-64", {0}},
+    {"x86-64-v2", {"cx16", "sahf", "popcnt", "sse3", "ssse3", "sse4.1", "sse4.2"}},
+    {"x86-64-v3", {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave"}},
+    {"x86-64-v4", {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}},
+};
+
+bool target_runs_here(Diagnostics *diagnostics, const char *cpu) {
+    if (!cpu || !strcmp(cpu, host()->cpu)) return true;
+    for (size_t level = 0; level < BASE_COUNT(levels); level++) {
+        for (size_t f = 0; f < BASE_COUNT(levels[level].features) && levels[level].features[f]; f++)
+            if (!has_feature(host()->features, levels[level].features[f]))
+                return diag_fail(diagnostics, (Location){0}, E_TARGET,
+                                 "this machine's processor, %s, lacks %s, which code for %s may use", host()->cpu,
+                                 levels[level].features[f], cpu);
+        if (!strcmp(levels[level].cpu, cpu)) return true;
+    }
+    return diag_fail(
+        diagnostics, (Location){0}, E_TARGET,
+        "code for '%s' may not run on this machine's processor, %s; x86-64, x86-64-v2, -v3 and -v4 do where "
+        "it has their features",
+        cpu, host()->cpu);
+}
+
 // ---- targets
 // ---------------------------------------------------------------------------------------------------------------
 
-static bool find_processor(Diagnostics *diagnostics, const char *cpu, NumericMachine *machine) {
+static const struct ProcessorRow *find_processor(Diagnostics *diagnostics, const char *cpu) {
     for (size_t i = 0; i < BASE_COUNT(processors); i++)
-        if (!strcmp(processors[i].name, cpu)) {
-            *machine = processors[i].machine;
-            return true;
-        }
+        if (!strcmp(processors[i].name, cpu)) return &processors[i];
     Buffer known = {0};
     for (size_t i = 0; i < BASE_COUNT(processors); i++) buffer_print(&known, "%s%s", i ? ", " : "", processors[i].name);
     diag_fail(diagnostics, (Location){0}, E_TARGET, "unknown processor '%s'; this machine is '%s', known are: %s", cpu,
               target_host_cpu(), known.data);
     buffer_free(&known);
-    return false;
+    return NULL;
+}
+
+static void start_architectures(void) {
+    for (int i = 0; i < ARCHITECTURES; i++) {
+        architectures[i].info();
+        architectures[i].target();
+        architectures[i].machine_code();
+        architectures[i].printer();
+    }
+}
+
+// The triple of the architecture, which LLVM then knows.
+static char *choose_triple(int architecture) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (architecture == HOST_ARCHITECTURE) return LLVMGetDefaultTargetTriple();
+    pthread_once(&once, start_architectures);
+    return LLVMCreateMessage(architectures[architecture].triple);
 }
 
 static bool open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features) {
     LLVMTargetRef llvm;
     char *message = NULL;
-    target->triple = LLVMGetDefaultTargetTriple();
     if (LLVMGetTargetFromTriple(target->triple, &llvm, &message))
         return llvm_fail(diagnostics, message, "finding the target");
     LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
@@ -132,12 +186,14 @@ static bool open_machine(Target *target, Diagnostics *diagnostics, const char *c
 
 Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize) {
     const struct HostFacts *facts = host();
-    NumericMachine machine = machine_of_features(facts->features);
-    if (cpu && strcmp(cpu, facts->cpu) && !find_processor(diagnostics, cpu, &machine)) return NULL;
     bool is_host = !cpu || !strcmp(cpu, facts->cpu);
+    const struct ProcessorRow *row = is_host ? NULL : find_processor(diagnostics, cpu);
+    if (!is_host && !row) return NULL;
+    NumericMachine machine = is_host ? machine_of_features(facts->features) : row->machine;
     Target *target = calloc(1, sizeof *target);
     if (!target) abort(); // as arenas do
     target->numeric = machine;
+    target->triple = is_host ? LLVMGetDefaultTargetTriple() : choose_triple(row->architecture);
     target->level = optimize < TARGET_LEVELS ? optimize : TARGET_LEVELS - 1;
     // LLVM prefers 256-bit vectors on some processors that have wider ones; the lowering asks for width on purpose.
     Buffer features = {0};

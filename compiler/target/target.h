@@ -27,6 +27,9 @@ unsigned target_level(const Target *target);
 // This machine's processor ("sapphirerapids"), and LLVM's version ("22.1.8"). Constant for the life of the process.
 const char *target_host_cpu(void);
 const char *target_llvm_version(void);
+// Whether code for that processor can be run by this one: for its own name, and the levels of x86-64 that it has. False
+// and E_TARGET otherwise.
+bool target_runs_here(Diagnostics *diagnostics, const char *cpu);
 // The names that target_open knows: index 0 and up, NULL past the last.
 const char *target_cpu_at(size_t index);
 // Sets triple and data layout of a new module, and sends what LLVM has to say about its context to `diagnostics`.

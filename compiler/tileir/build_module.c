@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules, functions, blocks and ops: making them, and finding operands and attributes by name.
+// Modules, functions, blocks and ops: making them, walking them, and finding operands and attributes by name.
 #include "compiler/tileir/tir.h"
 
 #include <assert.h>
@@ -52,9 +52,22 @@ TirFunction *tir_function_add(TirModule *module, const char *name, TirType type,
     function->name = arena_text(&module->arena, name, strlen(name));
     function->type = type;
     function->entry = entry;
+    function->at.file = module->path;
     function->body.function = function;
     tir_block_add(&function->body, info->parameter_count, info->parameters);
     return function;
+}
+
+TirGlobal *tir_global_add(TirModule *module) {
+    module->globals = arena_grow(&module->arena, module->globals, module->global_count, &module->global_capacity,
+                                 sizeof *module->globals);
+    TirGlobal *global = &module->globals[module->global_count++];
+    *global = (TirGlobal){0};
+    return global;
+}
+
+TirConstant tir_constant(TirModule *module, const void *bytes, size_t size) {
+    return (TirConstant){.bytes = (const uint8_t *)arena_text(&module->arena, bytes, size), .size = size};
 }
 
 TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments) {
@@ -122,6 +135,7 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
     TirOp *op = allocate_op(arena, info, operand_count);
     op->kind = kind;
     op->number = function->op_count++;
+    op->at.file = function->module->path; // all that is known of what a program builds
     if (operand_count) memcpy(op->operands, operands, operand_count * sizeof *operands);
     if (segments)
         memcpy(op->segments, segments, info->operand_count * sizeof *segments);
@@ -133,6 +147,35 @@ TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const
     for (uint32_t i = 0; i < info->attribute_count; i++) op->attributes[i].integer = info->attributes[i].default_value;
     for (uint32_t i = 0; i < info->region_count; i++) op->regions[i] = (TirRegion){.owner = op, .function = function};
     return op;
+}
+
+// ---- walking ----------------------------------------
+
+static TirOp *first_of_blocks(const TirBlock *block) {
+    while (block && !block->first) block = block->next;
+    return block ? block->first : NULL;
+}
+
+static TirOp *first_of_regions(const TirOp *op, uint32_t region) {
+    TirOp *found = NULL;
+    for (; !found && region < op->region_count; region++) found = first_of_blocks(op->regions[region].first);
+    return found;
+}
+
+TirOp *tir_first_op(const TirRegion *region) {
+    return first_of_blocks(region->first);
+}
+
+TirOp *tir_next_op(const TirRegion *region, const TirOp *op) {
+    TirOp *found = first_of_regions(op, 0);
+    while (!found) {
+        const TirRegion *around = op->block->region;
+        found = op->next ? op->next : first_of_blocks(op->block->next);
+        if (found || around == region) break;
+        op = around->owner;
+        found = first_of_regions(op, (uint32_t)(around - op->regions) + 1);
+    }
+    return found;
 }
 
 // ---- by name ----------------------------------------

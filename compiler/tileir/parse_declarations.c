@@ -120,9 +120,7 @@ static bool parse_global(Parser *p) {
     at = p->token;
     if (!parse_type(p, &global.type) || !constant_for_tile(p, literal, global.type, &at, &global.value)) return false;
     if (!parse_unscoped_location(p)) return false;
-    p->module->globals = arena_grow(&p->module->arena, p->module->globals, p->module->global_count, &p->global_capacity,
-                                    sizeof *p->module->globals);
-    p->module->globals[p->module->global_count++] = global;
+    *tir_global_add(p->module) = global;
     return true;
 }
 

@@ -97,8 +97,6 @@ typedef struct Parser {
     Skip *skips; // in the order of the text, up to skipped_to
     size_t skip_count, skip_capacity;
     const char *skipped_to;
-    TirGlobal *globals;
-    size_t global_capacity;
 } Parser;
 
 void parse_start(Parser *p);

@@ -340,9 +340,7 @@ bool read_global_section(Cursor *cursor) {
     TirModule *module = cursor->reader->module;
     uint64_t count;
     if (!read_count(cursor, 4, &count, "the number of globals")) return false;
-    module->global_count = (uint32_t)count;
-    module->globals = arena_array(&module->arena, TirGlobal, count);
     for (uint64_t i = 0; i < count; i++)
-        if (!read_global(cursor, &module->globals[i])) return false;
+        if (!read_global(cursor, tir_global_add(module))) return false;
     return true;
 }

@@ -310,6 +310,7 @@ struct TirModule {
     uint32_t function_count, function_capacity;
     TirGlobal *globals;
     uint32_t global_count;
+    size_t global_capacity;
     TirDebug *debug; // row r is reference r + 1
     uint32_t debug_count;
     struct TirReadTables
@@ -326,6 +327,10 @@ uint32_t tir_operands(const TirOp *op, const char *name, const TirValue **values
 static inline TirValue tir_result(const TirOp *op, uint32_t index) {
     return op->first_result + index;
 }
+// The ops of a region and of all regions inside it, in pre-order (an op, then those of its regions): the first one, and
+// the one behind `op`. NULL: there is none.
+TirOp *tir_first_op(const TirRegion *region);
+TirOp *tir_next_op(const TirRegion *region, const TirOp *op);
 const TirValueInfo *tir_value(const TirFunction *function, TirValue value);
 TirType tir_value_type(const TirFunction *function, TirValue value);
 static inline const TirFunction *tir_op_function(const TirOp *op) {
@@ -359,6 +364,10 @@ void tir_module_close(TirModule *module);
 enum { TIR_FUNCTIONS_MAX = 64 };
 void tir_functions_reserve(TirModule *module, uint32_t count);
 TirFunction *tir_function_add(TirModule *module, const char *name, TirType type, bool entry);
+// A public global of no name, type and value yet, for the caller to fill in. The pointer is good until the next one.
+TirGlobal *tir_global_add(TirModule *module);
+// Elements as raw bytes, little endian (a splat: one element), for a global or an op `constant`. They are copied.
+TirConstant tir_constant(TirModule *module, const void *bytes, size_t size);
 TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments);
 // Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value, a
 // single optional or variadic one takes the rest), all attributes absent or at their default, `region_count` empty

@@ -54,22 +54,19 @@ static bool same_row(const Verifier *v, const TirDebug *a, const TirDebug *b, ui
 }
 
 static bool verify_op_scopes(Verifier *v, const TirRegion *region, const TirDebug *subprogram) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            if ((uint32_t)op->kind >= TIR_OP_COUNT) return false;
-            if (op->debug > v->module->debug_count)
-                return verify_fail(v, op, "has debug reference %" PRIu64 ", but there are %" PRIu32, op->debug,
-                                   v->module->debug_count);
-            const TirDebug *own = subprogram_of(v, op->debug);
-            if (own && !subprogram)
-                return verify_fail(v, op, "has a location in subprogram \"%s\", but its entry has none",
-                                   own->name ? own->name : "");
-            if (own && !same_row(v, own, subprogram, 0))
-                return verify_fail(v, op, "has a location in subprogram \"%s\", expected that of its entry, \"%s\"",
-                                   own->name ? own->name : "", subprogram->name ? subprogram->name : "");
-            for (uint32_t r = 0; r < op->region_count; r++)
-                if (!verify_op_scopes(v, &op->regions[r], subprogram)) return false;
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
+        if ((uint32_t)op->kind >= TIR_OP_COUNT) return false;
+        if (op->debug > v->module->debug_count)
+            return verify_fail(v, op, "has debug reference %" PRIu64 ", but there are %" PRIu32, op->debug,
+                               v->module->debug_count);
+        const TirDebug *own = subprogram_of(v, op->debug);
+        if (own && !subprogram)
+            return verify_fail(v, op, "has a location in subprogram \"%s\", but its entry has none",
+                               own->name ? own->name : "");
+        if (own && !same_row(v, own, subprogram, 0))
+            return verify_fail(v, op, "has a location in subprogram \"%s\", expected that of its entry, \"%s\"",
+                               own->name ? own->name : "", subprogram->name ? subprogram->name : "");
+    }
     return true;
 }
 

@@ -69,15 +69,6 @@ static bool check_hints(const HintCheck *check, const TirAttribute *hints) {
     return valid;
 }
 
-static bool check_op(HintCheck *check, const TirOp *op);
-
-static bool check_region(HintCheck *check, const TirRegion *region) {
-    bool valid = true;
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) valid &= check_op(check, op);
-    return valid;
-}
-
 static bool check_op(HintCheck *check, const TirOp *op) {
     const TirOpInfo *info = tir_op_info(op->kind);
     bool valid = true;
@@ -87,7 +78,6 @@ static bool check_op(HintCheck *check, const TirOp *op) {
         if (!strcmp(info->operands[i].name, "view")) check->place = OF_VIEW;
     for (uint32_t i = 0; i < info->attribute_count; i++)
         if (info->attributes[i].kind == TIR_ATTR_HINTS) valid &= check_hints(check, &op->attributes[i]);
-    for (uint32_t r = 0; r < op->region_count; r++) valid &= check_region(check, &op->regions[r]);
     return valid;
 }
 
@@ -99,7 +89,8 @@ bool tir_verify_hints(Diagnostics *diagnostics, const TirModule *module) {
         check.at = function->at;
         check.place = OF_ENTRY;
         valid &= check_hints(&check, &function->hints);
-        valid &= check_region(&check, &function->body);
+        for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
+            valid &= check_op(&check, op);
     }
     return valid;
 }

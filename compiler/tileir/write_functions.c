@@ -202,22 +202,14 @@ static bool write_op(FunctionWriter *writer, Buffer *out, const TirOp *op) {
 
 // ---- function records ----------------------------------------
 
-static bool region_has_debug(const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            if (op->debug) return true;
-            for (uint32_t i = 0; i < op->region_count; i++)
-                if (region_has_debug(&op->regions[i])) return true;
-        }
-    return false;
-}
-
 // Whether the function has a row of debug references: as in the file, else if anything in it has one.
 static bool has_debug(const TirFunction *function) {
     const struct TirReadTables *tables = function->module->tables;
     size_t index = (size_t)(function - function->module->functions);
     if (tables && index < tables->function_count && tables->functions[index].debug_row) return true;
-    return function->debug || region_has_debug(&function->body);
+    const TirOp *op = tir_first_op(&function->body);
+    while (op && !op->debug) op = tir_next_op(&function->body, op);
+    return function->debug || op;
 }
 
 static uint8_t function_flags(const Writer *writer, const TirFunction *function) {

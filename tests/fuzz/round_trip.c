@@ -143,14 +143,11 @@ static bool text_says_hints(const TirAttribute *hints) {
 }
 
 static bool text_says_region(const TirRegion *region) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            const TirOpInfo *info = tir_op_info(op->kind);
-            for (uint32_t i = 0; i < info->attribute_count; i++)
-                if (info->attributes[i].kind == TIR_ATTR_HINTS && !text_says_hints(&op->attributes[i])) return false;
-            for (uint32_t r = 0; r < op->region_count; r++)
-                if (!text_says_region(&op->regions[r])) return false;
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
+        const TirOpInfo *info = tir_op_info(op->kind);
+        for (uint32_t i = 0; i < info->attribute_count; i++)
+            if (info->attributes[i].kind == TIR_ATTR_HINTS && !text_says_hints(&op->attributes[i])) return false;
+    }
     return true;
 }
 

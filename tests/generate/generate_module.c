@@ -18,11 +18,10 @@ static const char *symbol(Generator *g, const char *prefix, uint32_t index) {
 static void add_globals(Generator *g) {
     TirModule *module = g->module;
     uint32_t count = (uint32_t)below(g, 4);
-    module->globals = arena_array(&module->arena, TirGlobal, count);
     for (uint32_t i = 0; i < count; i++) {
         TirTypeKind kind = random_kind(g, KINDS_NUMBER);
         Shape shape = kind == TIR_TYPE_f4E2M1FN ? random_even_shape(g, 1) : random_shape(g, 1);
-        TirGlobal *global = &module->globals[i];
+        TirGlobal *global = tir_global_add(module);
         global->name = symbol(g, "g", i);
         global->type = number_tile(g, kind, &shape);
         global->value = random_constant(g, global->type);
@@ -31,7 +30,6 @@ static void add_globals(Generator *g) {
         global->is_private = one_in(g, 3);
         global->constant = one_in(g, 3);
     }
-    module->global_count = count;
 }
 
 // ---- debug information ----------------------------------------------------------------------------------------------

@@ -198,3 +198,29 @@ Test(build, ops_know_their_operands_results_and_attributes) {
     cr_assert_eq(tir_op_function(body->first), function);
     tir_module_close(module);
 }
+
+// Ops of a pair of nested ifs with an empty else, an empty block and a region without any, in the order of the walk.
+Test(build, a_walk_meets_every_op_once_in_order) {
+    TirModule *module = tir_module_open("m");
+    TirType condition = tir_type_tile(module, tir_type_scalar(module, TIR_TYPE_i1), 0, NULL);
+    TirType type = tir_type_intern(
+        module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 1, .parameters = &condition});
+    TirFunction *function = tir_function_add(module, "k", type, true);
+    cr_assert_null(tir_first_op(&function->body));
+    TirBlock *block = function->body.first;
+    TirOp *outer = tir_op_add(block, TIR_OP_if, 1, (TirValue[]){0}, NULL, 0, NULL);
+    TirBlock *then = tir_block_add(&outer->regions[0], 0, NULL);
+    TirOp *inner = tir_op_add(then, TIR_OP_if, 1, (TirValue[]){0}, NULL, 0, NULL);
+    tir_block_add(&inner->regions[0], 0, NULL);
+    tir_op_add(tir_block_add(&inner->regions[1], 0, NULL), TIR_OP_yield, 0, NULL, NULL, 0, NULL);
+    tir_op_add(then, TIR_OP_yield, 0, NULL, NULL, 0, NULL);
+    TirOp *last = tir_op_add(block, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    uint32_t count = 0;
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
+        cr_assert_eq(op->number, count++);
+    cr_assert_eq(count, function->op_count);
+    cr_assert_eq(tir_next_op(&outer->regions[0], then->last), NULL);
+    cr_assert_eq(tir_next_op(&function->body, then->last), last);
+    cr_assert_eq(tir_first_op(&outer->regions[1]), NULL);
+    tir_module_close(module);
+}

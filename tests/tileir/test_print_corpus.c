@@ -112,15 +112,13 @@ typedef struct Coverage {
 } Coverage;
 
 static void cover_region(const TirRegion *region, Coverage *coverage) {
-    for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next) {
-            const TirOpInfo *info = tir_op_info(op->kind);
-            coverage->ops[op->kind] = true;
-            for (uint32_t i = 0; i < info->attribute_count; i++)
-                if (op->attributes[i].present)
-                    coverage->words[op->kind][i] |= UINT64_C(1) << op->attributes[i].integer % 64;
-            for (uint32_t r = 0; r < op->region_count; r++) cover_region(&op->regions[r], coverage);
-        }
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
+        const TirOpInfo *info = tir_op_info(op->kind);
+        coverage->ops[op->kind] = true;
+        for (uint32_t i = 0; i < info->attribute_count; i++)
+            if (op->attributes[i].present)
+                coverage->words[op->kind][i] |= UINT64_C(1) << op->attributes[i].integer % 64;
+    }
 }
 
 static void cover_file(const char *path, void *context) {

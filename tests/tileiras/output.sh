@@ -51,6 +51,13 @@ if [ "$(uname -m)" = x86_64 ]; then
     expect 0 'zmm' --emit=asm --cpu skylake-avx512 "$attention"
     expect 0 'xmm' --emit=asm --cpu=x86-64 --instrument=fpsan "$attention"
 fi
+# Objects for another kind of machine.
+for module in "$source_tree"/examples/*/*.tileirbc; do
+    for arithmetic in none fpsan; do
+        expect 0 '' --cpu=neoverse-v1 -O1 --instrument=$arithmetic "$module" -o arm.o
+        check "$module for aarch64" sh -c 'od -An -tx1 -j18 -N2 arm.o | grep -q "b7 00"'
+    done
+done
 expect 1 "unknown processor 'i8086'; this machine is '.*known are: .*x86-64" --cpu=i8086 "$copy"
 
 # ---- objects ---------------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Megabytes per second of the front end: a module of many kernels, the examples again and again under other names,
+// read, verified, written, printed and parsed.
+#include "bench/bench_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MODULE_BYTES = 1 << 20 }; // of bytecode, at least
+
+static const char *const kernels[] = {
+    "attention/flash", "attention/scores", "attention/softmax", "attention/pv",        "gelu/linear_gelu",
+    "gelu/matmul",     "norm/layer_norm",  "norm/rms_norm",     "softmax/softmax_exp", "softmax/softmax_online",
+    "splitk/splitk",
+};
+
+typedef struct FrontEnd {
+    Bench *bench;
+    bool locations; // with debug information, as cuTile writes it
+    Buffer text, bytes;
+    TirModule *module; // of `bytes`, while a step that needs it is timed
+    uint32_t entries;
+} FrontEnd;
+
+// ---- the module -----------------------------------------------------------------------------------------------------
+
+static size_t word_length(const char *text) {
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+}
+
+// The text of an entry, "entry @NAME(...", and its debug information with names of its own: the entry's is its linkage
+// name, too, and locations and scopes have aliases, #loc7 or #di_file.
+static void append_entry(Buffer *out, const char *text, uint32_t number) {
+    const char *name = strchr(text, '@') + 1;
+    size_t length = word_length(name);
+    for (const char *at = text; *at;) {
+        bool own = !strncmp(at, "#loc", 4) || !strncmp(at, "#di_", 4) ||
+                   ((*at == '@' || *at == '"') && word_length(at + 1) == length && !strncmp(at + 1, name, length));
+        size_t taken = own ? 1 + word_length(at + 1) : 1 + strcspn(at + 1, "#@\"");
+        buffer_append(out, at, taken);
+        if (own) buffer_print(out, "_%u", number);
+        at += taken;
+    }
+    buffer_append(out, "\n", 1);
+}
+
+static bool print_kernel(Bench *bench, const char *name, bool locations, Buffer *text) {
+    Arena scratch = {0};
+    TirModule *module =
+        tir_read_file(&bench->diagnostics, arena_format(&scratch, "%s/../examples/%s.tileirbc", BENCH_DIR, name));
+    if (module) tir_print(module, locations, text);
+    buffer_append(text, "", 1); // ends here
+    tir_module_close(module);
+    arena_reset(&scratch);
+    return module;
+}
+
+static TirModule *parse(FrontEnd *f) {
+    return tir_parse_text(&f->bench->diagnostics, "front_end.mlir", f->text.data, f->text.size);
+}
+
+static bool write(FrontEnd *f, const TirModule *module) {
+    f->bytes.size = 0;
+    return tir_write_bytecode(&f->bench->diagnostics, module, TIR_VERSION_MIN, &f->bytes);
+}
+
+// Rounds of all kernels, as many as `rounds` says.
+static bool make_module(FrontEnd *f, const Buffer *texts, uint32_t rounds) {
+    f->text.size = 0;
+    f->entries = 0;
+    for (uint32_t i = 0; i < rounds; i++)
+        for (size_t k = 0; k < BASE_COUNT(kernels); k++) append_entry(&f->text, texts[k].data, f->entries++);
+    TirModule *module = parse(f);
+    bool good = module && write(f, module);
+    tir_module_close(module);
+    return good;
+}
+
+static bool make_modules(FrontEnd *f) {
+    Buffer texts[BASE_COUNT(kernels)] = {0};
+    bool good = true;
+    for (size_t k = 0; good && k < BASE_COUNT(kernels); k++)
+        good = print_kernel(f->bench, kernels[k], f->locations, &texts[k]);
+    good = good && make_module(f, texts, 10);
+    if (good) good = make_module(f, texts, (uint32_t)(MODULE_BYTES / (f->bytes.size / 10)) + 1);
+    for (size_t k = 0; k < BASE_COUNT(kernels); k++) buffer_free(&texts[k]);
+    return good;
+}
+
+// ---- the steps ------------------------------------------------------------------------------------------------------
+
+static bool step_read(FrontEnd *f) {
+    tir_module_close(f->module);
+    f->module =
+        tir_read_bytecode(&f->bench->diagnostics, "front_end.tileirbc", (const uint8_t *)f->bytes.data, f->bytes.size);
+    return f->module;
+}
+
+static bool step_verify(FrontEnd *f) {
+    return tir_verify(&f->bench->diagnostics, f->module);
+}
+
+static bool step_read_and_verify(FrontEnd *f) {
+    return step_read(f) && step_verify(f);
+}
+
+static bool step_write(FrontEnd *f) {
+    return write(f, f->module);
+}
+
+static bool step_print(FrontEnd *f) {
+    Buffer text = {0};
+    tir_print(f->module, f->locations, &text);
+    f->text.size = 0;
+    buffer_append(&f->text, text.data, text.size);
+    buffer_free(&text);
+    return true;
+}
+
+static bool step_parse(FrontEnd *f) {
+    TirModule *module = parse(f);
+    tir_module_close(module);
+    return module;
+}
+
+static const struct {
+    const char *label;
+    bool (*run)(FrontEnd *f);
+    bool of_text; // the rate is that of the text
+} steps[] = {
+    {"read bytecode", step_read, false},
+    {"verify", step_verify, false},
+    {"read and verify", step_read_and_verify, false},
+    {"write bytecode", step_write, false},
+    {"print text", step_print, true},
+    {"parse text", step_parse, true},
+};
+
+static bool time_step(FrontEnd *f, size_t step) {
+    Arena scratch = {0};
+    double *seconds = arena_array(&scratch, double, f->bench->runs);
+    bool good = true;
+    for (unsigned r = 0; good && r < f->bench->runs; r++) {
+        double start = bench_seconds();
+        good = steps[step].run(f);
+        seconds[r] = bench_seconds() - start;
+    }
+    double median = bench_median(seconds, f->bench->runs);
+    size_t size = steps[step].of_text ? f->text.size : f->bytes.size;
+    if (good) printf("  %-48s %9.1f %9.1f\n", steps[step].label, median * 1e3, (double)size / median * 1e-6);
+    arena_reset(&scratch);
+    return good;
+}
+
+static bool time_module(Bench *bench, bool locations) {
+    FrontEnd f = {.bench = bench, .locations = locations};
+    bool good = make_modules(&f);
+    if (good)
+        printf("\nfront end: %u kernels, %-11s %5.2f MB bytecode, %5.2f text     ms      MB/s\n", f.entries,
+               locations ? "with lines:" : "no lines:", (double)f.bytes.size * 1e-6, (double)f.text.size * 1e-6);
+    for (size_t i = 0; good && i < BASE_COUNT(steps); i++) good = time_step(&f, i);
+    tir_module_close(f.module);
+    buffer_free(&f.text);
+    buffer_free(&f.bytes);
+    return good;
+}
+
+bool bench_front_end(Bench *bench) {
+    return time_module(bench, true) && time_module(bench, false);
+}

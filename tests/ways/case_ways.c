@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs every variant of the given cases in all ways that must give the same bits: case_ways CASE.yaml... (exit status 1
+// if one does not).
+//
+// The numbers of the numeric `shadow` are those of `ieee`, and the records beside them do not depend on the number of
+// threads. The payloads of profile triton-3.9 do not depend on the processor that the code is made for.
+#include "diff/fpd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { IEEE, SHADOW_1, SHADOW_2, PAYLOAD, PAYLOAD_V3, PAYLOAD_V2, WAYS };
+
+typedef struct Way {
+    const char *name;
+    FpdMode mode;
+    bool tower;
+    unsigned jobs;   // threads; 0: one per processor
+    const char *cpu; // NULL: this machine's
+    int same;        // the way that it is compared with: the numbers, and the records if both have some
+} Way;
+static const Way ways[WAYS] = {
+    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE},
+    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE},
+    [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1},
+    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD},
+    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD},
+    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD},
+};
+
+typedef struct Check {
+    Diagnostics *diagnostics;
+    FpdMachine machines[WAYS]; // without a compiler: this processor cannot run that way
+    const FpdCase *cas;
+    FpdRuns runs[WAYS];
+} Check;
+
+static const FpdRun *run_of(const Check *x, int way, uint32_t variant) {
+    return &x->runs[way].runs[ways[way].mode][variant];
+}
+
+static bool complain(const Check *x, int way, uint32_t variant, const FpdBuffer *buffer, uint64_t element,
+                     const char *what) {
+    printf("%s: variant %s, %s[%llu]: %s differs from %s: %s\n", x->cas->path, x->cas->variants[variant].name,
+           buffer->name, (unsigned long long)element, ways[way].name, ways[ways[way].same].name, what);
+    return false;
+}
+
+static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t c) {
+    const FpdBuffer *buffer = &x->cas->buffers[x->cas->compare[c]];
+    const FpdRun *run = run_of(x, way, variant), *other = run_of(x, ways[way].same, variant);
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        uint64_t found = fpd_element_bits(buffer->type, run->bytes[c], i),
+                 wanted = fpd_element_bits(buffer->type, other->bytes[c], i);
+        char what[80];
+        snprintf(what, sizeof what, "0x%llx, not 0x%llx", (unsigned long long)found, (unsigned long long)wanted);
+        if (found != wanted) return complain(x, way, variant, buffer, i, what);
+    }
+    bool records = run->records && other->records && run->records[c];
+    for (uint64_t i = 0; records && i < buffer->elements; i++)
+        if (memcmp(&run->records[c][i], &other->records[c][i], sizeof(HostRecord)))
+            return complain(x, way, variant, buffer, i, "the records");
+    return true;
+}
+
+// How many elements of the compared buffers have records; no number is no test.
+static uint64_t count_records(const Check *x) {
+    uint64_t count = 0;
+    for (uint32_t v = 0; v < x->cas->variant_count; v++)
+        for (uint32_t c = 0; c < x->cas->compare_count; c++) {
+            const HostRecord *records = run_of(x, SHADOW_1, v)->records[c];
+            for (uint64_t i = 0; records && i < x->cas->buffers[x->cas->compare[c]].elements; i++)
+                count += records[i].state & HOST_RECORD_VALID ? 1 : 0;
+        }
+    return count;
+}
+
+// Modules stay compiled for the next way if only the number of threads is another.
+static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdProgram *program, int way) {
+    if (!x->machines[way].compiler) return true;
+    if (way && (ways[way].tower != ways[way - 1].tower || ways[way].cpu != ways[way - 1].cpu))
+        fpd_close_compiled(&x->machines[way], program);
+    cas->tower = ways[way].tower;
+    cas->mode_count = 1;
+    cas->modes[0] = ways[way].mode;
+    if (!fpd_run_case(x->diagnostics, arena, &x->machines[way], program, ~0u, -1, false, &x->runs[way])) return false;
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        for (uint32_t c = 0; c < cas->compare_count; c++)
+            if (!check_buffer(x, way, v, c)) return false;
+    return true;
+}
+
+static bool check_case(Check *x, const char *path, uint64_t *records) {
+    Arena arena = {0};
+    FpdCase *cas = fpd_load_case(x->diagnostics, &arena, path);
+    FpdProgram *program = cas ? fpd_load_program(x->diagnostics, &arena, cas) : NULL;
+    bool good = program;
+    x->cas = cas;
+    memset(x->runs, 0, sizeof x->runs);
+    for (int way = 0; way < WAYS && good; way++) good = run_way(x, &arena, cas, program, way);
+    if (program) fpd_close_compiled(&x->machines[IEEE], program);
+    if (good) *records += count_records(x);
+    fpd_program_close(program);
+    arena_reset(&arena);
+    return good;
+}
+
+static bool runs_here(int way) {
+#if defined(__x86_64__)
+    return way == PAYLOAD_V3   ? __builtin_cpu_supports("x86-64-v3")
+           : way == PAYLOAD_V2 ? __builtin_cpu_supports("x86-64-v2")
+                               : true;
+#else
+    return !ways[way].cpu;
+#endif
+}
+
+static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine) {
+    if (!runs_here(way)) {
+        printf("%s is left out: this processor is none\n", ways[way].name);
+        return true;
+    }
+    *machine = (FpdMachine){.shadow = ways[way].tower, .cpu = ways[way].cpu, .keep_compiled = true};
+    return fpd_machine_open(diagnostics, ways[way].jobs, machine);
+}
+
+int main(int count, char **paths) {
+    Diagnostics diagnostics = {0};
+    Check check = {.diagnostics = &diagnostics};
+    bool open = true;
+    for (int way = 0; way < WAYS && open; way++) open = open_machine(&diagnostics, way, &check.machines[way]);
+    int passed = 0, failed = 0;
+    uint64_t records = 0;
+    for (int i = 1; i < count && open; i++) {
+        if (check_case(&check, paths[i], &records))
+            passed++;
+        else
+            failed++;
+    }
+    diagnostics_print(&diagnostics);
+    bool broken = diagnostics.count;
+    for (int way = 0; way < WAYS; way++) fpd_machine_close(&check.machines[way]);
+    diagnostics_close(&diagnostics);
+    printf("%d cases are the same in %d ways, %d are not; %llu records\n", passed, (int)WAYS, failed,
+           (unsigned long long)records);
+    return failed || broken || !passed;
+}
