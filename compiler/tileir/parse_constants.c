@@ -100,7 +100,8 @@ static void pack_elements(Parser *p, const ConstantLiteral *literal, TirConstant
     *constant = (TirConstant){.bytes = bytes, .size = size};
 }
 
-// Of bytes numbers, as many as the tile has elements or one; of no more bits than the kind has.
+// Of bytes numbers, as many as the tile has elements or one. Bits that the kind does not use are kept, as those of
+// bytecode are; a bool has none.
 static bool join_bytes(Parser *p, const ConstantLiteral *literal, TirType tile, const Token *at,
                        ConstantLiteral *joined) {
     unsigned bits = tir_type_rows[literal->kind].bits;
@@ -112,9 +113,8 @@ static bool join_bytes(Parser *p, const ConstantLiteral *literal, TirType tile, 
     joined->numbers = arena_array(&p->scratch, uint64_t, joined->count);
     for (size_t i = 0; i < joined->count; i++) {
         for (size_t b = width; b-- > 0;) joined->numbers[i] = joined->numbers[i] << 8 | literal->numbers[i * width + b];
-        if (bits < 64 && joined->numbers[i] >> bits)
-            return parse_fail(p, at, "element %zu has more than the %u bits of %s", i, bits,
-                              tir_type_rows[literal->kind].name);
+        if (bits == 1 && joined->numbers[i] > 1)
+            return parse_fail(p, at, "element %zu of a constant of bools is neither 00 nor 01", i);
     }
     return true;
 }

@@ -128,8 +128,8 @@ static void expect_bytes(const char *kind, size_t width, size_t elements) {
     char literal[1024], type[32];
     int at = snprintf(literal, sizeof literal, "%s: \"0x", kind);
     for (size_t i = 0; i < elements * width; i++) {
-        literal[at++] = '0';
-        literal[at++] = digits[width == 1 ? i / 3 % 2 : i % 4 == 3 ? 0 : i / 7 % 16];
+        literal[at++] = kind[0] == 'f' ? '8' : '0'; // of f4E2M1FN a bit that it does not use
+        literal[at++] = digits[width == 1 ? i / 3 % 2 : i / 7 % 16];
     }
     snprintf(literal + at, sizeof literal - (size_t)at, "\"");
     snprintf(type, sizeof type, "tile<%zux%s>", elements, kind);
@@ -140,6 +140,7 @@ Test(parse_forms, large_constants_are_bytes) {
     expect_bytes("i1", 1, 128);
     expect_bytes("f16", 2, 128);
     expect_bytes("f4E2M1FN", 1, 256);
+    expect_bytes("tf32", 3, 128);
     expect_constant("i8: 7", "tile<128xi8>", "i8: 7");
 }
 
