@@ -52,8 +52,6 @@ static const char *alias_prefix(AliasKind kind) {
 
 // ---- equal rows -----------------------------------------------------------------------------------------------------
 
-enum { NESTING_MAX = 1000 };
-
 static const char *text_of(const char *text) {
     return text ? text : "";
 }
@@ -68,7 +66,7 @@ static bool row_is_known(const LocationPrinter *p, uint64_t reference) {
 static uint64_t first_equal_row(LocationPrinter *p, uint64_t reference, uint32_t nesting) {
     if (!row_is_known(p, reference)) return 0;
     uint32_t *known = &p->first_equal[reference - 1];
-    if (*known || nesting > NESTING_MAX) return *known ? *known : reference;
+    if (*known || nesting > DEBUG_NESTING_MAX) return *known ? *known : reference;
     *known = (uint32_t)reference; // what it refers to may lead back here
     const TirDebug *row = &p->module->debug[reference - 1];
     bool one = row->tag == DEBUG_COMPILE_UNIT || row->tag == DEBUG_LOCATION, none = row->tag == DEBUG_FILE;
@@ -131,7 +129,7 @@ static uint32_t visit_reference(LocationPrinter *p, uint64_t reference, uint32_t
     static const AliasKind kinds[] = {ALIAS_UNKNOWN, ALIAS_UNIT,       ALIAS_FILE,     ALIAS_BLOCK,
                                       ALIAS_SCOPED,  ALIAS_SUBPROGRAM, ALIAS_CALL_SITE};
     uint64_t first = first_equal_row(p, reference, 0);
-    if (!first || nesting > NESTING_MAX) return visit_unknown(p);
+    if (!first || nesting > DEBUG_NESTING_MAX) return visit_unknown(p);
     if (p->by_row[first - 1]) return p->by_row[first - 1] - 1;
     const TirDebug *row = &p->module->debug[first - 1];
     uint32_t alias = add_alias(p, kinds[row->tag], row);

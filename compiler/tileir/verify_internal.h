@@ -9,9 +9,10 @@ typedef struct Verifier {
     Diagnostics *diagnostics;
     const TirModule *module;
     const TirFunction *function;
-    Map globals;   // name to index into module->globals
-    Arena scratch; // of the maps
-    Arena texts;   // of messages; reset after each op
+    Map globals;           // name to index into module->globals
+    uint8_t *debug_states; // of the rows of debug information, see verify_debug.c
+    Arena scratch;         // of the maps and states
+    Arena texts;           // of messages; reset after each op
 } Verifier;
 
 // Records "'addf' op " and the message at the op; returns false.

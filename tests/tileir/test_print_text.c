@@ -82,11 +82,17 @@ Test(print_text, debug_information_in_circles) {
     c.block->last->debug = 3;
     value_of(&c, "i1");
     c.block->last->debug = 4;
+    add(&c, TIR_OP_return, NULL, VALUES());
+    Diagnostics diagnostics = {0};
+    cr_expect(!tir_verify(&diagnostics, c.module));
+    cr_expect(strstr(diagnostics.items[0].message, "has a location that leads back to itself"));
+    diagnostics_close(&diagnostics);
     expect_printed(
         &c, true,
         "entry @main() {\n"
         "  %cst_0_i32 = constant <i32: 0> : tile<i32> loc(#loc4)\n"
         "  %false = constant <i1: false> : tile<i1> loc(#loc2)\n"
+        "  return loc(#loc1)\n"
         "} loc(#loc3)\n"
         "#loc = loc(\"k.py\":5:0)\n"
         "#loc1 = loc(unknown)\n"
