@@ -142,9 +142,19 @@ static bool text_says_hints(const TirAttribute *hints) {
     return true;
 }
 
+// Of the extents of a tensor or view text gives one type.
+static bool text_says_results(const TirOp *op) {
+    const TirFunction *function = tir_op_function(op);
+    bool one_type = strstr(tir_op_info(op->kind)->text, "^1");
+    for (uint32_t i = 1; one_type && i < op->result_count; i++)
+        if (tir_value_type(function, op->first_result + i) != tir_value_type(function, op->first_result)) return false;
+    return true;
+}
+
 static bool text_says_region(const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
         const TirOpInfo *info = tir_op_info(op->kind);
+        if (!text_says_results(op)) return false;
         for (uint32_t i = 0; i < info->attribute_count; i++)
             if (info->attributes[i].kind == TIR_ATTR_HINTS && !text_says_hints(&op->attributes[i])) return false;
     }

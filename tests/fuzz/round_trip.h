@@ -9,7 +9,8 @@
 // Each takes a verified module and returns NULL, or what does not hold, as text in `arena`.
 
 // Printed, parsed and printed again it is the same text; what was parsed is valid and, asked with locations only,
-// survives being written. Not asked of modules with hints that text does not say: floats, names that are no words.
+// survives being written. Not asked of modules that text does not say: with floats among hints or names of
+// hints that are no words, or with extents of different types.
 const char *round_trip_text(Arena *arena, const TirModule *module, bool locations);
 // Written, read and written again it is the same bytes, and what was read is valid and prints the same text. In a
 // version other than the module's it may be refused instead, if something that it has is newer.
