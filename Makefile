@@ -16,9 +16,14 @@ demo: build
 test: build
 	@ctest --preset release --parallel 2
 
-# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile; FAILURES=1 lists what fails.
+# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile. TILEIR_TOOLS=DIR: a folder with bin/tileirdisasm and bin/tileiras; TILEIRAS=N gives
+# one of N files to tileiras, too. FAILURES=1 lists what fails.
 conformance: build
-	@build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC)
+	@status=0; \
+	build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC) || status=1; \
+	build/release/bin/corpus $(if $(FAILURES),--failures) $(if $(TILEIR_TOOLS),--tools=$(TILEIR_TOOLS)) \
+	    $(if $(TILEIRAS),--compile=$(TILEIRAS)) tests/corpus || status=1; \
+	exit $$status
 
 # Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
 fuzz:

@@ -341,12 +341,6 @@ static void view_of_another(Case *c) {
 static void shape_results(Case *c) {
     add(c, TIR_OP_get_index_space_shape, "i32", VALUES(view_of(c, TIR_TYPE_partition_view, TIR_PAD_none)));
 }
-static void shape_of_nothing(Case *c) {
-    TirType type = tensor_view_type(c, "f32", 0, NULL, NULL);
-    TirValue base = value_of(c, "*f32");
-    TirValue t = add_typed(c, TIR_OP_make_tensor_view, (uint32_t[]){1, 0, 0}, 1, &type, 1, &base)->first_result;
-    add_typed(c, TIR_OP_get_tensor_shape, NULL, 0, NULL, 1, &t);
-}
 static void invalid_type(Case *c) {
     type_named(c, "3xf32");
 }
@@ -381,8 +375,6 @@ Test(verify_memory, making_views) {
          "'make_partition_view' op makes a view of tensor_view<64x64xf32, strides=[64,1]> from tensor_view<4x6xf32, "
          "strides=[6,1]>"},
         {"an extent for each dimension", shape_results, "'get_index_space_shape' op has 1 results, expected 2"},
-        {"a tensor with dimensions", shape_of_nothing,
-         "'get_tensor_shape' op asks for the shape of a tensor_view of rank 0"},
         {"types are valid", invalid_type,
          "type tile<3xf32> is not valid: tile dimension 0 is 3, expected a power of two"},
         {"padding of integers is zero", invalid_padding, "padding nan of i32 elements"},
