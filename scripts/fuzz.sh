@@ -10,9 +10,8 @@ shift $(($# > 0))
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then targets=(bytecode text case); fi
 
-scripts/setup.sh --fuzz || true # says what it could not install
-if ! command -v clang-22 >/dev/null; then
-  echo "fuzz: clang-22 is missing; fuzzing needs it for libFuzzer (Debian: clang-22 and libclang-rt-22-dev)" >&2
+if ! scripts/setup.sh --fuzz || ! command -v clang-22 >/dev/null; then
+  echo "fuzz: libFuzzer is missing; it comes with clang-22 and libclang-rt-22-dev" >&2
   exit 1
 fi
 cmake --preset fuzz >/dev/null
