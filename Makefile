@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance ops-table mutants bench verdicts clean
+.PHONY: setup build demo test conformance ops-table mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -37,6 +37,10 @@ mutants:
 	@cmake --build --preset asan --target mutate
 	@find examples tests -name '*.tileirbc' -o -name '*.mlir' | LC_ALL=C sort | \
 	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((3 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
+
+# Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
+fuzz:
+	@scripts/fuzz.sh $(or $(SECONDS),60)
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml

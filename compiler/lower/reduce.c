@@ -50,9 +50,11 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
                 return emit_fail(e, E_UNSUPPORTED, "tiles are not supported yet inside a reduction or scan");
             operands[i] = body_operand(e, op->operands[i], lanes);
         }
-        bool good = op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
-                                                : emit_call_element(e, op, operands, &val->value);
-        if (!good) return false;
+        if (op->kind != TIR_OP_constant) {
+            if (!emit_call_element(e, op, operands, &val->value)) return false;
+        } else if (!emit_constant_splat(e, op, &val->value)) {
+            return emit_fail(e, E_UNSUPPORTED, "numbers that differ are not supported yet inside a reduction or scan");
+        }
     }
     return true; // not reached: a verified region ends in yield
 }

@@ -43,6 +43,8 @@ enum {
     DEBUG_TAG_COUNT
 };
 
+enum { DEBUG_NESTING_MAX = 1000 }; // of calls and scopes in each other
+
 // A field of an attribute: where it is in TirDebug and what it is called.
 typedef enum DebugField {
     FIELD_END,

@@ -56,8 +56,12 @@ bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirC
         if (type->shape[d] <= 0 || __builtin_mul_overflow(count, type->shape[d], &count) ||
             count > TIR_TILE_ELEMENTS_MAX)
             return false;
-    return true;
+    // A text not much longer than what there is: an element takes one bit or more.
+    size_t width = (tir_type_rows[tir_tile_element_kind(module, tile)].bits + 7u) / 8u;
+    return constant->size == width || (uint64_t)count / 8 <= constant->size;
 }
+
+enum { LISTED_ELEMENTS_MAX = 100 }; // more are printed as bytes
 
 static void print_nested_elements(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
     const TirTypeInfo *type = tir_type(module, tile);
@@ -78,6 +82,20 @@ static void print_nested_elements(const TirModule *module, TirType tile, const T
     }
 }
 
+// "0x0000803F..": the bytes of the elements in memory, one for a bool.
+static void print_element_bytes(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
+    static const char digits[] = "0123456789ABCDEF";
+    size_t width = (tir_type_rows[tir_tile_element_kind(module, tile)].bits + 7u) / 8u;
+    int64_t count = tir_tile_elements(module, tile);
+    buffer_append(out, "\"0x", 3);
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t bits = tir_constant_bits(module, tile, constant, i);
+        for (size_t b = 0; b < width; b++, bits >>= 8)
+            buffer_append(out, (char[]){digits[bits >> 4 & 15], digits[bits & 15]}, 2);
+    }
+    buffer_append(out, "\"", 1);
+}
+
 void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
     if (!tir_constant_has_elements(module, tile, constant)) {
         buffer_append(out, "<?>", 3);
@@ -87,6 +105,8 @@ void tir_print_constant(const TirModule *module, TirType tile, const TirConstant
     buffer_print(out, "<%s: ", tir_type_rows[kind].name);
     if (tir_constant_is_splat(module, tile, constant))
         tir_print_literal(kind, tir_constant_bits(module, tile, constant, 0), out);
+    else if (tir_tile_elements(module, tile) > LISTED_ELEMENTS_MAX)
+        print_element_bytes(module, tile, constant, out);
     else
         print_nested_elements(module, tile, constant, out);
     buffer_append(out, ">", 1);

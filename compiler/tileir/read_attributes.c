@@ -2,7 +2,7 @@
 // Attributes of ops, tagged attributes and section Constant of the bytecode.
 #include "compiler/tileir/read_internal.h"
 
-enum { ATTRIBUTE_DEPTH_MAX = 16, FEW_ENTRIES = 8 };
+enum { FEW_ENTRIES = 8 };
 
 // ---- constants ----------------------------------------
 
@@ -135,7 +135,7 @@ static bool read_array_attribute(Cursor *cursor, TirAttribute *attribute) {
     TirAttribute *items = arena_array(&cursor->reader->module->arena, TirAttribute, count);
     for (uint64_t i = 0; i < count; i++) {
         size_t begin = cursor->offset;
-        if (!read_tagged_attribute(cursor, &items[i], ATTRIBUTE_DEPTH_MAX)) return false;
+        if (!read_tagged_attribute(cursor, &items[i], TIR_ATTRIBUTE_DEPTH_MAX)) return false;
         if (items[i].tag > TIR_TAG_BOOL)
             return READ_FAIL(cursor, begin, E_BYTECODE,
                              "item %llu of an array attribute has tag %d, expected an integer, float or bool",
@@ -249,7 +249,7 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
     uint64_t tag;
     if (!read_varint(cursor, &tag, "the tag of an attribute")) return false;
     bool nests = tag == TIR_TAG_ARRAY || tag == TIR_TAG_DICTIONARY || tag == TIR_TAG_HINTS;
-    if (nests && depth >= ATTRIBUTE_DEPTH_MAX)
+    if (nests && depth >= TIR_ATTRIBUTE_DEPTH_MAX)
         return READ_FAIL(cursor, begin, E_BYTECODE, "attributes are nested too deeply");
     attribute->present = true;
     attribute->tag = (TirTag)tag;

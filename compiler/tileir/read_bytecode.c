@@ -157,15 +157,14 @@ bool read_string(Cursor *cursor, const char **text, size_t *length, const char *
                          (unsigned long long)index, tables->string_count);
     *text = tables->strings[index];
     if (length) *length = tables->string_lengths[index];
-    return true;
+    return length || !memchr(*text, 0, tables->string_lengths[index]) ||
+           READ_FAIL(cursor, begin, E_BYTECODE, "%s holds a zero byte", what);
 }
 
 bool read_name(Cursor *cursor, const char **name, const char *what) {
-    size_t begin = cursor->offset, length;
-    if (!read_string(cursor, name, &length, what)) return false;
-    if (!length) return READ_FAIL(cursor, begin, E_BYTECODE, "%s is empty", what);
-    if (memchr(*name, 0, length)) return READ_FAIL(cursor, begin, E_BYTECODE, "%s holds a zero byte", what);
-    return true;
+    size_t begin = cursor->offset;
+    if (!read_string(cursor, name, NULL, what)) return false;
+    return **name || READ_FAIL(cursor, begin, E_BYTECODE, "%s is empty", what);
 }
 
 static bool read_producer_section(Cursor *cursor) {

@@ -389,7 +389,8 @@ TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute pr
 
 // ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256 }; // nesting: of regions
+// Nesting: of regions; attribute depth: of arrays and dictionaries in dictionaries.
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
 // Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
 // valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
@@ -411,7 +412,8 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 // Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
 // that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
 // a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
-// the file said something in a longer way than needed, or has strings at wrong offsets. Of what an older version lacks only the producer is left out.
+// the file said something in a longer way than needed, or has strings at wrong offsets. Of what an older version lacks
+// only the producer is left out.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------

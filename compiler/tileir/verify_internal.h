@@ -11,7 +11,8 @@ typedef struct Verifier {
     const TirFunction *function;
     Map globals;                       // key of the name to index into module->globals
     Map addresses, contents, measures; // verify_texts.c
-    Arena scratch;                     // of the maps
+    uint8_t *debug_states;             // of the rows of debug information, see verify_debug.c
+    Arena scratch;                     // of the maps and states
     Arena texts;                       // of messages; reset after each op
 } Verifier;
 

@@ -387,6 +387,21 @@ bool check_print(Verifier *v, const TirOp *op) {
                        conversions);
 }
 
+// What no bytecode can hold, NULL if there is nothing of the kind.
+static const char *attribute_problem(const TirAttribute *attribute, uint32_t depth) {
+    const char *problem = NULL;
+    bool entries = attribute->tag == TIR_TAG_DICTIONARY || attribute->tag == TIR_TAG_HINTS;
+    if ((entries || attribute->tag == TIR_TAG_ARRAY) && depth >= TIR_ATTRIBUTE_DEPTH_MAX) return "nests too deeply";
+    if (attribute->tag == TIR_TAG_NONE) return "has no value";
+    if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_BOUNDED) return "has a value of an unknown kind";
+    for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && i < attribute->length; i++)
+        if (!attribute->items[i].tag || attribute->items[i].tag > TIR_TAG_BOOL)
+            return "has an array of other things than numbers";
+    for (size_t i = 0; entries && !problem && i < attribute->length; i++)
+        problem = attribute_problem(&attribute->entries[i].value, depth + 1);
+    return problem;
+}
+
 // Keys are there and differ.
 static bool verify_keys(Verifier *v, Location at, const char *what, const TirAttribute *dictionary) {
     Map keys = {0};
@@ -411,11 +426,14 @@ bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute
                              "%s has the optimization hint '%s' with tag %d, expected a dictionary", what, target->name,
                              (int)target->value.tag);
         if (!verify_keys(v, at, what, &target->value)) return false;
-        for (size_t h = 0; h < target->value.length; h++)
-            if (!verify_number_fits(v, &target->value.entries[h].value))
-                return diag_fail(v->diagnostics, at, E_VERIFY,
-                                 "%s has the optimization hint '%s.%s' of a number that its type does not hold", what,
-                                 target->name, target->value.entries[h].name);
+        for (size_t h = 0; h < target->value.length; h++) {
+            const TirNamedAttribute *hint = &target->value.entries[h];
+            const char *problem = attribute_problem(&hint->value, 2);
+            if (!problem && !verify_number_fits(v, &hint->value)) problem = "is a number that its type does not hold";
+            if (problem)
+                return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s.%s', which %s", what,
+                                 target->name, hint->name, problem);
+        }
     }
     return true;
 }

@@ -256,6 +256,22 @@ Test(read_format, names) {
     file_refuse(&file, E_BYTECODE, "Func", "holds a zero byte");
 }
 
+// The producer and the names of debug information are texts that end at a zero byte too.
+Test(read_format, zero_bytes_in_names_of_debug_information) {
+    EncFile file;
+    file_open(&file, 4);
+    memcpy(file.order, (uint8_t[]){FUNC, DEBUG, TYPE, STRING}, 4);
+    uint8_t name = (uint8_t)add_item(&file.strings, "a\0b", 3);
+    ADD(&file.debug, 2, name, 0); // a file
+    FUNCTION(&file, RETURN);
+    file_refuse(&file, E_BYTECODE, "Debug", "a debug name holds a zero byte");
+    file_open(&file, 4);
+    memcpy(file.order, (uint8_t[]){FUNC, TYPE, STRING, PRODUCER}, 4);
+    put_varint(&file.producer, add_item(&file.strings, "a\0b", 3));
+    FUNCTION(&file, RETURN);
+    file_refuse(&file, E_BYTECODE, "Producer", "the producer holds a zero byte");
+}
+
 // Sections whose counts promise more than there is must fail before anything of that size is taken.
 Test(read_format, counts_beyond_the_section) {
     static const int ids[] = {STRING, TYPE, CONSTANT, FUNC, GLOBAL, DEBUG};

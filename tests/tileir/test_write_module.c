@@ -334,3 +334,31 @@ Test(write_module, no_quadratic_time, .timeout = 30) {
     buffer_free(&out);
     buffer_free(&bytes);
 }
+
+// A module that was read and changed: its file's tables are kept, however long, and what is new comes behind.
+Test(write_module, new_constants_behind_many, .timeout = 30) {
+    enum { CONSTANTS = 100 };
+    static const uint8_t added[4] = {0xFF, 0xFF, 0x12, 0x34};
+    Case c;
+    case_open(&c, NULL);
+    for (uint32_t i = 0; i < CONSTANTS; i++) {
+        value_of(&c, "i32");
+        uint32_t *bytes = arena_new(&c.module->arena, uint32_t);
+        *bytes = i;
+        tir_op_set(c.block->last, "value")->constant = (TirConstant){.bytes = (uint8_t *)bytes, .size = sizeof *bytes};
+    }
+    add(&c, TIR_OP_return, NULL, NO_VALUES);
+    TirModule *read = written(c.module, 1304);
+    TirOp *first = read->functions[0].body.first->first;
+    tir_op_set(first, "value")->constant = (TirConstant){.bytes = added, .size = 4, .index = UINT32_MAX};
+    TirModule *again = written(read, 1304);
+    const TirOp *op = again->functions[0].body.first->first;
+    cr_assert(!memcmp(tir_attribute(op, "value")->constant.bytes, added, 4));
+    for (uint32_t i = 1; i < CONSTANTS; i++) {
+        op = op->next;
+        cr_expect_eq(tir_attribute(op, "value")->constant.bytes[0], i);
+    }
+    tir_module_close(c.module);
+    tir_module_close(read);
+    tir_module_close(again);
+}
