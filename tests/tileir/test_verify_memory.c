@@ -571,7 +571,7 @@ Test(verify_memory, assumptions_globals_and_others) {
          "entry @entry has the optimization hint 'sm_100' with tag 3, expected a dictionary"},
         {"hints of a target come once", twice_hinted, "entry @entry has the optimization hint 'sm_100' twice"},
         {"the number of a hint fits its type", large_hint,
-         "entry @entry has the optimization hint 'sm_100.occupancy' of a number that its type does not hold"},
+         "entry @entry has the optimization hint 'sm_100.occupancy', which is a number that its type does not hold"},
         {"hints of a load are dictionaries", load_hints,
          "'load_ptr_tko' op has the optimization hint 'sm_100' with tag 3"},
     };
