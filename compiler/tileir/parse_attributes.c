@@ -259,7 +259,10 @@ bool parse_tagged(Parser *p, TirAttribute *attribute) {
         return true;
     case '[': return parse_array(p, attribute);
     case '{': attribute->tag = TIR_TAG_DICTIONARY; return parse_entries(p, '{', '}', false, attribute);
-    case TOKEN_HASH: return parse_predicate(p, attribute);
+    case TOKEN_HASH:
+        if (strcmp(token_name(p, &p->token), "optimization_hints")) return parse_predicate(p, attribute);
+        parse_advance(p);
+        return parse_hints(p, attribute);
     case TOKEN_WORD: return parse_word_attribute(p, attribute);
     case TOKEN_BANG:
     case '(': attribute->tag = TIR_TAG_TYPE; return parse_type(p, &attribute->type);

@@ -118,26 +118,49 @@ const char *random_text(Generator *g, size_t *length) {
 
 // ---- hints ----------------------------------------------------------------------------------------------------------
 
-static TirAttribute random_hint(Generator *g) {
-    static const TirTypeKind kinds[] = {TIR_TYPE_i32, TIR_TYPE_i64, TIR_TYPE_i1,
-                                        TIR_TYPE_i8,  TIR_TYPE_f32, TIR_TYPE_f64};
-    if (!one_in(g, 8)) {
-        TirAttribute number = random_number(g, one_in(g, 3) ? kinds[below(g, BASE_COUNT(kinds))] : TIR_TYPE_i64);
-        if (number.tag == TIR_TAG_INTEGER && !one_in(g, 8)) number.integer = below(g, 8) + 1;
-        if (number.tag == TIR_TAG_INTEGER && tir_type(g->module, number.type)->kind == TIR_TYPE_i1) number.integer &= 1;
-        return number;
-    }
-    TirAttribute text = {.present = true, .tag = TIR_TAG_STRING};
-    text.text = random_text(g, &text.length);
-    return text;
-}
-
 static size_t random_entries(Generator *g, const char *const *names, size_t count, TirNamedAttribute **entries) {
     *entries = arena_array(&g->module->arena, TirNamedAttribute, count);
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
         if (one_in(g, 3)) (*entries)[found++].name = names[i];
     return found;
+}
+
+static TirAttribute random_hint_number(Generator *g) {
+    static const TirTypeKind kinds[] = {TIR_TYPE_i32, TIR_TYPE_i64, TIR_TYPE_i1,
+                                        TIR_TYPE_i8,  TIR_TYPE_f32, TIR_TYPE_f64};
+    TirAttribute number = random_number(g, one_in(g, 4) ? kinds[below(g, BASE_COUNT(kinds))] : TIR_TYPE_i64);
+    if (number.tag == TIR_TAG_INTEGER && !one_in(g, 8))
+        number.integer = tir_type(g->module, number.type)->kind == TIR_TYPE_i1 ? 1 : below(g, 8) + 1;
+    return number;
+}
+
+static TirAttribute random_hint(Generator *g, uint32_t depth) {
+    static const char *const names[] = {"_9", "a", "a b", "b", "tile"};
+    TirAttribute hint = {.present = true, .tag = TIR_TAG_STRING};
+    TirNamedAttribute *entries;
+    TirAttribute *items;
+    switch (below(g, depth ? 40 : 12)) { // mostly numbers
+    case 0: hint.text = random_text(g, &hint.length); return hint;
+    case 1:
+        hint.tag = TIR_TAG_TYPE;
+        hint.type = random_carried(g);
+        return hint;
+    case 2:
+        hint.tag = TIR_TAG_ARRAY;
+        hint.length = below(g, 4);
+        items = arena_array(&g->module->arena, TirAttribute, hint.length);
+        for (size_t i = 0; i < hint.length; i++) items[i] = random_hint_number(g);
+        hint.items = items;
+        return hint;
+    case 3:
+        hint.tag = TIR_TAG_DICTIONARY;
+        hint.length = random_entries(g, names, BASE_COUNT(names), &entries);
+        hint.entries = entries;
+        for (size_t i = 0; i < hint.length; i++) entries[i].value = random_hint(g, depth + 1);
+        return hint;
+    default: return random_hint_number(g);
+    }
 }
 
 // Sorted: text does not keep the order.
@@ -155,7 +178,7 @@ void random_hints(Generator *g, TirAttribute *hints, bool of_entry) {
         *dictionary = (TirAttribute){.present = true, .tag = TIR_TAG_DICTIONARY};
         dictionary->length = random_entries(g, of_entry ? of_entries : of_ops, 3, &inner);
         dictionary->entries = inner;
-        for (size_t k = 0; k < dictionary->length; k++) inner[k].value = random_hint(g);
+        for (size_t k = 0; k < dictionary->length; k++) inner[k].value = random_hint(g, 0);
     }
 }
 
