@@ -95,3 +95,16 @@ Test(print_text, debug_information_in_circles) {
         "#loc3 = #cuda_tile.di_loc<#loc in #di_lexical_block>\n"
         "#loc4 = loc(callsite(#loc3 at #loc4))\n");
 }
+
+// One byte says what millions of bools are: it is not looked at for each of them.
+Test(print_text, splats_of_bools, .timeout = 30) {
+    enum { CONSTANTS = 1000 };
+    Case c;
+    Buffer out = {0};
+    open_module(&c);
+    for (int i = 0; i < CONSTANTS; i++) value_of(&c, "16777216xi1");
+    tir_print(c.module, false, &out);
+    cr_expect(strstr(out.data, "constant <i1: false> : tile<16777216xi1>"));
+    buffer_free(&out);
+    tir_module_close(c.module);
+}
