@@ -27,12 +27,12 @@ conformance: build
 	    xargs -x -s 1000000 build/release/bin/agreement --tools=$(TILEIR_TOOLS) --mutants=$(or $(MUTANTS),20000) || status=1; \
 	exit $$status
 
-# MUTANTS=N of bytecode, N of modules and N of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.
+# At least MUTANTS=N of bytecode, as many of modules and of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.
 mutants:
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan --target mutate
 	@find examples tests -name '*.tileirbc' -o -name '*.mlir' | LC_ALL=C sort | \
-	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((3 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
+	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((4 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml
