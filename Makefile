@@ -31,12 +31,12 @@ conformance: build
 ops-table: build
 	@build/release/bin/ops_table
 
-# MUTANTS=N of bytecode, N of modules and N of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.
+# At least MUTANTS=N of bytecode, as many of modules and of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.
 mutants:
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan --target mutate
 	@find examples tests -name '*.tileirbc' -o -name '*.mlir' | LC_ALL=C sort | \
-	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((3 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
+	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((4 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
 
 # Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
 fuzz:

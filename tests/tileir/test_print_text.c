@@ -140,3 +140,16 @@ Test(print_text, equal_debug_information_is_one) {
         "\"main\", compileUnit = #di_compile_unit>\n"
         "#loc1 = #cuda_tile.di_loc<#loc in #di_subprogram>\n");
 }
+
+// One byte says what millions of bools are: it is not looked at for each of them.
+Test(print_text, splats_of_bools, .timeout = 30) {
+    enum { CONSTANTS = 1000 };
+    Case c;
+    Buffer out = {0};
+    open_module(&c);
+    for (int i = 0; i < CONSTANTS; i++) value_of(&c, "16777216xi1");
+    tir_print(c.module, false, &out);
+    cr_expect(strstr(out.data, "constant <i1: false> : tile<16777216xi1>"));
+    buffer_free(&out);
+    tir_module_close(c.module);
+}
