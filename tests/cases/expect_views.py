@@ -208,7 +208,8 @@ class Access:
             if self.does == "store":
                 add(f"  %k1 = store_view_tko {self.ordering} %tile, {at}{said} : {tile}, {view}, {of} -> token")
             else:
-                add(f"  %k1 = atomic_red_view_tko relaxed device {at}, {self.does}, %tile : {tile}, {view}, {of} -> token")
+                types = f"{tile}, {view}, {of}"
+                add(f"  %k1 = atomic_red_view_tko relaxed device {at}, {self.does}, %tile : {types} -> token")
         add("  return")
         add("}")
         return "\n".join("  " + line for line in out)
@@ -271,8 +272,10 @@ class Case:
         text += "variants:\n  expected:\n"
         for element, parts in self.results.items():
             grid = shape_text(grid_of((1, sum(map(len, parts)))))
-            text += f"    - {{module: ../copy/copy_{element}.tileirbc, grid: {grid}, args: [E_{element}, Y_{element}]}}\n"
-        text += f"  kernel:\n{self.launches}compare: [{', '.join('Y_' + e for e in self.results)}]\nmodes: [{self.modes}]\n"
+            arguments = f"E_{element}, Y_{element}"
+            text += f"    - {{module: ../copy/copy_{element}.tileirbc, grid: {grid}, args: [{arguments}]}}\n"
+        text += f"  kernel:\n{self.launches}"
+        text += f"compare: [{', '.join('Y_' + e for e in self.results)}]\nmodes: [{self.modes}]\n"
         if self.profile:
             text += f"profile: {self.profile}\n"
         if self.before:  # what is left alone is part of the result
@@ -333,7 +336,8 @@ def strided_loads():
         strided("rank_3", "f32", (3, 5, 9), (2, 4, 4), (1, 3, 2), padding="zero", dim_map=(2, 0, 1)),
         strided("rank_1", "f32", (61,), (16,), (9,), padding="pos_inf", index_type="i16"),
         strided("inbounds", "f32", (12, 20), (4, 8), (4, 6), padding="zero", inbounds=(True, True), grid=(3, 3, 1)),
-        strided("half_inbounds", "f32", (13, 20), (4, 8), (4, 6), padding="nan", inbounds=(False, True), grid=(4, 3, 1)),
+        strided("half_inbounds", "f32", (13, 20), (4, 8), (4, 6), padding="nan", inbounds=(False, True),
+                grid=(4, 3, 1)),
         strided("relaxed", "f32", (9, 21), (4, 8), (3, 5), padding="neg_zero", ordering="relaxed device"),
         strided("acquire", "f64", (9, 21), (4, 8), (3, 5), padding="nan", ordering="acquire sys"),
     ]
@@ -355,7 +359,8 @@ def gathered_loads():
     rows = [[5, 0, 5, 12], [13, 3, -1, 1], [FAR["i32"], -(2**31), 14, 2]]  # of 13: some outside
     return [
         gather("rows", "f32", (13, 30), (4, 16), 0, rows, ["rows", (1, 11, 3)], padding="zero", grid=(3, 3, 1)),
-        gather("rows_before", "f32", (13, 30), (4, 16), 0, rows, ["rows", (1, 15, -14)], padding="zero", grid=(3, 3, 1)),
+        gather("rows_before", "f32", (13, 30), (4, 16), 0, rows, ["rows", (1, 15, -14)], padding="zero",
+               grid=(3, 3, 1)),
         gather("rows_around", "i16", (5, 6), (2, 16), 0, [[4, 1], [0, 5]], ["rows", (1, 1, -3)], padding="zero",
                index_type="i64"),
         gather("rows_nan", "f16", (13, 30), (4, 8), 0, rows, ["rows", (1, 7, 0)], padding="nan", grid=(3, 5, 1)),
@@ -392,7 +397,8 @@ def stores():
                does="store"),
         gather("columns", "i16", (6, 13), (2, 16), 1, [[*range(12, -4, -1)]], [(1, 2, 1), "rows"], grid=(1, 3, 1),
                does="store"),
-        gather("planes", "f8e5m2", (4, 7, 10), (2, 4, 8), 1, [[6, 7, 0, 5], [1, 2, 3, 4]], [(1, 2, 0), "rows", (2, 8, 1)],
+        gather("planes", "f8e5m2", (4, 7, 10), (2, 4, 8), 1, [[6, 7, 0, 5], [1, 2, 3, 4]],
+               [(1, 2, 0), "rows", (2, 8, 1)],
                grid=(2, 2, 2), does="store"),
         gather("rows_release", "i64", (6, 32), (4, 8), 0, [[5, 6, 4, 0]], ["rows", (1, 10, 1)], grid=(1, 4, 1),
                does="store", ordering="release sys"),
@@ -414,16 +420,11 @@ def combine_integers(mode, dtype):
 
 
 def reductions(element, modes):
-    """Windows that overlap: up to four blocks update an element."""
-    return [
-        access
-        for mode in modes
-        for access in (
-            strided(f"{mode}_{element}", element, (7, 22), (4, 8), (2, 5), does=mode),
-            Access(f"{mode}_{element}_tiles", element, "partition", (7, 22), (22, 1), (2, 8), (4, 3, 2),
-                   whole(2), does=mode),
-        )
-    ]
+    """Windows that overlap: up to four blocks update an element. And plain tiles, in the first mode."""
+    tiles = Access(f"{modes[0]}_{element}_tiles", element, "partition", (7, 22), (22, 1), (2, 8), (4, 3, 2), whole(2),
+                   does=modes[0])
+    windows = [strided(f"{mode}_{element}", element, (7, 22), (4, 8), (2, 5), does=mode) for mode in modes]
+    return [tiles, *windows]
 
 
 # ---- the cases -------------------------------------------------------------------------------------------------------
@@ -479,7 +480,8 @@ def packed_stores():
         strided("halves_of_bytes", PACKED, (16, 30), (16, 1), (16, 1), does="store"),
         strided("release", PACKED, (26,), (2,), (3,), does="store", ordering="release device"),
         strided("odd_size", PACKED, (27,), (8,), (8,), does="store", dynamic=True),
-        gather("rows", PACKED, (7, 40), (4, 32), 0, [[6, 7, 0, -1]], ["rows", (1, 33, 3)], does="store", grid=(1, 2, 1)),
+        gather("rows", PACKED, (7, 40), (4, 32), 0, [[6, 7, 0, -1]], ["rows", (1, 33, 3)], does="store",
+               grid=(1, 2, 1)),
     ]
 
 

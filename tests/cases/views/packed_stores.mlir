@@ -11,8 +11,8 @@ cuda_tile.module @packed_stores {
     %zero = constant <i32: 0> : tile<i32>
     %begin = constant <i32: 0> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [6, 44], strides = [44, 1] : tensor_view<6x44xf4E2M1FN, strides=[44,1]>
     %view = make_strided_view %tensor : strided_view<tile=(2x16), traversal_strides=[2,16], tensor_view<6x44xf4E2M1FN, strides=[44,1]>>
     %a0 = constant <i32: 1> : tile<i32>
@@ -40,8 +40,8 @@ cuda_tile.module @packed_stores {
     %zero = constant <i32: 0> : tile<i32>
     %begin = constant <i32: 132> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [9, 44], strides = [44, 1] : tensor_view<9x44xf4E2M1FN, strides=[44,1]>
     %view = make_strided_view %tensor : strided_view<tile=(2x4), traversal_strides=[3,5], tensor_view<9x44xf4E2M1FN, strides=[44,1]>>
     %a0 = constant <i32: 1> : tile<i32>
@@ -69,8 +69,8 @@ cuda_tile.module @packed_stores {
     %zero = constant <i32: 0> : tile<i32>
     %begin = constant <i32: 330> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [4, 32], strides = [33, 1] : tensor_view<4x32xf4E2M1FN, strides=[33,1]>
     %view = make_strided_view %tensor : strided_view<tile=(2x16), traversal_strides=[2,17], tensor_view<4x32xf4E2M1FN, strides=[33,1]>>
     %a0 = constant <i32: 1> : tile<i32>
@@ -98,8 +98,8 @@ cuda_tile.module @packed_stores {
     %zero = constant <i32: 0> : tile<i32>
     %begin = constant <i32: 396> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [16, 30], strides = [30, 1] : tensor_view<16x30xf4E2M1FN, strides=[30,1]>
     %view = make_strided_view %tensor : strided_view<tile=(16x1), traversal_strides=[16,1], tensor_view<16x30xf4E2M1FN, strides=[30,1]>>
     %a0 = constant <i32: 1> : tile<i32>
@@ -127,8 +127,8 @@ cuda_tile.module @packed_stores {
     %zero = constant <i32: 0> : tile<i32>
     %begin = constant <i32: 636> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [26], strides = [1] : tensor_view<26xf4E2M1FN, strides=[1]>
     %view = make_strided_view %tensor : strided_view<tile=(2), traversal_strides=[3], tensor_view<26xf4E2M1FN, strides=[1]>>
     %a0 = constant <i32: 1> : tile<i32>
@@ -153,8 +153,8 @@ cuda_tile.module @packed_stores {
     %d0 = constant <i64: 27> : tile<i64>
     %begin = constant <i32: 649> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [%d0], strides = [1] : tile<i64> -> tensor_view<?xf4E2M1FN, strides=[1]>
     %view = make_strided_view %tensor : strided_view<tile=(8), traversal_strides=[8], tensor_view<?xf4E2M1FN, strides=[1]>>
     %a0 = constant <i32: 1> : tile<i32>
@@ -178,8 +178,8 @@ cuda_tile.module @packed_stores {
     %zero = constant <i32: 0> : tile<i32>
     %begin = constant <i32: 663> : tile<i32>
     %at = offset %y, %begin : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
-    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %at4 = ptr_to_ptr %at : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
+    %x4 = ptr_to_ptr %x : tile<ptr<i8>> -> tile<ptr<f4E2M1FN>>
     %tensor = make_tensor_view %at4, shape = [7, 40], strides = [40, 1] : tensor_view<7x40xf4E2M1FN, strides=[40,1]>
     %view = make_gather_scatter_view %tensor : gather_scatter_view<tile=(4x32), tensor_view<7x40xf4E2M1FN, strides=[40,1]>, sparse_dim=0>
     %first = constant <i32: 0> : tile<i32>
