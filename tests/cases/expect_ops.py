@@ -323,6 +323,44 @@ def insert():
              {"Y": (kind, 64, f"insert_{kind}")})
 
 
+def insert_in_a_loop():
+    """A tile that is carried and filled slice by slice, also from its own other slices."""
+    x = random.integers(-1000, 1000, (8, 4)).astype(np.int32)
+    filled, mixed = np.repeat(np.arange(8, dtype=np.int32) * 3, 4).reshape(8, 4), x.copy()
+    for i in range(8):
+        mixed[i] = mixed[7 - i] + i
+    write_data(FOLDER, "insert_loop_x", x), write_data(FOLDER, "insert_loop_filled", filled)
+    write_data(FOLDER, "insert_loop_mixed", mixed)
+    kernel = Kernel("insert_in_loop", [("x", "i32", 32), ("f", "i32", 32), ("y", "i32", 32)]).load("a", "x")
+    kernel(
+        "%one = constant <i32: 1> : tile<i32>",
+        "%seven = constant <i32: 7> : tile<i32>",
+        "%eight = constant <i32: 8> : tile<i32>",
+        "%three = constant <i32: 3> : tile<i32>",
+        "%start = reshape %a : tile<32xi32> -> tile<8x4xi32>",
+        "%rows = for %i in (%zero to %eight, step %one) : tile<i32> iter_values(%t = %start) -> (tile<8x4xi32>) {",
+        "%n = muli %i, %three : tile<i32>",
+        "%n2 = reshape %n : tile<i32> -> tile<1x1xi32>",
+        "%row = broadcast %n2 : tile<1x1xi32> -> tile<1x4xi32>",
+        "%next = insert %row, %t[%i, %zero] : tile<1x4xi32>, tile<8x4xi32>",
+        "continue %next : tile<8x4xi32>",
+        "}",
+        "%mixed = for %j in (%zero to %eight, step %one) : tile<i32> iter_values(%u = %start) -> (tile<8x4xi32>) {",
+        "%back = subi %seven, %j : tile<i32>",
+        "%other = extract %u[%back, %zero] : tile<8x4xi32> -> tile<1x4xi32>",
+        "%m2 = reshape %j : tile<i32> -> tile<1x1xi32>",
+        "%m = broadcast %m2 : tile<1x1xi32> -> tile<1x4xi32>",
+        "%sum = addi %other, %m : tile<1x4xi32>",
+        "%after = insert %sum, %u[%j, %zero] : tile<1x4xi32>, tile<8x4xi32>",
+        "continue %after : tile<8x4xi32>",
+        "}",
+        "%b = reshape %rows : tile<8x4xi32> -> tile<32xi32>",
+        "%c = reshape %mixed : tile<8x4xi32> -> tile<32xi32>",
+    ).store("b", "f").store("c", "y").write()
+    case("insert_in_loop", "a carried tile filled slice by slice", {"X": ("i32", 32, "insert_loop_x")},
+         {"F": ("i32", 32, "insert_loop_filled"), "Y": ("i32", 32, "insert_loop_mixed")})
+
+
 # ---- globals and alloca ----------------------------------------------------------------------------------------------
 GLOBALS = """  global @weights <f32: [0.1, 0.25, -1.5, 0.33333334]> : tile<4xf32>
   global private constant @halves alignment = 256 <f16: 0.333251953125> : tile<4xf16>
@@ -494,13 +532,16 @@ def prints():
 
 def ops():
     (HERE / FOLDER).mkdir(exist_ok=True)
+    shared, expect_tools.random = expect_tools.random, random  # so that these bytes depend on this file alone
     fpowi()
+    expect_tools.random = shared
     repack()
     repack_small()
     moves_of_i4()
     payloads_through_bytes()
     bytes_in_a_loop()
     insert()
+    insert_in_a_loop()
     globals_()
     alloca()
     prints()
