@@ -125,6 +125,9 @@ expect 0 'entry @' --lineinfo --emit=tileir "$good"
 cp out located.mlir
 expect 0 'entry @' --lineinfo --emit=tileir located.mlir
 check 'with debug information, too' cmp -s out located.mlir
+expect 0 'entry @' -g --emit=tileir located.mlir
+check '-g prints it, too' cmp -s out located.mlir
+expect 1 'device-debug needs optimisation level 0' -g --emit=asm located.mlir
 printf 'entry @f() {\n  %%0 = addi %%x, %%x : tile<i32>\n}\n' >bad.mlir
 expect 3 '^bad.mlir:2:13: error: %x is not defined here' --emit=tileir bad.mlir
 printf 'testing$func @f() { }\n' >testing.mlir
