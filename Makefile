@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance fuzz bench verdicts clean
+.PHONY: setup build demo test conformance fuzz ops-table bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -28,6 +28,10 @@ conformance: build
 # Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
+
+# Op x element type x arithmetic: runs or refused.
+ops-table: build
+	@build/release/bin/ops_table
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml
