@@ -32,7 +32,7 @@ static void stop(const Run *run, const char *what) {
 
 // Few processors can run code for others: an older machine leaves out what it lacks.
 static WholeOps open_ops(Run *run, const WholeOp *ops, size_t count, size_t processor) {
-    WholeOps compiled = whole_ops_open(run->compiler, &run->diagnostics, ops, count, TILE, processors[processor]);
+    WholeOps compiled = whole_ops_open(run->compiler, &run->diagnostics, ops, count, TILE, NULL, processors[processor]);
     if (!compiled.compiled) stop(run, "the kernels do not compile");
     return compiled;
 }

@@ -133,30 +133,86 @@ static bool same(const WholeOp *op, uint64_t got, uint64_t want) {
     return got == want || (any_nan && reference_same(reference_format(whole_op_memory(op->to)), got, want));
 }
 
-bool exact_check(const WholeOps *ops, size_t index, size_t samples, ExactResult *result) {
-    const WholeOp *op = &ops->ops[index];
-    uint32_t count = tir_op_info(op->op)->operand_count;
-    unsigned bits = reference_bits(op->from);
-    bool exhaustive = count == 1 && bits <= 16 && samples >> bits;
-    size_t elements = ((exhaustive ? (size_t)1 << bits : samples) + ops->tile - 1) / ops->tile * ops->tile;
-    void *arrays[WHOLE_OP_OPERANDS] = {0}, *results = malloc(elements * 8);
-    uint64_t state = 1 + index, x[WHOLE_OP_OPERANDS] = {0};
-    bool good = results;
-    for (uint32_t k = 0; k < count; k++) good = (arrays[k] = malloc(elements * 8)) && good;
-    for (size_t i = 0; good && i < elements; i++) {
-        operands_of(op, exhaustive, i, &state, x);
-        for (uint32_t k = 0; k < count; k++)
-            whole_op_put(arrays[k], whole_op_memory(op->from), i, to_memory(op->from, x[k]));
+typedef struct Arrays {
+    void *operands[WHOLE_OP_OPERANDS], *results; // 8 bytes for each element
+} Arrays;
+
+static bool arrays_open(Arrays *arrays, size_t elements) {
+    arrays->results = malloc(elements * 8);
+    bool good = arrays->results;
+    for (uint32_t k = 0; k < WHOLE_OP_OPERANDS; k++) good = (arrays->operands[k] = malloc(elements * 8)) && good;
+    return good;
+}
+
+static void arrays_close(Arrays *arrays) {
+    for (uint32_t k = 0; k < WHOLE_OP_OPERANDS; k++) free(arrays->operands[k]);
+    free(arrays->results);
+}
+
+static void fill(const WholeOp *op, bool exhaustive, size_t first, size_t elements, uint64_t state, Arrays *arrays) {
+    uint64_t x[WHOLE_OP_OPERANDS] = {0};
+    for (size_t i = 0; i < elements; i++) {
+        operands_of(op, exhaustive, first + i, &state, x);
+        for (uint32_t k = 0; k < tir_op_info(op->op)->operand_count; k++)
+            whole_op_put(arrays->operands[k], whole_op_memory(op->from), i, to_memory(op->from, x[k]));
     }
-    good = good && whole_op_run(ops, index, (const void *const *)arrays, results, elements);
-    state = 1 + index;
-    for (size_t i = 0; good && i < elements; i++) {
-        operands_of(op, exhaustive, i, &state, x);
-        uint64_t got = whole_op_get(results, whole_op_memory(op->to), i), want = to_memory(op->to, expected(op, x));
+}
+
+// The operands are made once more, from the same state.
+static void compare(const WholeOp *op, bool exhaustive, size_t first, size_t elements, uint64_t state,
+                    const Arrays *arrays, ExactResult *result) {
+    uint64_t x[WHOLE_OP_OPERANDS] = {0};
+    for (size_t i = 0; i < elements; i++) {
+        operands_of(op, exhaustive, first + i, &state, x);
+        uint64_t got = whole_op_get(arrays->results, whole_op_memory(op->to), i),
+                 want = to_memory(op->to, expected(op, x));
         result->checked++;
         if (!same(op, got, want)) report(op, x, got, want, result);
     }
-    for (uint32_t k = 0; k < count; k++) free(arrays[k]);
-    free(results);
+}
+
+static bool run(const WholeOps *ops, size_t index, size_t elements, Arrays *arrays) {
+    memset(arrays->results, 0xA5, elements * 8);
+    return whole_op_run(ops, index, (const void *const *)arrays->operands, arrays->results, elements);
+}
+
+bool exact_check(const WholeOps *ops, size_t index, size_t samples, ExactResult *result) {
+    const WholeOp *op = &ops->ops[index];
+    unsigned bits = reference_bits(op->from);
+    bool exhaustive = tir_op_info(op->op)->operand_count == 1 && bits <= 16 && samples >> bits;
+    size_t elements = ((exhaustive ? (size_t)1 << bits : samples) + ops->tile - 1) / ops->tile * ops->tile;
+    Arrays arrays;
+    bool good = arrays_open(&arrays, elements);
+    if (good) fill(op, exhaustive, 0, elements, 1 + index, &arrays);
+    good = good && run(ops, index, elements, &arrays);
+    if (good) compare(op, exhaustive, 0, elements, 1 + index, &arrays, result);
+    arrays_close(&arrays);
+    return good;
+}
+
+bool exact_check_constants(Compiler *compiler, Diagnostics *diagnostics, const WholeOp *ops, size_t count,
+                           uint32_t tile, const char *cpu, ExactResult *result) {
+    enum { FIRST = 1600 }; // behind the edges, which are all beside each other
+    Arrays *arrays = calloc(count, sizeof *arrays);
+    void *(*constants)[WHOLE_OP_OPERANDS] = calloc(count, sizeof *constants);
+    bool good = arrays && constants;
+    for (size_t i = 0; i < count && good; i++) {
+        good = arrays_open(&arrays[i], tile);
+        if (good) fill(&ops[i], false, FIRST + i, tile, 1 + i, &arrays[i]);
+        memcpy(constants[i], arrays[i].operands, sizeof constants[i]);
+    }
+    WholeOps compiled = {0};
+    if (good)
+        compiled =
+            whole_ops_open(compiler, diagnostics, ops, count, tile, (void *const(*)[WHOLE_OP_OPERANDS])constants, cpu);
+    good = good && compiled.compiled;
+    for (size_t i = 0; i < count && good; i++) {
+        good = run(&compiled, i, tile, &arrays[i]);
+        if (good) compare(&ops[i], false, FIRST + i, tile, 1 + i, &arrays[i], result);
+    }
+    if (compiled.compiled) whole_ops_close(&compiled);
+    for (size_t i = 0; i < count && arrays; i++) arrays_close(&arrays[i]);
+    free(arrays);
+    free(constants);
     return good;
 }

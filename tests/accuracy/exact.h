@@ -26,5 +26,9 @@ typedef struct ExactResult {
 // Runs an op on about `samples` operands, or on all bit patterns where it has one operand of at most 16 bits and
 // `samples` is at least as many, and compares with the reference; adds to *result. False: the kernel stopped.
 bool exact_check(const WholeOps *ops, size_t index, size_t samples, ExactResult *result);
+// The same for a tile of operands that are constants of the kernel, which the compiler may compute with itself; of all
+// ops, compiled together.
+bool exact_check_constants(Compiler *compiler, Diagnostics *diagnostics, const WholeOp *ops, size_t count,
+                           uint32_t tile, const char *cpu, ExactResult *result);
 
 #endif

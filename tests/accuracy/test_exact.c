@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-enum { TILE = 64, SAMPLES = 1024, STRIDE_ELSEWHERE = 7 };
+enum { TILE = 64, SAMPLES = 1024, CONSTANTS = 4, STRIDE_ELSEWHERE = 7 };
 
 // Every `stride`-th op of a group.
 static void check_group(ExactGroup group, size_t stride, const char *cpu) {
@@ -17,7 +17,7 @@ static void check_group(ExactGroup group, size_t stride, const char *cpu) {
     WholeOp *ops = exact_ops(group, &count);
     for (size_t i = 0; i < count; i += stride) ops[kept++] = ops[i];
     cr_assert(compiler && kept > 3);
-    WholeOps compiled = whole_ops_open(compiler, &diagnostics, ops, kept, TILE, cpu);
+    WholeOps compiled = whole_ops_open(compiler, &diagnostics, ops, kept, TILE, NULL, cpu);
     cr_assert(compiled.compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     for (size_t i = 0; i < kept; i++) cr_assert(exact_check(&compiled, i, SAMPLES, &result));
     cr_assert_geq(result.checked, kept * 2);
@@ -43,6 +43,25 @@ Test(exact, from_integers) {
 Test(exact, to_integers) {
     check_group(EXACT_TO_INTEGER, 1, NULL);
 }
+
+// What LLVM computes itself has the same bits.
+Test(exact, constant_operands) {
+    Diagnostics diagnostics = {0};
+    Compiler *compiler = compiler_open(&diagnostics);
+    ExactResult result = {0};
+    for (ExactGroup group = 0; group < EXACT_GROUPS; group++) {
+        size_t count;
+        WholeOp *ops = exact_ops(group, &count);
+        cr_assert(exact_check_constants(compiler, &diagnostics, ops, count, CONSTANTS, NULL, &result), "%s",
+                  diagnostics.count ? diagnostics.items[0].message : "");
+        free(ops);
+    }
+    cr_assert_geq(result.checked, 1000);
+    cr_expect_eq(result.wrong, 0, "%zu of %zu results: %s", result.wrong, result.checked, result.first);
+    compiler_close(compiler);
+    diagnostics_close(&diagnostics);
+}
+
 Test(exact, oldest_processor) {
     for (ExactGroup group = 0; group < EXACT_GROUPS; group++) check_group(group, STRIDE_ELSEWHERE, "x86-64");
 }

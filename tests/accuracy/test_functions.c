@@ -22,7 +22,7 @@ static void check_functions(size_t samples, const char *cpu) {
             bounds[count] = function_bounds[i].bounds[type];
             ops[count++] = op;
         }
-    WholeOps compiled = whole_ops_open(compiler, &diagnostics, ops, count, TILE, cpu);
+    WholeOps compiled = whole_ops_open(compiler, &diagnostics, ops, count, TILE, NULL, cpu);
     cr_assert(compiled.compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     for (size_t i = 0; i < count; i++) {
         char text[WHOLE_OP_TEXT];

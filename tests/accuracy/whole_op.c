@@ -95,6 +95,30 @@ static TirValue add_load(const Build *b, TirValue pointer, TirTypeKind kind) {
     return memory == kind ? tir_result(op, 0) : add_conversion(b, tir_result(op, 0), kind);
 }
 
+// The array as a constant: i1 packed, tf32 the upper three bytes.
+static TirValue add_constant(const Build *b, const void *array, TirTypeKind kind) {
+    TirTypeKind memory = whole_op_memory(kind);
+    TirType type = tile_type(b, memory);
+    size_t bytes = memory == TIR_TYPE_tf32 ? 3 : tir_type_rows[memory].storage_bytes, size = 0;
+    uint8_t *data = calloc((size_t)b->tile, 8);
+    if (!data) abort();
+    for (size_t i = 0; i < (size_t)b->tile; i++) {
+        uint64_t bits = whole_op_get(array, memory, i);
+        if (memory == TIR_TYPE_tf32) bits >>= 13;
+        if (memory == TIR_TYPE_i1) {
+            data[i / 8] |= (uint8_t)((bits & 1) << i % 8);
+            size = i / 8 + 1;
+        } else {
+            memcpy(data + size, &bits, bytes);
+            size += bytes;
+        }
+    }
+    TirOp *op = tir_op_add(b->block, TIR_OP_constant, 0, NULL, NULL, 1, &type);
+    tir_op_set(op, "value")->constant = tir_constant(b->module, data, size);
+    free(data);
+    return memory == kind ? tir_result(op, 0) : add_conversion(b, tir_result(op, 0), kind);
+}
+
 static void add_store(const Build *b, TirValue pointer, TirTypeKind kind, TirValue value) {
     TirTypeKind memory = whole_op_memory(kind);
     TirType token = tir_type_scalar(b->module, TIR_TYPE_token);
@@ -122,7 +146,7 @@ static void set_attributes(TirOp *op, const WholeOp *from) {
             tir_op_set(op, attributes[i].name)->integer = attributes[i].value;
 }
 
-static void add_kernel(TirModule *module, const WholeOp *from, size_t number, uint32_t tile) {
+static void add_kernel(TirModule *module, const WholeOp *from, size_t number, uint32_t tile, void *const *constants) {
     uint32_t count = tir_op_info(from->op)->operand_count;
     TirType parameters[WHOLE_OP_OPERANDS + 1], index = scalar_tile(module, TIR_TYPE_i32);
     TirValue operands[WHOLE_OP_OPERANDS];
@@ -136,7 +160,10 @@ static void add_kernel(TirModule *module, const WholeOp *from, size_t number, ui
     TirOp *zero = tir_op_add(b.block, TIR_OP_constant, 0, NULL, NULL, 1, &index);
     tir_op_set(zero, "value")->constant = tir_constant(module, &(int32_t){0}, sizeof(int32_t));
     b.zero = tir_result(zero, 0);
-    for (uint32_t i = 0; i < count; i++) operands[i] = add_load(&b, arguments + i, whole_op_operand(from, i));
+    for (uint32_t i = 0; i < count; i++) {
+        TirTypeKind kind = whole_op_operand(from, i);
+        operands[i] = constants ? add_constant(&b, constants[i], kind) : add_load(&b, arguments + i, kind);
+    }
     TirType result = tile_type(&b, from->to);
     TirOp *op = tir_op_add(b.block, from->op, count, operands, NULL, 1, &result);
     set_attributes(op, from);
@@ -145,12 +172,12 @@ static void add_kernel(TirModule *module, const WholeOp *from, size_t number, ui
 }
 
 WholeOps whole_ops_open(Compiler *compiler, Diagnostics *diagnostics, const WholeOp *ops, size_t count, uint32_t tile,
-                        const char *cpu) {
+                        void *const (*constants)[WHOLE_OP_OPERANDS], const char *cpu) {
     WholeOps result = {.compiler = compiler, .ops = ops, .count = count, .tile = tile};
     CompileOptions options = {.numeric = COMPILE_IEEE, .cpu = cpu, .optimize = 2};
     TirModule *module = tir_module_open("ops");
     tir_functions_reserve(module, (uint32_t)count);
-    for (size_t i = 0; i < count; i++) add_kernel(module, &ops[i], i, tile);
+    for (size_t i = 0; i < count; i++) add_kernel(module, &ops[i], i, tile, constants ? constants[i] : NULL);
     if (tir_verify(diagnostics, module)) result.compiled = compiler_load(compiler, diagnostics, module, &options);
     tir_module_close(module);
     return result;
@@ -164,7 +191,7 @@ void whole_ops_close(WholeOps *ops) {
 bool whole_op_is_legal(const WholeOp *op) {
     Diagnostics diagnostics = {0};
     TirModule *module = tir_module_open("op");
-    add_kernel(module, op, 0, 1);
+    add_kernel(module, op, 0, 1, NULL);
     bool legal = tir_verify(&diagnostics, module);
     tir_module_close(module);
     diagnostics_close(&diagnostics);

@@ -35,9 +35,10 @@ const char *whole_op_text(const WholeOp *op, char *text);
 // Whether the verifier accepts it.
 bool whole_op_is_legal(const WholeOp *op);
 // Compiles the ops (borrowed) for tiles of `tile` elements, for a processor (NULL: this one). NULL in .compiled and a
-// diagnostic if that fails.
+// diagnostic if that fails. `constants`: NULL, or for each op WHOLE_OP_OPERANDS arrays of a tile, which the kernel then
+// has as constants instead of loading them.
 WholeOps whole_ops_open(Compiler *compiler, Diagnostics *diagnostics, const WholeOp *ops, size_t count, uint32_t tile,
-                        const char *cpu);
+                        void *const (*constants)[WHOLE_OP_OPERANDS], const char *cpu);
 void whole_ops_close(WholeOps *ops);
 // Runs one of them over `elements` elements, a multiple of the tile; false if a block stops.
 bool whole_op_run(const WholeOps *ops, size_t index, const void *const *operands, void *result, size_t elements);
