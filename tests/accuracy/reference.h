@@ -34,9 +34,9 @@ double reference_decode(const ReferenceFormat *format, uint64_t bits);
 bool reference_is_nan(const ReferenceFormat *format, uint64_t bits);
 // Bits of a value that the format has. NaN: any of its NaNs.
 uint64_t reference_encode(const ReferenceFormat *format, double value);
-// The value rounded as a conversion does (a TIR_rounding_*): overflow as IEEE 754 says; a format without infinity has
-// NaN in its place, and without NaN the largest number and, for a NaN, -0. f8E8M0FNU takes magnitudes, and its least
-// number for what is smaller.
+// The value rounded as a conversion does (a TIR_rounding_*). Overflow: as IEEE 754 says, but formats of 8 bits and less
+// end at their largest number, infinities too. A NaN is one, where there is one; in f4E2M1FN the largest number.
+// f8E8M0FNU takes magnitudes, and its least number for what is smaller.
 uint64_t reference_round(const ReferenceFormat *format, mpfr_srcptr value, uint64_t rounding);
 // Equal bits, or NaNs both.
 bool reference_same(const ReferenceFormat *format, uint64_t a, uint64_t b);

@@ -62,7 +62,7 @@ static uint64_t nan_bits(const ReferenceFormat *format, bool negative) {
         return (sign | ((UINT64_C(2) << format->exponent_bits) - 1) << (format->precision - 2)) << format->low_zeros;
     case REFERENCE_ONE_NAN: return sign | ((UINT64_C(1) << magnitude_bits(format)) - 1);
     case REFERENCE_SCALE: return 255;
-    case REFERENCE_FINITE: return UINT64_C(1) << magnitude_bits(format);
+    case REFERENCE_FINITE: return reference_encode(format, format->largest);
     }
     abort();
 }
@@ -97,14 +97,13 @@ static int round_to_integer(mpfr_ptr x, uint64_t rounding) {
     }
 }
 
-// Beyond the largest number: infinity or the largest number.
+// Beyond the largest number: infinity or the largest number; formats of 8 bits and less have the largest number always.
 static uint64_t overflow(const ReferenceFormat *format, bool negative, bool infinite, uint64_t rounding) {
     bool inward =
         rounding == TIR_rounding_zero || rounding == (negative ? TIR_rounding_positive_inf : TIR_rounding_negative_inf);
-    if (format->specials == REFERENCE_FINITE || (inward && !infinite))
+    if (magnitude_bits(format) < 8 || format->specials == REFERENCE_SCALE || (inward && !infinite))
         return reference_encode(format, negative ? -format->largest : format->largest);
-    if (format->specials == REFERENCE_IEEE) return reference_encode(format, negative ? -INFINITY : INFINITY);
-    return nan_bits(format, negative);
+    return reference_encode(format, negative ? -INFINITY : INFINITY);
 }
 
 uint64_t reference_round(const ReferenceFormat *format, mpfr_srcptr value, uint64_t rounding) {
