@@ -11,7 +11,7 @@ typedef struct Converted {
 } Converted;
 
 static const Converted rows[] = {
-#define CONVERTED(from, to, hash) {{.op = TIR_OP_ftof, .from = TIR_TYPE_##from, .to = TIR_TYPE_##to}, hash},
+#define CONVERTED(source, target, hash) {{.op = TIR_OP_ftof, .from = TIR_TYPE_##source, .to = TIR_TYPE_##target}, hash},
 #include "tests/accuracy/small_types.def"
 #undef CONVERTED
 };
