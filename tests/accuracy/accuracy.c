@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TILE = 256, BATCH = 64, USUAL_LOG2_SAMPLES = 16 };
+enum { TILE = 256, CONSTANTS = 16, BATCH = 64, USUAL_LOG2_SAMPLES = 16 };
 
 // NULL: this machine's processor.
 static const char *const processors[] = {NULL, "x86-64-v3", "x86-64"};
@@ -48,6 +48,11 @@ static ExactResult check_group(Run *run, const WholeOp *ops, size_t count, size_
             if (!exact_check(&compiled, i, samples, &result)) stop(run, "a kernel stops");
         whole_ops_close(&compiled);
     }
+    // A few operands that the compiler knows.
+    for (size_t at = 0; at < count; at += BATCH)
+        if (!exact_check_constants(run->compiler, &run->diagnostics, ops + at, count - at < BATCH ? count - at : BATCH,
+                                   CONSTANTS, processors[processor], &result))
+            stop(run, "kernels of constants do not run");
     if (result.wrong) fprintf(stderr, "accuracy: %s: %s\n", processor_name(run, processor), result.first);
     run->failures += result.wrong;
     return result;
@@ -139,7 +144,8 @@ static const char exact_text[] =
     "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan, signedness), "
     "compared bit\nfor bit. Operands of 8 and 16 bits of ops with one operand: all of them. Others: edges in all "
     "pairs, "
-    "ties, near ties,\nsubnormal and overflowing results, cancellation, random bits.\n"
+    "ties, near ties,\nsubnormal and overflowing results, cancellation, random bits; and operands that are constants, "
+    "with which the compiler computes.\n"
     "\n";
 static const char rules_text[] =
     "\n"
