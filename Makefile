@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance bench verdicts accuracy clean
+.PHONY: setup build demo test conformance ops-table bench verdicts accuracy clean
 
 setup:
 	@scripts/setup.sh
@@ -16,9 +16,18 @@ demo: build
 test: build
 	@ctest --preset release --parallel 2
 
-# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile; FAILURES=1 lists what fails.
+# CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile. TILEIR_TOOLS=DIR: a folder with bin/tileirdisasm and bin/tileiras; TILEIRAS=N gives
+# one of N files to tileiras, too. FAILURES=1 lists what fails.
 conformance: build
-	@build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC)
+	@status=0; \
+	build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC) || status=1; \
+	build/release/bin/corpus $(if $(FAILURES),--failures) $(if $(TILEIR_TOOLS),--tools=$(TILEIR_TOOLS)) \
+	    $(if $(TILEIRAS),--compile=$(TILEIRAS)) tests/corpus || status=1; \
+	exit $$status
+
+# Op x element type x arithmetic: runs or refused.
+ops-table: build
+	@build/release/bin/ops_table
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml

@@ -39,6 +39,32 @@ typedef struct HostShadow {
                    const uint64_t *addresses, uint64_t mask);
 } HostShadow;
 
+// ---- printing (print_tko)
+
+typedef enum HostPrintKind {
+    HOST_PRINT_INTEGER,
+    HOST_PRINT_FLOAT,   // float or double
+    HOST_PRINT_PAYLOAD, // what stands for a float in the payload algebra
+    HOST_PRINT_POINTER,
+} HostPrintKind;
+
+// A tile that is printed. Its elements lie one after the other in row-major order.
+typedef struct HostPrintValue {
+    uint32_t kind; // HostPrintKind
+    uint32_t bits; // of an element: 1, 4, 8, 16, 32 or 64; in memory at least 8, of which those above are 0
+    uint32_t rank;
+    const int64_t *shape; // `rank` sizes
+    const void *elements;
+} HostPrintValue;
+
+// One print: text with a conversion, as printf knows them, for each value.
+typedef struct HostPrint {
+    const char *format; // `length` bytes; it need not end with 0
+    uint64_t length;
+    const HostPrintValue *values;
+    uint64_t value_count;
+} HostPrint;
+
 // ---- launches
 
 // One launch; the same for all of its blocks.
@@ -58,13 +84,21 @@ typedef struct HostLaunch {
     // Widths (bit k: 2^k bytes) of which there may be valid records in the buffer of each argument, and in any buffer.
     const uint32_t *argument_widths;
     uint32_t all_widths;
+    // What prints of the kernel call, on the thread that runs block (x, y, z); NULL: they print nothing. `print` and
+    // what it points to are the kernel's. host_print.h makes text of it. `printer` is the function's own.
+    void (*print)(const struct HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print);
+    void *printer;
+    // Where the globals of the kernel's module are, in its order. NULL: they are data of the object file that the
+    // kernel is in (not of kernels compiled into memory).
+    const HostRange *globals;
 } HostLaunch;
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.
 typedef struct HostFault {
     uint64_t address; // of an access outside its buffer: the first address; else 0
-    int64_t found;    // an index outside its space; a byte count; the failed element of an assertion
-    int64_t limit;    // the first index or size that is not allowed
+    int64_t
+        found; // an index outside its space; a byte count; an offset into an alloca; the failed element of an assertion
+    int64_t limit; // the first index, size or offset that is not allowed
 } HostFault;
 
 // Runs block (x, y, z). `scratch` is 64-byte aligned memory of at least the size the kernel states, owned by the
@@ -75,12 +109,14 @@ typedef uint32_t HostEntry(const HostLaunch *launch, void *scratch, uint32_t x, 
 
 // A place in a kernel that can fail.
 typedef enum HostSiteKind {
-    HOST_SITE_BOUNDS, // an access outside the buffer
-    HOST_SITE_VIEW,   // a tensor view that does not fit the buffer of its base
-    HOST_SITE_INDEX,  // a tile index outside the index space
-    HOST_SITE_ASSERT, // an assertion
-    HOST_SITE_STEP,   // a loop step that is not positive
-    HOST_SITE_DIVIDE, // integer division by zero or overflow
+    HOST_SITE_BOUNDS,   // an access outside the buffer
+    HOST_SITE_VIEW,     // a tensor view that does not fit the buffer of its base
+    HOST_SITE_INDEX,    // a tile index outside the index space
+    HOST_SITE_ASSERT,   // an assertion
+    HOST_SITE_STEP,     // a loop step that is not positive
+    HOST_SITE_DIVIDE,   // integer division by zero or overflow
+    HOST_SITE_INBOUNDS, // a tile that sticks out of the tensor, though it is said not to
+    HOST_SITE_LOCAL,    // an access outside an alloca, or a tensor view that does not fit it
 } HostSiteKind;
 
 #endif

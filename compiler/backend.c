@@ -56,15 +56,16 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
 }
 
 // Lowers the module. build_close is due in any case.
-static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
+static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+                       bool own_globals) {
     build->target = target_open(diagnostics, options->cpu, options->optimize);
     if (!build->target) return false;
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = module->path});
-    return lower_module(diagnostics, &build->arena, module, options, target_machine(build->target), build->context,
-                        build->module, &build->kernels, &build->kernel_count) &&
+    return lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
+                        build->context, build->module, &build->kernels, &build->kernel_count) &&
            choose_level(build, diagnostics, options);
 }
 
@@ -93,8 +94,9 @@ static bool add_constant(Build *build, Diagnostics *diagnostics, const char *ker
 }
 
 static const char *const site_kinds[] = {
-    [HOST_SITE_BOUNDS] = "bounds", [HOST_SITE_VIEW] = "view", [HOST_SITE_INDEX] = "index",
-    [HOST_SITE_ASSERT] = "assert", [HOST_SITE_STEP] = "step", [HOST_SITE_DIVIDE] = "divide",
+    [HOST_SITE_BOUNDS] = "bounds",     [HOST_SITE_VIEW] = "view",   [HOST_SITE_INDEX] = "index",
+    [HOST_SITE_ASSERT] = "assert",     [HOST_SITE_STEP] = "step",   [HOST_SITE_DIVIDE] = "divide",
+    [HOST_SITE_INBOUNDS] = "inbounds", [HOST_SITE_LOCAL] = "local",
 };
 
 // Text of the input; tabs and ends of lines are ours.
@@ -157,22 +159,21 @@ static bool is_plain_name(const char *name) {
     return true;
 }
 
-// Calls of memcpy or expf in an object would reach a kernel of that name.
-static bool check_symbol(const Build *build, Diagnostics *diagnostics, const char *name) {
+// Calls of memcpy or expf in an object would reach a kernel of that name. `what`: kernel or global.
+static bool check_symbol(const Build *build, Diagnostics *diagnostics, const char *what, const char *name) {
     const char *library = library_with(name);
     if (library)
-        return diag_fail(
-            diagnostics, (Location){0}, E_UNSUPPORTED,
-            "kernel '%s' has the name of a function of the C library (%s), which an object file cannot have", name,
-            library);
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                         "%s '%s' has the name of a function of the C library (%s), which an object file cannot have",
+                         what, name, library);
     if (!is_plain_name(name))
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
-                         "kernel '%s' has a name that begins with '.' or 'llvm.' or holds control characters, which an "
+                         "%s '%s' has a name that begins with '.' or 'llvm.' or holds control characters, which an "
                          "object file cannot have",
-                         name);
+                         what, name);
     if (LLVMGetNamedFunction(build->module, name) || LLVMGetNamedGlobal(build->module, name))
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
-                         "kernel '%s' has the name of something that its code uses", name);
+                         "%s '%s' has the name of something that its code uses", what, name);
     return true;
 }
 
@@ -180,8 +181,21 @@ static bool check_symbol(const Build *build, Diagnostics *diagnostics, const cha
 static bool name_functions(Build *build, Diagnostics *diagnostics) {
     for (uint32_t i = 0; i < build->kernel_count; i++) {
         const LoweredKernel *kernel = &build->kernels[i];
-        if (!check_symbol(build, diagnostics, kernel->name)) return false;
+        if (!check_symbol(build, diagnostics, "kernel", kernel->name)) return false;
         LLVMSetValueName2(LLVMGetNamedFunction(build->module, kernel->symbol), kernel->name, strlen(kernel->name));
+    }
+    return true;
+}
+
+// Globals that others may see get their names.
+static bool name_globals(Build *build, Diagnostics *diagnostics, const TirModule *module) {
+    for (uint32_t i = 0; i < module->global_count; i++) {
+        const TirGlobal *global = &module->globals[i];
+        LLVMValueRef data = LLVMGetNamedGlobal(build->module, arena_format(&build->arena, EMIT_GLOBAL_NAME, i));
+        if (!data || global->is_private) continue;
+        if (!check_symbol(build, diagnostics, "global", global->name)) return false;
+        LLVMSetValueName2(data, global->name, strlen(global->name));
+        LLVMSetLinkage(data, LLVMExternalLinkage);
     }
     return true;
 }
@@ -189,7 +203,8 @@ static bool name_functions(Build *build, Diagnostics *diagnostics) {
 static bool backend_emit(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                          CompileOutput output, Buffer *out) {
     Build build = {0};
-    bool good = build_open(&build, diagnostics, module, options) && name_functions(&build, diagnostics);
+    bool good = build_open(&build, diagnostics, module, options, true) && name_functions(&build, diagnostics) &&
+                name_globals(&build, diagnostics, module);
     for (uint32_t i = 0; good && i < build.kernel_count; i++)
         good = describe_kernel(&build, diagnostics, &build.kernels[i]);
     good = good && build_optimize(&build, diagnostics, module) &&
@@ -240,15 +255,19 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
     CompiledStore *stores = arena_array(arena, CompiledStore, from->store_count);
     for (uint32_t i = 0; i < from->store_count; i++)
         stores[i] = (CompiledStore){keep_text(arena, from->stores[i].op), keep_place(arena, from->stores[i].at)};
-    uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, from->parameter_count + 1u) : NULL;
-    if (widths) memcpy(widths, from->stored_widths, from->parameter_count * sizeof *widths);
+    const uint32_t origins = from->parameter_count + from->global_count;
+    uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, origins + 1u) : NULL;
+    if (widths) memcpy(widths, from->stored_widths, origins * sizeof *widths);
     *to = (CompiledKernel){.name = keep_text(arena, from->name),
                            .scratch_bytes = from->scratch_bytes,
                            .parameter_count = from->parameter_count,
                            .parameters = parameters,
+                           .global_count = from->global_count,
                            .site_count = from->site_count,
                            .sites = sites,
                            .sequential = from->sequential,
+                           .prints = from->prints,
+                           .has_locals = from->has_locals,
                            .store_count = from->store_count,
                            .stores = stores,
                            .stored_widths = widths,
@@ -272,7 +291,8 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *m
     Build build = {0};
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
-    bool good = target_runs_here(diagnostics, options->cpu) && build_open(&build, diagnostics, module, options) &&
+    bool good = target_runs_here(diagnostics, options->cpu) &&
+                build_open(&build, diagnostics, module, options, false) &&
                 build_optimize(&build, diagnostics, module) && load_into(loaded, &build, diagnostics);
     build_close(&build);
     if (good) return &loaded->module;

@@ -52,9 +52,12 @@ typedef struct CompiledKernel {
     size_t scratch_bytes;
     uint32_t parameter_count;
     const CompiledParameter *parameters;
+    uint32_t global_count; // of the module, if the kernel uses any, else 0: the launch says where they are
     uint32_t site_count;
     const CompiledSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
+    bool has_locals; // alloca: of COMPILE_SHADOW the scratch must be memory that may have records
+    bool prints;     // some of its ops print
     // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
     // of what they store, as RtKernel has them (NULL in other numerics).
     uint32_t store_count;

@@ -14,6 +14,8 @@
 #include "runtime/rt.h"
 #include "sanitizer/fpsan.h"
 
+#include <stdio.h>
+
 // ---- element.c: types of elements, how they lie in memory, their text
 // ------------------------------------------------
 
@@ -262,9 +264,16 @@ FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry);
 // ---- load_modules.c: the modules of a case, each read once, and its launches resolved
 // --------------------------------------
 
+typedef struct FpdGlobal {
+    FpdBuffer buffer; // name, elements, bytes; the type, if buffers have such a one
+    bool has_type;
+    uint8_t *initial;
+    RtBuffer *memory;
+} FpdGlobal;
 typedef struct FpdModule {
     const char *path;
     TirModule *tir;
+    FpdGlobal *globals;                       // as the module has them; filled by fpd_run_case
     CompiledModule *compiled[FPD_MODE_COUNT]; // filled by fpd_run_case
 } FpdModule;
 typedef struct FpdResolvedLaunch {
@@ -340,6 +349,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
     RtDevice *device;
     bool progress;   // to standard error
+    FILE *output;    // where kernels print; NULL: nowhere
     unsigned jobs;   // as given to fpd_machine_open
     bool shadow;     // the device has shadow memory; a case that needs it opens the device anew where not
     const char *cpu; // to compile for; NULL: this machine's
@@ -348,11 +358,28 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     bool keep_compiled;
 } FpdMachine;
 
+// ---- globals.c
+// Memory for the globals of all modules; its contents before a variant runs, in profile tower (`shadow`) with the
+// payloads of constants; and its end, after fpd_open_globals also where that failed.
+bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program);
+void fpd_fill_globals(RtDevice *device, const FpdProgram *program, const TowerMeaning *meanings, bool shadow);
+void fpd_close_globals(RtDevice *device, const FpdProgram *program);
+
 // ---- compile_modules.c
 // Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first
 // that cannot be compiled.
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
                          uint32_t count, FpdMode mode, const CompileOptions *options);
+
+// ---- kernel_output.c
+// What one launch prints. Between open and close the device prints to the machine's output, the label first.
+typedef struct FpdKernelOutput {
+    const FpdMachine *machine;
+    const char *label;
+    char last; // character; 0: nothing was printed
+} FpdKernelOutput;
+void fpd_output_open(FpdKernelOutput *output, const FpdMachine *machine, const char *label);
+void fpd_output_close(FpdKernelOutput *output);
 
 // A compiled kernel as the runtime wants it; it borrows from `compiled`, its sites are in the arena.
 RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled);

@@ -33,6 +33,7 @@ static void print_out(const Buffer *text) {
 static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
     if (s->machine.device) return true;
     s->machine.shadow = cas->tower;
+    s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)

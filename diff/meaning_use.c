@@ -24,9 +24,8 @@ static void see_number(MeaningUse *u, FpsanFormat format, uint64_t bits) {
     }
 }
 
-static void see_constant(MeaningUse *u, const TirModule *module, const TirFunction *function, const TirOp *op) {
-    TirTypeKind kind = tir_tile_element_kind(module, tir_value_type(function, op->first_result));
-    const TirConstant *constant = &tir_attribute(op, "value")->constant;
+static void see_constant(MeaningUse *u, const TirModule *module, TirType type, const TirConstant *constant) {
+    TirTypeKind kind = tir_tile_element_kind(module, type);
     size_t bytes = kind == TIR_TYPE_f32 ? 4 : 8;
     if (kind != TIR_TYPE_f32 && kind != TIR_TYPE_f64) return;
     for (size_t at = 0; at + bytes <= constant->size; at += bytes) {
@@ -38,7 +37,9 @@ static void see_constant(MeaningUse *u, const TirModule *module, const TirFuncti
 
 static void see_region(MeaningUse *u, const TirFunction *function, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
-        if (op->kind == TIR_OP_constant) see_constant(u, function->module, function, op);
+        if (op->kind == TIR_OP_constant)
+            see_constant(u, function->module, tir_value_type(function, op->first_result),
+                         &tir_attribute(op, "value")->constant);
 }
 
 // False: the buffer may hold any number.
@@ -62,6 +63,8 @@ static bool see_program(MeaningUse *u, const FpdProgram *program) {
         }
     for (uint32_t m = 0; m < program->module_count; m++) {
         const TirModule *module = program->modules[m].tir;
+        for (uint32_t g = 0; g < module->global_count; g++)
+            see_constant(u, module, module->globals[g].type, &module->globals[g].value);
         for (uint32_t f = 0; f < module->function_count; f++)
             see_region(u, &module->functions[f], &module->functions[f].body);
     }

@@ -79,6 +79,8 @@ static void note_tile(UseTracer *t, FpdUse *use, TirValue view) {
     const TirModule *module = t->function->module;
     const TirTypeInfo *type = tir_type(module, tir_value_type(t->function, view));
     if (use->tile_rank || (type->kind != TIR_TYPE_partition_view && type->kind != TIR_TYPE_strided_view)) return;
+    for (uint32_t d = 0; type->kind == TIR_TYPE_strided_view && d < type->rank; d++)
+        if (type->strides[d] != type->shape[d]) return; // the tiles overlap or leave gaps
     const TirTypeInfo *tensor = tir_type(module, type->element);
     if (tensor->rank > FPD_RANK_MAX || type->rank > tensor->rank) return;
     use->tile_rank = tensor->rank;

@@ -71,7 +71,10 @@ static bool run_chain(Diagnostics *diagnostics, FpdMachine *machine, Reroll *rer
     const FpdCase *cas = &reroll->cas;
     Arena arena = {0};
     FpdRuns runs = {0};
+    FILE *output = machine->output; // what kernels print was shown the first time
+    machine->output = NULL;
     bool good = fpd_run_case(diagnostics, &arena, machine, &reroll->program, 1u << FPD_MODE_fpsan, -1, false, &runs);
+    machine->output = output;
     for (uint32_t p = 0; p < reroll->pair_count && good; p++) {
         const FpdRun *reference = &runs.runs[FPD_MODE_fpsan][0], *other = &runs.runs[FPD_MODE_fpsan][p + 1];
         reroll->pairs[p]->reroll_count++;

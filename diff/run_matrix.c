@@ -122,9 +122,12 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .entry = compiled->entry,
                       .scratch_bytes = compiled->scratch_bytes,
                       .parameter_count = compiled->parameter_count,
+                      .global_count = compiled->global_count,
                       .site_count = compiled->site_count,
                       .sites = sites,
                       .sequential = compiled->sequential,
+                      .prints = compiled->prints,
+                      .has_locals = compiled->has_locals,
                       .stored_widths = compiled->stored_widths,
                       .stored_widths_unknown = compiled->stored_widths_unknown};
 }
@@ -172,8 +175,9 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     const FpdResolvedLaunch *resolved = &x->program->launches[variant][index];
     const FpdVariant *owner = &x->cas->variants[variant];
     const CompiledKernel *compiled = find_kernel(x, resolved, mode);
-    RtArgument *arguments = arena_array(x->arena, RtArgument, resolved->value_count + 1);
     if (!compiled) return false;
+    RtArgument *arguments =
+        arena_array(x->arena, RtArgument, (size_t)resolved->value_count + compiled->global_count + 1);
     RtKernel kernel = fpd_runtime_kernel(x->arena, resolved->kernel, compiled);
     if (is_shadow(x, mode)) {
         kernel.store_base = *store_base;
@@ -185,10 +189,18 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
     }
+    for (uint32_t g = 0; g < compiled->global_count; g++) {
+        RtBuffer *memory = x->program->modules[resolved->module].globals[g].memory;
+        arguments[resolved->value_count + g] = (RtArgument){memory->address, memory};
+    }
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
                                      fpd_mode_name(mode), index + 1, owner->launch_count);
     show_progress(x->machine, label);
-    return rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
+    FpdKernelOutput output;
+    fpd_output_open(&output, x->machine, label);
+    bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
+    fpd_output_close(&output);
+    return good;
 }
 
 // Runs all launches from the contents given per buffer, and fetches the compared buffers. What an earlier variant left
@@ -203,6 +215,7 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
         if (is_shadow(x, mode) && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
+    fpd_fill_globals(device, x->program, x->meanings, is_shadow(x, mode));
     double start = clock_seconds();
     for (uint32_t i = 0; i < x->cas->variants[variant].launch_count; i++)
         if (!run_launch(x, diagnostics, variant, i, mode, &store_base)) return false;
@@ -271,7 +284,10 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
                                       run->records ? run->records[c] : NULL, contents[cas->compare[c]]);
     }
     if (unchanged) {
+        FILE *output = x->machine->output; // what kernels print was shown the first time
+        x->machine->output = NULL;
         bool ran = run_variant(x, &ignored, variant, mode, contents, results, &seconds);
+        x->machine->output = output;
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
             count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], run->records ? run->records[c] : NULL,
@@ -339,7 +355,7 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
                             open_shadow(diagnostics, machine));
     double start = clock_seconds();
     x.meanings = cas->tower ? fpd_chain_meanings(arena, cas) : NULL;
-    good = good && prepare_buffers(&x);
+    good = good && prepare_buffers(&x) && fpd_open_globals(diagnostics, arena, machine->device, program);
     runs->fill_seconds = clock_seconds() - start;
     runs->tiles = arena_array(arena, FpdUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(program, 0, cas->compare[c]);
@@ -353,6 +369,7 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
     show_progress(machine, "");
     for (uint32_t b = 0; x.buffers && b < cas->buffer_count; b++)
         if (x.buffers[b]) rt_free(machine->device, x.buffers[b]);
+    fpd_close_globals(machine->device, program);
     if (!machine->keep_compiled) fpd_close_compiled(machine, program);
     return good;
 }

@@ -21,7 +21,7 @@ static int64_t nearest_argument(const RtFaultContext *context, uint64_t address)
     uint64_t best_distance = UINT64_MAX, begin = (uint64_t)(uintptr_t)range->base;
     int64_t best = -1;
     if (address < begin || address >= begin + range->size) return -1;
-    for (uint32_t i = 0; i < context->kernel->parameter_count; i++) {
+    for (uint32_t i = 0; i < context->kernel->parameter_count + context->kernel->global_count; i++) {
         const RtBuffer *buffer = context->arguments[i].buffer;
         if (!buffer) continue;
         uint64_t end = buffer->address + buffer->size;
@@ -36,7 +36,9 @@ static int64_t nearest_argument(const RtFaultContext *context, uint64_t address)
 
 static void print_buffer(FaultText *text, int64_t argument) {
     const RtBuffer *buffer = text->context->arguments[argument].buffer;
-    if (buffer->name)
+    if (argument >= text->context->kernel->parameter_count)
+        buffer_print(&text->out, "global @%s (%zu bytes)", buffer->name ? buffer->name : "", buffer->size);
+    else if (buffer->name)
         buffer_print(&text->out, "buffer %s (argument %" PRId64 ", %zu bytes)", buffer->name, argument, buffer->size);
     else
         buffer_print(&text->out, "the buffer of argument %" PRId64 " (%zu bytes)", argument, buffer->size);
@@ -77,6 +79,14 @@ static void print_index(FaultText *text) {
                  text->fault->limit - 1);
 }
 
+static void print_inbounds(FaultText *text) {
+    buffer_print(&text->out, "%" PRId64 " is not inbounds, ", text->fault->found);
+    if (text->fault->limit)
+        buffer_print(&text->out, "only 0 .. %" PRId64 " are", text->fault->limit - 1);
+    else
+        buffer_print(&text->out, "the tensor is smaller than a tile");
+}
+
 static void print_assert(FaultText *text) {
     buffer_print(&text->out, "assertion failed at element %" PRId64, text->fault->found);
     if (text->site->message) buffer_print(&text->out, ": %s", text->site->message);
@@ -90,15 +100,21 @@ static void print_divide(FaultText *text) {
     buffer_print(&text->out, "integer division by zero, or a quotient too large for its type");
 }
 
+static void print_local(FaultText *text) {
+    buffer_print(&text->out, "an access at byte %" PRId64 " of an alloca of %" PRId64 " bytes", text->fault->found,
+                 text->fault->limit);
+}
+
 // kind, code, message, whether the site's own message is a description to add in brackets
 static const struct FaultRow {
     ErrorCode code;
     void (*print)(FaultText *);
     bool describe;
 } fault_rows[] = {
-    [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true}, [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
-    [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},   [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
-    [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},    [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
+    [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true},     [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
+    [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},       [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
+    [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},        [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
+    [HOST_SITE_INBOUNDS] = {E_BOUNDS, print_inbounds, true}, [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
 };
 
 bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {

@@ -48,6 +48,11 @@ unsigned rt_jobs(const RtDevice *device) {
     return rt_pool_jobs(device->pool);
 }
 
+void rt_print_to(RtDevice *device, RtPrint *print, void *data) {
+    device->print = print;
+    device->print_data = data;
+}
+
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size) {
     return rt_range_alloc(&device->range, diagnostics, size);
 }
@@ -110,23 +115,39 @@ static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32
 static uint32_t note_widths(const RtDevice *device, const RtKernel *kernel, const RtArgument *arguments,
                             uint32_t *widths) {
     uint32_t all = 0;
-    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+    const uint32_t count = kernel->parameter_count + kernel->global_count;
+    for (uint32_t i = 0; i < count; i++)
         if (arguments[i].buffer && kernel->stored_widths)
             arguments[i].buffer->widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
         else if (arguments[i].buffer)
             rt_shadow_clear(&device->shadow, arguments[i].buffer);
-    for (uint32_t i = 0; i < kernel->parameter_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         widths[i] = arguments[i].buffer ? arguments[i].buffer->widths : 0;
         all |= widths[i];
     }
     return all;
 }
 
+// Scratch of all threads among the buffers, where floats can have records.
+static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, const RtKernel *kernel, RtWork *work) {
+    work->scratch_bytes = (kernel->scratch_bytes + 63) / 64 * 64;
+    RtBuffer *scratch = rt_alloc(device, diagnostics, work->scratch_bytes * (kernel->sequential ? 1 : rt_jobs(device)));
+    if (!scratch) return NULL;
+    scratch->widths = (1u << HOST_SHADOW_WIDTHS) - 1;
+    work->all_scratch = host_address(scratch, 0, scratch->size);
+    return scratch;
+}
+
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
                const uint32_t grid[3], const RtArgument *arguments) {
     RtWork work = {.entry = kernel->entry, .scratch_bytes = kernel->scratch_bytes, .sequential = kernel->sequential};
     if (!check_grid(diagnostics, label, grid, &work.block_count)) return false;
-    const uint32_t count = kernel->parameter_count;
+    RtBuffer *scratch = NULL;
+    if (kernel->has_locals && kernel->stored_widths && device->shadow.base) {
+        scratch = recorded_scratch(device, diagnostics, kernel, &work);
+        if (!scratch) return false;
+    }
+    const uint32_t count = kernel->parameter_count + kernel->global_count;
     Arena arena = {0};
     uint64_t *bits = arena_array(&arena, uint64_t, count);
     HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
@@ -136,13 +157,14 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
         const RtBuffer *buffer = arguments[i].buffer;
         bits[i] = arguments[i].bits;
         if (buffer) ranges[i] = (HostRange){buffer->address, buffer->address + buffer->size};
-        if (kernel->argument_records) records[i] = kernel->argument_records[i];
+        if (kernel->argument_records && i < kernel->parameter_count) records[i] = kernel->argument_records[i];
     }
     HostLaunch launch = {.arguments = bits,
                          .argument_ranges = ranges,
                          .buffers = buffers,
                          .buffer_count = collect_buffers(ranges, count, buffers),
-                         .grid = {grid[0], grid[1], grid[2]}};
+                         .grid = {grid[0], grid[1], grid[2]},
+                         .globals = ranges + kernel->parameter_count};
     if (device->shadow.base) {
         launch.store_base = kernel->store_base;
         launch.shadow = &device->shadow.abi;
@@ -150,9 +172,15 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
         launch.argument_widths = widths;
         launch.all_widths = note_widths(device, kernel, arguments, widths);
     }
+    if (kernel->prints && device->print) {
+        work.printer = launch.printer = rt_printer_open(device->print, device->print_data);
+        launch.print = launch.printer ? rt_printer_print : NULL;
+    }
     work.launch = &launch;
     RtFault fault;
     bool good = rt_pool_run(device->pool, &work, &fault);
+    rt_printer_close(work.printer);
+    rt_free(device, scratch);
     if (!good) {
         diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory for %u times %zu bytes of scratch of kernel %s",
                   label, kernel->sequential ? 1 : rt_jobs(device), kernel->scratch_bytes, kernel->name);

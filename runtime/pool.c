@@ -50,15 +50,18 @@ static void record_fault(RtPool *pool, const RtFault *fault) {
 static void run_blocks(PoolThread *thread) {
     RtPool *pool = thread->pool;
     const RtWork *work = pool->work;
+    const size_t slot = (size_t)(thread - pool->threads);
+    void *scratch = work->all_scratch ? work->all_scratch + slot * work->scratch_bytes : thread->scratch;
     const uint64_t width = work->launch->grid[0], height = work->launch->grid[1];
     for (;;) {
         uint64_t block = atomic_fetch_add(&pool->next_block, 1);
         if (block >= work->block_count || block > atomic_load(&pool->lowest_fault)) return;
         RtFault fault = {.block = block};
         uint64_t row = block / width;
-        fault.site = work->entry(work->launch, thread->scratch, (uint32_t)(block % width), (uint32_t)(row % height),
+        fault.site = work->entry(work->launch, scratch, (uint32_t)(block % width), (uint32_t)(row % height),
                                  (uint32_t)(row / height), &fault.fault);
         if (fault.site) record_fault(pool, &fault);
+        if (work->printer) rt_printer_end(work->printer, block, fault.site);
     }
 }
 
@@ -139,7 +142,7 @@ static bool ensure_scratch(PoolThread *thread, size_t size) {
 
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault) {
     const bool alone = work->sequential || work->block_count == 1 || pool->started == 0;
-    for (unsigned i = 0; i < (alone ? 1 : pool->jobs); i++)
+    for (unsigned i = 0; i < (alone ? 1 : pool->jobs) && !work->all_scratch; i++)
         if (!ensure_scratch(&pool->threads[i], work->scratch_bytes)) return false;
     pool->work = work;
     atomic_store(&pool->next_block, 0);

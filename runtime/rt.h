@@ -19,12 +19,12 @@ typedef struct RtKernel {
     const char *name;
     HostEntry *entry;
     size_t scratch_bytes;
-    uint32_t parameter_count;
+    uint32_t parameter_count, global_count; // launches take an argument for each parameter, then one for each global
     uint32_t site_count;
     const RtSite *sites;
-    bool sequential;
-    // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter, and
-    // through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
+    bool sequential, prints, has_locals;
+    // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter and each
+    // global, and through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
     // Of one launch of such a kernel: what records say beside the number of the kernel's store, and for each argument
@@ -69,6 +69,13 @@ void rt_free(RtDevice *device, RtBuffer *buffer);
 void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size);
 void rt_copy_out(RtDevice *device, const RtBuffer *buffer, size_t offset, void *bytes, size_t size);
 
+// Where the text goes that kernels print: `print` gets it piece by piece, never two at a time, the pieces of a block in
+// the order of its prints, those of a lower block (linear id) before those of a higher one, and none of blocks above
+// one that failed. NULL: nowhere, as after rt_open_host. (Where more than 64 MiB wait for a lower block to end they are
+// printed before it has.)
+typedef void RtPrint(void *data, const char *text, size_t size);
+void rt_print_to(RtDevice *device, RtPrint *print, void *data);
+
 // ---- shadow memory (devices opened with `shadow`)
 
 // The record of the float of `width` bytes (1, 2, 4 or 8) at `offset`, a multiple of the width (asserted). False, and
@@ -79,9 +86,10 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
 // Bytes of memory that hold records now: whole pages in which there is a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
 
-// Runs every block of the grid and waits. `label` names the launch in messages ("fused, launch 1 of 3").
-// On a fault the message names launch, block, op and source line; it is the fault of the lowest linear block id, for
-// every thread count. False and E_BOUNDS, E_ASSERT or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
+// Runs every block of the grid and waits. Arguments of globals are buffers, all of which the global may be used to
+// touch. `label` names the launch in messages ("fused, launch 1 of 3"). On a fault the message names launch, block, op
+// and source line; it is the fault of the lowest linear block id, for every thread count. False and E_BOUNDS, E_ASSERT
+// or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
                const uint32_t grid[3], const RtArgument *arguments);
 

@@ -42,6 +42,19 @@ void rt_range_close(RtRange *range);
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size);
 void rt_range_free(RtRange *range, RtBuffer *buffer);
 
+// ---- printer.c: what the blocks of a launch print, in their order
+// ------------------------------------------------------------------------------------------------------------
+
+typedef struct RtPrinter RtPrinter;
+
+// NULL: no memory. rt_printer_close(NULL) is fine.
+RtPrinter *rt_printer_open(RtPrint *print, void *data);
+void rt_printer_close(RtPrinter *printer);
+// HostLaunch.print, with the printer as HostLaunch.printer.
+void rt_printer_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print);
+// To be called once for each block, by its linear id; blocks begin in that order.
+void rt_printer_end(RtPrinter *printer, uint64_t block, bool failed);
+
 // ---- pool.c: threads that walk a grid
 // -----------------------------------------------------------------------------------
 
@@ -54,6 +67,8 @@ typedef struct RtWork {
     uint64_t block_count;
     size_t scratch_bytes;
     bool sequential;
+    RtPrinter *printer;   // NULL: nothing is printed
+    uint8_t *all_scratch; // of all threads, scratch_bytes (a multiple of 64) each; NULL: the pool has its own
 } RtWork;
 typedef struct RtFault {
     uint32_t site;  // 0: no fault, else 1 + number of the site
@@ -89,6 +104,8 @@ struct RtDevice {
     RtRange range;
     RtShadow shadow;
     RtPool *pool;
+    RtPrint *print; // where kernels print; NULL: nowhere
+    void *print_data;
 };
 
 #endif

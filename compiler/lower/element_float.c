@@ -46,6 +46,17 @@ bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, Numer
                                 op->operand_count, &modifiers, result);
 }
 
+// The exponent is read as signed, so one of one bit is 0 or -1.
+bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
+    LLVMTypeRef i32 = vector_type_like(emit_integer_type(e, 32), operands[1].parts[0]);
+    NumericValue exponent = {.parts = {LLVMBuildSExt(e->cx.builder, operands[1].parts[0], i32, "")}};
+    const NumericValue values[2] = {operands[0], exponent};
+    if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_POWI, format_of(e, tir_result(op, 0)), values, 2, NULL, result))
+        return false;
+    if (operands[1].parts[1]) *result = e->cx.numeric->mark(&e->cx, result, operands[1].parts[1]);
+    return true;
+}
+
 bool element_compare_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericPredicate predicate = (NumericPredicate)tir_attribute_integer(op, "predicate");
     bool unordered = tir_attribute_integer(op, "ordering") == TIR_ordering_unordered;

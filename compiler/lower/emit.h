@@ -27,20 +27,21 @@ typedef struct LoweredKernel {
     const char *symbol; // of the LLVM function: one that no library and no other entry has
     size_t scratch_bytes;
     CompiledParameter *parameters;
-    uint32_t parameter_count;
+    uint32_t parameter_count, global_count;
     CompiledSite *sites;
     uint32_t site_count;
-    bool sequential;
+    bool sequential, prints, has_locals;
     CompiledStore *stores;
     uint32_t store_count;
     uint32_t *stored_widths, stored_widths_unknown;
 } LoweredKernel;
 
 // One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena.
+// `own_globals`: globals are data of the LLVM module where the launch gives none.
 // False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
-                  uint32_t *kernel_count);
+                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  LoweredKernel **kernels, uint32_t *kernel_count);
 
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
@@ -84,8 +85,9 @@ typedef struct EmitVal {
     const EmitView *view;
 } EmitVal;
 
-typedef struct EmitLoop EmitLoop; // control.c
-typedef struct EmitPlan EmitPlan; // plan.c
+typedef struct EmitLoop EmitLoop;   // control.c
+typedef struct EmitPlan EmitPlan;   // plan.c
+typedef struct EmitLocal EmitLocal; // local.c
 
 // An alloca for the lanes of one memory access (memory_pointer.c).
 typedef struct EmitLaneSlot {
@@ -101,16 +103,19 @@ typedef struct Emit {
     const TirFunction *function;
     const EmitPlan *plan;
     LLVMValueRef kernel, launch, scratch, block_id[3], fault; // the LLVM function and its parameters
-    LLVMValueRef *argument_ranges;                            // per parameter: begin, end (i64), or NULL
-    LLVMBasicBlockRef entry_block, fail_block;                // allocas go to the entry block
-    LLVMValueRef fail_phi[4];                                 // site, address, found, limit
-    EmitVal *values;                                          // by TirValue
-    EmitLoop *loop;                                           // innermost loop or if
-    const TirBlock *block;                                    // whose ops are being lowered
+    LLVMValueRef *argument_ranges; // per origin (parameters, globals, allocas): begin, end (i64), or NULL
+    EmitLocal *locals;             // alloca ops; origins local_origin and up
+    uint32_t local_count;
+    int local_origin;
+    LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
+    LLVMValueRef fail_phi[4];                  // site, address, found, limit
+    EmitVal *values;                           // by TirValue
+    EmitLoop *loop;                            // innermost loop or if
+    const TirBlock *block;                     // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
-    bool sequential;
+    bool sequential, prints, own_globals;
     bool marks_integers;   // integers of more than one bit have marks: some are made from floats
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;
@@ -285,6 +290,24 @@ uint32_t plan_last_read(const Emit *e, TirValue value);
 // Whether evaluating `value` now reads the memory of `tile`; *in_place: only element i of it for element i.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
+// ---- global.c
+// ---------------------------------------------------------------------------------------------------------------------
+
+#define EMIT_GLOBAL_NAME "congruent.global.%u" // of own data, by number in the module
+// Finds out where the module's globals are; at the beginning of an entry that uses some.
+bool emit_place_globals(Emit *e);
+
+// ---- local.c
+// ---------------------------------------------------------------------------------------------------------------------
+
+// Finds places for the function's `count` alloca ops, at least one; at the beginning of its code.
+bool emit_place_locals(Emit *e, uint32_t count);
+// Whether the origin is an alloca; the addresses [begin, end) of all of them; the widths of the records that there may
+// be in one, or in all (-1).
+bool emit_is_local(const Emit *e, int origin);
+LLVMValueRef emit_local_range(Emit *e, unsigned end);
+uint32_t emit_local_widths(const Emit *e, int origin);
+
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------
 
@@ -315,6 +338,8 @@ bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value);
 // Address range (i64) that a pointer of this origin may touch; asserts origin >= 0.
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end);
 int emit_pointer_origin(Emit *e, TirValue pointer);
+// How many ops of the kind are in the region and inside its ops.
+uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind);
 // Fields of the launch: one that never changes; grid dimension 0..2 (i32).
 LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type);
 LLVMValueRef emit_grid(Emit *e, unsigned axis);

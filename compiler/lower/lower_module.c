@@ -29,7 +29,7 @@ static bool check_type(Emit *e, TirType type) {
     const TirTypeInfo *info = tir_type(e->module, type);
     if (info->kind != TIR_TYPE_tile) return true;
     TirTypeKind kind = tir_tile_element_kind(e->module, type);
-    if (kind == TIR_TYPE_i4 || kind == TIR_TYPE_fnv8E5M3FNU)
+    if (kind == TIR_TYPE_fnv8E5M3FNU)
         return emit_fail(e, E_UNSUPPORTED, "elements of type %s are not supported yet", tir_type_rows[kind].name);
     return true;
 }
@@ -224,10 +224,10 @@ static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
     LLVMBuildBr(e->cx.builder, first);
 }
 
-static bool has_op(const TirRegion *region, TirOpKind kind) {
-    const TirOp *op = tir_first_op(region);
-    while (op && op->kind != kind) op = tir_next_op(region, op);
-    return op;
+uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
+    uint32_t count = 0;
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) count += op->kind == kind;
+    return count;
 }
 
 static bool lower_entry(Emit *e, LoweredKernel *kernel) {
@@ -235,7 +235,10 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
     e->values = arena_array(e->arena, EmitVal, e->function->value_count);
-    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (size_t)type->parameter_count + 1);
+    const size_t origins = (size_t)type->parameter_count + e->module->global_count;
+    const uint32_t locals = emit_count_ops(&e->function->body, TIR_OP_alloca);
+    e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (origins + locals) + 1);
+    e->local_origin = (int)origins;
     kernel->parameters = arena_array(e->arena, CompiledParameter, type->parameter_count + 1u);
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
@@ -248,17 +251,23 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef arguments = emit_launch_field(e, offsetof(HostLaunch, arguments), pointer);
     LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
-    e->stored_widths = arena_array(e->arena, uint32_t, type->parameter_count + 1u);
-    e->marks_integers = e->cx.numeric->integer_parts > 1 && has_op(&e->function->body, TIR_OP_ftoi);
+    e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
+    e->marks_integers = e->cx.numeric->integer_parts > 1 && emit_count_ops(&e->function->body, TIR_OP_ftoi);
     bool good = plan_function(e);
     for (uint32_t i = 0; good && i < type->parameter_count; i++)
         good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);
-    good = good && emit_region(e, &e->function->body);
+    if (emit_count_ops(&e->function->body, TIR_OP_get_global)) {
+        kernel->global_count = e->module->global_count;
+        good = good && emit_place_globals(e);
+    }
+    kernel->has_locals = locals;
+    good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
     close_kernel(e, first);
     kernel->scratch_bytes = e->scratch_bytes;
     kernel->sites = e->sites;
     kernel->site_count = (uint32_t)e->site_count;
     kernel->sequential = e->sequential;
+    kernel->prints = e->prints;
     kernel->stores = e->stores;
     kernel->store_count = (uint32_t)e->store_count;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
@@ -270,8 +279,8 @@ static const Numeric *const numerics[] = {
     [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
 
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm, LoweredKernel **kernels,
-                  uint32_t *kernel_count) {
+                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  LoweredKernel **kernels, uint32_t *kernel_count) {
     *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
     *kernel_count = 0;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
@@ -279,7 +288,11 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
-        Emit e = {.arena = arena, .module = module, .function = &module->functions[i], .debug = debug};
+        Emit e = {.arena = arena,
+                  .module = module,
+                  .function = &module->functions[i],
+                  .debug = debug,
+                  .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,
                                 .module = llvm,
                                 .builder = builder,

@@ -88,6 +88,12 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
         LLVMAddIncoming(phi, (LLVMValueRef[]){emit_i64(e, 0), range[i]}, from, 2);
         *(i ? end : begin) = phi;
     }
+    if (!e->local_count) return;
+    LLVMValueRef local[2] = {emit_local_range(e, 0), emit_local_range(e, 1)}; // not among the buffers
+    LLVMValueRef inside = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntUGE, pointer, local[0], ""),
+                                       LLVMBuildICmp(builder, LLVMIntULT, pointer, local[1], ""), "");
+    *begin = LLVMBuildSelect(builder, inside, local[0], *begin, "");
+    *end = LLVMBuildSelect(builder, inside, local[1], *end, "");
 }
 
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size) {
@@ -99,6 +105,17 @@ LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned 
     LLVMValueRef room =
         LLVMBuildICmp(builder, LLVMIntUGE, LLVMBuildSub(builder, end, address, ""), emit_i64(e, size), "");
     return LLVMBuildAnd(builder, LLVMBuildAnd(builder, above, below, ""), room, "");
+}
+
+void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message) {
+    LLVMValueRef inside = emit_may_touch(e, origin, address, size), begin, end;
+    if (origin < 0 || !emit_is_local(e, origin)) {
+        emit_check(e, inside, HOST_SITE_BOUNDS, message, address, NULL, NULL);
+        return;
+    }
+    emit_origin_range(e, origin, &begin, &end);
+    emit_check(e, inside, HOST_SITE_LOCAL, message, NULL, LLVMBuildSub(e->cx.builder, address, begin, ""),
+               LLVMBuildSub(e->cx.builder, end, begin, ""));
 }
 
 // ---- values in memory
@@ -186,4 +203,13 @@ void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMVa
     const char *name = vector_lanes(pointer) ? "llvm.masked.scatter" : "llvm.masked.store";
     LLVMValueRef call = call_overloaded(e, name, types, 2, arguments, 3);
     set_pointer_alignment(e, call, 1, align);
+}
+
+LLVMAtomicOrdering emit_ordering(const TirOp *op) {
+    switch (tir_attribute_integer(op, "ordering")) {
+    case TIR_memory_ordering_weak: return LLVMAtomicOrderingNotAtomic;
+    case TIR_memory_ordering_acquire: return LLVMAtomicOrderingAcquire;
+    case TIR_memory_ordering_release: return LLVMAtomicOrderingRelease;
+    default: return LLVMAtomicOrderingMonotonic;
+    }
 }

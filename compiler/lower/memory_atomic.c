@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic read-modify-write and compare-and-swap through tiles of pointers, one element after the other. Every ordering
-// and scope is made at least as strong as asked: acquire and release, over the whole machine. Float addition is a
-// compare-and-swap loop on the real bits around the numeric's addition, so payloads add in payload arithmetic.
+// Atomic read-modify-write and compare-and-swap through tiles of pointers, and reductions into tiles of views, one
+// element after the other. Every ordering and scope is made at least as strong as asked: acquire and release, over the
+// whole machine. Float addition is a compare-and-swap loop on the real bits around the numeric's addition, so payloads
+// add in payload arithmetic.
 #include "compiler/lower/memory_internal.h"
 
-typedef struct Atomic {
+// What an op does to one element in memory.
+typedef struct AtomicElement {
     const TirOp *op;
-    TirValue pointers, operands[2], mask; // arg; or cmp and val
-    unsigned operand_count;
     EmitElement element;
     unsigned bytes;
     LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
+} AtomicElement;
+
+typedef struct Atomic {
+    AtomicElement one;
+    TirValue pointers, operands[2], mask; // arg; or cmp and val
+    unsigned operand_count;
     EmitVal cells; // the old value of one element: allocas per part
 } Atomic;
 
@@ -24,14 +30,14 @@ static const LLVMAtomicRMWBinOp integer_modes[] = {
 };
 
 // An element in memory with its record, alone on one thread.
-static void load_element(Emit *e, const Atomic *atomic, LLVMValueRef address, LLVMValueRef *planes) {
+static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
     planes[0] = emit_load(e, atomic->plane, emit_pointer_of(e, address), 1);
     emit_load_records(e, &atomic->records, &lanes, planes);
 }
 
 // The sum of the element in memory (as planes) and the argument, as planes.
-static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, const NumericValue *argument,
+static bool add_planes(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old, const NumericValue *argument,
                        LLVMValueRef *sum) {
     NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN};
     NumericValue operands[2] = {emit_value_of_planes(e, atomic->element, old), *argument}, result;
@@ -42,7 +48,7 @@ static bool add_planes(Emit *e, const Atomic *atomic, const LLVMValueRef *old, c
 }
 
 // No compare-and-swap covers a float and its record: such kernels run on one thread.
-static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
+static bool add_alone(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                       LLVMValueRef *old) {
     RecordLanes lanes = {0, address, NULL};
     LLVMValueRef sum[NUMERIC_PLANES_MAX];
@@ -53,7 +59,7 @@ static bool add_alone(Emit *e, const Atomic *atomic, LLVMValueRef address, const
     return true;
 }
 
-static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
+static bool add_loop(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                      LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef pointer = emit_pointer_of(e, address), first = emit_load(e, atomic->plane, pointer, atomic->bytes),
@@ -78,7 +84,7 @@ static bool add_loop(Emit *e, const Atomic *atomic, LLVMValueRef address, const 
 }
 
 // Exchanges one element for the argument; its record goes with it.
-static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *argument,
+static void exchange(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                      LLVMValueRef *old) {
     RecordLanes lanes = {0, address, NULL};
     LLVMValueRef planes[NUMERIC_PLANES_MAX];
@@ -91,7 +97,7 @@ static void exchange(Emit *e, const Atomic *atomic, LLVMValueRef address, const 
 }
 
 // Compares the real bits; the record goes with them.
-static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands,
+static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *operands,
                              LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
@@ -106,8 +112,12 @@ static void compare_and_swap(Emit *e, const Atomic *atomic, LLVMValueRef address
     emit_store_records(e, &atomic->records, &lanes, wanted);
 }
 
-static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const NumericValue *operands,
+static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *operands,
                    LLVMValueRef *old) {
+    LLVMValueRef low = LLVMBuildAnd(e->cx.builder, address, emit_i64(e, atomic->bytes - 1), "");
+    LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, emit_i64(e, 0), "");
+    emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address,
+               NULL, NULL);
     if (atomic->op->kind == TIR_OP_atomic_cas_tko) {
         compare_and_swap(e, atomic, address, operands, old);
         return true;
@@ -127,21 +137,34 @@ static bool modify(Emit *e, const Atomic *atomic, LLVMValueRef address, const Nu
     return true;
 }
 
+static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element, int origin) {
+    AtomicElement atomic = {.op = op,
+                            .element = element,
+                            .bytes = emit_storage_bytes(element),
+                            .records = emit_record_place(e, op, element, origin, true)};
+    atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
+    // The order of additions shows in their sum unless the numeric's addition is associative.
+    if (element.is_float && (!e->cx.numeric->exact_addition || atomic.records.planes > 1)) e->sequential = true;
+    return atomic;
+}
+
+// ---- through pointers -----------------------------------------------------------------------------------------------
+
 static void open_cells(Emit *e, Atomic *atomic) {
-    for (unsigned p = 0; p < atomic->element.parts; p++)
-        atomic->cells.value.parts[p] = emit_alloca(e, emit_register_type(e, atomic->element, p), "old");
+    for (unsigned p = 0; p < atomic->one.element.parts; p++)
+        atomic->cells.value.parts[p] = emit_alloca(e, emit_register_type(e, atomic->one.element, p), "old");
 }
 
 static void write_cells(Emit *e, const Atomic *atomic, const NumericValue *value) {
-    for (unsigned p = 0; p < atomic->element.parts; p++)
+    for (unsigned p = 0; p < atomic->one.element.parts; p++)
         LLVMBuildStore(e->cx.builder, value->parts[p], atomic->cells.value.parts[p]);
 }
 
 static NumericValue read_cells(Emit *e, const Atomic *atomic) {
     NumericValue value = {0};
-    for (unsigned p = 0; p < atomic->element.parts; p++)
-        value.parts[p] =
-            LLVMBuildLoad2(e->cx.builder, emit_register_type(e, atomic->element, p), atomic->cells.value.parts[p], "");
+    for (unsigned p = 0; p < atomic->one.element.parts; p++)
+        value.parts[p] = LLVMBuildLoad2(e->cx.builder, emit_register_type(e, atomic->one.element, p),
+                                        atomic->cells.value.parts[p], "");
     return value;
 }
 
@@ -153,8 +176,8 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     if (!nest_eval(e, nest, atomic->pointers, map, &address)) return false;
     for (unsigned i = 0; i < atomic->operand_count; i++)
         if (!nest_eval(e, nest, atomic->operands[i], map, &operands[i])) return false;
-    for (unsigned p = 0; p < atomic->element.parts; p++)
-        none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->element, p));
+    for (unsigned p = 0; p < atomic->one.element.parts; p++)
+        none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->one.element, p));
     write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
@@ -164,15 +187,11 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
-    LLVMValueRef inside = emit_may_touch(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->bytes);
-    emit_check(e, inside, HOST_SITE_BOUNDS, "atomic access", address.parts[0], NULL, NULL);
-    LLVMValueRef low = LLVMBuildAnd(builder, address.parts[0], emit_i64(e, atomic->bytes - 1), "");
-    LLVMValueRef aligned = LLVMBuildICmp(builder, LLVMIntEQ, low, emit_i64(e, 0), "");
-    emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size",
-               address.parts[0], NULL, NULL);
+    emit_check_access(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->one.bytes,
+                      "atomic access");
     LLVMValueRef old[NUMERIC_PLANES_MAX];
-    if (!modify(e, atomic, address.parts[0], operands, old)) return false;
-    NumericValue value = emit_value_of_planes(e, atomic->element, old);
+    if (!modify(e, &atomic->one, address.parts[0], operands, old)) return false;
+    NumericValue value = emit_value_of_planes(e, atomic->one.element, old);
     write_cells(e, atomic, &value);
     if (after) {
         LLVMBuildBr(builder, after);
@@ -185,18 +204,13 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     TirValue result = tir_result(op, 0);
     TirType type = emit_type_of(e, result);
     bool swap = op->kind == TIR_OP_atomic_cas_tko;
-    Atomic atomic = {.op = op,
-                     .pointers = tir_operand(op, "pointers"),
-                     .mask = tir_operand(op, "mask"),
-                     .element = emit_element(e, type)};
+    TirValue pointers = tir_operand(op, "pointers");
+    Atomic atomic = {.one = open_element(e, op, emit_element(e, type), emit_pointer_origin(e, pointers)),
+                     .pointers = pointers,
+                     .mask = tir_operand(op, "mask")};
     atomic.operands[0] = tir_operand(op, swap ? "cmp" : "arg");
     if (swap) atomic.operands[1] = tir_operand(op, "val");
     atomic.operand_count = swap ? 2 : 1;
-    atomic.bytes = emit_storage_bytes(atomic.element);
-    atomic.records = emit_record_place(e, op, atomic.element, emit_pointer_origin(e, atomic.pointers), true);
-    atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
-    // The order of additions shows in their sum unless the numeric's addition is associative.
-    if (atomic.element.is_float && (!e->cx.numeric->exact_addition || atomic.records.planes > 1)) e->sequential = true;
     bool scalar = emit_is_scalar(e, result);
     EmitVal old = {.kind = EMIT_SCALAR, .origin = -1};
     if (!scalar && !emit_tile_alloc(e, type, NULL, &old)) return false;
@@ -214,9 +228,35 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     if (scalar)
         old.value = value;
     else
-        emit_store_tile(e, &nest, atomic.element, &map, &old, &value);
+        emit_store_tile(e, &nest, atomic.one.element, &map, &old, &value);
     nest_close(e, &nest);
     *emit_val(e, result) = old;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
+    return true;
+}
+
+// ---- through views --------------------------------------------------------------------------------------------------
+
+bool lower_atomic_red_view(Emit *e, const TirOp *op) {
+    TirValue value = tir_operand(op, "value");
+    ViewAccess access;
+    if (!emit_view_open(e, op, emit_type_of(e, value), &access)) return false;
+    AtomicElement atomic = open_element(e, op, access.element, access.view->origin);
+    access.ordering = LLVMAtomicOrderingAcquireRelease; // element by element
+    *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
+    Nest nest;
+    emit_view_nest(e, &nest, &access);
+    nest_need(e, &nest, value, &access.order);
+    emit_view_limit_lanes(e, &nest, &access);
+    nest_open(e, &nest, nest.bits);
+    NumericValue argument;
+    RecordLanes lane;
+    LLVMValueRef old[NUMERIC_PLANES_MAX];
+    if (!nest_eval(e, &nest, value, &access.order, &argument) || !emit_view_lanes(e, &nest, &access, &lane))
+        return false;
+    EmitGuard guard = emit_guard_open(e, lane.mask);
+    if (!modify(e, &atomic, lane.addresses, &argument, old)) return false;
+    emit_guard_close(e, &guard, 0, NULL);
+    nest_close(e, &nest);
     return true;
 }

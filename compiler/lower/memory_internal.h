@@ -15,6 +15,9 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
 // i1: `size` bytes at `address` (i64) lie in that range.
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size);
 
+// Fails the block unless they do.
+void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message);
+
 // An address (i64 or a vector of them) as a pointer.
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
 // Planes (numeric.h; plane 0: integers of the storage width) to a value and back; an i1 is a byte, any but zero is
@@ -27,6 +30,8 @@ LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index);
 // of its own. Lanes that are not loaded are 0.
 LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
 void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
+// How a load or store has to be ordered; not atomic if it is weak.
+LLVMAtomicOrdering emit_ordering(const TirOp *op);
 
 // ---- memory_record.c: the records of floats (host_abi.h); nothing where the numeric has none
 // ------------------------------------------------------------------------------------------------------------
@@ -50,6 +55,8 @@ typedef struct RecordLanes {
     LLVMValueRef addresses; // i64: of the first of neighbours, or of each lane
     LLVMValueRef mask;      // i1 or a vector of them; NULL: all lanes
 } RecordLanes;
+// Makes the records in `bytes` bytes from an address on invalid, of these widths.
+void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths);
 // Fills planes 1 and up of elements that are loaded.
 void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 // For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
@@ -58,7 +65,56 @@ void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *la
 // ---- view.c
 // ----------------------------------------------------------------------------------------------------------------
 
-// Number of tiles along a dimension of `size` elements (i64, >= 0): ceil(size / step), step a power of two.
+// Number of indices along a dimension of `size` elements (i64, >= 0): ceil(size / step).
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step);
+
+// ---- view_access.c: what a load, store or reduction through a view touches
+// ------------------------------------------------------------------------------------------------------------
+
+// Of a view's dimension d: the tensor's dimension it lies in, and the elements from one index to the next.
+uint32_t emit_view_dimension(const TirTypeInfo *view, uint32_t d);
+int64_t emit_view_step(const TirTypeInfo *view, uint32_t d);
+
+typedef struct ViewAccess {
+    const TirOp *op;
+    const EmitView *view;
+    const TirTypeInfo *type, *tensor; // view and its tensor view
+    TirType tile;
+    EmitElement element;
+    unsigned bytes;                         // of an element in memory
+    LLVMAtomicOrdering ordering;            // not atomic for weak accesses; set before emit_view_limit_lanes
+    TileMap order;                          // iteration bit -> flat index bit of the tile
+    unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
+    bool contiguous;                        // lanes are neighbours: the innermost iterated dimension has stride 1
+    uint32_t inner;                         // that dimension (of the tile)
+    bool packed;                            // two elements share a byte: then places are numbers of elements
+    LLVMValueRef start;                     // place of the tile's first element, an address; with rows, of row 0
+    LLVMValueRef outside[TIR_RANK_MAX];     // elements of each tile dimension before the tensor (i64); NULL: none
+    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside, at least one of them (i64)
+    TirValue rows;                          // row numbers of the sparse dimension, or TIR_NO_VALUE
+    bool rows_checked;                      // all of them are known to be inside
+} ViewAccess;
+
+// The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.
+bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
+void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
+void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
+// The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
+// addresses are numbers of elements, from the tensor's base.
+bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes);
+
+// ---- memory_packed.c: elements of four bits, of a packed access
+// ------------------------------------------------------------------------------------------------------------
+
+// Made in front of the nest, after emit_view_limit_lanes.
+typedef struct PackedPlace {
+    const ViewAccess *access;
+    LLVMValueRef even;   // i1: all steps begin with even elements, the low halves of bytes; NULL: lanes are spread
+    RecordPlace records; // of the bytes, for a store
+} PackedPlace;
+PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store);
+// The elements of a step as bits (i8), 0 where the mask says so; and storing them.
+LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes);
+void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits);
 
 #endif

@@ -47,8 +47,7 @@ static void access_at(Emit *e, const PointerAccess *access, bool is_store, LLVMT
 
 static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address,
                            LLVMValueRef *bits) {
-    emit_check(e, emit_may_touch(e, access->origin, address, access->bytes), HOST_SITE_BOUNDS, access->message, address,
-               NULL, NULL);
+    emit_check_access(e, access->origin, address, access->bytes, access->message);
     access_at(e, access, is_store, access->plane, address, bits);
 }
 
@@ -150,15 +149,6 @@ static void access_step(Emit *e, const PointerAccess *access, bool is_store, Poi
 
 // ---- the ops --------------------------------------------------------------------------------------------------------
 
-static LLVMAtomicOrdering ordering_of(const TirOp *op) {
-    switch (tir_attribute_integer(op, "ordering")) {
-    case TIR_memory_ordering_weak: return LLVMAtomicOrderingNotAtomic;
-    case TIR_memory_ordering_acquire: return LLVMAtomicOrderingAcquire;
-    case TIR_memory_ordering_release: return LLVMAtomicOrderingRelease;
-    default: return LLVMAtomicOrderingMonotonic;
-    }
-}
-
 static const char *describe_access(Emit *e, const char *what, TirType type) {
     const TirTypeInfo *tile = tir_type(e->module, type);
     const char *text = arena_format(e->arena, "%s of tile (", what);
@@ -178,7 +168,7 @@ static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .mask = tir_operand(op, "mask"),
                               .element = element,
                               .bytes = emit_storage_bytes(element),
-                              .ordering = ordering_of(op),
+                              .ordering = emit_ordering(op),
                               .origin = emit_pointer_origin(e, pointers),
                               .message = describe_access(e, what, value)};
     access->plane = emit_integer_type(e, 8 * access->bytes);

@@ -19,10 +19,12 @@ static LLVMValueRef shadow_field(Emit *e, size_t offset, LLVMTypeRef type) {
 }
 
 static LLVMValueRef widths_of(Emit *e, int origin) {
+    const uint32_t local = emit_local_widths(e, origin);
+    if (origin >= 0 && emit_is_local(e, origin)) return emit_i32(e, (int32_t)local);
     if (origin < 0) {
         LLVMValueRef at =
             emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, all_widths)));
-        return emit_load(e, i32_type(e), at, 4);
+        return LLVMBuildOr(e->cx.builder, emit_load(e, i32_type(e), at, 4), emit_i32(e, (int32_t)local), "");
     }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef all = emit_launch_field(e, offsetof(HostLaunch, argument_widths), pointer);
@@ -33,7 +35,7 @@ static LLVMValueRef widths_of(Emit *e, int origin) {
 static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
     if (origin < 0)
         e->stored_widths_unknown |= 1u << width;
-    else
+    else if (!emit_is_local(e, origin))
         e->stored_widths[origin] |= 1u << width;
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
     e->stores[e->store_count] = (CompiledStore){tir_op_info(op->kind)->name, op->at};
@@ -123,20 +125,33 @@ static LLVMValueRef mask_bits(Emit *e, const RecordLanes *lanes) {
                : LLVMBuildZExt(e->cx.builder, mask, emit_integer_type(e, 64), "");
 }
 
-// HostShadow.forget for the lanes.
-static void call_forget(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef widths) {
+// HostShadow.forget for `count` addresses.
+static void call_forget_bytes(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValueRef mask, uint32_t bytes,
+                              LLVMValueRef widths) {
     LLVMBuilderRef b = e->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
     LLVMTypeRef parameters[] = {pointer, i32, i32, i32, pointer, i64};
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
-    LLVMValueRef addresses = every_address(e, place, lanes);
     LLVMValueRef slot = emit_spill(e, addresses, 0);
-    LLVMValueRef arguments[] = {
-        emit_launch_field(e, offsetof(HostLaunch, shadow), pointer), widths, emit_i32(e, 1 << place->width),
-        emit_i32(e, (int32_t)(lanes->count ? lanes->count : 1)),     slot,   mask_bits(e, lanes)};
+    LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
+                                widths,
+                                emit_i32(e, (int32_t)bytes),
+                                emit_i32(e, (int32_t)count),
+                                slot,
+                                mask};
     LLVMBuildCall2(b, type, shadow_field(e, offsetof(HostShadow, forget), pointer), arguments, BASE_COUNT(arguments),
                    "");
+}
+
+static void call_forget(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef widths) {
+    call_forget_bytes(e, every_address(e, place, lanes), lanes->count ? lanes->count : 1, mask_bits(e, lanes),
+                      1u << place->width, widths);
+}
+
+void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths) {
+    if (!e->cx.numeric->has_records || !widths || !bytes) return;
+    call_forget_bytes(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths));
 }
 
 // Records of other widths, and all where an address is no multiple of the width.

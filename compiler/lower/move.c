@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants, and what moves elements by more than an index map: cat and extract.
+// Constants, and what moves elements by more than an index map: cat, extract and insert.
 #include "compiler/lower/emit.h"
-
-#include <string.h>
 
 enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
 
 // ---- constant
 // -----------------------------------------------------------------------------------------------------------------------
-
-static uint64_t constant_element(const TirConstant *constant, unsigned bits, uint64_t index) {
-    if (bits == 1) return constant->bytes[index / 8] >> index % 8 & 1;
-    unsigned bytes = (bits + 7) / 8;
-    uint64_t value = 0;
-    memcpy(&value, constant->bytes + index * bytes, bytes);
-    return value;
-}
 
 // The scalar parts of one element. tf32 constants are 19 bits, carried in the upper bits of an f32.
 static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
@@ -24,26 +14,11 @@ static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
     return emit_unmarked(e, element, LLVMConstInt(emit_integer_type(e, element.bits), bits, false));
 }
 
-static unsigned bits_of(const Emit *e, TirType tile) {
-    return tir_type_rows[tir_tile_element_kind(e->module, tile)].bits;
-}
-
-// Bytes that the elements take when all are given (tile-ir.md section 2); fewer mean one element for all.
-static bool is_splat(const Emit *e, TirType tile, const TirConstant *constant) {
-    uint64_t count = (uint64_t)tir_tile_elements(e->module, tile);
-    unsigned bits = bits_of(e, tile);
-    uint64_t full = bits == 1 ? (count + 7) / 8 : count * ((bits + 7) / 8);
-    if (constant->size < full) return true;
-    for (uint64_t i = 1; i < count; i++)
-        if (constant_element(constant, bits, i) != constant_element(constant, bits, 0)) return false;
-    return true;
-}
-
 bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value) {
     TirType type = emit_type_of(e, tir_result(op, 0));
     const TirConstant *constant = &tir_attribute(op, "value")->constant;
-    if (!is_splat(e, type, constant)) return false;
-    *value = element_parts(e, emit_element(e, type), constant_element(constant, bits_of(e, type), 0));
+    if (!tir_constant_is_splat(e->module, type, constant)) return false;
+    *value = element_parts(e, emit_element(e, type), tir_constant_bits(e->module, type, constant, 0));
     return true;
 }
 
@@ -56,7 +31,7 @@ static void constant_tile(Emit *e, TirType type, const TirConstant *constant, Em
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p);
         for (uint64_t i = 0; i < count; i++) {
-            uint64_t bits = constant_element(constant, bits_of(e, type), i);
+            uint64_t bits = tir_constant_bits(e->module, type, constant, (int64_t)i);
             items[i] = memory == emit_register_type(e, element, p) ? element_parts(e, element, bits).parts[p]
                                                                    : LLVMConstInt(memory, bits, false);
         }
@@ -98,10 +73,28 @@ static void shift_bases(Emit *e, EmitElement element, EmitVal *tile, LLVMValueRe
         tile->value.parts[p] = emit_pointer_at(e, emit_memory_type(e, element, p), tile->value.parts[p], elements);
 }
 
+// Writes the elements of `value` into part of the memory of `whole`, from element `offset` on, under a map to its index
+// bits.
+static bool write_part(Emit *e, TirValue value, const EmitVal *whole, const TileMap *to, LLVMValueRef offset) {
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    EmitVal target = *whole;
+    shift_bases(e, element, &target, offset);
+    Nest nest;
+    nest_init(&nest, to->bits);
+    TileMap from = map_identity(to->bits);
+    nest_need(e, &nest, value, &from);
+    nest_need_memory(&nest, 8, to);
+    nest_open(e, &nest, nest.bits);
+    NumericValue lanes;
+    if (!nest_eval(e, &nest, value, &from, &lanes)) return false;
+    emit_store_tile(e, &nest, element, to, &target, &lanes);
+    nest_close(e, &nest);
+    return true;
+}
+
 bool lower_cat(Emit *e, const TirOp *op) {
     TirType type = emit_type_of(e, tir_result(op, 0));
     const TirTypeInfo *whole = tir_type(e->module, type);
-    EmitElement element = emit_element(e, type);
     uint32_t dimension = (uint32_t)tir_attribute_integer(op, "dim");
     EmitVal result;
     if (!emit_tile_alloc(e, type, NULL, &result)) return false;
@@ -109,29 +102,19 @@ bool lower_cat(Emit *e, const TirOp *op) {
     for (int side = 0; side < 2; side++) {
         const TirTypeInfo *part = tir_type(e->module, emit_type_of(e, op->operands[side]));
         TileMap to = part_map(part, whole);
-        EmitVal target = result;
-        shift_bases(e, element, &target, emit_i64(e, start << map_dimension_bit(whole, dimension)));
+        LLVMValueRef offset = emit_i64(e, start << map_dimension_bit(whole, dimension));
         start += part->shape[dimension];
-        Nest nest;
-        nest_init(&nest, to.bits);
-        TileMap from = map_identity(to.bits);
-        nest_need(e, &nest, op->operands[side], &from);
-        nest_need_memory(&nest, 8, &to);
-        nest_open(e, &nest, nest.bits);
-        NumericValue lanes;
-        if (!nest_eval(e, &nest, op->operands[side], &from, &lanes)) return false;
-        emit_store_tile(e, &nest, element, &to, &target, &lanes);
-        nest_close(e, &nest);
+        if (!write_part(e, op->operands[side], &result, &to, offset)) return false;
     }
     *emit_val(e, tir_result(op, 0)) = result;
     return true;
 }
 
 // Checks the indices of a slice; the offset of its first element.
-static LLVMValueRef slice_offset(Emit *e, const TirOp *op, const TirTypeInfo *part, const TirTypeInfo *whole) {
+static LLVMValueRef slice_offset(Emit *e, const TirValue *indices, const TirTypeInfo *part, const TirTypeInfo *whole) {
     LLVMValueRef offset = emit_i64(e, 0);
     for (uint32_t d = 0; d < part->rank; d++) {
-        LLVMValueRef index = emit_scalar_i64(e, op->operands[1 + d], false),
+        LLVMValueRef index = emit_scalar_i64(e, indices[d], false),
                      limit = emit_i64(e, whole->shape[d] / part->shape[d]);
         emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INDEX, NULL, NULL, index,
                    limit);
@@ -145,7 +128,7 @@ bool lower_extract(Emit *e, const TirOp *op) {
     TirType type = emit_type_of(e, tir_result(op, 0)), source_type = emit_type_of(e, op->operands[0]);
     const TirTypeInfo *part = tir_type(e->module, type), *whole = tir_type(e->module, source_type);
     EmitElement element = emit_element(e, type);
-    LLVMValueRef offset = slice_offset(e, op, part, whole);
+    LLVMValueRef offset = slice_offset(e, op->operands + 1, part, whole);
     const EmitVal *source = emit_val(e, op->operands[0]);
     if (source->kind == EMIT_SCALAR) { // a splat, or a tile of one element
         *emit_val(e, tir_result(op, 0)) = *source;
@@ -181,5 +164,23 @@ bool lower_extract(Emit *e, const TirOp *op) {
             result->value.parts[p] = lanes;
     }
     nest_close(e, &nest);
+    return true;
+}
+
+bool lower_insert(Emit *e, const TirOp *op) {
+    TirValue source = op->operands[0], destination = op->operands[1];
+    TirType type = emit_type_of(e, destination);
+    const TirTypeInfo *part = tir_type(e->module, emit_type_of(e, source)), *whole = tir_type(e->module, type);
+    LLVMValueRef offset = slice_offset(e, op->operands + 2, part, whole);
+    EmitVal result = *emit_val(e, source);
+    int origin = result.origin == emit_val(e, destination)->origin ? result.origin : -1;
+    if (!emit_is_scalar(e, destination)) { // else the source is all of it
+        TileMap to = part_map(part, whole);
+        if (!emit_tile_alloc(e, type, NULL, &result) || !emit_materialise_to(e, destination, &result) ||
+            !write_part(e, source, &result, &to, offset))
+            return false;
+    }
+    result.origin = origin;
+    *emit_val(e, tir_result(op, 0)) = result;
     return true;
 }

@@ -87,9 +87,11 @@ bool plan_function(Emit *e) {
     return true;
 }
 
-// Whether the user's result, when it is read, reads its operands: it is deferred, or is the operand itself.
+// Whether the user's result, when it is read, reads its operands: it is deferred, or is the operand itself, or may be
+// undone (unpack).
 static bool reads_later(const Emit *e, const TirOp *user) {
-    return user->kind == TIR_OP_assume || (user->result_count == 1 && plan_is_lazy(e, user));
+    return user->kind == TIR_OP_assume || user->kind == TIR_OP_pack || user->kind == TIR_OP_unpack ||
+           (user->result_count == 1 && plan_is_lazy(e, user));
 }
 
 uint32_t plan_last_read(const Emit *e, TirValue value) {

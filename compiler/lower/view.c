@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor and partition views: making them, checking them against their buffer, their shapes.
+// Tensor views and the views of tiles on them: making them, checking them against their buffer, their shapes.
 #include "compiler/lower/emit.h"
 #include "compiler/lower/memory_internal.h"
 
@@ -65,9 +65,14 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
         low = LLVMBuildAdd(builder, low, LLVMBuildSelect(builder, down, reach, zero, ""), "");
         high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");
     }
-    unsigned bytes = tir_type_rows[tir_type(e->module, tensor->element)->kind].storage_bytes;
-    LLVMValueRef scale = LLVMConstInt(wide_type(e), bytes, false),
+    const TirTypeRow *element = &tir_type_rows[tir_type(e->module, tensor->element)->kind];
+    LLVMValueRef scale = LLVMConstInt(wide_type(e), element->storage_bytes, false),
                  base = LLVMBuildZExt(builder, view->base, wide_type(e), "");
+    if (element->bits == 4) { // two in a byte
+        LLVMValueRef one = LLVMConstInt(wide_type(e), 1, false);
+        low = LLVMBuildAShr(builder, low, one, "");
+        high = LLVMBuildAShr(builder, high, one, "");
+    }
     LLVMValueRef first = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, low, scale, ""), "");
     LLVMValueRef end = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, high, scale, ""), "");
     end = LLVMBuildAdd(builder, end, scale, "");
@@ -76,6 +81,18 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
     LLVMValueRef inside = LLVMBuildAnd(
         builder, LLVMBuildICmp(builder, LLVMIntSGE, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), ""),
         LLVMBuildICmp(builder, LLVMIntSLE, end, LLVMBuildZExt(builder, end_limit, wide_type(e), ""), ""), "");
+    if (view->origin >= 0 && emit_is_local(e, view->origin)) { // whose address says nothing
+        LLVMValueRef before =
+            LLVMBuildICmp(builder, LLVMIntSLT, first, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), "");
+        LLVMValueRef last = LLVMBuildSub(builder, end, LLVMConstInt(wide_type(e), 1, false), "");
+        LLVMValueRef at = LLVMBuildSelect(builder, before, first, last, "");
+        at = LLVMBuildSub(builder, at, LLVMBuildZExt(builder, begin_limit, wide_type(e), ""), "");
+        emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_LOCAL, "a tensor view", NULL,
+                   LLVMBuildTrunc(builder, minimum(e, at, LLVMConstInt(wide_type(e), INT64_MAX, false)),
+                                  emit_integer_type(e, 64), ""),
+                   LLVMBuildSub(builder, end_limit, begin_limit, ""));
+        return;
+    }
     LLVMValueRef address = saturate(e, first, UINT64_MAX);
     emit_check(e, LLVMBuildOr(builder, empty, inside, ""), HOST_SITE_VIEW, NULL, address,
                saturate(e, LLVMBuildSub(builder, end, first, ""), INT64_MAX),
@@ -84,9 +101,6 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
 
 bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     const TirTypeInfo *tensor = tir_type(e->module, emit_type_of(e, tir_result(op, 0)));
-    TirTypeKind kind = tir_type(e->module, tensor->element)->kind;
-    if (tir_type_rows[kind].bits < 8 && kind != TIR_TYPE_i1)
-        return emit_fail(e, E_UNSUPPORTED, "views of %s are not supported yet", tir_type_rows[kind].name);
     EmitView *view = arena_new(e->arena, EmitView);
     const TirValue *shape, *strides;
     tir_operands(op, "shape", &shape);
@@ -105,16 +119,20 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     return true;
 }
 
-bool lower_make_partition_view(Emit *e, const TirOp *op) {
+bool lower_make_tile_view(Emit *e, const TirOp *op) {
     *emit_val(e, tir_result(op, 0)) = *emit_val(e, op->operands[0]);
     return true;
 }
 
-// ceil(size / step) tiles along a dimension; size >= 0.
+// Powers of two need no division.
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef tiles = LLVMBuildLShr(builder, size, emit_i64(e, map_log2(step)), "");
-    LLVMValueRef rest = LLVMBuildAnd(builder, size, emit_i64(e, step - 1), "");
+    bool power = (step & (step - 1)) == 0;
+    LLVMValueRef by = emit_i64(e, step);
+    LLVMValueRef tiles =
+        power ? LLVMBuildLShr(builder, size, emit_i64(e, map_log2(step)), "") : LLVMBuildUDiv(builder, size, by, "");
+    LLVMValueRef rest =
+        power ? LLVMBuildAnd(builder, size, emit_i64(e, step - 1), "") : LLVMBuildURem(builder, size, by, "");
     LLVMValueRef partial = LLVMBuildICmp(builder, LLVMIntNE, rest, emit_i64(e, 0), "");
     return LLVMBuildAdd(builder, tiles, LLVMBuildZExt(builder, partial, emit_integer_type(e, 64), ""), "");
 }
@@ -133,9 +151,9 @@ bool lower_get_tensor_shape(Emit *e, const TirOp *op) {
 bool lower_get_index_space_shape(Emit *e, const TirOp *op) {
     const EmitView *view = emit_val(e, op->operands[0])->view;
     const TirTypeInfo *type = tir_type(e->module, emit_type_of(e, op->operands[0]));
-    if (type->kind != TIR_TYPE_partition_view)
-        return emit_fail(e, E_UNSUPPORTED, "only partition views are supported yet");
-    for (uint32_t i = 0; i < op->result_count; i++)
-        bind_size(e, tir_result(op, i), emit_index_space(e, view->sizes[type->dim_map[i]], type->shape[i]));
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        LLVMValueRef size = view->sizes[emit_view_dimension(type, i)];
+        bind_size(e, tir_result(op, i), emit_index_space(e, size, emit_view_step(type, i)));
+    }
     return true;
 }

@@ -99,8 +99,9 @@ typedef struct NumericDot {
 struct Numeric {
     const char *name; // "ieee", "payload", "shadow"
     unsigned part_count, integer_parts;
-    bool has_records;    // floats in memory have planes beyond the first
-    bool exact_addition; // the sum of several numbers does not depend on their order
+    bool has_records;     // floats in memory have planes beyond the first
+    bool prints_payloads; // print_tko shows parts[0] as it is, not a number
+    bool exact_addition;  // the sum of several numbers does not depend on their order
     // The scalar LLVM type of a part in registers and in tile memory.
     LLVMTypeRef (*part_type)(const NumericContext *cx, FpsanFormat format, unsigned part);
     // A scalar constant from real bits. Also padding, identities, masks.

@@ -222,6 +222,7 @@ const Numeric numeric_payload = {
     .name = "payload",
     .part_count = 1,
     .integer_parts = 1,
+    .prints_payloads = true,
     .exact_addition = true,
     .part_type = payload_part_type,
     .constant = payload_constant,

@@ -302,6 +302,28 @@ static KnownTypes find_types(Parser *p, const ParsedOp *parsed) {
     return known;
 }
 
+// Of two optional operands side by side the text does not say which one is there (mask and padding of load_ptr_tko): it
+// is the second one if its type is that of a result and no type for the first.
+static void settle_optional_operands(const Parser *p, ParsedOp *parsed) {
+    const TirOpInfo *info = parsed->info;
+    for (uint32_t i = 0; i + 1 < info->operand_count; i++) {
+        const TirTypeRule *rule = &info->operands[i].type, *next = &info->operands[i + 1].type;
+        Slice *types = &parsed->operand_types[i];
+        if (info->operands[i].arity != TIR_OPTIONAL || info->operands[i + 1].arity != TIR_OPTIONAL ||
+            parsed->operands[i].count != 1 || parsed->operands[i + 1].count || types->count != 1 ||
+            !next->relation_count || next->relations[0].relation != '=' || !next->relations[0].of_result)
+            continue;
+        const Slice *result = &parsed->result_types[next->relations[0].index];
+        TirType type = p->types[types->first];
+        if (!result->count || p->types[result->first] != type || tir_type(p->module, type)->kind != TIR_TYPE_tile ||
+            rule->elements >> tir_tile_element_kind(p->module, type) & 1)
+            continue;
+        parsed->operands[i + 1] = parsed->operands[i];
+        parsed->operand_types[i + 1] = *types;
+        parsed->operands[i] = *types = (Slice){0};
+    }
+}
+
 // ---- making the op --------------------------------------------------------------------------------------------------
 
 // A result of one kind of views, which the text gives as another type.
@@ -415,6 +437,7 @@ bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t f
 }
 
 bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block) {
+    settle_optional_operands(p, parsed);
     KnownTypes known = find_types(p, parsed);
     uint32_t first, count;
     return check_result_kinds(p, parsed) && check_operands(p, parsed, &known) &&

@@ -34,10 +34,6 @@ void tir_print_symbol(const char *name, Buffer *out);
 void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out);
 // False for what no verifier accepts: a constant of no tile of numbers, of no bytes, of too large a tile.
 bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirConstant *constant);
-// Element `index` of a constant; this and the next need one that has elements.
-uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
-// True if all elements are equal.
-bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);
 // A tagged attribute: a number with its type, a predicate of assume, an array, ...
 void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out);
 // <sm_100 = {occupancy = 2}>, keys sorted.

@@ -59,33 +59,6 @@ bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirC
     return true;
 }
 
-// tile-ir.md section 2, Constant payloads: i1 is packed, and one byte for more than eight elements is a splat of its
-// bit 0; all else is one element (a splat) or all of them.
-uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index) {
-    TirTypeKind kind = tir_tile_element_kind(module, tile);
-    size_t at = (size_t)index;
-    if (kind == TIR_TYPE_i1) {
-        if (constant->size == 1 && tir_tile_elements(module, tile) > 8) at = 0;
-        return at / 8 < constant->size ? constant->bytes[at / 8] >> (at % 8) & 1 : 0;
-    }
-    size_t width = (tir_type_rows[kind].bits + 7u) / 8u;
-    if (constant->size == width) at = 0;
-    uint64_t bits = 0;
-    for (size_t i = 0; i < width && (at + 1) * width <= constant->size; i++)
-        bits |= (uint64_t)constant->bytes[at * width + i] << (8 * i);
-    return bits;
-}
-
-bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant) {
-    int64_t count = tir_tile_elements(module, tile);
-    TirTypeKind kind = tir_tile_element_kind(module, tile);
-    if (kind != TIR_TYPE_i1 && constant->size == (tir_type_rows[kind].bits + 7u) / 8u) return true;
-    uint64_t first = tir_constant_bits(module, tile, constant, 0);
-    for (int64_t i = 1; i < count; i++)
-        if (tir_constant_bits(module, tile, constant, i) != first) return false;
-    return true;
-}
-
 static void print_nested_elements(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out) {
     const TirTypeInfo *type = tir_type(module, tile);
     TirTypeKind kind = tir_tile_element_kind(module, tile);

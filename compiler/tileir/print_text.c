@@ -188,6 +188,7 @@ static void put_values(TextPrinter *p, const Piece *piece) {
 // mode '1': the first type only; '=': one type if all are equal.
 static void put_piece_types(TextPrinter *p, const TirOp *op, const Piece *piece, char mode) {
     if (!piece->count && tir_result_is_upgraded(op)) put(p, "token");
+    if (!piece->count && mode == '1') put(p, "tile<i32>"); // of no results; the parser wants one
     uint32_t count = piece->count, differing = 0;
     for (uint32_t i = 1; i < count; i++)
         differing +=

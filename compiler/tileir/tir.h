@@ -222,6 +222,16 @@ struct TirNamedAttribute {
     TirAttribute value;
 };
 
+// ---- the elements of constants (constant_elements.c) ----------------------------------------
+
+// The bits of one element of a tile with this constant, which fits it; and whether all elements are the same.
+uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
+bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);
+// Bytes of so many elements in memory: two of four bits share a byte, the first in the low half.
+uint64_t tir_memory_bytes(TirTypeKind kind, uint64_t elements);
+// The constant as it lies in memory, tir_memory_bytes of it.
+void tir_constant_memory(const TirModule *module, TirType tile, const TirConstant *constant, uint8_t *memory);
+
 // ---- debug info ----------------------------------------
 
 typedef struct TirDebug {            // a row of the debug attribute table; refs are 1-based, 0 = none
@@ -285,6 +295,7 @@ struct TirFunction {
     uint32_t value_count, value_capacity;
     uint32_t op_count;
 };
+enum { TIR_GLOBAL_ALIGNMENT_MAX = 4096 }; // of globals in modules that are compiled
 typedef struct TirGlobal {
     const char *name;
     TirType type;

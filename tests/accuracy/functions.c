@@ -59,6 +59,15 @@ static double power_for(const ReferenceFormat *format, double x, uint64_t *state
     return isfinite(logarithm) && logarithm != 0 ? range / logarithm : range;
 }
 
+// An exponent of fpowi: small, up to where x^y overflows, or any.
+static int32_t integer_power_for(const ReferenceFormat *format, double x, uint64_t *state) {
+    uint64_t random = samples_random(state);
+    double limit = (format->most + 30) / fabs(log2(fabs(x)));
+    if (random % 4 == 0) return (int32_t)(random >> 32);
+    if (random % 4 == 1 || !(limit < 0x1p31)) return (int32_t)(random >> 32) % 40;
+    return (int32_t)(limit * (2 * unit(state) - 1));
+}
+
 static void sample(const ReferenceFormat *format, TirOpKind op, size_t i, size_t samples, uint64_t *state,
                    uint64_t *x) {
     unsigned bits = reference_bits(format->kind);
@@ -81,7 +90,9 @@ static void sample(const ReferenceFormat *format, TirOpKind op, size_t i, size_t
         if (op == TIR_OP_pow && i % 8) x[1] = nearest(format, power_for(format, reference_decode(format, x[0]), state));
         if (op == TIR_OP_pow && i % 3) x[0] &= (UINT64_C(1) << (bits - 1)) - 1;
     }
-    for (unsigned k = 0; k < 2; k++) // a signalling NaN is no operand of a C function: pow(1, it) may be NaN
+    if (op == TIR_OP_fpowi) x[1] = (uint32_t)integer_power_for(format, reference_decode(format, x[0]), state);
+    for (unsigned k = 0; k < (op == TIR_OP_fpowi ? 1 : 2);
+         k++) // a signalling NaN is no operand of a C function: pow(1, it) may be NaN
         if (reference_is_nan(format, x[k])) x[k] |= UINT64_C(1) << (format->precision - 2);
 }
 
@@ -115,7 +126,8 @@ static void flush_result(const Sampling *s, mpfr_ptr exact) {
 }
 
 static void note(const Sampling *s, const uint64_t *x, uint64_t bits, FunctionError *error) {
-    double a = reference_decode(s->format, x[0]), b = reference_decode(s->format, x[1]),
+    bool whole = s->op->op == TIR_OP_fpowi;
+    double a = reference_decode(s->format, x[0]), b = whole ? (int32_t)x[1] : reference_decode(s->format, x[1]),
            got = reference_decode(s->format, bits);
     mpfr_t exact;
     mpfr_init2(exact, s->format->precision + 40);
@@ -140,11 +152,11 @@ bool function_measure(const WholeOps *ops, size_t index, size_t samples, Functio
     bool good = arrays[0] && arrays[1] && results;
     for (size_t i = 0; good && i < s.elements; i++) {
         operands_of(&s, i, &state, x);
-        for (uint32_t k = 0; k < count; k++) whole_op_put(arrays[k], op->from, i, x[k]);
+        for (uint32_t k = 0; k < count; k++) whole_op_put(arrays[k], whole_op_operand(op, k), i, x[k]);
     }
     good = good && whole_op_run(ops, index, (const void *const *)arrays, results, s.elements);
     for (size_t i = 0; good && i < s.elements; i++) {
-        for (uint32_t k = 0; k < count; k++) x[k] = whole_op_get(arrays[k], op->from, i);
+        for (uint32_t k = 0; k < count; k++) x[k] = whole_op_get(arrays[k], whole_op_operand(op, k), i);
         note(&s, x, whole_op_get(results, op->to, i), error);
     }
     free(arrays[0]);

@@ -31,11 +31,3 @@ def checked_sqrt(x, y, T: Const):
     t = ct.load(x, index=(i,), shape=(T,))
     ct.assert_(t >= 0, "a negative number under the root")
     ct.store(y, index=(i,), tile=ct.sqrt(t))
-
-
-@ct.kernel
-def chatty(x, y, T: Const):
-    i = ct.bid(0)
-    t = ct.load(x, index=(i,), shape=(T,))
-    ct.printf("%f\n", t)
-    ct.store(y, index=(i,), tile=t)

@@ -42,5 +42,4 @@ if __name__ == "__main__":
     write(kernels["gather_unchecked"], "gather_unchecked", [f32, i32, f32, 64])
     write(kernels["scatter_unchecked"], "scatter_unchecked", [f32, i32, f32, 64])
     write(kernels["checked_sqrt"], "checked_sqrt", [f32, f32, 64])
-    write(kernels["chatty"], "chatty", [f32, f32, 64])
     damage()

@@ -11,7 +11,9 @@ import sys
 if len(sys.argv) != 2:
     sys.exit(__doc__)
 import expect_elements as elements  # noqa: E402
+import expect_ops  # noqa: E402
 import expect_tiles as tiles  # noqa: E402
+from expect_views import views  # noqa: E402
 
 # One random generator serves all, so the order matters to the bytes.
 for write in (
@@ -24,5 +26,7 @@ for write in (
     tiles.padding,
     tiles.dots,
     elements.newer,
+    views,
+    expect_ops.ops,
 ):
     write()

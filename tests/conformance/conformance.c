@@ -5,9 +5,8 @@
 // lines must be refused at each of these lines (what the message says is not compared); a part without must parse and
 // verify, or be refused if the file's RUN lines say `not` (then the message is compared there, and the line is not
 // known). Without DIR nothing is checked, and a line says so.
-#include "compiler/tileir/tir.h"
+#include "tests/conformance/corpus.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,23 +281,15 @@ static bool check_file(Run *run, const char *folder, const char *name) {
     return true;
 }
 
-static int is_mlir(const struct dirent *entry) {
-    size_t length = strlen(entry->d_name);
-    return length > 5 && !strcmp(entry->d_name + length - 5, ".mlir");
-}
-
 static bool check_folder(Run *run, const char *source, const char *folder) {
-    struct dirent **entries;
     const char *path = arena_format(&run->arena, "%s/test/%s", source, folder);
-    int count = scandir(path, &entries, is_mlir, alphasort);
+    size_t count;
+    char **names = list_files(&run->arena, path, ".mlir", &count);
     bool ok = count > 0;
     if (!ok) fprintf(stderr, "conformance: no .mlir files in %s\n", path);
-    for (int i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         ok &= check_file(run, arena_format(&run->arena, "%s/test", source),
-                         arena_format(&run->arena, "%s/%s", folder, entries[i]->d_name));
-        free(entries[i]);
-    }
-    if (count >= 0) free(entries);
+                         arena_format(&run->arena, "%s/%s", folder, names[i]));
     return ok;
 }
 

@@ -118,11 +118,28 @@ void program_aggregate(Program *p);
 TirValue program_dot(Program *p, TirValue accumulator); // TIR_NO_VALUE: any; not kept
 TirType program_accumulator_type(Program *p);
 
+// ---- test_random_programs_bits.c: these do not keep what they make either
+// ---------------------------------------------
+
+TirValue program_insert(Program *p, TirValue value);
+TirValue program_repack(Program *p, TirValue value); // the value itself, if it has no whole bytes
+TirValue program_power(Program *p, TirValue value);
+
 // ---- test_random_programs_memory.c ----------------------------------------------------------------------------------
 
 void program_load(Program *p);
 TirValue program_load_of(Program *p, TirType type);
 void program_store(Program *p, TirValue value);
 TirValue program_atomic(Program *p, TirValue argument); // TIR_NO_VALUE if there is none for such elements
+TirTypeKind program_index_kind(Program *p);
+int program_atomic_mode(Program *p, TirTypeKind kind); // of atomic_rmw; -1 if there is none
+bool program_takes_token(Program *p, TirValue *token);
+// Of a load or store: weak, relaxed, or the strong one.
+void program_set_ordering(Program *p, TirOp *op, uint64_t strong);
+
+// ---- test_random_programs_views.c -----------------------------------------------------------------------------------
+
+TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape);
+void program_store_view(Program *p, TirValue value, const ProgramShape *shape); // or an atomic reduction
 
 #endif

@@ -61,7 +61,7 @@ typedef struct ReferenceTile {
     TirType type;
     uint64_t count;
     uint64_t *parts[REFERENCE_PARTS];
-    // tensor and partition views
+    // views
     uint64_t base;
     int64_t sizes[TIR_RANK_MAX], strides[TIR_RANK_MAX];
 } ReferenceTile;
@@ -77,6 +77,7 @@ typedef struct ReferenceMachine {
 
 ReferenceElement reference_element(const ReferenceMachine *m, TirType tile);
 ReferenceTile *reference_tile(ReferenceMachine *m, TirValue value);
+ReferenceTile reference_new_tile(const ReferenceMachine *m, TirType type);
 ReferenceTile *reference_result(ReferenceMachine *m, const TirOp *op, uint32_t index); // with room for its elements
 bool reference_problem(ReferenceMachine *m, const TirOp *op, const char *text);        // false
 
@@ -84,6 +85,9 @@ bool reference_problem(ReferenceMachine *m, const TirOp *op, const char *text); 
 bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known);
 // Views, loads and stores.
 bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known);
+// insert; pack and unpack (reference_bits.c).
+void reference_insert(ReferenceMachine *m, const TirOp *op);
+void reference_repack(ReferenceMachine *m, const TirOp *op);
 // Real bits of an element to part 0, and back.
 uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits);
 uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t value);

@@ -190,6 +190,7 @@ bool reference_float_rule(TirOpKind kind, FpsanRule *rule) {
         FLOAT_OP(exp, EXP)
         FLOAT_OP(exp2, EXP2)
         FLOAT_OP(floor, FLOOR)
+        FLOAT_OP(fpowi, POWI)
         FLOAT_OP(fma, FMA)
         FLOAT_OP(log, LOG)
         FLOAT_OP(log2, LOG2)
@@ -351,6 +352,7 @@ static uint64_t whole_element(const ReferenceMachine *m, const TirOp *op, const 
     uint64_t x[3], result = 0;
     const ReferenceElement *from = &operands->elements[0], *to = &operands->result;
     for (uint32_t k = 0; k < operands->count; k++) x[k] = operands->tiles[k]->parts[0][i];
+    if (op->kind == TIR_OP_fpowi) x[1] = (uint64_t)reference_signed(x[1], operands->elements[1].bits);
     if (reference_float_rule(op->kind, &rule)) return apply_float_op(m, op, rule, to, x);
     switch (op->kind) {
     case TIR_OP_ftof:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference interpreter's memory: tensor and partition views, loads and stores through them and through pointers.
+// The reference interpreter's memory: views, loads, stores and atomics through them and through pointers.
 #include "tests/lower/reference.h"
 
 #include <math.h>
@@ -86,11 +86,20 @@ static uint64_t combine_integers(uint64_t mode, unsigned bits, uint64_t a, uint6
     }
 }
 
+// The operand that is combined with memory, or stored there.
+static TirValue atomic_argument(const TirOp *op) {
+    switch (op->kind) {
+    case TIR_OP_atomic_cas_tko: return tir_operand(op, "val");
+    case TIR_OP_atomic_red_view_tko: return tir_operand(op, "value");
+    default: return tir_operand(op, "arg");
+    }
+}
+
 // Element i of `next` becomes what the op writes over element i of `old`; false: nothing is written.
 static bool next_element(ReferenceMachine *m, const TirOp *op, const ReferenceElement *element,
                          const ReferenceTile *old, ReferenceTile *next, uint64_t i) {
     bool swaps = op->kind == TIR_OP_atomic_cas_tko;
-    const ReferenceTile *argument = reference_tile(m, tir_operand(op, swaps ? "val" : "arg"));
+    const ReferenceTile *argument = reference_tile(m, atomic_argument(op));
     uint64_t mode = swaps ? TIR_atomic_mode_xchg : tir_attribute_integer(op, "mode");
     if (mode == TIR_atomic_mode_addf) {
         next->parts[0][i] = reference_sum(m, element, old->parts[0][i], argument->parts[0][i]);
@@ -141,7 +150,7 @@ static void make_tensor_view(ReferenceMachine *m, const TirOp *op) {
     }
 }
 
-static void make_partition_view(ReferenceMachine *m, const TirOp *op) {
+static void make_tile_view(ReferenceMachine *m, const TirOp *op) {
     const ReferenceTile *tensor = reference_tile(m, op->operands[0]);
     ReferenceTile *view = reference_result(m, op, 0);
     TirType type = view->type;
@@ -149,14 +158,24 @@ static void make_partition_view(ReferenceMachine *m, const TirOp *op) {
     view->type = type;
 }
 
+static uint32_t tensor_dimension(const TirTypeInfo *view, uint32_t k) {
+    return view->dim_map ? (uint32_t)view->dim_map[k] : k;
+}
+
+// Elements from index to index of a view.
+static int64_t index_step(const TirTypeInfo *view, uint32_t k) {
+    if (view->kind == TIR_TYPE_strided_view) return view->strides[k];
+    return view->kind == TIR_TYPE_gather_scatter_view ? 1 : view->shape[k];
+}
+
 static void get_shape(ReferenceMachine *m, const TirOp *op) {
     const ReferenceTile *view = reference_tile(m, op->operands[0]);
     const TirTypeInfo *type = tir_type(m->run->module, view->type);
     for (uint32_t d = 0; d < op->result_count; d++) {
         ReferenceTile *result = reference_result(m, op, d);
-        int64_t size = type->kind == TIR_TYPE_tensor_view
-                           ? view->sizes[d]
-                           : (view->sizes[type->dim_map[d]] + type->shape[d] - 1) / type->shape[d];
+        int64_t size = view->sizes[type->kind == TIR_TYPE_tensor_view ? d : tensor_dimension(type, d)],
+                step = type->kind == TIR_TYPE_tensor_view ? 1 : index_step(type, d);
+        size = (size + step - 1) / step;
         result->parts[0][0] = (uint64_t)size & reference_mask(reference_element(m, result->type).bits);
     }
 }
@@ -170,12 +189,41 @@ static bool element_address(ReferenceMachine *m, const TirOp *op, uint64_t i, un
     bool inside = true;
     *address = view->base;
     for (uint32_t k = type->rank; k-- > 0;) {
-        uint64_t size = (uint64_t)type->shape[k], at = reference_tile(m, index[k])->parts[0][0] * size + i % size;
+        uint64_t size = (uint64_t)type->shape[k], within = i % size, at;
         i /= size;
-        inside &= at < (uint64_t)view->sizes[type->dim_map[k]];
-        *address += at * (uint64_t)view->strides[type->dim_map[k]] * bytes;
+        const uint64_t *number = reference_tile(m, index[k])->parts[0];
+        uint32_t d = tensor_dimension(type, k);
+        if (type->kind != TIR_TYPE_gather_scatter_view)
+            at = number[0] * (uint64_t)index_step(type, k) + within;
+        else if (k == type->sparse_dim)
+            at = number[within];
+        else if (number[0] < (uint64_t)view->sizes[d])
+            at = number[0] + within;
+        else // it begins before the tensor
+            at = (uint64_t)reference_signed(number[0], reference_element(m, reference_tile(m, index[k])->type).bits) +
+                 within;
+        inside &= at < (uint64_t)view->sizes[d];
+        *address += at * (uint64_t)view->strides[d] * bytes;
     }
     return inside;
+}
+
+// Whether the whole tile lies in the tensor along the dimensions that are said to be in bounds.
+static bool keeps_bounds(ReferenceMachine *m, const TirOp *op) {
+    const TirAttribute *inbounds = tir_attribute(op, "inbounds");
+    const ReferenceTile *view = reference_tile(m, tir_operand(op, "view"));
+    const TirTypeInfo *type = tir_type(m->run->module, view->type);
+    const TirValue *index;
+    tir_operands(op, "index", &index);
+    for (uint32_t k = 0; inbounds && k < type->rank; k++) {
+        const ReferenceTile *numbers = reference_tile(m, index[k]);
+        uint64_t size = (uint64_t)view->sizes[tensor_dimension(type, k)];
+        bool rows = type->kind == TIR_TYPE_gather_scatter_view && k == type->sparse_dim;
+        for (uint64_t i = 0; inbounds->numbers[k] && i < numbers->count; i++)
+            if (numbers->parts[0][i] * (uint64_t)index_step(type, k) + (uint64_t)(rows ? 1 : type->shape[k]) > size)
+                return reference_problem(m, op, "is not inbounds");
+    }
+    return true;
 }
 
 static uint64_t padding_bits(const ReferenceElement *element, TirPadding padding) {
@@ -189,6 +237,7 @@ static bool load_view(ReferenceMachine *m, const TirOp *op) {
     ReferenceTile *result = reference_result(m, op, 0);
     ReferenceElement element = reference_element(m, result->type);
     reference_result(m, op, 1);
+    if (!keeps_bounds(m, op)) return false;
     for (uint64_t i = 0; i < result->count; i++) {
         uint64_t address;
         if (element_address(m, op, i, element.bytes, &address)) {
@@ -204,9 +253,24 @@ static bool store_view(ReferenceMachine *m, const TirOp *op) {
     const ReferenceTile *tile = reference_tile(m, tir_operand(op, "tile"));
     unsigned bytes = reference_element(m, tile->type).bytes;
     reference_result(m, op, 0);
+    if (!keeps_bounds(m, op)) return false;
     for (uint64_t i = 0; i < tile->count; i++) {
         uint64_t address;
         if (element_address(m, op, i, bytes, &address) && !store_element(m, op, address, tile, i)) return false;
+    }
+    return true;
+}
+
+static bool reduce_view(ReferenceMachine *m, const TirOp *op) {
+    const ReferenceTile *value = reference_tile(m, tir_operand(op, "value"));
+    ReferenceTile old = reference_new_tile(m, value->type), next = reference_new_tile(m, value->type);
+    ReferenceElement element = reference_element(m, value->type);
+    reference_result(m, op, 0);
+    for (uint64_t i = 0; i < value->count; i++) {
+        uint64_t address;
+        if (!element_address(m, op, i, element.bytes, &address)) continue;
+        if (!load_element(m, op, address, &old, i)) return false;
+        if (next_element(m, op, &element, &old, &next, i) && !store_element(m, op, address, &next, i)) return false;
     }
     return true;
 }
@@ -219,11 +283,14 @@ bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known) {
     case TIR_OP_atomic_rmw_tko:
     case TIR_OP_atomic_cas_tko: return run_atomic(m, op);
     case TIR_OP_make_tensor_view: make_tensor_view(m, op); return true;
-    case TIR_OP_make_partition_view: make_partition_view(m, op); return true;
+    case TIR_OP_make_partition_view:
+    case TIR_OP_make_strided_view:
+    case TIR_OP_make_gather_scatter_view: make_tile_view(m, op); return true;
     case TIR_OP_get_tensor_shape:
     case TIR_OP_get_index_space_shape: get_shape(m, op); return true;
     case TIR_OP_load_view_tko: return load_view(m, op);
     case TIR_OP_store_view_tko: return store_view(m, op);
+    case TIR_OP_atomic_red_view_tko: return reduce_view(m, op);
     default: *known = false; return true;
     }
 }

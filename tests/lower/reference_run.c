@@ -23,7 +23,7 @@ static const TirTypeInfo *info_of(const ReferenceMachine *m, const ReferenceTile
     return tir_type(m->run->module, tile->type);
 }
 
-static ReferenceTile new_tile(const ReferenceMachine *m, TirType type) {
+ReferenceTile reference_new_tile(const ReferenceMachine *m, TirType type) {
     ReferenceTile tile = {.type = type};
     if (tir_type(m->run->module, type)->kind != TIR_TYPE_tile) return tile;
     tile.count = (uint64_t)tir_tile_elements(m->run->module, type);
@@ -34,7 +34,7 @@ static ReferenceTile new_tile(const ReferenceMachine *m, TirType type) {
 
 ReferenceTile *reference_result(ReferenceMachine *m, const TirOp *op, uint32_t index) {
     ReferenceTile *tile = &m->tiles[tir_result(op, index)];
-    *tile = new_tile(m, tir_value_type(m->function, tir_result(op, index)));
+    *tile = reference_new_tile(m, tir_value_type(m->function, tir_result(op, index)));
     return tile;
 }
 
@@ -147,7 +147,7 @@ static bool combine(ReferenceMachine *m, const TirOp *op, const ReferenceTile *e
 static void take(ReferenceMachine *m, const Fold *fold, uint64_t j, ReferenceTile *elements) {
     for (uint32_t i = 0; i < fold->op->operand_count; i++) {
         TirType type = tir_value_type(m->function, fold->op->regions[0].first->first_argument + 2 * i);
-        elements[i] = new_tile(m, type);
+        elements[i] = reference_new_tile(m, type);
         copy_element(&elements[i], 0, &m->tiles[fold->op->operands[i]], fold->start + j * fold->stride);
     }
 }
@@ -237,7 +237,7 @@ static ReferenceTile *scale_operand(ReferenceMachine *m, const ReferenceTile *op
     const TirTypeInfo *from = info_of(m, operand), *scales = info_of(m, scale);
     ReferenceElement element = reference_element(m, operand->type), factor = reference_element(m, scale->type);
     ReferenceTile *result = arena_new(m->run->arena, ReferenceTile);
-    *result = new_tile(m, operand->type);
+    *result = reference_new_tile(m, operand->type);
     for (uint64_t i = 0; i < result->count; i++) {
         uint64_t at[TIR_RANK_MAX];
         unflatten(from, i, at);
@@ -316,7 +316,7 @@ static Step run_for(ReferenceMachine *m, const TirOp *op) {
     uint32_t count = op->operand_count - 3;
     const ReferenceTile *carried = initial(m, op, 3);
     for (__int128 i = bounds[0]; i < bounds[1]; i += bounds[2]) {
-        ReferenceTile index = new_tile(m, m->tiles[op->operands[0]].type);
+        ReferenceTile index = reference_new_tile(m, m->tiles[op->operands[0]].type);
         index.parts[0][0] = (uint64_t)i & reference_mask(bits);
         bind(m, body->first_argument, 1, &index);
         bind(m, body->first_argument + 1, count, carried);
@@ -366,6 +366,9 @@ static Step run_op(ReferenceMachine *m, const TirOp *op) {
     case TIR_OP_permute:
     case TIR_OP_extract: run_move(m, op); break;
     case TIR_OP_cat: run_cat(m, op); break;
+    case TIR_OP_insert: reference_insert(m, op); break;
+    case TIR_OP_pack:
+    case TIR_OP_unpack: reference_repack(m, op); break;
     case TIR_OP_iota: run_iota(m, op); break;
     case TIR_OP_get_tile_block_id:
     case TIR_OP_get_num_tile_blocks: run_scalars(m, op); break;
@@ -393,7 +396,7 @@ static void bind_parameters(ReferenceMachine *m) {
     const TirBlock *body = m->function->body.first;
     for (uint32_t i = 0; i < body->argument_count; i++) {
         ReferenceTile *tile = &m->tiles[body->first_argument + i];
-        *tile = new_tile(m, tir_value_type(m->function, body->first_argument + i));
+        *tile = reference_new_tile(m, tir_value_type(m->function, body->first_argument + i));
         reference_set_bits(m, tile, 0, m->run->arguments[i]);
         const HostRecord *record = m->run->argument_records ? &m->run->argument_records[i] : NULL;
         if (!reference_element(m, tile->type).has_shadow || !record || !(record->state & HOST_RECORD_VALID)) continue;

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: loads and stores through partition views and through pointers.
+// Random programs: loads, stores and atomics through pointers; and loads and stores of either sort.
 #include "tests/lower/programs.h"
 
 #include <string.h>
 
 enum { FAR = 3072 }; // one more than the largest index from a pointer that is not a parameter
 
-static TirTypeKind index_kind(Program *p) {
+TirTypeKind program_index_kind(Program *p) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i32, TIR_TYPE_i64, TIR_TYPE_i32, TIR_TYPE_i16};
     return kinds[program_roll(p, BASE_COUNT(kinds))];
 }
 
-static void set_weak(TirOp *op) {
-    tir_op_set(op, "ordering")->integer = TIR_memory_ordering_weak;
+void program_set_ordering(Program *p, TirOp *op, uint64_t strong) {
+    bool weak = program_chance(p, 85);
+    uint64_t ordering = program_chance(p, 50) ? strong : TIR_memory_ordering_relaxed;
+    tir_op_set(op, "ordering")->integer = weak ? TIR_memory_ordering_weak : ordering;
+    if (!weak) tir_op_set(op, "scope")->integer = program_roll(p, 3);
 }
 
-static bool takes_token(Program *p, TirValue *token) {
+bool program_takes_token(Program *p, TirValue *token) {
     *token = program_pick(p, program_token_type(p));
     return *token != TIR_NO_VALUE && program_chance(p, 50);
 }
@@ -24,7 +27,7 @@ static bool takes_token(Program *p, TirValue *token) {
 
 // Indices 0 .. limit - 1 of buffer elements: in order, in steps, or anywhere.
 static TirValue indices(Program *p, const ProgramShape *shape, uint64_t limit) {
-    TirTypeKind kind = index_kind(p);
+    TirTypeKind kind = program_index_kind(p);
     TirType type = program_tile(p, kind, shape);
     uint64_t count = (uint64_t)program_count(shape), step = 1 + program_roll(p, 3);
     if (program_chance(p, 25)) { // anywhere
@@ -94,10 +97,10 @@ static TirValue load_pointers(Program *p, TirType type) {
     padding = padded ? program_want(p, type) : TIR_NO_VALUE;
     if (masked) operands[count++] = mask, segments[1] = 1;
     if (padded) operands[count++] = padding, segments[2] = 1;
-    if (takes_token(p, &operands[count])) count++, segments[3] = 1;
+    if (program_takes_token(p, &operands[count])) count++, segments[3] = 1;
     TirType results[2] = {type, program_token_type(p)};
     TirOp *op = program_op(p, TIR_OP_load_ptr_tko, 2, results, count, operands, segments);
-    set_weak(op);
+    program_set_ordering(p, op, TIR_memory_ordering_acquire);
     program_keep(p, tir_result(op, 1));
     if (masked && !padded) // what is masked off is not specified: it is not looked at
         return program_value(p, TIR_OP_select, type, 3, (TirValue[]){mask, tir_result(op, 0), program_want(p, type)});
@@ -116,17 +119,17 @@ static void store_pointers(Program *p, TirValue value) {
         operands[count++] = program_want(p, program_tile(p, TIR_TYPE_i1, &shape));
         segments[2] = 1;
     }
-    if (takes_token(p, &operands[count])) count++, segments[3] = 1;
+    if (program_takes_token(p, &operands[count])) count++, segments[3] = 1;
     TirType result = program_token_type(p);
     TirOp *op = program_op(p, TIR_OP_store_ptr_tko, 1, &result, count, operands, segments);
-    set_weak(op);
+    program_set_ordering(p, op, TIR_memory_ordering_release);
     program_keep(p, tir_result(op, 0));
 }
 
 // ---- atomics --------------------------------------------------------------------------------------------------------
 
 // A mode of atomic_rmw for the kind; -1 if there is none.
-static int choose_mode(Program *p, TirTypeKind kind) {
+int program_atomic_mode(Program *p, TirTypeKind kind) {
     static const int integers[] = {TIR_atomic_mode_and,  TIR_atomic_mode_or,   TIR_atomic_mode_xor,
                                    TIR_atomic_mode_add,  TIR_atomic_mode_max,  TIR_atomic_mode_min,
                                    TIR_atomic_mode_umax, TIR_atomic_mode_umin, TIR_atomic_mode_xchg};
@@ -140,7 +143,7 @@ TirValue program_atomic(Program *p, TirValue argument) {
     ProgramShape shape = program_shape(p, argument);
     TirTypeKind kind = program_kind(p, argument);
     TirType type = program_type(p, argument);
-    int mode = choose_mode(p, kind);
+    int mode = program_atomic_mode(p, kind);
     if (mode < 0 || program_count(&shape) > 64) return TIR_NO_VALUE;
     // A comparison sees the bits of a NaN.
     bool integers = kind == TIR_TYPE_i32 || kind == TIR_TYPE_i64, swaps = integers && program_chance(p, 30);
@@ -151,7 +154,7 @@ TirValue program_atomic(Program *p, TirValue argument) {
     if (swaps) operands[count++] = program_want(p, type), segments[2] = 1;
     operands[count++] = argument;
     if (masked) operands[count++] = mask, segments[swaps ? 3 : 2] = 1;
-    if (takes_token(p, &operands[count])) count++, segments[swaps ? 4 : 3] = 1;
+    if (program_takes_token(p, &operands[count])) count++, segments[swaps ? 4 : 3] = 1;
     TirType results[2] = {type, program_token_type(p)};
     TirOpKind op_kind = swaps ? TIR_OP_atomic_cas_tko : TIR_OP_atomic_rmw_tko;
     TirOp *op = program_op(p, op_kind, 2, results, count, operands, segments);
@@ -163,163 +166,13 @@ TirValue program_atomic(Program *p, TirValue argument) {
     return program_value(p, TIR_OP_select, type, 3, (TirValue[]){mask, tir_result(op, 0), program_want(p, type)});
 }
 
-// ---- views ----------------------------------------------------------------------------------------------------------
-
-typedef struct View {
-    uint32_t rank;
-    int64_t tile[5], sizes[5], strides[5]; // sizes and strides by dimension of the tensor
-    int32_t dim_map[5];
-    bool partial; // some tiles stick out
-} View;
-
-static void shuffle(Program *p, uint32_t count, int32_t *items) {
-    for (uint32_t i = 0; i < count; i++) items[i] = (int32_t)i;
-    for (uint32_t i = count; i-- > 1;) {
-        uint64_t other = program_roll(p, i + 1);
-        int32_t item = items[i];
-        items[i] = items[other];
-        items[other] = item;
-    }
-}
-
-// Strides that do not overlap, dimensions in any order, gaps between them; returns one more than the largest index.
-static int64_t lay_out(Program *p, View *view) {
-    int32_t order[5];
-    int64_t stride = program_chance(p, 75) ? 1 : 1 + (int64_t)program_roll(p, 3), reach = 0;
-    shuffle(p, view->rank, order);
-    if (program_chance(p, 50)) // row-major
-        for (uint32_t i = 0; i < view->rank; i++) order[i] = (int32_t)(view->rank - 1 - i);
-    for (uint32_t i = 0; i < view->rank; i++) {
-        int64_t size = view->sizes[order[i]];
-        view->strides[order[i]] = stride;
-        reach += (size - 1) * stride;
-        stride *= size;
-        if (program_chance(p, 25)) stride += (int64_t)program_roll(p, 4);
-    }
-    return reach + 1;
-}
-
-static View choose_view(Program *p, const ProgramShape *shape) {
-    View view = {.rank = shape->rank};
-    memcpy(view.tile, shape->sizes, sizeof view.tile);
-    shuffle(p, view.rank, view.dim_map);
-    if (program_chance(p, 60))
-        for (uint32_t d = 0; d < view.rank; d++) view.dim_map[d] = (int32_t)d;
-    for (uint32_t d = 0; d < view.rank; d++) {
-        int64_t tile = view.tile[d],
-                size = program_chance(p, 40) ? tile : 1 + (int64_t)program_roll(p, (uint64_t)tile * 2);
-        view.sizes[view.dim_map[d]] = size;
-    }
-    while (lay_out(p, &view) > PROGRAM_BUFFER_ELEMENTS - PROGRAM_CONTROLS) {
-        uint64_t d = program_roll(p, view.rank);
-        view.sizes[d] = (view.sizes[d] + 1) / 2;
-    }
-    for (uint32_t d = 0; d < view.rank; d++) view.partial |= view.sizes[view.dim_map[d]] % view.tile[d] != 0;
-    return view;
-}
-
-static TirValue make_view(Program *p, const View *view, TirTypeKind kind) {
-    static const ProgramShape scalar = {0};
-    int64_t shape[5], strides[5];
-    TirTypeKind numbers = index_kind(p);
-    TirValue operands[11] = {TIR_NO_VALUE}, extra[10];
-    uint32_t segments[TIR_OPERANDS_MAX] = {1}, count = 0;
-    for (uint32_t i = 0; i < 2 * view->rank; i++) {
-        uint32_t d = i % view->rank;
-        int64_t known = i < view->rank ? view->sizes[d] : view->strides[d];
-        bool dynamic = program_chance(p, 40);
-        (i < view->rank ? shape : strides)[d] = dynamic ? TIR_DYNAMIC : known;
-        if (!dynamic) continue;
-        extra[count++] = program_scalar(p, numbers, (uint64_t)known);
-        segments[i < view->rank ? 1 : 2]++;
-    }
-    TirValue start = program_scalar(p, TIR_TYPE_i32, PROGRAM_CONTROLS);
-    TirType pointer = program_pointer_tile(p, kind, &scalar);
-    operands[0] =
-        program_value(p, TIR_OP_offset, pointer, 2, (TirValue[]){program_argument(p, program_kind_index(kind)), start});
-    if (program_chance(p, 30)) program_keep(p, operands[0]);
-    memcpy(operands + 1, extra, count * sizeof *extra);
-    TirTypeInfo tensor = {.kind = TIR_TYPE_tensor_view,
-                          .element = tir_type_scalar(p->module, kind),
-                          .rank = view->rank,
-                          .shape = shape,
-                          .strides = strides,
-                          .ptr_attr = -1};
-    TirType type = tir_type_intern(p->module, &tensor);
-    TirOp *op = program_op(p, TIR_OP_make_tensor_view, 1, &type, 1 + count, operands, segments);
-    return tir_result(op, 0);
-}
-
-static TirValue partition(Program *p, const View *view, TirValue tensor, TirPadding padding) {
-    TirTypeInfo info = {.kind = TIR_TYPE_partition_view,
-                        .element = program_type(p, tensor),
-                        .rank = view->rank,
-                        .shape = view->tile,
-                        .dim_map = view->dim_map,
-                        .padding = padding};
-    TirType type = tir_type_intern(p->module, &info);
-    return tir_result(program_op(p, TIR_OP_make_partition_view, 1, &type, 1, &tensor, NULL), 0);
-}
-
-static void ask_shape(Program *p, TirOpKind op_kind, TirValue view, uint32_t rank) {
-    static const ProgramShape scalar = {0};
-    TirType types[5] = {0};
-    for (uint32_t d = 0; d < rank; d++) types[d] = program_tile(p, TIR_TYPE_i32, &scalar);
-    TirOp *op = program_op(p, op_kind, rank, types, 1, &view, NULL);
-    for (uint32_t d = 0; d < rank; d++) program_keep(p, tir_result(op, d));
-}
-
-// The operands after the tile (if any): view and indices.
-static uint32_t access_operands(Program *p, const View *view, TirTypeKind kind, TirPadding padding,
-                                TirValue *operands) {
-    TirValue tensor = make_view(p, view, kind), tiles = partition(p, view, tensor, padding);
-    TirTypeKind numbers = index_kind(p);
-    if (program_chance(p, 10)) ask_shape(p, TIR_OP_get_tensor_shape, tensor, view->rank);
-    if (program_chance(p, 10)) ask_shape(p, TIR_OP_get_index_space_shape, tiles, view->rank);
-    operands[0] = tiles;
-    for (uint32_t d = 0; d < view->rank; d++) {
-        int64_t space = (view->sizes[view->dim_map[d]] + view->tile[d] - 1) / view->tile[d];
-        uint64_t index = program_chance(p, 50) ? (uint64_t)space - 1 : program_roll(p, (uint64_t)space);
-        operands[1 + d] = program_scalar(p, numbers, index);
-    }
-    return 1 + view->rank;
-}
-
-static TirValue load_view(Program *p, TirType type, const ProgramShape *shape) {
-    TirTypeKind kind = tir_tile_element_kind(p->module, type);
-    View view = choose_view(p, shape);
-    TirPadding padding = program_is_float(kind) ? (TirPadding)program_roll(p, 5) : TIR_PAD_zero;
-    if (!view.partial && program_chance(p, 50)) padding = TIR_PAD_none;
-    TirValue operands[8];
-    uint32_t segments[TIR_OPERANDS_MAX] = {1, view.rank};
-    uint32_t count = access_operands(p, &view, kind, padding, operands);
-    if (takes_token(p, &operands[count])) count++, segments[2] = 1;
-    TirType results[2] = {type, program_token_type(p)};
-    TirOp *op = program_op(p, TIR_OP_load_view_tko, 2, results, count, operands, segments);
-    set_weak(op);
-    program_keep(p, tir_result(op, 1));
-    return tir_result(op, 0);
-}
-
-static void store_view(Program *p, TirValue value, const ProgramShape *shape) {
-    View view = choose_view(p, shape);
-    TirValue operands[8] = {value};
-    uint32_t segments[TIR_OPERANDS_MAX] = {1, 1, view.rank};
-    uint32_t count = 1 + access_operands(p, &view, program_kind(p, value), TIR_PAD_none, operands + 1);
-    if (takes_token(p, &operands[count])) count++, segments[3] = 1;
-    TirType result = program_token_type(p);
-    TirOp *op = program_op(p, TIR_OP_store_view_tko, 1, &result, count, operands, segments);
-    set_weak(op);
-    program_keep(p, tir_result(op, 0));
-}
-
 // ---- either ---------------------------------------------------------------------------------------------------------
 
 TirValue program_load_of(Program *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     ProgramShape shape = {.rank = info->rank};
     memcpy(shape.sizes, info->shape, info->rank * sizeof *info->shape);
-    return shape.rank && program_chance(p, 60) ? load_view(p, type, &shape) : load_pointers(p, type);
+    return shape.rank && program_chance(p, 60) ? program_load_view(p, type, &shape) : load_pointers(p, type);
 }
 
 void program_load(Program *p) {
@@ -330,7 +183,7 @@ void program_load(Program *p) {
 void program_store(Program *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
     if (shape.rank && program_chance(p, 60))
-        store_view(p, value, &shape);
+        program_store_view(p, value, &shape);
     else
         store_pointers(p, value);
 }

@@ -69,6 +69,7 @@ static TirValue float_op(Program *p, TirValue a) {
     if (program_chance(p, 25)) return program_value(p, float_unary(p), type, 1, &a);
     if (fused && program_chance(p, 20))
         return program_value(p, TIR_OP_fma, type, 3, (TirValue[]){a, program_want(p, type), program_want(p, type)});
+    if (p->numeric == COMPILE_PAYLOAD && program_chance(p, 10)) return program_power(p, a);
     TirOpKind op = float_binary(p);
     TirValue value = program_binary(p, op, a, program_want(p, type));
     if ((op == TIR_OP_maxf || op == TIR_OP_minf) && program_chance(p, 50)) program_set(p, value, "nan", 1);
@@ -242,7 +243,7 @@ static TirValue reshape_any(Program *p, TirValue value) {
 }
 
 TirValue program_move_op_on(Program *p, TirValue value) {
-    switch (p->focused && program_chance(p, 70) ? 7 : program_roll(p, 9)) {
+    switch (p->focused && program_chance(p, 70) ? 7 : program_roll(p, 11)) {
     case 0: value = reshape_any(p, value); break;
     case 1:
     case 2: value = broadcast(p, value); break;
@@ -250,6 +251,8 @@ TirValue program_move_op_on(Program *p, TirValue value) {
     case 4: value = extract(p, value); break;
     case 5: value = join(p, value); break;
     case 6: value = count_up(p); break;
+    case 9: value = program_insert(p, value); break;
+    case 10: value = program_repack(p, value); break;
     default: value = permute_any(p, value); break;
     }
     return value;

@@ -41,11 +41,17 @@ TirValue hostile_narrow(Hostile *x, TirValue value, TirTypeKind kind);
 void hostile_output(Hostile *x, uint32_t at, TirValue value);
 // pointer + offset elements
 TirValue hostile_offset(Hostile *x, TirValue pointer, TirValue offset);
-// A view of data with dynamic sizes and strides (i64 values), and a partition view of it with this tile; then a load of
+// A view of what the base points to with dynamic sizes and strides (i64 values), and a partition view of it with this tile; then a load of
 // it.
 TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue *sizes, const TirValue *strides);
 TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile);
+TirValue hostile_strided(Hostile *x, TirValue tensor, const int64_t *tile, const int64_t *steps, TirPadding padding);
+TirValue hostile_gather(Hostile *x, TirValue tensor, const int64_t *tile, uint32_t sparse);
 TirValue hostile_load_view(Hostile *x, TirValue view, const TirValue *indices);
 void hostile_store_view(Hostile *x, TirValue view, const TirValue *indices, TirValue tile);
+// Adds a tile of i32 to that of a view of one dimension.
+void hostile_reduce_view(Hostile *x, TirValue view, TirValue index, TirValue tile);
+// What the last load or store says of its dimensions.
+void hostile_inbounds(Hostile *x, uint32_t rank, const int64_t *said);
 
 #endif

@@ -281,7 +281,7 @@ static bool is_view(const TirTypeInfo *info) {
            info->kind == TIR_TYPE_gather_scatter_view;
 }
 
-// Strides and extents of tensor views, dimension maps and paddings of the views on them.
+// Strides and extents of tensor views; steps, sparse dimensions, dimension maps and paddings of the views on them.
 static void change_view(Editor *editor) {
     TirModule *module = editor->module;
     for (int tries = 0; tries < 30; tries++) {
@@ -293,6 +293,10 @@ static void change_view(Editor *editor) {
             int64_t *numbers = (int64_t *)(random_below(editor->random, 2) ? info->shape : info->strides);
             if (numbers[d] != TIR_DYNAMIC || !random_below(editor->random, 8))
                 numbers[d] = (int64_t)random_edge(editor->random);
+        } else if (info->kind == TIR_TYPE_strided_view && random_below(editor->random, 2)) {
+            ((int64_t *)info->strides)[d] = 1 + (int64_t)random_below(editor->random, 2 * (uint64_t)info->shape[d]);
+        } else if (info->kind == TIR_TYPE_gather_scatter_view && random_below(editor->random, 2)) {
+            info->sparse_dim = d;
         } else if (info->dim_map && random_below(editor->random, 2)) {
             int32_t *map = (int32_t *)info->dim_map, dim = map[d];
             map[d] = map[other];

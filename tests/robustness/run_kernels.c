@@ -104,7 +104,7 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Com
                            Arguments *arguments) {
     const CorpusLaunch *launch = file->launch;
     *arguments = (Arguments){0};
-    if (kernel->parameter_count > RUN_BUFFERS_MAX / 2) return false;
+    if (kernel->parameter_count + kernel->global_count > RUN_BUFFERS_MAX / 2) return false;
     Random random = {pipeline->progress->number};
     uint64_t shorter = random_below(&random, 2) ? random_below(&random, launch ? launch->buffer_count : 0) : UINT64_MAX;
     for (uint32_t b = 0; launch && b < launch->buffer_count && b < RUN_BUFFERS_MAX / 2; b++) {
@@ -123,6 +123,11 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Com
             arguments->items[i].bits = given->bits;
         }
     }
+    for (uint32_t g = 0; g < kernel->global_count; g++) {
+        RtBuffer *buffer = add_buffer(pipeline, arguments, 64, NULL);
+        if (!buffer) return false;
+        arguments->items[kernel->parameter_count + g] = (RtArgument){buffer->address, buffer};
+    }
     return true;
 }
 
@@ -134,8 +139,10 @@ static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const Comp
     Diagnostics diagnostics = {0};
     Arena arena = {0};
     RtKernel launched = fpd_runtime_kernel(&arena, kernel->name, kernel);
-    launched.entry = guarded_entry;
-    launched.scratch_bytes = 0;
+    if (!kernel->has_locals) { // else it may have to be where records can be
+        launched.entry = guarded_entry;
+        launched.scratch_bytes = 0;
+    }
     uint32_t grid[3] = {1, 1, 1};
     for (int i = 0; file->launch && i < 3; i++)
         grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;

@@ -162,8 +162,9 @@ TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue
         operands[1 + d] = sizes[d];
         operands[1 + rank + d] = strides[d];
     }
+    TirType pointer = tir_type(x->lab.module, tir_value_type(&x->lab.module->functions[0], base))->element;
     TirTypeInfo info = {.kind = TIR_TYPE_tensor_view,
-                        .element = tir_type_scalar(x->lab.module, TIR_TYPE_f32),
+                        .element = tir_type(x->lab.module, pointer)->element,
                         .rank = rank,
                         .shape = dynamic,
                         .strides = dynamic,
@@ -174,19 +175,42 @@ TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue
                       0);
 }
 
-TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile) {
+static TirValue make_view(Hostile *x, TirOpKind op, TirTypeInfo info, TirValue tensor) {
     int32_t map[TIR_RANK_MAX];
-    TirType of = tir_value_type(&x->lab.module->functions[0], tensor);
-    uint32_t rank = tir_type(x->lab.module, of)->rank;
-    for (uint32_t d = 0; d < rank; d++) map[d] = (int32_t)d;
-    TirTypeInfo info = {.kind = TIR_TYPE_partition_view,
-                        .element = of,
-                        .rank = rank,
+    info.element = tir_value_type(&x->lab.module->functions[0], tensor);
+    info.rank = tir_type(x->lab.module, info.element)->rank;
+    for (uint32_t d = 0; d < info.rank; d++) map[d] = (int32_t)d;
+    info.dim_map = map;
+    return lab_value(&x->lab, op, tir_type_intern(x->lab.module, &info), 1, &tensor);
+}
+
+TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile) {
+    TirTypeInfo info = {.kind = TIR_TYPE_partition_view, .shape = tile, .padding = TIR_PAD_zero, .ptr_attr = -1};
+    return make_view(x, TIR_OP_make_partition_view, info, tensor);
+}
+
+TirValue hostile_strided(Hostile *x, TirValue tensor, const int64_t *tile, const int64_t *steps, TirPadding padding) {
+    TirTypeInfo info = {
+        .kind = TIR_TYPE_strided_view, .shape = tile, .strides = steps, .padding = padding, .ptr_attr = -1};
+    return make_view(x, TIR_OP_make_strided_view, info, tensor);
+}
+
+TirValue hostile_gather(Hostile *x, TirValue tensor, const int64_t *tile, uint32_t sparse) {
+    TirTypeInfo info = {.kind = TIR_TYPE_gather_scatter_view,
                         .shape = tile,
-                        .dim_map = map,
+                        .sparse_dim = sparse,
                         .padding = TIR_PAD_zero,
                         .ptr_attr = -1};
-    return lab_value(&x->lab, TIR_OP_make_partition_view, tir_type_intern(x->lab.module, &info), 1, &tensor);
+    return make_view(x, TIR_OP_make_gather_scatter_view, info, tensor);
+}
+
+void hostile_reduce_view(Hostile *x, TirValue view, TirValue index, TirValue tile) {
+    TirType token = tir_type_scalar(x->lab.module, TIR_TYPE_token);
+    TirOp *op = lab_op(&x->lab, TIR_OP_atomic_red_view_tko, 1, &token, 3, (TirValue[]){view, index, tile},
+                       (uint32_t[TIR_OPERANDS_MAX]){1, 1, 1});
+    lab_set(op, "ordering", TIR_memory_ordering_relaxed);
+    lab_set(op, "scope", TIR_memory_scope_device);
+    lab_set(op, "mode", TIR_atomic_mode_add);
 }
 
 // With the weak ordering: view, indices, and the tile between them for a store.
@@ -195,13 +219,22 @@ static TirOp *access_view(Hostile *x, TirOpKind kind, TirValue view, const TirVa
     bool loads = kind == TIR_OP_load_view_tko;
     TirValue operands[2 + TIR_RANK_MAX] = {loads ? view : tile, view};
     for (uint32_t d = 0; d < info->rank; d++) operands[(loads ? 1 : 2) + d] = indices[d];
-    TirType results[2] = {lab_tile(&x->lab, TIR_TYPE_f32, info->rank, info->shape),
+    TirTypeKind element = tir_type(x->lab.module, tir_type(x->lab.module, info->element)->element)->kind;
+    TirType results[2] = {lab_tile(&x->lab, element, info->rank, info->shape),
                           tir_type_scalar(x->lab.module, TIR_TYPE_token)};
     const uint32_t segments[2][TIR_OPERANDS_MAX] = {{1, info->rank}, {1, 1, info->rank}};
     TirOp *op = lab_op(&x->lab, kind, loads ? 2 : 1, loads ? results : results + 1, info->rank + (loads ? 1 : 2),
                        operands, segments[!loads]);
     lab_set(op, "ordering", TIR_memory_ordering_weak);
     return op;
+}
+
+void hostile_inbounds(Hostile *x, uint32_t rank, const int64_t *said) {
+    int64_t *numbers = arena_array(&x->lab.module->arena, int64_t, rank);
+    memcpy(numbers, said, rank * sizeof *said);
+    TirAttribute *inbounds = tir_op_set(x->lab.block->last, "inbounds");
+    inbounds->numbers = numbers;
+    inbounds->length = rank;
 }
 
 TirValue hostile_load_view(Hostile *x, TirValue view, const TirValue *indices) {

@@ -8,12 +8,27 @@
 
 enum { ROUNDS = 200, BLOCKS = 64, CELLS = 16 };
 
-// Every block fills its own cells, by way of scratch, from what the launch before it left there; block argument 1 of
-// every 7 fails.
+// Prints the block's number in four bytes.
+static void print_block(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t block) {
+    HostPrintValue value = {HOST_PRINT_INTEGER, 32, 0, NULL, &block};
+    HostPrint print = {"%03d ", 5, &value, 1};
+    launch->print(launch, x, y, 0, &print);
+}
+
+static void check_order(void *data, const char *text, size_t size) {
+    uint32_t *next = data;
+    for (size_t i = 0; i + 4 <= size; i += 4, ++*next)
+        if ((uint32_t)(100 * (text[i] - '0') + 10 * (text[i + 1] - '0') + text[i + 2] - '0') != *next)
+            *next = UINT32_MAX / 2;
+}
+
+// Every block prints its number, and fills its own cells, by way of scratch, from what the launch before it left there;
+// block argument 1 of every 7 fails.
 static uint32_t step_cells(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
                            HostFault *fault) {
     (void)z;
     uint64_t block = x + (uint64_t)launch->grid[0] * y;
+    print_block(launch, x, y, (uint32_t)block);
     uint32_t *cells = (uint32_t *)(uintptr_t)launch->arguments[0] + block * CELLS, *copy = scratch;
     if (launch->arguments[1] && block % 7 == launch->arguments[1] - 1) {
         fault->found = (int64_t)block;
@@ -40,15 +55,21 @@ static int stress(unsigned jobs) {
                        .scratch_bytes = CELLS * 4,
                        .parameter_count = 2,
                        .site_count = 1,
-                       .sites = &site};
+                       .sites = &site,
+                       .prints = true};
+    uint32_t printed;
+    rt_print_to(device, check_order, &printed);
     const uint32_t grid[3] = {BLOCKS / 2, 2, 1};
     for (int round = 1; round <= ROUNDS; round++) {
         RtArgument good[] = {{buffer->address, buffer}, {0, NULL}},
                    bad[] = {{buffer->address, buffer}, {1 + (uint64_t)round % 7, NULL}};
         static uint32_t before[BLOCKS * CELLS], after[BLOCKS * CELLS];
         rt_copy_out(device, buffer, 0, before, sizeof before);
+        printed = 0;
         if (!rt_launch(device, &diagnostics, "stress", &kernel, grid, good))
             return complain("a launch failed", jobs, round);
+        if (printed != BLOCKS) return complain("not every block was heard in its order", jobs, round);
+        printed = 0;
         rt_copy_out(device, buffer, 0, after, sizeof after);
         for (int i = 0; i < BLOCKS * CELLS; i++)
             if (after[i] != before[i] + (uint32_t)(i / CELLS))
@@ -57,6 +78,7 @@ static int stress(unsigned jobs) {
         snprintf(expected, sizeof expected, "at element %d: stress", round % 7);
         if (rt_launch(device, &diagnostics, "stress", &kernel, grid, bad))
             return complain("a fault was lost", jobs, round);
+        if (printed != (uint32_t)round % 7 + 1) return complain("a block above the fault was heard", jobs, round);
         if (!strstr(diagnostics.items[0].message, expected)) return complain("not the lowest fault", jobs, round);
         diagnostics_close(&diagnostics);
         rt_copy_in(device, buffer, 0, after, sizeof after);

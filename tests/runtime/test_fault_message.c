@@ -27,6 +27,8 @@ static const RtSite told_sites[] = {
     {HOST_SITE_STEP, "for", NULL, {0}},
     {HOST_SITE_DIVIDE, "divi", NULL, {.file = "k.py", .line = 5}},
     {HOST_SITE_ASSERT, "assert", NULL, {.file = "k.py", .line = 6}},
+    {HOST_SITE_INBOUNDS, "store_view_tko", "index 1", {.file = "k.py", .line = 7}},
+    {HOST_SITE_LOCAL, "load_ptr_tko", "load through a pointer", {.file = "k.py", .line = 8}},
 };
 
 static const struct FaultCase {
@@ -63,6 +65,12 @@ static const struct FaultCase {
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
      "index -1 is outside "
      "the index space 0 .. 7 [E501]\n"},
+    {8, 0, 5, 5, false, false,
+     "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 5 is not inbounds, only 0 .. 4 are "
+     "[E501]\n"},
+    {8, 0, 0, 0, false, false,
+     "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 0 is not inbounds, the tensor is "
+     "smaller than a tile [E501]\n"},
     {4, 0, 3, 0, false, false,
      "k.py:4: error: L: kernel told: block (0, 0, 0): assert: assertion failed at element 3: sizes must match "
      "[E502]\n"},
@@ -72,8 +80,12 @@ static const struct FaultCase {
     {6, 0, 0, 0, false, false,
      "k.py:5: error: L: kernel told: block (0, 0, 0): divi: integer division by zero, or a quotient too large for its "
      "type [E503]\n"},
-    {8, 0, 0, 0, false, false,
-     "error: L: kernel told: block (0, 0, 0): the kernel names failure 8, but it has 7 places that can fail [E503]\n"},
+    {9, 0, -4, 64, false, false,
+     "k.py:8: error: L: kernel told: block (0, 0, 0): load_ptr_tko (load through a pointer): an access at byte -4 of "
+     "an "
+     "alloca of 64 bytes [E501]\n"},
+    {10, 0, 0, 0, false, false,
+     "error: L: kernel told: block (0, 0, 0): the kernel names failure 10, but it has 9 places that can fail [E503]\n"},
 };
 
 Test(fault_message, every_kind) {

@@ -139,6 +139,24 @@ Test(parse_forms, optional_parts) {
                  "}\n");
 }
 
+// Without the other one, mask and padding of a load look the same but for their types.
+Test(parse_forms, mask_or_padding) {
+    static const char text[] =
+        "entry @f(%arg0: tile<ptr<f32>>, %arg1: tile<f32>, %arg2: tile<i1>, %arg3: tile<ptr<i1>>) {\n"
+        "  %result, %result_token = load_ptr_tko weak %arg0, %arg1 : tile<ptr<f32>>, tile<f32> -> tile<f32>, token\n"
+        "  %result_0, %result_token_1 = load_ptr_tko weak %arg0, %arg2 : tile<ptr<f32>>, tile<i1> -> tile<f32>, token\n"
+        "  %result_2, %result_token_3 = load_ptr_tko weak %arg3, %arg2 : tile<ptr<i1>>, tile<i1> -> tile<i1>, token\n"
+        "  return\n"
+        "}\n";
+    expect_print(text, false, text);
+    TirModule *module = parse_valid(text);
+    const TirOp *op = module->functions[0].body.first->first;
+    static const uint32_t segments[][4] = {{1, 0, 1, 0}, {1, 1, 0, 0}, {1, 1, 0, 0}};
+    for (size_t i = 0; i < BASE_COUNT(segments); i++, op = op->next)
+        for (uint32_t s = 0; s < 4; s++) cr_expect_eq(op->segments[s], segments[i][s], "load %zu, operand %u", i, s);
+    tir_module_close(module);
+}
+
 Test(parse_forms, locations) {
     static const char printed[] = "entry @f() {\n"
                                   "  return loc(#loc3)\n"
@@ -199,4 +217,14 @@ Test(parse_forms, empty_texts) {
     expect_print("// Producer: maker 1.0\nentry @f() {}", false, "// Producer: maker 1.0\nentry @f() {\n  return\n}\n");
     expect_print("module @m attributes {producer = \"maker 1.0\"} { entry @f() {} }", false,
                  "// Producer: maker 1.0\nentry @f() {\n  return\n}\n");
+}
+
+// The extents of a tensor without dimensions, which NVIDIA's disassembler dies on.
+Test(parse_forms, no_extents) {
+    static const char text[] = "entry @f(%arg0: tile<ptr<f32>>) {\n"
+                               "  %tview = make_tensor_view %arg0, shape = [], strides = [] : tensor_view<f32>\n"
+                               "  get_tensor_shape %tview : tensor_view<f32> -> tile<i32>\n"
+                               "  return\n"
+                               "}\n";
+    expect_print(text, false, text);
 }

@@ -20,6 +20,8 @@ check 'the environment does what the option does' cmp -s out payload.ll
 expect 0 '^define' --emit=llvm "$attention" --instrument=none
 check 'the option beats the environment' cmp -s out plain.ll
 unset TILEIRAS_INSTRUMENTATION
+expect 0 'load atomic i32, .* acquire' --emit=llvm "$source_tree/tests/cases/views/order.mlir"
+check 'what is stored through views is released' grep -q 'store atomic i32 .* release' out
 expect 0 '_scratch_bytes' --emit=asm "$attention"
 expect 0 'alloca\|define' --emit=llvm -O0 "$attention"
 check 'levels differ' sh -c '! cmp -s out plain.ll'
@@ -62,4 +64,18 @@ for level in 0 1 2 3; do
     check "running at -O$level" test "$status" = 0
     check "what the example prints at -O$level" cmp printed "$source_tree/docs/host_abi_example/expected.txt"
 done
+
+# ---- what kernels print, and globals ---------------------------------------------------------------------------------------------------
+here=$source_tree/tests/tileiras
+for instrument in none fpsan; do
+    expect 0 '' "$here/talk.mlir" --instrument=$instrument -o talk.o
+    # shellcheck disable=SC2086
+    check 'linking a kernel that prints' "$compiler" $sanitizers -I"$source_tree" "$here/run_talk.c" "$source_tree/base/host_print.c" talk.o -lmvec -lm -o run_talk
+    ./run_talk >printed
+    status=$?
+    check 'running it' test "$status" = 0
+    [ $instrument = none ] && check 'what it prints' cmp printed "$here/talk.txt"
+    [ $instrument = none ] || check 'payloads are in hexadecimal' grep -q 'block 0, call 0: 0x35606380$' printed
+done
+expect 5 "global 'memcpy' has the name of a function of the C library" "$here/clash.mlir"
 finish

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// alloca: memory of the block's own, at the beginning of its scratch. Each op has its place for the whole kernel; it
+// begins as zeros each time the op is reached.
+#include "compiler/lower/emit.h"
+#include "compiler/lower/memory_internal.h"
+
+#include <stddef.h>
+
+enum { SCRATCH_ALIGNMENT = 64, ALL_WIDTHS = (1 << HOST_SHADOW_WIDTHS) - 1 };
+
+struct EmitLocal {
+    const TirOp *op;
+    uint64_t bytes;
+    uint32_t widths; // of the records that there may be in it
+};
+
+static TirTypeKind pointee_of(const Emit *e, const TirOp *op) {
+    const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, tir_result(op, 0)));
+    return tir_type(e->module, tir_type(e->module, tile->element)->element)->kind;
+}
+
+// Floats of the pointee's width; of any, if pointers change their type.
+static uint32_t widths_in(const Emit *e, const TirOp *op, bool other_types) {
+    TirTypeKind kind = pointee_of(e, op);
+    if (other_types) return ALL_WIDTHS;
+    return tir_type_rows[kind].class == TIR_CLASS_FLOAT ? 1u << map_log2(tir_type_rows[kind].storage_bytes) : 0;
+}
+
+static bool place_local(Emit *e, const TirOp *op, bool other_types) {
+    uint64_t count = tir_attribute_integer(op, "num_elem"), alignment = tir_attribute_integer(op, "alignment");
+    LLVMBuilderRef builder = e->cx.builder;
+    EmitPlace outer = emit_enter(e, op);
+    // Both are below 2^63: what is beyond the limit stays beyond it.
+    uint64_t bytes = count > EMIT_SCRATCH_MAX ? EMIT_SCRATCH_MAX + 1u : tir_memory_bytes(pointee_of(e, op), count);
+    uint64_t room = alignment > EMIT_SCRATCH_MAX    ? EMIT_SCRATCH_MAX + 1u
+                    : alignment > SCRATCH_ALIGNMENT ? bytes + alignment - SCRATCH_ALIGNMENT
+                                                    : bytes;
+    LLVMValueRef memory = emit_scratch(e, room);
+    if (!memory) return false;
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef begin = LLVMBuildPtrToInt(builder, memory, i64, "");
+    if (alignment > SCRATCH_ALIGNMENT) {
+        begin = LLVMBuildAdd(builder, begin, emit_i64(e, (int64_t)alignment - 1), "");
+        begin = LLVMBuildAnd(builder, begin, emit_i64(e, -(int64_t)alignment), "");
+    }
+    LLVMValueRef *range = &e->argument_ranges[2 * (e->local_origin + e->local_count)];
+    range[0] = begin;
+    range[1] = LLVMBuildAdd(builder, begin, emit_i64(e, (int64_t)bytes), "");
+    e->locals[e->local_count++] = (EmitLocal){op, bytes, widths_in(e, op, other_types)};
+    emit_leave(e, outer);
+    return true;
+}
+
+bool emit_place_locals(Emit *e, uint32_t count) {
+    const TirRegion *body = &e->function->body;
+    bool other_types = emit_count_ops(body, TIR_OP_ptr_to_ptr) || emit_count_ops(body, TIR_OP_int_to_ptr);
+    e->locals = arena_array(e->arena, EmitLocal, count);
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        if (op->kind == TIR_OP_alloca && !place_local(e, op, other_types)) return false;
+    return true;
+}
+
+bool emit_is_local(const Emit *e, int origin) {
+    return origin >= e->local_origin;
+}
+
+LLVMValueRef emit_local_range(Emit *e, unsigned end) {
+    return e->argument_ranges[end ? 2 * (e->local_origin + (int)e->local_count - 1) + 1 : 2 * e->local_origin];
+}
+
+uint32_t emit_local_widths(const Emit *e, int origin) {
+    uint32_t widths = 0;
+    for (uint32_t i = 0; i < e->local_count; i++)
+        if (origin < 0 || origin == e->local_origin + (int)i) widths |= e->locals[i].widths;
+    return widths;
+}
+
+bool lower_alloca(Emit *e, const TirOp *op) {
+    uint32_t index = 0;
+    while (e->locals[index].op != op) index++;
+    int origin = e->local_origin + (int)index;
+    LLVMValueRef begin = e->argument_ranges[2 * origin], bytes = emit_i64(e, (int64_t)e->locals[index].bytes);
+    LLVMBuildMemSet(e->cx.builder, emit_pointer_of(e, begin), LLVMConstNull(emit_integer_type(e, 8)), bytes, 1);
+    emit_forget_records(e, begin, (uint32_t)e->locals[index].bytes, e->locals[index].widths);
+    emit_bind_scalar(e, tir_result(op, 0), begin);
+    emit_val(e, tir_result(op, 0))->origin = origin;
+    return true;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements of four bits in memory, through views: two share a byte, the even one in its low half. A step of whole bytes
+// is one vector access; any other goes element by element, and stores change the element's half alone, so that blocks
+// may store to both halves at once. Halves of bytes have no records: what is loaded is a value from outside.
+#include "compiler/lower/memory_internal.h"
+
+enum { HALF_BITS = 4, HALF_MASK = 15 };
+enum { SLOT_BITS, SLOT_ELEMENTS, SLOT_MASK, SLOT_COUNT };
+
+PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store) {
+    LLVMBuilderRef builder = e->cx.builder;
+    PackedPlace place = {.access = access};
+    LLVMValueRef odd = access->start;
+    for (uint32_t d = 0; d < access->type->rank; d++)
+        if (d != access->inner && (access->type->shape[d] > 1 || access->rows != TIR_NO_VALUE))
+            odd = LLVMBuildOr(builder, odd, access->view->strides[emit_view_dimension(access->type, d)], "");
+    odd = LLVMBuildTrunc(builder, odd, emit_integer_type(e, 1), "");
+    place.even = access->contiguous ? LLVMBuildNot(builder, odd, "") : NULL;
+    const EmitElement byte = {.bits = 8, .parts = 1};
+    place.records = emit_record_place(e, access->op, byte, access->view->origin, is_store);
+    return place;
+}
+
+// ---- where elements are ---------------------------------------------------------------------------------------------
+
+// The addresses of the bytes of elements, one or many.
+static LLVMValueRef byte_addresses(Emit *e, const ViewAccess *access, LLVMValueRef elements) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned lanes = vector_lanes(elements);
+    LLVMValueRef byte = LLVMBuildAShr(builder, elements, vector_splat(builder, emit_i64(e, 1), lanes), "");
+    return LLVMBuildAdd(builder, vector_splat(builder, access->view->base, lanes), byte, "");
+}
+
+// By how many bits (i8) elements are shifted in their bytes.
+static LLVMValueRef shifts(Emit *e, LLVMValueRef elements) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i8 = vector_type_like(emit_integer_type(e, 8), elements);
+    LLVMValueRef one = vector_integer_like(LLVMConstNull(i8), 8, 1),
+                 four = vector_integer_like(LLVMConstNull(i8), 8, 2);
+    LLVMValueRef odd = LLVMBuildAnd(builder, LLVMBuildTrunc(builder, elements, i8, ""), one, "");
+    return LLVMBuildShl(builder, odd, four, "");
+}
+
+// The element of each lane: lanes of a contiguous access follow the first one.
+static LLVMValueRef every_element(Emit *e, const RecordLanes *lanes) {
+    if (!lanes->count || vector_lanes(lanes->addresses)) return lanes->addresses;
+    LLVMValueRef offsets[64];
+    for (unsigned i = 0; i < lanes->count; i++) offsets[i] = emit_i64(e, i);
+    return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, lanes->addresses, lanes->count),
+                        LLVMConstVector(offsets, lanes->count), "");
+}
+
+// Every other lane, from `first` on.
+static LLVMValueRef every_other(Emit *e, LLVMValueRef lanes, unsigned first) {
+    LLVMValueRef order[32];
+    unsigned count = vector_lanes(lanes) / 2;
+    for (unsigned i = 0; i < count; i++) order[i] = emit_i32(e, (int32_t)(2 * i + first));
+    return LLVMBuildShuffleVector(e->cx.builder, lanes, LLVMGetUndef(LLVMTypeOf(lanes)), LLVMConstVector(order, count),
+                                  "");
+}
+
+// The lanes of both, in turn.
+static LLVMValueRef interleave(Emit *e, LLVMValueRef low, LLVMValueRef high) {
+    LLVMValueRef order[64];
+    unsigned count = vector_lanes(low);
+    for (unsigned i = 0; i < 2 * count; i++) order[i] = emit_i32(e, (int32_t)(i / 2 + (i % 2) * count));
+    return LLVMBuildShuffleVector(e->cx.builder, low, high, LLVMConstVector(order, 2 * count), "");
+}
+
+static LLVMValueRef all_of(Emit *e, LLVMValueRef lanes) {
+    return vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &lanes, 1);
+}
+
+// ---- one element after the other ------------------------------------------------------------------------------------
+
+// A loop over the active lanes of a step: their elements and bits.
+typedef struct LaneLoop {
+    LLVMValueRef slots[SLOT_COUNT], element, cell; // cell: the lane's bits
+    EmitCount count;
+    EmitGuard guard;
+} LaneLoop;
+
+static LaneLoop open_lanes(Emit *e, const RecordLanes *lanes, LLVMValueRef bits) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i8 = emit_integer_type(e, 8), i64 = emit_integer_type(e, 64);
+    LaneLoop loop;
+    LLVMValueRef mask = LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), "");
+    loop.slots[SLOT_BITS] = emit_spill(e, bits, SLOT_BITS);
+    loop.slots[SLOT_ELEMENTS] = emit_spill(e, every_element(e, lanes), SLOT_ELEMENTS);
+    loop.slots[SLOT_MASK] = emit_spill(e, mask, SLOT_MASK);
+    loop.count = emit_count_open(e, emit_i64(e, lanes->count));
+    LLVMValueRef active = emit_load(e, i8, emit_pointer_at(e, i8, loop.slots[SLOT_MASK], loop.count.index), 1);
+    loop.guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntNE, active, LLVMConstNull(i8), ""));
+    loop.element = emit_load(e, i64, emit_pointer_at(e, i64, loop.slots[SLOT_ELEMENTS], loop.count.index), 8);
+    loop.cell = emit_pointer_at(e, i8, loop.slots[SLOT_BITS], loop.count.index);
+    return loop;
+}
+
+static void close_lanes(Emit *e, const LaneLoop *loop) {
+    emit_guard_close(e, &loop->guard, 0, NULL);
+    emit_count_close(e, &loop->count);
+}
+
+// ---- loads ----------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef halves(Emit *e, LLVMValueRef bytes, LLVMValueRef shift) {
+    LLVMValueRef low = shift ? LLVMBuildLShr(e->cx.builder, bytes, shift, "") : bytes;
+    return LLVMBuildAnd(e->cx.builder, low, vector_integer_like(low, 8, HALF_MASK), "");
+}
+
+static LLVMValueRef load_half(Emit *e, const ViewAccess *access, LLVMValueRef element) {
+    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, element));
+    LLVMValueRef byte = emit_load(e, emit_integer_type(e, 8), pointer, 1);
+    if (access->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(byte, access->ordering);
+    return halves(e, byte, shifts(e, element));
+}
+
+static LLVMValueRef load_each(Emit *e, const ViewAccess *access, const RecordLanes *lanes) {
+    if (!lanes->count) {
+        EmitGuard guard = emit_guard_open(e, lanes->mask);
+        LLVMValueRef bits = load_half(e, access, lanes->addresses);
+        emit_guard_close(e, &guard, 1, &bits);
+        return bits;
+    }
+    LLVMTypeRef type = LLVMVectorType(emit_integer_type(e, 8), lanes->count);
+    LaneLoop loop = open_lanes(e, lanes, LLVMConstNull(type));
+    emit_store(e, load_half(e, access, loop.element), loop.cell, 1);
+    close_lanes(e, &loop);
+    return LLVMBuildLoad2(e->cx.builder, type, loop.slots[SLOT_BITS], "");
+}
+
+// From an even element on.
+static LLVMValueRef load_bytes(Emit *e, const ViewAccess *access, const RecordLanes *lanes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef some = LLVMBuildOr(builder, every_other(e, lanes->mask, 0), every_other(e, lanes->mask, 1), "");
+    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, lanes->addresses));
+    LLVMValueRef bytes = emit_masked_load(e, emit_integer_type(e, 8), pointer, some, 1);
+    LLVMValueRef high = LLVMBuildLShr(builder, bytes, vector_integer_like(bytes, 8, HALF_BITS), "");
+    LLVMValueRef bits = interleave(e, halves(e, bytes, NULL), high);
+    return LLVMBuildSelect(builder, lanes->mask, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+}
+
+LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    const ViewAccess *access = place->access;
+    if (!place->even) return load_each(e, access, lanes);
+    LLVMBasicBlockRef whole = emit_block(e, "whole_bytes"), each = emit_block(e, "each_half"),
+                      join = emit_block(e, "loaded");
+    LLVMBuildCondBr(builder, place->even, whole, each);
+    LLVMPositionBuilderAtEnd(builder, whole);
+    LLVMValueRef bits[2] = {load_bytes(e, access, lanes)};
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(builder)};
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, each);
+    bits[1] = load_each(e, access, lanes);
+    from[1] = LLVMGetInsertBlock(builder);
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, join);
+    LLVMValueRef phi = LLVMBuildPhi(builder, LLVMTypeOf(bits[0]), "");
+    LLVMAddIncoming(phi, bits, from, 2);
+    return phi;
+}
+
+// ---- stores ---------------------------------------------------------------------------------------------------------
+
+// Changes half a byte.
+static void store_half(Emit *e, const ViewAccess *access, LLVMValueRef element, LLVMValueRef bits) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i8 = emit_integer_type(e, 8);
+    LLVMAtomicOrdering ordering =
+        access->ordering == LLVMAtomicOrderingNotAtomic ? LLVMAtomicOrderingMonotonic : access->ordering;
+    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, element)), shift = shifts(e, element);
+    LLVMValueRef others =
+        LLVMBuildNot(builder, LLVMBuildShl(builder, LLVMConstInt(i8, HALF_MASK, false), shift, ""), "");
+    LLVMValueRef set = LLVMBuildShl(builder, halves(e, bits, NULL), shift, "");
+    LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAnd, pointer, others, ordering, false);
+    LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpOr, pointer, set, ordering, false);
+}
+
+static void store_each(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
+    if (!lanes->count) {
+        EmitGuard guard = emit_guard_open(e, lanes->mask);
+        store_half(e, access, lanes->addresses, bits);
+        emit_guard_close(e, &guard, 0, NULL);
+        return;
+    }
+    LaneLoop loop = open_lanes(e, lanes, bits);
+    store_half(e, access, loop.element, emit_load(e, emit_integer_type(e, 8), loop.cell, 1));
+    close_lanes(e, &loop);
+}
+
+// From an even element on; both halves of each byte, or none.
+static void store_bytes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef low = halves(e, every_other(e, bits, 0), NULL), high = every_other(e, bits, 1);
+    high = LLVMBuildShl(builder, high, vector_integer_like(high, 8, HALF_BITS), "");
+    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, lanes->addresses));
+    emit_masked_store(e, LLVMBuildOr(builder, low, high, ""), pointer, every_other(e, lanes->mask, 0), 1);
+}
+
+void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
+    LLVMBuilderRef builder = e->cx.builder;
+    const ViewAccess *access = place->access;
+    if (place->records.widths) {
+        RecordLanes bytes = {lanes->count, byte_addresses(e, access, every_element(e, lanes)), lanes->mask};
+        emit_store_records(e, &place->records, &bytes, NULL);
+    }
+    if (!place->even) {
+        store_each(e, access, lanes, bits);
+        return;
+    }
+    LLVMValueRef low = every_other(e, lanes->mask, 0), high = every_other(e, lanes->mask, 1);
+    LLVMValueRef pairs = all_of(e, LLVMBuildICmp(builder, LLVMIntEQ, low, high, ""));
+    LLVMBasicBlockRef whole = emit_block(e, "whole_bytes"), each = emit_block(e, "each_half"),
+                      join = emit_block(e, "stored");
+    LLVMBuildCondBr(builder, LLVMBuildAnd(builder, place->even, pairs, ""), whole, each);
+    LLVMPositionBuilderAtEnd(builder, whole);
+    store_bytes(e, access, lanes, bits);
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, each);
+    store_each(e, access, lanes, bits);
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, join);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// print_tko: the tiles that are printed become arrays of what a reader sees, which a function of the launch formats.
+#include "compiler/lower/emit.h"
+
+#include <stddef.h>
+
+// What the elements of a tile are printed as.
+typedef struct Printed {
+    EmitElement element;
+    HostPrintKind kind;
+    unsigned bits;
+} Printed;
+
+static Printed printed_of(const Emit *e, TirType tile) {
+    Printed printed = {.element = emit_element(e, tile)};
+    if (!printed.element.is_float) {
+        printed.kind = printed.element.is_pointer ? HOST_PRINT_POINTER : HOST_PRINT_INTEGER;
+        printed.bits = printed.element.bits;
+    } else if (e->cx.numeric->prints_payloads) {
+        printed.kind = HOST_PRINT_PAYLOAD;
+        const FpsanFormatInfo *info = fpsan_format_info(printed.element.format);
+        printed.bits = info->storage_bits < 8 ? info->storage_bits : info->lane_bits;
+    } else {
+        printed.kind = HOST_PRINT_FLOAT;
+        printed.bits = printed.element.format == FPSAN_F64 ? 64 : 32;
+    }
+    return printed;
+}
+
+// Lanes of a tile as integers of the width that HostPrintValue wants. Every format but f64 is exact in f32.
+static LLVMValueRef printed_lanes(Emit *e, const void *data, const NumericValue *lanes) {
+    const Printed *printed = data;
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef part = lanes->parts[0];
+    if (printed->kind == HOST_PRINT_FLOAT) {
+        const NumericContext *cx = &e->cx;
+        NumericValue wide = *lanes;
+        FpsanFormat to = printed->bits == 64 ? FPSAN_F64 : FPSAN_F32;
+        if (printed->element.format != to) cx->numeric->convert(cx, printed->element.format, to, NULL, lanes, &wide);
+        part = cx->numeric->to_bits(cx, to, &wide);
+    }
+    LLVMTypeRef type = vector_type_like(emit_integer_type(e, printed->bits < 8 ? 8 : printed->bits), part);
+    return LLVMTypeOf(part) == type ? part : LLVMBuildZExt(builder, part, type, "");
+}
+
+// A constant in memory of its own.
+static LLVMValueRef constant_memory(Emit *e, LLVMValueRef value) {
+    LLVMValueRef global = LLVMAddGlobal(e->cx.module, LLVMTypeOf(value), "congruent.print");
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+    LLVMSetAlignment(global, 8);
+    return global;
+}
+
+static LLVMValueRef shape_of(Emit *e, const TirTypeInfo *tile) {
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef sizes[TIR_RANK_MAX];
+    if (!tile->rank) return LLVMConstNull(LLVMPointerTypeInContext(e->cx.context, 0));
+    for (uint32_t d = 0; d < tile->rank; d++) sizes[d] = emit_i64(e, tile->shape[d]);
+    return constant_memory(e, LLVMConstArray2(i64, sizes, tile->rank));
+}
+
+static void store_field(Emit *e, LLVMValueRef base, size_t offset, LLVMValueRef value) {
+    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), base, emit_i64(e, (int64_t)offset));
+    emit_store(e, value, at, 4);
+}
+
+// Fills the HostPrintValue at `base`.
+static bool describe_value(Emit *e, TirValue value, LLVMValueRef base) {
+    TirType type = emit_type_of(e, value);
+    Printed printed = printed_of(e, type);
+    LLVMTypeRef lane = emit_integer_type(e, printed.bits < 8 ? 8 : printed.bits);
+    unsigned bits = emit_tile_bits(e, type);
+    LLVMValueRef elements = emit_scratch(e, (size_t)emit_type_bits(lane) / 8 << bits);
+    if (!elements) return false;
+    EmitSource source = {.values = {value}, .maps = {map_identity(bits)}};
+    EmitPacked packed = {lane, elements, printed_lanes, &printed};
+    if (!emit_pack(e, &source, &packed, 1)) return false;
+    store_field(e, base, offsetof(HostPrintValue, kind), emit_i32(e, printed.kind));
+    store_field(e, base, offsetof(HostPrintValue, bits), emit_i32(e, (int32_t)printed.bits));
+    store_field(e, base, offsetof(HostPrintValue, rank), emit_i32(e, (int32_t)tir_type(e->module, type)->rank));
+    store_field(e, base, offsetof(HostPrintValue, shape), shape_of(e, tir_type(e->module, type)));
+    store_field(e, base, offsetof(HostPrintValue, elements), elements);
+    return true;
+}
+
+static void call_print(Emit *e, LLVMValueRef function, LLVMValueRef print) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = emit_integer_type(e, 32);
+    LLVMTypeRef parameters[] = {pointer, i32, i32, i32, pointer};
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
+    LLVMValueRef arguments[] = {e->launch, e->block_id[0], e->block_id[1], e->block_id[2], print};
+    LLVMBuildCall2(e->cx.builder, type, function, arguments, BASE_COUNT(arguments), "");
+}
+
+bool lower_print(Emit *e, const TirOp *op) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i8 = emit_integer_type(e, 8);
+    const TirAttribute *text = tir_attribute(op, "str");
+    const TirValue *values;
+    uint32_t count = tir_operands(op, "args", &values);
+    size_t mark = e->scratch_top;
+    e->prints = true;
+    for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
+    LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, print), pointer);
+    EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(e->cx.builder, function, ""));
+    LLVMValueRef array = emit_scratch(e, count * sizeof(HostPrintValue) + sizeof(HostPrint));
+    if (!array) return false;
+    LLVMValueRef print = emit_pointer_at(e, i8, array, emit_i64(e, (int64_t)(count * sizeof(HostPrintValue))));
+    for (uint32_t i = 0; i < count; i++) {
+        LLVMValueRef at = emit_pointer_at(e, i8, array, emit_i64(e, (int64_t)(i * sizeof(HostPrintValue))));
+        if (!describe_value(e, values[i], at)) return false;
+    }
+    LLVMValueRef format = LLVMConstStringInContext2(e->cx.context, text->text, text->length, true);
+    store_field(e, print, offsetof(HostPrint, format), constant_memory(e, format));
+    store_field(e, print, offsetof(HostPrint, length), emit_i64(e, (int64_t)text->length));
+    store_field(e, print, offsetof(HostPrint, values), array);
+    store_field(e, print, offsetof(HostPrint, value_count), emit_i64(e, count));
+    call_print(e, function, print);
+    emit_guard_close(e, &guard, 0, NULL);
+    e->scratch_top = mark;
+    return true;
+}

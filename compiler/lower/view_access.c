@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a load, store or reduction through a view touches: one tile, in the order of the tensor's memory. The dimension
+// of stride 1 (if one is known) is innermost, in vectors, masked where the tile sticks out of the tensor; rows that are
+// gathered have a position of their own each.
+#include "compiler/lower/memory_internal.h"
+
+#include <assert.h>
+
+uint32_t emit_view_dimension(const TirTypeInfo *view, uint32_t d) {
+    return view->kind == TIR_TYPE_gather_scatter_view ? d : (uint32_t)view->dim_map[d];
+}
+
+int64_t emit_view_step(const TirTypeInfo *view, uint32_t d) {
+    switch (view->kind) {
+    case TIR_TYPE_strided_view: return view->strides[d];
+    case TIR_TYPE_gather_scatter_view: return 1;
+    default: return view->shape[d];
+    }
+}
+
+static bool is_gathered(const ViewAccess *access, uint32_t d) {
+    return access->type->kind == TIR_TYPE_gather_scatter_view && d == access->type->sparse_dim;
+}
+
+static bool is_contiguous(const ViewAccess *access, uint32_t d) {
+    return access->tensor->strides[emit_view_dimension(access->type, d)] == 1 && access->type->shape[d] > 1 &&
+           !is_gathered(access, d);
+}
+
+// Which tile dimension varies fastest in the tensor's memory, as far as types tell: stride 1, else the last.
+static void choose_order(ViewAccess *access) {
+    uint32_t rank = access->type->rank;
+    access->inner = rank ? rank - 1 : 0;
+    access->contiguous = false;
+    for (uint32_t d = rank; d-- > 0 && !access->contiguous;)
+        if (is_contiguous(access, d)) {
+            access->inner = d;
+            access->contiguous = true;
+        }
+    TileMap order = {0};
+    for (uint32_t k = 0; k < rank; k++) { // inner first, then the others from last to first
+        uint32_t d = k == 0 ? access->inner : rank - k - (rank - k <= access->inner ? 1 : 0);
+        access->dimension_first[d] = order.bits;
+        unsigned bit = map_dimension_bit(access->type, d);
+        for (unsigned i = 0; i < map_log2(access->type->shape[d]); i++) order.to[order.bits++] = (int8_t)(bit + i);
+    }
+    access->order = order;
+}
+
+// The value, but the optimiser cannot know it: an asm of no instruction.
+static LLVMValueRef hide(Emit *e, LLVMValueRef value) {
+    LLVMTypeRef type = LLVMTypeOf(value), function = LLVMFunctionType(type, &type, 1, false);
+    LLVMValueRef nothing = LLVMGetInlineAsm(function, "", 0, "=r,0", 4, false, false, LLVMInlineAsmDialectATT, false);
+    return LLVMBuildCall2(e->cx.builder, function, nothing, &value, 1, "");
+}
+
+// ---- one dimension of the tile
+// ----------------------------------------------------------------------------------------
+
+// Whether no tile of a dimension of the tensor sticks out of it.
+static bool all_tiles_fit(int64_t size, int64_t step, int64_t tile) {
+    if (size == TIR_DYNAMIC || size <= 0) return false;
+    int64_t last = (size - 1) / step * step;
+    return size - last >= tile;
+}
+
+// Elements of tile dimension d up to the end of the tensor, of this size, for the tile that begins with element
+// `first`.
+static LLVMValueRef valid_elements(Emit *e, const ViewAccess *access, uint32_t d, LLVMValueRef size,
+                                   LLVMValueRef first) {
+    int64_t tile = access->type->shape[d];
+    LLVMValueRef all = emit_i64(e, tile);
+    if (all_tiles_fit(access->tensor->shape[emit_view_dimension(access->type, d)], emit_view_step(access->type, d),
+                      tile))
+        return all;
+    LLVMValueRef left = LLVMBuildSub(e->cx.builder, size, first, "");
+    LLVMValueRef fits = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, left, all, "");
+    LLVMValueRef valid = LLVMBuildSelect(e->cx.builder, fits, all, left, "");
+    // A masked store of truncated values with one active lane that is known: LLVM 22 makes a store of a whole lane,
+    // past the element, of it (AVX-512).
+    bool stores = access->op->kind == TIR_OP_store_view_tko;
+    return stores && d == access->inner && e->cx.machine.x86 ? hide(e, valid) : valid;
+}
+
+// How many tiles of a dimension lie in the tensor as a whole: (size - tile) / step + 1, or none.
+static LLVMValueRef whole_tiles(Emit *e, LLVMValueRef size, int64_t tile, int64_t step) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef room = LLVMBuildSub(builder, size, emit_i64(e, tile), "");
+    LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSGE, room, emit_i64(e, 0), "");
+    LLVMValueRef count = LLVMBuildAdd(builder, LLVMBuildUDiv(builder, room, emit_i64(e, step), ""), emit_i64(e, 1), "");
+    return LLVMBuildSelect(builder, some, count, emit_i64(e, 0), "");
+}
+
+// The scalar indices of a gather-scatter view are elements. A tile may begin before the tensor, as long as some of it
+// lies inside: then the index is a negative number.
+static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirValue operand) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef size = access->view->sizes[d], none = emit_i64(e, 0);
+    LLVMValueRef index = emit_scalar_i64(e, operand, false), negative = emit_scalar_i64(e, operand, true);
+    LLVMValueRef within = LLVMBuildICmp(builder, LLVMIntULT, index, size, "");
+    LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, negative, none, "");
+    LLVMValueRef near = LLVMBuildICmp(builder, LLVMIntSGT, negative, emit_i64(e, -access->type->shape[d]), "");
+    LLVMValueRef before = LLVMBuildAnd(builder, some, near, "");
+    emit_check(e, LLVMBuildOr(builder, within, before, ""), HOST_SITE_INDEX, arena_format(e->arena, "index %u", d),
+               NULL, LLVMBuildSelect(builder, some, negative, index, ""), size);
+    LLVMValueRef first = LLVMBuildSelect(builder, within, index, negative, "");
+    LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntSLT, first, none, "");
+    if (access->type->shape[d] > 1)
+        access->outside[d] = LLVMBuildSelect(builder, outside, LLVMBuildNeg(builder, first, ""), none, "");
+    LLVMValueRef tile = emit_i64(e, access->type->shape[d]);
+    LLVMValueRef fewer = LLVMBuildAnd(builder, outside, LLVMBuildICmp(builder, LLVMIntSGT, size, tile, ""), "");
+    size = LLVMBuildSelect(builder, fewer, tile, size, ""); // so that size - first cannot wrap
+    access->valid[d] = valid_elements(e, access, d, size, first);
+    return first;
+}
+
+// The tile's first element in a dimension whose index is a number, and which of its elements there are.
+static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirValue operand, bool inbounds) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (access->type->kind == TIR_TYPE_gather_scatter_view && !inbounds) return open_elements(e, access, d, operand);
+    int64_t step = emit_view_step(access->type, d), tile = access->type->shape[d];
+    LLVMValueRef size = access->view->sizes[emit_view_dimension(access->type, d)];
+    LLVMValueRef index = emit_scalar_i64(e, operand, false);
+    LLVMValueRef limit = inbounds ? whole_tiles(e, size, tile, step) : emit_index_space(e, size, step);
+    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), inbounds ? HOST_SITE_INBOUNDS : HOST_SITE_INDEX,
+               arena_format(e->arena, "index %u", d), NULL, index, limit);
+    LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
+    access->valid[d] = inbounds ? emit_i64(e, tile) : valid_elements(e, access, d, size, first);
+    return first;
+}
+
+// Row numbers that are said to be in bounds are.
+static bool check_rows(Emit *e, ViewAccess *access, uint32_t d) {
+    Nest nest;
+    TileMap map = map_identity(map_log2(access->type->shape[d]));
+    NumericValue row;
+    nest_init(&nest, map.bits);
+    nest.vector_fixed = true;
+    nest_need(e, &nest, access->rows, &map);
+    nest_open(e, &nest, map.bits);
+    if (!nest_eval(e, &nest, access->rows, &map, &row)) return false;
+    LLVMValueRef index = LLVMBuildIntCast2(e->cx.builder, row.parts[0], emit_integer_type(e, 64), false, ""),
+                 limit = access->view->sizes[d];
+    emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INBOUNDS,
+               arena_format(e->arena, "row of index %u", d), NULL, index, limit);
+    nest_close(e, &nest);
+    return true;
+}
+
+bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) {
+    LLVMBuilderRef builder = e->cx.builder;
+    TirValue view = tir_operand(op, "view");
+    *access = (ViewAccess){
+        .op = op, .view = emit_val(e, view)->view, .type = tir_type(e->module, emit_type_of(e, view)), .tile = tile};
+    access->tensor = tir_type(e->module, access->type->element);
+    access->element = emit_element(e, tile);
+    access->bytes = emit_storage_bytes(access->element);
+    access->packed = access->element.is_float && access->element.format == FPSAN_F4E2M1FN;
+    access->rows = TIR_NO_VALUE;
+    choose_order(access);
+    const TirAttribute *inbounds = tir_attribute(op, "inbounds");
+    const TirValue *indices;
+    tir_operands(op, "index", &indices);
+    LLVMValueRef offset = emit_i64(e, 0);
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        bool said = inbounds && inbounds->numbers[d];
+        if (is_gathered(access, d)) {
+            access->rows = indices[d];
+            access->rows_checked = said;
+            if (!emit_materialise(e, access->rows) || (said && !check_rows(e, access, d))) return false;
+            continue;
+        }
+        LLVMValueRef first = open_dimension(e, access, d, indices[d], said);
+        LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
+        offset = LLVMBuildAdd(builder, offset, LLVMBuildMul(builder, first, stride, ""), "");
+    }
+    access->start = offset;
+    if (access->packed) return true;
+    offset = LLVMBuildMul(builder, offset, emit_i64(e, access->bytes), "");
+    access->start = LLVMBuildAdd(builder, access->view->base, offset, "");
+    return true;
+}
+
+// ---- the nest
+// ---------------------------------------------------------------------------------------------------------
+
+// Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits
+// of the coordinate.
+static TileMap coordinate_map(const ViewAccess *access, uint32_t d) {
+    TileMap map = {.bits = access->order.bits};
+    unsigned first = access->dimension_first[d], bits = map_log2(access->type->shape[d]);
+    for (unsigned i = 0; i < map.bits; i++)
+        map.to[i] = (int8_t)(i >= first && i < first + bits ? (int)(i - first) : -1);
+    return map;
+}
+
+void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
+    nest_init(nest, access->order.bits);
+    for (uint32_t d = 0; d < access->type->rank; d++) nest->breaks |= 1u << access->dimension_first[d];
+    nest->breaks &= ~1u;
+    if (8 * access->bytes > nest->widest) nest->widest = 8 * access->bytes;
+    if (access->rows == TIR_NO_VALUE) return;
+    TileMap map = coordinate_map(access, access->type->sparse_dim);
+    nest_need(e, nest, access->rows, &map);
+}
+
+void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access) {
+    unsigned inner = map_log2(access->type->rank ? access->type->shape[access->inner] : 1);
+    unsigned lanes = map_log2(e->cx.machine.vector_bits / nest->widest);
+    if (lanes > 6) lanes = 6;
+    if (lanes > inner) lanes = inner;
+    if (access->ordering != LLVMAtomicOrderingNotAtomic) lanes = 0;
+    nest->vector_fixed = true;
+    nest->vector_bits = lanes;
+    access->contiguous &= lanes > 0;
+}
+
+static bool is_in_lanes(const Nest *nest, const TileMap *map) {
+    for (unsigned i = 0; i < nest->vector_bits; i++)
+        if (map->to[i] >= 0) return true;
+    return false;
+}
+
+static LLVMValueRef lane_coordinates(Emit *e, const Nest *nest, const TileMap *map) {
+    LLVMValueRef start = nest_index(e, nest, map);
+    if (!nest->vector_bits) return start;
+    LLVMValueRef offsets[64];
+    unsigned lanes = 1u << nest->vector_bits;
+    for (unsigned lane = 0; lane < lanes; lane++) offsets[lane] = emit_i64(e, nest_lane_offset(nest, map, lane));
+    return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, start, lanes), LLVMConstVector(offsets, lanes), "");
+}
+
+// The step's row numbers (i64): one, or one for each lane.
+static bool step_rows(Emit *e, Nest *nest, const ViewAccess *access, LLVMValueRef *rows) {
+    NumericValue value;
+    TileMap map = coordinate_map(access, access->type->sparse_dim);
+    if (!nest_eval(e, nest, access->rows, &map, &value)) return false;
+    *rows = value.parts[0];
+    if (nest->vector_bits && !is_in_lanes(nest, &map))
+        *rows = LLVMBuildExtractElement(e->cx.builder, *rows, emit_i32(e, 0), "");
+    LLVMTypeRef type = vector_type_like(emit_integer_type(e, 64), *rows);
+    *rows = LLVMBuildIntCast2(e->cx.builder, *rows, type, false, "");
+    return true;
+}
+
+// Coordinates `predicate` limit, where limit is at most the size of a tile: in lanes compared in 32 bits.
+static LLVMValueRef compare_coordinates(Emit *e, const Nest *nest, const TileMap *map, LLVMIntPredicate predicate,
+                                        LLVMValueRef limit) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef start = nest_index(e, nest, map);
+    if (!is_in_lanes(nest, map)) return LLVMBuildICmp(builder, predicate, start, limit, "");
+    LLVMTypeRef i32 = emit_integer_type(e, 32);
+    LLVMValueRef offsets[64];
+    unsigned lanes = 1u << nest->vector_bits;
+    for (unsigned lane = 0; lane < lanes; lane++)
+        offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, map, lane));
+    LLVMValueRef left =
+        LLVMBuildSub(builder, LLVMBuildTrunc(builder, limit, i32, ""), LLVMBuildTrunc(builder, start, i32, ""), "");
+    return LLVMBuildICmp(builder, predicate, LLVMConstVector(offsets, lanes), vector_splat(builder, left, lanes), "");
+}
+
+// The step's lanes (or, where they do not differ, the step) that lie inside the tensor along tile dimension d.
+static LLVMValueRef inside(Emit *e, const Nest *nest, const ViewAccess *access, uint32_t d) {
+    TileMap map = coordinate_map(access, d);
+    LLVMValueRef good = compare_coordinates(e, nest, &map, LLVMIntSLT, access->valid[d]);
+    if (!access->outside[d]) return good;
+    LLVMValueRef begun = compare_coordinates(e, nest, &map, LLVMIntSGE, access->outside[d]);
+    return LLVMBuildAnd(e->cx.builder, good, begun, "");
+}
+
+static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *access, LLVMValueRef rows) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned lanes = nest->vector_bits ? 1u << nest->vector_bits : 0;
+    LLVMValueRef scalar_mask = NULL, mask = NULL;
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        LLVMValueRef good;
+        if (is_gathered(access, d)) {
+            if (access->rows_checked) continue;
+            LLVMValueRef size = vector_splat(builder, access->view->sizes[d], vector_lanes(rows));
+            good = LLVMBuildICmp(builder, LLVMIntULT, rows, size, "");
+        } else {
+            if (access->type->shape[d] == 1) continue; // valid is at least 1
+            good = inside(e, nest, access, d);
+        }
+        LLVMValueRef *target = vector_lanes(good) ? &mask : &scalar_mask;
+        *target = *target ? LLVMBuildAnd(builder, *target, good, "") : good;
+    }
+    LLVMTypeRef i1 = emit_integer_type(e, 1);
+    if (!scalar_mask) scalar_mask = LLVMConstAllOnes(i1);
+    LLVMValueRef wide = vector_splat(builder, scalar_mask, lanes);
+    return mask ? LLVMBuildAnd(builder, mask, wide, "") : wide;
+}
+
+static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *access, LLVMValueRef rows) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned lanes = nest->vector_bits && !access->contiguous ? 1u << nest->vector_bits : 0;
+    LLVMValueRef offset = vector_splat(builder, emit_i64(e, 0), lanes);
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        LLVMValueRef at;
+        if (is_gathered(access, d)) {
+            at = vector_lanes(rows) ? rows : vector_splat(builder, rows, lanes);
+        } else {
+            if (access->type->shape[d] == 1) continue;
+            TileMap map = coordinate_map(access, d);
+            at = lanes ? lane_coordinates(e, nest, &map) : nest_index(e, nest, &map);
+        }
+        LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
+        offset = LLVMBuildAdd(builder, offset, LLVMBuildMul(builder, at, vector_splat(builder, stride, lanes), ""), "");
+    }
+    offset = LLVMBuildMul(builder, offset, vector_splat(builder, emit_i64(e, access->bytes), lanes), "");
+    return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
+}
+
+bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes) {
+    LLVMValueRef rows = NULL;
+    if (access->rows != TIR_NO_VALUE && !step_rows(e, nest, access, &rows)) return false;
+    lanes->mask = step_mask(e, nest, access, rows);
+    lanes->addresses = step_address(e, nest, access, rows);
+    lanes->count = vector_lanes(lanes->mask);
+    return true;
+}

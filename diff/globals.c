@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Globals of modules: each is memory of its own, which begins anew with its value for each run of a variant.
+#include "diff/fpd.h"
+
+#include <string.h>
+
+// The type of buffers that the global's elements are like; false: none is.
+static bool type_of(const FpdModule *module, const TirGlobal *global, FpdType *type) {
+    TirTypeKind kind = tir_tile_element_kind(module->tir, global->type);
+    for (int t = 0; t < FPD_TYPE_COUNT; t++) {
+        *type = (FpdType)t;
+        if (fpd_type_info(*type)->tile_ir == kind) return true;
+    }
+    return false;
+}
+
+static bool open_global(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdModule *module,
+                        const TirGlobal *global, FpdGlobal *opened, uint64_t *total) {
+    uint64_t elements = (uint64_t)tir_tile_elements(module->tir, global->type);
+    uint64_t bytes = tir_memory_bytes(tir_tile_element_kind(module->tir, global->type), elements);
+    char *name = arena_text(arena, global->name, strlen(global->name));
+    for (char *c = name; *c; c++) // may be any bytes; this one goes to terminals
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    *opened = (FpdGlobal){.buffer = {.name = name, .elements = elements, .bytes = bytes}};
+    opened->has_type = type_of(module, global, &opened->buffer.type);
+    *total += bytes;
+    if (*total > FPD_BYTES_MAX)
+        return diag_fail(diagnostics, (Location){.file = module->path}, E_LIMIT,
+                         "the globals of the modules have more than %llu bytes", (unsigned long long)FPD_BYTES_MAX);
+    opened->initial = arena_alloc(arena, bytes + 1);
+    tir_constant_memory(module->tir, global->type, &global->value, opened->initial);
+    // Buffers end at a page, so one of a multiple of the alignment begins at one (lowering refuses more than a page).
+    if (global->alignment > 64 && global->alignment <= TIR_GLOBAL_ALIGNMENT_MAX)
+        bytes = (bytes + global->alignment - 1) / global->alignment * global->alignment;
+    opened->memory = rt_alloc(device, diagnostics, bytes);
+    if (opened->memory) opened->memory->name = name;
+    return opened->memory;
+}
+
+bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program) {
+    uint64_t total = 0;
+    for (uint32_t m = 0; m < program->module_count; m++) {
+        FpdModule *module = &program->modules[m];
+        module->globals = arena_array(arena, FpdGlobal, module->tir->global_count + 1u);
+        for (uint32_t g = 0; g < module->tir->global_count; g++)
+            if (!open_global(diagnostics, arena, device, module, &module->tir->globals[g], &module->globals[g], &total))
+                return false;
+    }
+    return true;
+}
+
+void fpd_close_globals(RtDevice *device, const FpdProgram *program) {
+    for (uint32_t m = 0; m < program->module_count; m++) {
+        FpdModule *module = &program->modules[m];
+        for (uint32_t g = 0; module->globals && g < module->tir->global_count; g++)
+            if (module->globals[g].memory) rt_free(device, module->globals[g].memory);
+        module->globals = NULL;
+    }
+}
+
+void fpd_fill_globals(RtDevice *device, const FpdProgram *program, const TowerMeaning *meanings, bool shadow) {
+    for (uint32_t m = 0; m < program->module_count; m++)
+        for (uint32_t g = 0; g < program->modules[m].tir->global_count; g++) {
+            const FpdGlobal *global = &program->modules[m].globals[g];
+            rt_copy_in(device, global->memory, 0, global->initial, global->buffer.bytes);
+            if (shadow && global->has_type && fpd_has_records(global->buffer.type))
+                fpd_put_literals(program->cas, meanings, &global->buffer, device, global->memory, global->initial);
+        }
+}

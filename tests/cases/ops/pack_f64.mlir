@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by expect.py.
+cuda_tile.module @kernels {
+entry @pack_f64(%x_base: tile<ptr<f64>>, %y_base: tile<ptr<i8>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %x_tensor = make_tensor_view %x_base, shape = [32], strides = [1] : tensor_view<32xf64, strides=[1]>
+  %x_view = make_partition_view %x_tensor : partition_view<tile=(32), tensor_view<32xf64, strides=[1]>>
+  %y_tensor = make_tensor_view %y_base, shape = [256], strides = [1] : tensor_view<256xi8, strides=[1]>
+  %y_view = make_partition_view %y_tensor : partition_view<tile=(256), tensor_view<256xi8, strides=[1]>>
+  %a, %a_t = load_view_tko weak %x_view[%zero] : partition_view<tile=(32), tensor_view<32xf64, strides=[1]>>, tile<i32> -> tile<32xf64>, token
+  %b = pack %a : tile<32xf64> -> tile<256xi8>
+  %b_to_y = store_view_tko weak %b, %y_view[%zero] : tile<256xi8>, partition_view<tile=(256), tensor_view<256xi8, strides=[1]>>, tile<i32> -> token
+  return
+}
+}

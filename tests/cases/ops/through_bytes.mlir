@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by expect.py.
+cuda_tile.module @kernels {
+entry @through_bytes(%x_base: tile<ptr<f32>>, %y_base: tile<ptr<f32>>) {
+  %zero = constant <i32: 0> : tile<i32>
+  %x_tensor = make_tensor_view %x_base, shape = [32], strides = [1] : tensor_view<32xf32, strides=[1]>
+  %x_view = make_partition_view %x_tensor : partition_view<tile=(32), tensor_view<32xf32, strides=[1]>>
+  %y_tensor = make_tensor_view %y_base, shape = [32], strides = [1] : tensor_view<32xf32, strides=[1]>
+  %y_view = make_partition_view %y_tensor : partition_view<tile=(32), tensor_view<32xf32, strides=[1]>>
+  %a, %a_t = load_view_tko weak %x_view[%zero] : partition_view<tile=(32), tensor_view<32xf32, strides=[1]>>, tile<i32> -> tile<32xf32>, token
+  %b = mulf %a, %a : tile<32xf32>
+  %c = pack %b : tile<32xf32> -> tile<128xi8>
+  %d = unpack %c : tile<128xi8> -> tile<32xf32>
+  %d_to_y = store_view_tko weak %d, %y_view[%zero] : tile<32xf32>, partition_view<tile=(32), tensor_view<32xf32, strides=[1]>>, tile<i32> -> token
+  return
+}
+}

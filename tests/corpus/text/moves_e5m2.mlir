@@ -1,0 +1,81 @@
+// Blocks of 8-bit floats E5M2 through memory, data movement and control flow.
+cuda_tile.module @moves_e5m2 {
+  // Turns pairs of blocks of 8 x 16 over: loads, joins, permutes, cuts and stores them.
+  entry @blocks_e5m2(%from: tile<ptr<f8E5M2>>, %to: tile<ptr<f8E5M2>>, %rows: tile<i32>, %pitch: tile<i32>) {
+    %in = make_tensor_view %from, shape = [%rows, 64], strides = [%pitch, 1] : tile<i32> -> tensor_view<?x64xf8E5M2, strides=[?,1]>
+    %out = make_tensor_view %to, shape = [%rows, 64], strides = [%pitch, 1] : tile<i32> -> tensor_view<?x64xf8E5M2, strides=[?,1]>
+    %in_blocks = make_partition_view %in : partition_view<tile=(8x16), padding_value = zero, tensor_view<?x64xf8E5M2, strides=[?,1]>>
+    %out_blocks = make_partition_view %out : partition_view<tile=(8x16), padding_value = zero, tensor_view<?x64xf8E5M2, strides=[?,1]>>
+    %x, %y, %z = get_tile_block_id : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %next = addi %y, %one overflow<no_signed_wrap> : tile<i32>
+    %upper, %upper_read = load_view_tko weak %in_blocks[%x, %y] : partition_view<tile=(8x16), padding_value = zero, tensor_view<?x64xf8E5M2, strides=[?,1]>>, tile<i32> -> tile<8x16xf8E5M2>, token
+    %lower, %lower_read = load_view_tko weak %in_blocks[%x, %next] : partition_view<tile=(8x16), padding_value = zero, tensor_view<?x64xf8E5M2, strides=[?,1]>>, tile<i32> -> tile<8x16xf8E5M2>, token
+    %even = trunci %rows : tile<i32> -> tile<i1>
+    %even_cell = reshape %even : tile<i1> -> tile<1x1xi1>
+    %even_cells = broadcast %even_cell : tile<1x1xi1> -> tile<8x16xi1>
+    %picked = select %even_cells, %upper, %lower : tile<8x16xi1>, tile<8x16xf8E5M2>
+    %both = cat %picked, %lower dim = 0 : tile<8x16xf8E5M2>, tile<8x16xf8E5M2> -> tile<16x16xf8E5M2>
+    %turned = permute %both [1, 0] : tile<16x16xf8E5M2> -> tile<16x16xf8E5M2>
+    %left = extract %turned[%x, %y] : tile<16x16xf8E5M2> -> tile<8x16xf8E5M2>
+    %flat = reshape %left : tile<8x16xf8E5M2> -> tile<1x128xf8E5M2>
+    %twice = broadcast %flat : tile<1x128xf8E5M2> -> tile<2x128xf8E5M2>
+    %wide = reshape %twice : tile<2x128xf8E5M2> -> tile<16x16xf8E5M2>
+    %part = extract %wide[%one, %x] : tile<16x16xf8E5M2> -> tile<8x16xf8E5M2>
+    %read = join_tokens %upper_read, %lower_read : token
+    %stored = store_view_tko weak %part, %out_blocks[%x, %y] token = %read : tile<8x16xf8E5M2>, partition_view<tile=(8x16), padding_value = zero, tensor_view<?x64xf8E5M2, strides=[?,1]>>, tile<i32> -> token
+    return
+  }
+
+  // Copies the elements below a count, by pointers, in three ways.
+  entry @elements_e5m2(%from: tile<ptr<f8E5M2>>, %to: tile<ptr<f8E5M2>>, %count: tile<i32>) {
+    %from_cell = reshape %from : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %from_cells = broadcast %from_cell : tile<1xptr<f8E5M2>> -> tile<16xptr<f8E5M2>>
+    %lane = iota : tile<16xi32>
+    %count_cell = reshape %count : tile<i32> -> tile<1xi32>
+    %counts = broadcast %count_cell : tile<1xi32> -> tile<16xi32>
+    %inside = cmpi less_than %lane, %counts, signed : tile<16xi32> -> tile<16xi1>
+    %addresses = offset %from_cells, %lane : tile<16xptr<f8E5M2>>, tile<16xi32> -> tile<16xptr<f8E5M2>>
+    %none = make_token : token
+    %first, %first_read = load_ptr_tko weak %addresses token=%none : tile<16xptr<f8E5M2>> -> tile<16xf8E5M2>, token
+    %second, %second_read = load_ptr_tko relaxed device %addresses, %inside, %first token=%first_read : tile<16xptr<f8E5M2>>, tile<16xi1>, tile<16xf8E5M2> -> tile<16xf8E5M2>, token
+    %third, %third_read = load_ptr_tko acquire sys %addresses, %inside : tile<16xptr<f8E5M2>>, tile<16xi1> -> tile<16xf8E5M2>, token
+    %to_cell = reshape %to : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %to_cells = broadcast %to_cell : tile<1xptr<f8E5M2>> -> tile<16xptr<f8E5M2>>
+    %targets = offset %to_cells, %lane : tile<16xptr<f8E5M2>>, tile<16xi32> -> tile<16xptr<f8E5M2>>
+    %w0 = store_ptr_tko weak %targets, %first, %inside token=%third_read : tile<16xptr<f8E5M2>>, tile<16xf8E5M2>, tile<16xi1> -> token
+    %w1 = store_ptr_tko relaxed device %targets, %second token=%w0 : tile<16xptr<f8E5M2>>, tile<16xf8E5M2> -> token
+    %w2 = store_ptr_tko release sys %targets, %third, %inside token=%w1 : tile<16xptr<f8E5M2>>, tile<16xf8E5M2>, tile<16xi1> -> token
+    return
+  }
+
+  // Carries a block through every form of control flow.
+  entry @carried_e5m2(%from: tile<ptr<f8E5M2>>, %rounds: tile<i32>, %turn: tile<i1>) {
+    %cell = reshape %from : tile<ptr<f8E5M2>> -> tile<1xptr<f8E5M2>>
+    %same = broadcast %cell : tile<1xptr<f8E5M2>> -> tile<16xptr<f8E5M2>>
+    %lane = iota : tile<16xi16>
+    %addresses = offset %same, %lane : tile<16xptr<f8E5M2>>, tile<16xi16> -> tile<16xptr<f8E5M2>>
+    %start, %start_read = load_ptr_tko weak %addresses : tile<16xptr<f8E5M2>> -> tile<16xf8E5M2>, token
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %last, %last_read = for %round in (%zero to %rounds, step %one) : tile<i32> iter_values(%value = %start, %done = %start_read) -> (tile<16xf8E5M2>, token) {
+      %choice, %choice_read = if %turn -> (tile<16xf8E5M2>, token) {
+        %again, %again_read = load_ptr_tko weak %addresses token=%done : tile<16xptr<f8E5M2>> -> tile<16xf8E5M2>, token
+        yield %again, %again_read : tile<16xf8E5M2>, token
+      } else {
+        yield %value, %done : tile<16xf8E5M2>, token
+      }
+      continue %choice, %choice_read : tile<16xf8E5M2>, token
+    }
+    %found, %steps = loop iter_values(%value = %last, %step = %zero) : tile<16xf8E5M2>, tile<i32> -> tile<16xf8E5M2>, tile<i32> {
+      %more = addi %step, %one : tile<i32>
+      %enough = cmpi greater_than_or_equal %more, %rounds, unsigned : tile<i32> -> tile<i1>
+      if %enough {
+        break %value, %more : tile<16xf8E5M2>, tile<i32>
+      }
+      continue %value, %more : tile<16xf8E5M2>, tile<i32>
+    }
+    %stored = store_ptr_tko weak %addresses, %found token=%last_read : tile<16xptr<f8E5M2>>, tile<16xf8E5M2> -> token
+    return
+  }
+}
