@@ -76,7 +76,7 @@ static uint64_t edge(const ReferenceFormat *format, size_t index) {
                                        top,
                                        top + ulp, // infinity or NaN where there is one
                                        top + 2 * ulp,
-                                       top + (ulp << (format->precision - 2))};
+                                       top + ((ulp << (format->precision - 1)) >> 1)};
     uint64_t all = (sign_of(format) ? 2 * sign_of(format) : 256) - ulp; // of 64 bits: wraps as it should
     return (edges[index / 2 % (EDGES / 2)] | (index & 1 ? sign_of(format) : 0)) & all;
 }
