@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance ops-table mutants fuzz bench verdicts clean
+.PHONY: setup build demo test conformance ops-table accuracy mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -44,6 +44,11 @@ fuzz:
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml
+
+# IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
+accuracy: build
+	@build/release/bin/accuracy $(SAMPLES) >build/accuracy.md
+	@cp build/accuracy.md docs/accuracy.md && cat docs/accuracy.md
 
 verdicts: build
 	@build/release/bin/verdicts --fpdiff build/release/bin/fpdiff verdicts/*/*.yaml
