@@ -80,7 +80,6 @@ typedef struct Parser {
     Map attribute_aliases; // to alias_rows
     struct Alias *aliases;
     size_t alias_count, alias_capacity;
-    size_t debug_capacity;
     PendingLocation *pending; // locations named before their alias is defined
     size_t pending_count, pending_capacity;
     TirFunction *function; // whose body is parsed

@@ -59,7 +59,7 @@ static const char *text_of(const char *text) {
 static bool row_is_known(const LocationPrinter *p, uint64_t reference) {
     if (!reference || reference > p->module->debug_count) return false;
     uint32_t tag = p->module->debug[reference - 1].tag;
-    return tag != DEBUG_UNKNOWN && tag <= DEBUG_CALL_SITE;
+    return tag != TIR_DEBUG_UNKNOWN && tag <= TIR_DEBUG_CALL_SITE;
 }
 
 // The first row that says the same, 0 for the unknown one. A row that refers to itself is only equal to itself.
@@ -69,7 +69,7 @@ static uint64_t first_equal_row(LocationPrinter *p, uint64_t reference, uint32_t
     if (*known || nesting > DEBUG_NESTING_MAX) return *known ? *known : reference;
     *known = (uint32_t)reference; // what it refers to may lead back here
     const TirDebug *row = &p->module->debug[reference - 1];
-    bool one = row->tag == DEBUG_COMPILE_UNIT || row->tag == DEBUG_LOCATION, none = row->tag == DEBUG_FILE;
+    bool one = row->tag == TIR_DEBUG_COMPILE_UNIT || row->tag == TIR_DEBUG_LOCATION, none = row->tag == TIR_DEBUG_FILE;
     uint64_t refs[2] = {none ? 0 : first_equal_row(p, row->refs[0], nesting + 1),
                         none || one ? 0 : first_equal_row(p, row->refs[1], nesting + 1)};
     const char *key = arena_format(
@@ -114,14 +114,14 @@ static uint32_t visit_line(LocationPrinter *p, const TirDebug *row) {
 }
 
 static void visit_children(LocationPrinter *p, const TirDebug *row, uint32_t alias, uint32_t nesting) {
-    if (row->tag == DEBUG_FILE) return;
-    if (row->tag == DEBUG_LOCATION) {
+    if (row->tag == TIR_DEBUG_FILE) return;
+    if (row->tag == TIR_DEBUG_LOCATION) {
         set_child(p, alias, 0, visit_line(p, row));
         set_child(p, alias, 1, visit_reference(p, row->refs[0], nesting));
         return;
     }
     set_child(p, alias, 0, visit_reference(p, row->refs[0], nesting));
-    if (row->tag != DEBUG_COMPILE_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
+    if (row->tag != TIR_DEBUG_COMPILE_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
 }
 
 // The alias of a reference; what refers to itself or beyond the table is unknown.

@@ -234,8 +234,19 @@ void tir_constant_memory(const TirModule *module, TirType tile, const TirConstan
 
 // ---- debug info ----------------------------------------
 
+typedef enum TirDebugTag { // kinds of debug attributes, by their tag in the file
+    TIR_DEBUG_UNKNOWN,
+    TIR_DEBUG_COMPILE_UNIT,
+    TIR_DEBUG_FILE,
+    TIR_DEBUG_LEXICAL_BLOCK,
+    TIR_DEBUG_LOCATION,
+    TIR_DEBUG_SUBPROGRAM,
+    TIR_DEBUG_CALL_SITE,
+    TIR_DEBUG_TAG_COUNT
+} TirDebugTag;
+
 typedef struct TirDebug {            // a row of the debug attribute table; refs are 1-based, 0 = none
-    uint32_t tag;                    // tile-ir.md 1.7
+    uint32_t tag;                    // TirDebugTag
     uint64_t refs[2];                // scope and file; or callee and caller; or file and compile unit
     const char *name, *linkage_name; // file: name, directory; subprogram: name, linkage name; location: file name
     uint64_t line, column, scope_line;
@@ -324,6 +335,7 @@ struct TirModule {
     size_t global_capacity;
     TirDebug *debug; // row r is reference r + 1
     uint32_t debug_count;
+    size_t debug_capacity;
     struct TirReadTables
         *tables; // what the writer needs to give back the very bytes: section order, table order (reader's)
     struct TirInterner *interner; // types.c
@@ -385,7 +397,13 @@ TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirTyp
 // regions from the row.
 TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
                   const uint32_t *segments, uint32_t result_count, const TirType *results);
-TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in
+// Marks the attribute of this name present and returns it to be filled in: the fields that TirAttribute names for its
+// kind. What it points to (text, numbers, items, entries) is not copied: take it from the module's arena, or keep it
+// until the module is closed. `hints` of a TirFunction is filled in the same way, with the tag TIR_TAG_HINTS.
+TirAttribute *tir_op_set(TirOp *op, const char *name);
+// Appends a row of debug info (its strings are not copied either) and returns the reference to it: for refs of other
+// rows, and for `debug` of functions and ops. Of an op that is located the function must be, too (tile-ir.md 1.7).
+uint64_t tir_debug_add(TirModule *module, const TirDebug *row);
 
 // ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 

@@ -14,18 +14,18 @@ static const TirDebug *debug_row(const Verifier *v, uint64_t reference) {
 // The location that counts: at a call site that of the caller.
 static const TirDebug *scoped_location(const Verifier *v, uint64_t reference) {
     const TirDebug *row = debug_row(v, reference);
-    for (uint32_t steps = 0; row && row->tag == DEBUG_CALL_SITE && steps < DEBUG_NESTING_MAX; steps++)
+    for (uint32_t steps = 0; row && row->tag == TIR_DEBUG_CALL_SITE && steps < DEBUG_NESTING_MAX; steps++)
         row = debug_row(v, row->refs[1]);
-    return row && row->tag == DEBUG_LOCATION ? row : NULL;
+    return row && row->tag == TIR_DEBUG_LOCATION ? row : NULL;
 }
 
 // The subprogram around a location, NULL if it has none.
 static const TirDebug *subprogram_of(const Verifier *v, uint64_t reference) {
     const TirDebug *row = scoped_location(v, reference);
     if (row) row = debug_row(v, row->refs[0]);
-    for (uint32_t steps = 0; row && row->tag == DEBUG_LEXICAL_BLOCK && steps < DEBUG_NESTING_MAX; steps++)
+    for (uint32_t steps = 0; row && row->tag == TIR_DEBUG_LEXICAL_BLOCK && steps < DEBUG_NESTING_MAX; steps++)
         row = debug_row(v, row->refs[0]);
-    return row && row->tag == DEBUG_SUBPROGRAM ? row : NULL;
+    return row && row->tag == TIR_DEBUG_SUBPROGRAM ? row : NULL;
 }
 
 static bool same_text(const char *a, const char *b) {
@@ -36,9 +36,9 @@ static bool same_text(const char *a, const char *b) {
 static bool same_row(const Verifier *v, const TirDebug *a, const TirDebug *b, uint32_t depth) {
     if (a == b || !a || !b || depth > 2) return a == b; // depth: the rows of who builds a module may be any
     if (a->tag != b->tag || !same_text(a->name, b->name) || !same_text(a->linkage_name, b->linkage_name)) return false;
-    if (a->tag == DEBUG_FILE) return true;
+    if (a->tag == TIR_DEBUG_FILE) return true;
     if (!same_row(v, debug_row(v, a->refs[0]), debug_row(v, b->refs[0]), depth + 1)) return false;
-    if (a->tag != DEBUG_SUBPROGRAM) return a->tag == DEBUG_COMPILE_UNIT;
+    if (a->tag != TIR_DEBUG_SUBPROGRAM) return a->tag == TIR_DEBUG_COMPILE_UNIT;
     return same_row(v, debug_row(v, a->refs[1]), debug_row(v, b->refs[1]), depth + 1) && a->line == b->line &&
            a->scope_line == b->scope_line;
 }
@@ -50,7 +50,7 @@ _Static_assert(DEBUG_NESTING_MAX == 1000, "the text says so");
 static bool debug_ends(Verifier *v, uint64_t reference, uint32_t nesting) {
     enum { OPEN = 1, GOOD };
     const TirDebug *row = debug_row(v, reference);
-    if (!row || row->tag >= DEBUG_TAG_COUNT) return true;
+    if (!row || row->tag >= TIR_DEBUG_TAG_COUNT) return true;
     uint8_t *state = &v->debug_states[reference - 1];
     if (*state || nesting > DEBUG_NESTING_MAX) return *state == GOOD;
     *state = OPEN;
@@ -85,16 +85,16 @@ bool verify_debug(Verifier *v) {
         return diag_fail(v->diagnostics, function->at, E_VERIFY,
                          "entry @%s has debug reference %" PRIu64 ", but there are %" PRIu32, function->name,
                          function->debug, v->module->debug_count);
-    if (row && row->tag == DEBUG_CALL_SITE)
+    if (row && row->tag == TIR_DEBUG_CALL_SITE)
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has a call site as location",
                          function->name);
     if (!v->debug_states) v->debug_states = arena_alloc(&v->scratch, v->module->debug_count);
     if (!debug_ends(v, function->debug, 0))
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "entry @%s has a location %s", function->name, circle);
     const TirDebug *subprogram = NULL;
-    if (row && row->tag == DEBUG_LOCATION) {
+    if (row && row->tag == TIR_DEBUG_LOCATION) {
         subprogram = debug_row(v, row->refs[0]);
-        if (!subprogram || subprogram->tag != DEBUG_SUBPROGRAM)
+        if (!subprogram || subprogram->tag != TIR_DEBUG_SUBPROGRAM)
             return diag_fail(v->diagnostics, function->at, E_VERIFY,
                              "entry @%s has a location whose scope is no subprogram", function->name);
         if (!same_text(subprogram->linkage_name, function->name))

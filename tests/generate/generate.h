@@ -38,7 +38,6 @@ typedef struct Generator {
     const Loop *loop;
     uint64_t *locations; // of this function's ops: references into the debug table
     uint32_t location_count;
-    size_t debug_capacity;
     uint64_t *counts;
 } Generator;
 

@@ -6,8 +6,6 @@
 #include <string.h>
 
 enum { LOCATIONS_MAX = 8, OPS_MAX = 40 };
-enum { ROW_UNIT = 1, ROW_FILE, ROW_BLOCK, ROW_LOCATION, ROW_SUBPROGRAM, ROW_CALL_SITE }; // tags of debug rows
-
 // Names are symbols of the module, all different.
 static const char *symbol(Generator *g, const char *prefix, uint32_t index) {
     return arena_format(&g->module->arena, "%s%s%u", prefix, random_name(g), index);
@@ -35,14 +33,11 @@ static void add_globals(Generator *g) {
 // ---- debug information ----------------------------------------------------------------------------------------------
 
 static uint64_t add_row(Generator *g, TirDebug row) {
-    TirModule *module = g->module;
-    module->debug = arena_grow(&module->arena, module->debug, module->debug_count, &g->debug_capacity, sizeof row);
-    module->debug[module->debug_count++] = row;
-    return module->debug_count;
+    return tir_debug_add(g->module, &row);
 }
 
 static uint64_t add_location(Generator *g, uint64_t scope) {
-    return add_row(g, (TirDebug){.tag = ROW_LOCATION,
+    return add_row(g, (TirDebug){.tag = TIR_DEBUG_LOCATION,
                                  .refs = {scope},
                                  .name = one_in(g, 2) ? "kernel.py" : random_name(g),
                                  .line = below(g, 400),
@@ -50,7 +45,7 @@ static uint64_t add_location(Generator *g, uint64_t scope) {
 }
 
 static uint64_t add_subprogram(Generator *g, uint64_t file, uint64_t unit, const char *linkage_name) {
-    return add_row(g, (TirDebug){.tag = ROW_SUBPROGRAM,
+    return add_row(g, (TirDebug){.tag = TIR_DEBUG_SUBPROGRAM,
                                  .refs = {file, unit},
                                  .name = random_name(g),
                                  .linkage_name = linkage_name,
@@ -62,15 +57,17 @@ static uint64_t add_subprogram(Generator *g, uint64_t file, uint64_t unit, const
 static uint64_t add_scoped_location(Generator *g, uint64_t file, uint64_t subprogram) {
     uint64_t scope = subprogram;
     while (one_in(g, 3))
-        scope = add_row(
-            g, (TirDebug){.tag = ROW_BLOCK, .refs = {scope, file}, .line = below(g, 300), .column = below(g, 3)});
+        scope = add_row(g, (TirDebug){.tag = TIR_DEBUG_LEXICAL_BLOCK,
+                                      .refs = {scope, file},
+                                      .line = below(g, 300),
+                                      .column = below(g, 3)});
     return add_location(g, scope);
 }
 
 // Locations of the function's own, and calls inlined there, of each other too; 0 is the unknown one.
 static void add_debug(Generator *g) {
-    uint64_t file = add_row(g, (TirDebug){.tag = ROW_FILE, .name = random_name(g), .linkage_name = "/a folder"}),
-             unit = add_row(g, (TirDebug){.tag = ROW_UNIT, .refs = {file}}),
+    uint64_t file = add_row(g, (TirDebug){.tag = TIR_DEBUG_FILE, .name = random_name(g), .linkage_name = "/a folder"}),
+             unit = add_row(g, (TirDebug){.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {file}}),
              own = add_subprogram(g, file, unit, g->function->name),
              inlined = add_subprogram(g, file, unit, one_in(g, 2) ? random_name(g) : "");
     g->function->debug = add_location(g, own);
@@ -78,7 +75,8 @@ static void add_debug(Generator *g) {
     while (g->location_count < LOCATIONS_MAX) {
         uint64_t at = add_scoped_location(g, file, own);
         while (one_in(g, 2))
-            at = add_row(g, (TirDebug){.tag = ROW_CALL_SITE, .refs = {add_scoped_location(g, file, inlined), at}});
+            at =
+                add_row(g, (TirDebug){.tag = TIR_DEBUG_CALL_SITE, .refs = {add_scoped_location(g, file, inlined), at}});
         g->locations[g->location_count++] = at;
     }
 }

@@ -67,10 +67,10 @@ Test(print_text, long_chains_of_assume) {
 // unknown.
 Test(print_text, debug_information_in_circles) {
     static const TirDebug rows[] = {
-        {.tag = 3, .refs = {1, 0}, .line = 4},               // a block in itself
-        {.tag = 4, .refs = {1}, .name = "k.py", .line = 5},  // a location in it
-        {.tag = 6, .refs = {2, 3}},                          // a call from itself
-        {.tag = 4, .refs = {99}, .name = "k.py", .line = 5}, // a location in nothing
+        {.tag = TIR_DEBUG_LEXICAL_BLOCK, .refs = {1, 0}, .line = 4},          // a block in itself
+        {.tag = TIR_DEBUG_LOCATION, .refs = {1}, .name = "k.py", .line = 5},  // a location in it
+        {.tag = TIR_DEBUG_CALL_SITE, .refs = {2, 3}},                         // a call from itself
+        {.tag = TIR_DEBUG_LOCATION, .refs = {99}, .name = "k.py", .line = 5}, // a location in nothing
     };
     Case c;
     open_module(&c);
@@ -105,14 +105,14 @@ Test(print_text, debug_information_in_circles) {
 // A file may say a thing twice, and refer to either; it is printed once.
 Test(print_text, equal_debug_information_is_one) {
     static const TirDebug rows[] = {
-        {.tag = 2, .name = "k.py", .linkage_name = "/d"},
-        {.tag = 2, .name = "k.py", .linkage_name = "/d"},
-        {.tag = 1, .refs = {1}},
-        {.tag = 1, .refs = {2}},
-        {.tag = 5, .refs = {1, 4}, .name = "main", .linkage_name = "main", .line = 1},
-        {.tag = 5, .refs = {2, 3}, .name = "main", .linkage_name = "main", .line = 1},
-        {.tag = 4, .refs = {5}, .name = "k.py", .line = 5},
-        {.tag = 4, .refs = {6}, .name = "k.py", .line = 5},
+        {.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/d"},
+        {.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/d"},
+        {.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {1}},
+        {.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {2}},
+        {.tag = TIR_DEBUG_SUBPROGRAM, .refs = {1, 4}, .name = "main", .linkage_name = "main", .line = 1},
+        {.tag = TIR_DEBUG_SUBPROGRAM, .refs = {2, 3}, .name = "main", .linkage_name = "main", .line = 1},
+        {.tag = TIR_DEBUG_LOCATION, .refs = {5}, .name = "k.py", .line = 5},
+        {.tag = TIR_DEBUG_LOCATION, .refs = {6}, .name = "k.py", .line = 5},
     };
     Case c;
     open_module(&c);

@@ -197,10 +197,11 @@ Test(write_module, defaults) {
 }
 
 Test(write_module, debug_rows) {
-    static TirDebug rows[] = {{.tag = 2, .name = "k.py", .linkage_name = "/src"},
-                              {.tag = 1, .refs = {1}},
-                              {.tag = 5, .refs = {1, 2}, .name = "entry", .linkage_name = "entry", .line = 3},
-                              {.tag = 4, .refs = {3}, .name = "k.py", .line = 7, .column = 2}};
+    static TirDebug rows[] = {
+        {.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/src"},
+        {.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {1}},
+        {.tag = TIR_DEBUG_SUBPROGRAM, .refs = {1, 2}, .name = "entry", .linkage_name = "entry", .line = 3},
+        {.tag = TIR_DEBUG_LOCATION, .refs = {3}, .name = "k.py", .line = 7, .column = 2}};
     Case c;
     case_open(&c, NULL);
     c.module->debug = rows;

@@ -104,6 +104,9 @@ check 'the last -o counts' test -f fourth -a ! -e third
 expect 0 'entry @' --emit=tileir -o - "$good"
 expect 0 'entry @' -lineinfo --emit=tileir "$good"
 check 'debug information is printed with --lineinfo' grep -q loc out
+cp out located
+expect 0 'entry @' -g --emit=tileir "$good"
+check 'and with -g, which needs no -O0 where nothing is compiled' cmp -s out located
 expect 0 'entry @' -lineinfo=false --emit=tileir "$good"
 check 'and not without' cmp -s out first
 expect 1 'nodir/x: error: cannot write: No such file' --emit=tileir -o nodir/x "$good"
