@@ -117,6 +117,7 @@ typedef enum HostSiteKind {
     HOST_SITE_DIVIDE,   // integer division by zero or overflow
     HOST_SITE_INBOUNDS, // a tile that sticks out of the tensor, though it is said not to
     HOST_SITE_LOCAL,    // an access outside an alloca, or a tensor view that does not fit it
+    HOST_SITE_ROUNDS,   // the loops of the block go round more often than they were allowed
 } HostSiteKind;
 
 #endif

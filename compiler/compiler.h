@@ -21,6 +21,7 @@ typedef struct CompileOptions {
     uint32_t meaning_count;
     const char *cpu;   // LLVM name of the host processor to compile for; NULL: this machine's
     unsigned optimize; // 0..3
+    uint64_t rounds;   // how often all loops of a block together may go round before it fails; 0: any number
     bool line_info;    // keep source lines as debug information in the output
 } CompileOptions;
 

@@ -2,6 +2,7 @@
 // The command line of fpdiff, from the table options.def.
 #include "diff/fpd.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,12 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (strcmp(value, "host")) return misuse(r, "unknown target '%s', expected host", value);
         break;
     case OPTION_cpu: o->cpu = value; break;
+    case OPTION_rounds:
+        errno = 0;
+        o->rounds = strtoull(value, &end, 10);
+        if (*end || *value < '0' || *value > '9' || errno || o->rounds < 1 || o->rounds > INT64_MAX)
+            return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
+        break;
     case OPTION_jobs: {
         unsigned long jobs = strtoul(value, &end, 10);
         if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024)

@@ -355,6 +355,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     unsigned jobs;   // as given to fpd_machine_open
     bool shadow;     // the device has shadow memory; a case that needs it opens the device anew where not
     const char *cpu; // to compile for; NULL: this machine's
+    uint64_t rounds; // as CompileOptions has it
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -582,6 +583,7 @@ typedef struct FpdOptions {
     const FpsanProfile *profile; // --profile of another; NULL: not given
     FpsanCasts casts;
     const char *cpu; // NULL: this machine's
+    uint64_t rounds; // 0: any number
     unsigned jobs;   // 0: one per processor
     const char *json;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;

@@ -35,6 +35,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.shadow = cas->tower;
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
+    s->machine.rounds = s->options.rounds;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");

@@ -72,7 +72,8 @@ static const CompileNumeric mode_numerics[FPD_MODE_COUNT] = {
 };
 
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
-    CompileOptions options = {.numeric = mode_numerics[mode], .cpu = x->machine->cpu, .optimize = 3};
+    CompileOptions options = {
+        .numeric = mode_numerics[mode], .cpu = x->machine->cpu, .optimize = 3, .rounds = x->machine->rounds};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;

@@ -105,6 +105,10 @@ static void print_local(FaultText *text) {
                  text->fault->limit);
 }
 
+static void print_rounds(FaultText *text) {
+    buffer_print(&text->out, "more than %" PRId64 " rounds of loops in this block", text->fault->limit);
+}
+
 // kind, code, message, whether the site's own message is a description to add in brackets
 static const struct FaultRow {
     ErrorCode code;
@@ -115,6 +119,7 @@ static const struct FaultRow {
     [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},       [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
     [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},        [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
     [HOST_SITE_INBOUNDS] = {E_BOUNDS, print_inbounds, true}, [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
+    [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},
 };
 
 bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {

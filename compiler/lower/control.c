@@ -160,6 +160,22 @@ bool lower_yield(Emit *e, const TirOp *op) {
 // ---- loops
 // --------------------------------------------------------------------------------------------------------------------------
 
+void emit_start_rounds(Emit *e) {
+    if (!e->rounds_max) return;
+    e->rounds = emit_alloca(e, emit_integer_type(e, 64), "rounds");
+    LLVMBuildStore(e->cx.builder, emit_i64(e, 0), e->rounds);
+}
+
+// At the beginning of a loop's body.
+static void count_round(Emit *e) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (!e->rounds) return;
+    LLVMValueRef before = LLVMBuildLoad2(builder, emit_integer_type(e, 64), e->rounds, ""),
+                 limit = emit_i64(e, (int64_t)e->rounds_max);
+    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""), HOST_SITE_ROUNDS, NULL, NULL, NULL, limit);
+    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, emit_i64(e, 1), ""), e->rounds);
+}
+
 static EmitLoop *innermost_loop(Emit *e) {
     EmitLoop *loop = e->loop;
     while (loop->op->kind == TIR_OP_if) loop = loop->outer;
@@ -253,6 +269,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMAddIncoming(index, incoming, from, 2);
 
     LLVMPositionBuilderAtEnd(builder, inside);
+    count_round(e);
     LLVMValueRef induction = LLVMBuildAdd(builder, lower, LLVMBuildMul(builder, index, step, ""), "");
     emit_bind_scalar(e, body->first_argument, induction);
     bind(e, body->first_argument + 1, count, loop.carried);
@@ -279,6 +296,7 @@ bool lower_loop(Emit *e, const TirOp *op) {
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, op->operands[i]);
     LLVMBuildBr(builder, loop.next);
     LLVMPositionBuilderAtEnd(builder, loop.next);
+    count_round(e);
     bind(e, body->first_argument, op->operand_count, loop.carried);
     e->loop = &loop;
     bool good = emit_region(e, &op->regions[0]);

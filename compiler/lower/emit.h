@@ -111,6 +111,8 @@ typedef struct Emit {
     LLVMValueRef fail_phi[4];                  // site, address, found, limit
     EmitVal *values;                           // by TirValue
     EmitLoop *loop;                            // innermost loop or if
+    uint64_t rounds_max;                       // of CompileOptions
+    LLVMValueRef rounds;                       // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block;                     // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
@@ -330,6 +332,8 @@ const EmitRow *emit_row(TirOpKind kind);
 bool emit_region(Emit *e, const TirRegion *region);
 bool emit_ops(Emit *e, const TirBlock *block);
 bool emit_op(Emit *e, const TirOp *op); // of e->block
+// Begins to count the rounds of loops, if they are limited.
+void emit_start_rounds(Emit *e);
 // The carried tile of the enclosing loop that the op's result may be written into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
 // The body of a reduce or scan on lanes: arguments -> yielded values (combine.c).

@@ -248,6 +248,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     open_fail_block(e);
     LLVMBasicBlockRef first = emit_block(e, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
+    emit_start_rounds(e);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef arguments = emit_launch_field(e, offsetof(HostLaunch, arguments), pointer);
     LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
@@ -291,6 +292,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
         Emit e = {.arena = arena,
                   .module = module,
                   .function = &module->functions[i],
+                  .rounds_max = options->rounds,
                   .debug = debug,
                   .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,
