@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // accuracy [LOG2_SAMPLES]: checks IEEE arithmetic against MPFR on many operands and prints docs/accuracy.md. Exit 1 if
 // a result is wrong or a bound is missed, 2 if it cannot run.
+#include "tests/accuracy/every_float.h"
 #include "tests/accuracy/exact.h"
 #include "tests/accuracy/functions.h"
 
 #include <gnu/libc-version.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TILE = 256, CONSTANTS = 16, BATCH = 64, USUAL_LOG2_SAMPLES = 16 };
 
@@ -130,34 +132,55 @@ static void print_functions(Run *run) {
     printf("\n%zu samples in all.\n", samples);
 }
 
+static void measure_floats(Run *run, const char *name) {
+    enum { SINGLE = 1 }; // in function_types
+    size_t row = 0, i = 0;
+    while (row < function_bound_count && strcmp(tir_op_info(function_bounds[row].op)->name, name)) row++;
+    while (i < every_float_count && strcmp(tir_op_info(every_float_functions[i].op)->name, name)) i++;
+    if (row == function_bound_count || i == every_float_count) stop(run, "no such function of one operand");
+    FunctionError error = {0};
+    WholeOp op = function_op(&function_bounds[row], SINGLE);
+    WholeOps compiled = open_ops(run, &op, 1, 0);
+    if (!every_float_measure(&compiled, 0, &every_float_functions[i], &error)) stop(run, "a kernel stops");
+    whole_ops_close(&compiled);
+    printf("%s: %.4f ulp at %a, bound %g, %zu floats\n", name, error.worst, error.x,
+           function_bounds[row].bounds[SINGLE], error.samples);
+    run->failures += !(error.worst <= function_bounds[row].bounds[SINGLE]);
+}
+
 // ---- the page -------------------------------------------------------------------------------------------------------
 
 static const char introduction[] = "# Accuracy of IEEE arithmetic\n"
                                    "\n"
-                                   "Printed by `make accuracy`, which runs whole kernels of one op each and compares "
-                                   "with [MPFR](https://www.mpfr.org). "
-                                   "`make test`\ndoes the same on fewer operands.\n"
+                                   "Printed by `make accuracy`, which runs kernels of one op each and compares with "
+                                   "[MPFR](https://www.mpfr.org). `make test`\n"
+                                   "does the same on fewer operands.\n"
                                    "\n";
 static const char exact_text[] =
     "## Results with one right answer\n"
     "\n"
-    "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan, signedness), "
-    "compared bit\nfor bit. Operands of 8 and 16 bits of ops with one operand: all of them. Others: edges in all "
-    "pairs, "
-    "ties, near ties,\nsubnormal and overflowing results, cancellation, random bits; and operands that are constants, "
-    "with which the compiler computes.\n"
+    "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan, "
+    "signedness), compared bit\n"
+    "for bit. Operands of 8 and 16 bits of ops with one operand: all of them. Others: edges in all pairs, "
+    "ties, near ties,\n"
+    "subnormal and overflowing results, cancellation, random bits; and operands that are constants, with "
+    "which the compiler\n"
+    "computes.\n"
     "\n";
 static const char rules_text[] =
     "\n"
     "What the dialect leaves open, and what is done here:\n"
     "\n"
     "- Division and square root with rounding `approx` or `full` are correctly rounded to nearest.\n"
-    "- `flush_to_zero` makes subnormal operands, and results that are subnormal after rounding, zeros of their sign.\n"
-    "- Conversions to f16, bf16, tf32, f32 and f64 that overflow give infinity or the largest number, as IEEE 754 says "
-    "for "
-    "the\n  rounding. Conversions to f8E4M3FN, f8E5M2, f8E8M0FNU and f4E2M1FN end at the largest number, also from "
-    "infinity and with\n  `itof` (NVIDIA's documentation of Tile IR says so for the first two, and its compiler emits "
-    "SATFINITE for all four). A NaN\n  stays one, but in f4E2M1FN, which has none, becomes the largest number.\n"
+    "- `flush_to_zero` makes subnormal operands, and results that are subnormal after rounding, zeros of "
+    "their sign.\n"
+    "- Conversions to f16, bf16, tf32, f32 and f64 that overflow give infinity or the largest number, as IEEE "
+    "754 says for the\n"
+    "rounding. Conversions to f8E4M3FN, f8E5M2, f8E8M0FNU and f4E2M1FN end at the largest number, also from "
+    "infinity and with\n"
+    "`itof` (NVIDIA's documentation of Tile IR says so for the first two, and its compiler emits SATFINITE "
+    "for all four). A NaN\n"
+    "stays one, but in f4E2M1FN, which has none, becomes the largest number.\n"
     "- f8E8M0FNU takes magnitudes; what is below its least number, 2^-127, becomes that, zero too.\n"
     "- `ftoi` saturates with or without `saturating`; a NaN becomes 0.\n"
     "- Which NaN an op gives is not fixed, except that `minf` and `maxf` give the quiet one without sign.\n"
@@ -165,26 +188,38 @@ static const char rules_text[] =
 static const char functions_text[] =
     "## Functions\n"
     "\n"
-    "The largest distance from the exact value, in units in the last place of the type (0.5: correctly rounded), and "
-    "the bound that\nis tested (tests/accuracy/bounds.def). f16 and bf16 with one operand: all numbers; others: the "
-    "whole "
-    "range, and more where\nfunctions are neither constant nor the identity: near 0 and 1, up to overflow, next to "
-    "multiples of pi/2. Infinities, NaNs, zeros\nand signs are as in C (`rsqrt` of -0: minus infinity).\n"
+    "The largest distance from the exact value, in units in the last place of the type (0.5: correctly "
+    "rounded), and the bound\n"
+    "that is tested (tests/accuracy/bounds.def). f16 and bf16 with one operand: all numbers. Others: the "
+    "whole range, and more\n"
+    "where functions are neither constant nor the identity: near 0 and 1, up to overflow, next to multiples "
+    "of pi/2. Infinities,\n"
+    "NaNs, zeros and signs are as in C (`rsqrt` of -0: minus infinity).\n"
     "\n"
-    "f64 functions are those of the C library; the other types use its vector functions on doubles, rounded "
-    "once or twice, and\n`exp` and `exp2` polynomials in f32. So the figures belong to the library that the header "
-    "names.\n"
+    "f64 functions are those of the C library, but `tanh`. The other types use its vector functions on "
+    "doubles, rounded once or\n"
+    "twice, and for `exp` and `exp2` polynomials in f32. So the figures belong to the library named above. "
+    "Where an op takes\n"
+    "`approx`, it is computed as without. `build/release/bin/accuracy --floats exp exp2` measures functions "
+    "of f32 over all 2^32\n"
+    "floats.\n"
     "\n";
 
+static void print_page(Run *run) {
+    printf("%s%s with glibc %s and LLVM %s.\n\n%s", introduction, compiler_host_cpu(run->compiler),
+           gnu_get_libc_version(), compiler_llvm_version(run->compiler), exact_text);
+    print_exact(run);
+    printf("%s%s", rules_text, functions_text);
+    print_functions(run);
+}
+
 int main(int argc, char **argv) {
-    Run run = {.samples = (size_t)1 << (argc > 1 ? strtoul(argv[1], NULL, 10) % 40 : USUAL_LOG2_SAMPLES)};
+    bool floats = argc > 1 && !strcmp(argv[1], "--floats");
+    Run run = {.samples = (size_t)1 << (argc > 1 && !floats ? strtoul(argv[1], NULL, 10) % 40 : USUAL_LOG2_SAMPLES)};
     run.compiler = compiler_open(&run.diagnostics);
     if (!run.compiler) stop(&run, "no compiler");
-    printf("%s%s with glibc %s and LLVM %s.\n\n%s", introduction, compiler_host_cpu(run.compiler),
-           gnu_get_libc_version(), compiler_llvm_version(run.compiler), exact_text);
-    print_exact(&run);
-    printf("%s%s", rules_text, functions_text);
-    print_functions(&run);
+    if (!floats) print_page(&run);
+    for (int i = 2; i < argc && floats; i++) measure_floats(&run, argv[i]);
     compiler_close(run.compiler);
     diagnostics_close(&run.diagnostics);
     return run.failures ? 1 : 0;
