@@ -257,9 +257,8 @@ static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t w
 }
 
 static void print_help(Buffer *out) {
-    buffer_print(
-        out,
-        "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR, bytecode or text, for this machine's processor.\n\noptions:\n");
+    buffer_print(out, "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR, bytecode or text, for this machine's "
+                      "processor.\n\noptions:\n");
     for (int id = 0; id < OPTION_ID_COUNT; id++) {
         const struct OptionRow *row = &option_rows[id];
         const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""

@@ -6,6 +6,10 @@
 #include "base/base.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+// Of a target that changes inputs in a way of its own, in place: the new size. LLVMFuzzerMutate is libFuzzer's (here
+// replay.c's) own way.
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 // Ends the process if `problem` is not NULL.
 void fuzz_require_none(const char *problem);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How libFuzzer changes bytecode: its bytes, or the module in it as mutate_module.c does, which far more often gives
 // another valid one.
+#include "tests/fuzz/fuzz.h"
 #include "tests/robustness/robustness.h"
 
 #include <string.h>
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size); // of libFuzzer
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
 // 0: the bytes hold no module, or it cannot be written.
 static size_t change_module(uint8_t *data, size_t size, size_t max_size, Random *random) {

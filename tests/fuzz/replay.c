@@ -9,6 +9,32 @@
 #include <string.h>
 #include <sys/stat.h>
 
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size) {
+    (void)max_size;
+    if (size) data[size / 2] ^= 1;
+    return size;
+}
+
+// In memory of just that size, so that a sanitizer sees what is read behind it.
+static void replay_input(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size ? size : 1);
+    if (!copy) abort();
+    memcpy(copy, data, size);
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+}
+
+// What the target makes of the input, if it changes inputs in a way of its own.
+static void replay_changed(const uint8_t *data, size_t size) {
+    if (!LLVMFuzzerCustomMutator) return;
+    size_t room = size + (1 << 12);
+    uint8_t *changed = malloc(room);
+    if (!changed) abort();
+    memcpy(changed, data, size);
+    replay_input(changed, LLVMFuzzerCustomMutator(changed, size, room, (unsigned)size));
+    free(changed);
+}
+
 static bool replay_file(const char *path) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
@@ -16,14 +42,10 @@ static bool replay_file(const char *path) {
     size_t size;
     bool good = file_read(&diagnostics, &arena, path, &data, &size);
     if (good) {
-        // In memory of just that size, so that a sanitizer sees what is read behind it.
-        uint8_t *copy = malloc(size ? size : 1);
-        if (!copy) abort();
-        memcpy(copy, data, size);
         printf("%s\n", path);
         fflush(stdout);
-        LLVMFuzzerTestOneInput(copy, size);
-        free(copy);
+        replay_input(data, size);
+        replay_changed(data, size);
     }
     diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
