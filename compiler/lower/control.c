@@ -265,9 +265,11 @@ bool lower_for(Emit *e, const TirOp *op) {
     return good;
 }
 
-// Whether an op of the loop sees what another block stores while it runs.
+// Whether an op of the loop sees what another block stores while it runs. A loop that stores has work to do in its
+// rounds, such as one that takes its tasks from a counter.
 static bool may_wait(const TirOp *loop) {
     const TirRegion *body = &loop->regions[0];
+    if (emit_count_ops(body, TIR_OP_store_ptr_tko) || emit_count_ops(body, TIR_OP_store_view_tko)) return false;
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
         if (op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko) return true;
         if ((op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko) &&
