@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance ops-table accuracy mutants fuzz bench verdicts clean
+.PHONY: setup build demo test conformance ops-table accuracy samples mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -41,6 +41,19 @@ mutants:
 # Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
+
+# CUTILE_SRC=DIR: a checkout of NVIDIA/cutile-python. PYTHON=FILE: a Python with cuda-tile, numpy and ml_dtypes. KERNELS='NAME...': only
+# those.
+PYTHON = python3
+samples:
+	@if ! [ -d "$(CUTILE_SRC)/samples" ]; then \
+	    echo "SKIPPED: CUTILE_SRC=DIR must be a checkout of NVIDIA/cutile-python (its commit: tests/samples/samples.py)"; \
+	elif ! $(PYTHON) -c 'import cuda.tile, ml_dtypes, numpy' 2>/dev/null; then \
+	    echo "SKIPPED: $(PYTHON) lacks cuda-tile, ml_dtypes or numpy; PYTHON=FILE names another"; \
+	else \
+	    $(MAKE) --no-print-directory build && \
+	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS); \
+	fi
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml

@@ -91,6 +91,10 @@ typedef struct HostLaunch {
     // Where the globals of the kernel's module are, in its order. NULL: they are data of the object file that the
     // kernel is in (not of kernels compiled into memory).
     const HostRange *globals;
+    // What kernels call each time round a loop in which they may wait for another block; `waiter` is its own. Not 0:
+    // the block stops and returns 0. NULL: it goes round for as long as it takes.
+    uint32_t (*wait)(const struct HostLaunch *launch);
+    void *waiter;
 } HostLaunch;
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.

@@ -164,7 +164,9 @@ bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, co
                          .buffers = buffers,
                          .buffer_count = collect_buffers(ranges, count, buffers),
                          .grid = {grid[0], grid[1], grid[2]},
-                         .globals = ranges + kernel->parameter_count};
+                         .globals = ranges + kernel->parameter_count,
+                         .wait = rt_pool_wait,
+                         .waiter = device->pool};
     if (device->shadow.base) {
         launch.store_base = kernel->store_base;
         launch.shadow = &device->shadow.abi;

@@ -4,23 +4,37 @@
 //
 // Why the fault is the same for every number of threads: a block is left out only if its id is above that of a block
 // that has failed. So the lowest failing block of all is never left out, and of all faults the lowest is kept.
+//
+// Blocks may wait for each other in a loop, also for blocks that no thread has taken yet. While none of them ends the
+// launch gets more threads: helpers, which take the next blocks and live as long as the launch.
 #include "runtime/runtime_internal.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024 };
 #define SCRATCH_MAX ((size_t)1 << 38) // per thread
+enum {
+    HELPERS_MAX = 4096,
+    ROUNDS_AWAKE = 64,      // after so many rounds of waiting, waiters sleep
+    ROUNDS_PATIENT = 64,    // per thread: after so many more, the launch gets more threads
+    ROUNDS_IN_VAIN = 10000, // after so many, with a fault: who waits stops
+    SLEEP_NANOSECONDS = 50000,
+};
+#define HELPER_SCRATCH_MAX ((size_t)1 << 32) // of all helpers
 
 typedef struct PoolThread {
     RtPool *pool;
     pthread_t thread;
     void *scratch; // owned by the thread's slot; kept from launch to launch
     size_t scratch_size;
+    struct PoolThread *next; // of helpers
 } PoolThread;
 
 struct RtPool {
@@ -35,6 +49,10 @@ struct RtPool {
     RtFault fault;                 // of that block; guarded by the mutex
     unsigned started;              // threads that exist, slots 1 .. started
     unsigned jobs;
+    _Atomic uint64_t rounds; // of waiting, by all threads, since a block ended or a helper came
+    _Atomic bool in_vain;    // who waits now waits for a block that a fault left out
+    PoolThread *helpers;     // guarded by the mutex, as is the count of all that the launch has had
+    size_t helper_count;
     PoolThread threads[]; // slot 0 is the caller of rt_pool_run
 };
 
@@ -50,8 +68,8 @@ static void record_fault(RtPool *pool, const RtFault *fault) {
 static void run_blocks(PoolThread *thread) {
     RtPool *pool = thread->pool;
     const RtWork *work = pool->work;
-    const size_t slot = (size_t)(thread - pool->threads);
-    void *scratch = work->all_scratch ? work->all_scratch + slot * work->scratch_bytes : thread->scratch;
+    void *scratch = thread->scratch;
+    if (work->all_scratch) scratch = work->all_scratch + (size_t)(thread - pool->threads) * work->scratch_bytes;
     const uint64_t width = work->launch->grid[0], height = work->launch->grid[1];
     for (;;) {
         uint64_t block = atomic_fetch_add(&pool->next_block, 1);
@@ -62,6 +80,7 @@ static void run_blocks(PoolThread *thread) {
                                  (uint32_t)(row / height), &fault.fault);
         if (fault.site) record_fault(pool, &fault);
         if (work->printer) rt_printer_end(work->printer, block, fault.site);
+        atomic_store(&pool->rounds, 0);
     }
 }
 
@@ -140,6 +159,72 @@ static bool ensure_scratch(PoolThread *thread, size_t size) {
     return thread->scratch != NULL;
 }
 
+// ---- helpers
+
+static void *helper_main(void *helper) {
+    run_blocks(helper);
+    return NULL;
+}
+
+// One more thread; the mutex is held. False: there are no more blocks, or no means for it.
+static bool add_helper(RtPool *pool) {
+    const RtWork *work = pool->work;
+    if (work->all_scratch || pool->helper_count >= HELPERS_MAX) return false;
+    if (work->scratch_bytes > HELPER_SCRATCH_MAX / (pool->helper_count + 1)) return false;
+    if (atomic_load(&pool->next_block) >= work->block_count) return false;
+    if (atomic_load(&pool->lowest_fault) != UINT64_MAX) return false;
+    PoolThread *helper = calloc(1, sizeof *helper);
+    if (!helper) return false;
+    helper->pool = pool;
+    if (!ensure_scratch(helper, work->scratch_bytes) ||
+        pthread_create(&helper->thread, NULL, helper_main, helper) != 0) {
+        free(helper->scratch);
+        free(helper);
+        return false;
+    }
+    helper->next = pool->helpers;
+    pool->helpers = helper;
+    pool->helper_count++;
+    return true;
+}
+
+// Waits for all helpers of the launch; while there are some, they may get others.
+static void join_helpers(RtPool *pool) {
+    for (;;) {
+        pthread_mutex_lock(&pool->mutex);
+        PoolThread *helper = pool->helpers;
+        if (helper) pool->helpers = helper->next;
+        pthread_mutex_unlock(&pool->mutex);
+        if (!helper) break;
+        pthread_join(helper->thread, NULL);
+        free(helper->scratch);
+        free(helper);
+    }
+    pool->helper_count = 0;
+}
+
+uint32_t rt_pool_wait(const HostLaunch *launch) {
+    RtPool *pool = launch->waiter;
+    if (atomic_load(&pool->in_vain)) return 1;
+    const uint64_t rounds = atomic_fetch_add(&pool->rounds, 1) + 1;
+    if (rounds < ROUNDS_AWAKE) {
+        sched_yield();
+        return 0;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
+    if (rounds % ROUNDS_PATIENT) return 0;
+    pthread_mutex_lock(&pool->mutex);
+    const size_t threads = pool->jobs + pool->helper_count;
+    if (atomic_load(&pool->rounds) >= ROUNDS_AWAKE + ROUNDS_PATIENT * threads) {
+        size_t added = 0;
+        while (added < threads / 2 + 1 && add_helper(pool)) added++;
+        if (added) atomic_store(&pool->rounds, 0);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    if (rounds >= ROUNDS_IN_VAIN && atomic_load(&pool->lowest_fault) != UINT64_MAX) atomic_store(&pool->in_vain, true);
+    return atomic_load(&pool->in_vain);
+}
+
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault) {
     const bool alone = work->sequential || work->block_count == 1 || pool->started == 0;
     for (unsigned i = 0; i < (alone ? 1 : pool->jobs) && !work->all_scratch; i++)
@@ -147,6 +232,8 @@ bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault) {
     pool->work = work;
     atomic_store(&pool->next_block, 0);
     atomic_store(&pool->lowest_fault, UINT64_MAX);
+    atomic_store(&pool->rounds, 0);
+    atomic_store(&pool->in_vain, false);
     pool->fault = (RtFault){0};
     if (!alone) {
         pthread_mutex_lock(&pool->mutex);
@@ -161,6 +248,7 @@ bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault) {
         while (pool->running) pthread_cond_wait(&pool->finished, &pool->mutex);
         pthread_mutex_unlock(&pool->mutex);
     }
+    join_helpers(pool);
     *fault = pool->fault;
     pool->work = NULL;
     return true;

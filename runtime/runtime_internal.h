@@ -84,6 +84,9 @@ unsigned rt_pool_jobs(const RtPool *pool);
 // Runs every block in increasing id and waits; of the faults it gives the one of the lowest id. Blocks above a known
 // fault may be left out. False: no memory for scratch.
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
+// HostLaunch.wait, with the pool as HostLaunch.waiter: where no block ends, the launch gets more threads, so that the
+// block comes to run that others wait for. Blocks that wait in vain stop once some block has failed.
+uint32_t rt_pool_wait(const HostLaunch *launch);
 
 // ---- fault_message.c
 // ------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "compiler/lower/emit.h"
 
 #include <assert.h>
+#include <stddef.h>
 
 enum { CARRIED_MAX = 4096 }; // of one op: each is compared with each
 
@@ -281,6 +282,35 @@ bool lower_for(Emit *e, const TirOp *op) {
     return good;
 }
 
+// Whether an op of the loop sees what another block stores while it runs. A loop that stores has work to do in its
+// rounds, such as one that takes its tasks from a counter.
+static bool may_wait(const TirOp *loop) {
+    const TirRegion *body = &loop->regions[0];
+    if (emit_count_ops(body, TIR_OP_store_ptr_tko) || emit_count_ops(body, TIR_OP_store_view_tko)) return false;
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+        if (op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko) return true;
+        if ((op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko) &&
+            tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak)
+            return true;
+    }
+    return false;
+}
+
+// Between two rounds: lets the launch know, which may end the block.
+static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMTypeRef type = LLVMFunctionType(emit_integer_type(e, 32), &pointer, 1, false);
+    LLVMBasicBlockRef call = emit_block(e, "loop.wait"), stop = emit_block(e, "loop.stop");
+    LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, wait), pointer);
+    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, function, ""), call, next_round);
+    LLVMPositionBuilderAtEnd(builder, call);
+    LLVMValueRef stops = LLVMBuildCall2(builder, type, function, &e->launch, 1, "");
+    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
+    LLVMPositionBuilderAtEnd(builder, stop);
+    LLVMBuildRet(builder, emit_i32(e, 0));
+}
+
 bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     const TirBlock *body = op->regions[0].first;
@@ -294,8 +324,14 @@ bool lower_loop(Emit *e, const TirOp *op) {
     if (!write_slots(e, loop.carried, op->operand_count, op->operands)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, op->operands[i]);
-    LLVMBuildBr(builder, loop.next);
-    LLVMPositionBuilderAtEnd(builder, loop.next);
+    LLVMBasicBlockRef inside = loop.next;
+    LLVMBuildBr(builder, inside);
+    if (may_wait(op)) {
+        loop.next = emit_block(e, "loop.again");
+        LLVMPositionBuilderAtEnd(builder, loop.next);
+        emit_wait(e, inside);
+    }
+    LLVMPositionBuilderAtEnd(builder, inside);
     count_round(e);
     bind(e, body->first_argument, op->operand_count, loop.carried);
     e->loop = &loop;

@@ -3,6 +3,7 @@
 // status 0 is good.
 #include "runtime/rt.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,8 +88,41 @@ static int stress(unsigned jobs) {
     return 0;
 }
 
+// Every block waits until all have come here, then counts those that went on.
+static uint32_t wait_for_all(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                             HostFault *fault) {
+    (void)y, (void)z, (void)fault;
+    _Atomic uint32_t *counts = (_Atomic uint32_t *)(uintptr_t)launch->arguments[0];
+    *(uint32_t *)scratch = x;
+    counts[0]++;
+    while (counts[0] % launch->grid[0])
+        if (launch->wait(launch)) return 1;
+    if (*(uint32_t *)scratch == x) counts[1]++;
+    return 0;
+}
+
+static int stress_waiting(unsigned jobs) {
+    enum { WAITING = 24, BARRIERS = 3 };
+    Diagnostics diagnostics = {0};
+    RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 24});
+    if (!device) return complain("cannot open", jobs, 0);
+    RtBuffer *buffer = rt_alloc(device, &diagnostics, 8);
+    RtKernel kernel = {.name = "wait", .entry = wait_for_all, .scratch_bytes = 64, .parameter_count = 1};
+    for (int round = 1; round <= BARRIERS; round++) {
+        RtArgument argument = {buffer->address, buffer};
+        if (!rt_launch(device, &diagnostics, "wait", &kernel, (uint32_t[]){WAITING, 1, 1}, &argument))
+            return complain("a launch that waits failed", jobs, round);
+        uint32_t counts[2];
+        rt_copy_out(device, buffer, 0, counts, sizeof counts);
+        if (counts[0] != counts[1] || counts[0] != (uint32_t)(round * WAITING))
+            return complain("a block did not come behind the barrier", jobs, round);
+    }
+    rt_close(device);
+    return 0;
+}
+
 int main(void) {
     for (unsigned jobs = 1; jobs <= 6; jobs++)
-        if (stress(jobs)) return 1;
+        if (stress(jobs) || stress_waiting(jobs)) return 1;
     return 0;
 }

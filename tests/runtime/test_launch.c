@@ -76,6 +76,79 @@ Test(launch, sequential_kernels_run_in_order) {
     rt_close(device);
 }
 
+// Blocks that wait for others: words 0 to 3 of the buffer are arrived blocks, the block that fails, what to wait for
+// and how many waited in vain; behind them a flag for each block.
+enum { WAIT_ARRIVED, WAIT_FAILING, WAIT_KIND, WAIT_STOPPED, WAIT_FLAGS };
+enum { WAIT_FOR_ALL, WAIT_FOR_NEXT, WAIT_FOR_FAILING };
+
+static bool may_go_on(const HostLaunch *launch, _Atomic uint32_t *words, uint32_t block) {
+    if (words[WAIT_KIND] == WAIT_FOR_ALL) return words[WAIT_ARRIVED] == launch->grid[0];
+    if (words[WAIT_KIND] == WAIT_FOR_NEXT) return block + 1 == launch->grid[0] || words[WAIT_FLAGS + block + 1];
+    return false;
+}
+
+static uint32_t wait_block(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
+                           HostFault *fault) {
+    (void)y, (void)z, (void)fault;
+    _Atomic uint32_t *words = (_Atomic uint32_t *)(uintptr_t)launch->arguments[0];
+    *(uint32_t *)scratch = x;
+    words[WAIT_ARRIVED]++;
+    if (words[WAIT_KIND] == WAIT_FOR_FAILING && x == words[WAIT_FAILING]) return 1;
+    while (!may_go_on(launch, words, x))
+        if (launch->wait(launch)) {
+            words[WAIT_STOPPED]++;
+            return 0;
+        }
+    words[WAIT_FLAGS + x] = *(uint32_t *)scratch + 1; // another block in the same scratch would show
+    return 0;
+}
+
+enum { WAITING_BLOCKS = 100 };
+static bool run_waiting(unsigned jobs, bool sequential, uint32_t kind, uint32_t *words, Diagnostics *diagnostics) {
+    static const RtSite site = {HOST_SITE_ASSERT, "assert", "failing", {0}};
+    RtDevice *device = open_device(jobs);
+    const size_t size = 4 * (WAIT_FLAGS + WAITING_BLOCKS);
+    RtBuffer *buffer = rt_alloc(device, diagnostics, size);
+    rt_copy_in(device, buffer, 0, (uint32_t[]){0, WAITING_BLOCKS / 2, kind}, 12);
+    RtKernel kernel = {.name = "wait",
+                       .entry = wait_block,
+                       .parameter_count = 1,
+                       .scratch_bytes = 64,
+                       .sequential = sequential,
+                       .site_count = 1,
+                       .sites = &site};
+    RtArgument argument = pointer_to(buffer);
+    bool good = rt_launch(device, diagnostics, "test", &kernel, (uint32_t[]){WAITING_BLOCKS, 1, 1}, &argument);
+    rt_copy_out(device, buffer, 0, words, size);
+    rt_close(device);
+    return good;
+}
+
+Test(launch, blocks_may_wait_for_blocks_that_no_thread_has_taken, .timeout = 100) {
+    for (unsigned jobs = 1; jobs <= 4; jobs += 3)
+        for (uint32_t kind = WAIT_FOR_ALL; kind <= WAIT_FOR_NEXT; kind++)
+            for (int sequential = 0; sequential < 2; sequential++) {
+                Diagnostics diagnostics = {0};
+                uint32_t words[WAIT_FLAGS + WAITING_BLOCKS];
+                cr_assert(run_waiting(jobs, sequential, kind, words, &diagnostics));
+                cr_assert_eq(words[WAIT_ARRIVED], WAITING_BLOCKS);
+                cr_assert_eq(words[WAIT_STOPPED], 0);
+                for (uint32_t i = 0; i < WAITING_BLOCKS; i++) cr_assert_eq(words[WAIT_FLAGS + i], i + 1);
+            }
+}
+
+Test(launch, blocks_that_wait_for_a_failed_one_stop, .timeout = 100) {
+    for (unsigned jobs = 1; jobs <= 4; jobs += 3) {
+        Diagnostics diagnostics = {0};
+        uint32_t words[WAIT_FLAGS + WAITING_BLOCKS];
+        cr_assert_not(run_waiting(jobs, false, WAIT_FOR_FAILING, words, &diagnostics));
+        cr_assert_eq(diagnostics.count, 1);
+        cr_assert(strstr(diagnostics.items[0].message, "failing"), "%s", diagnostics.items[0].message);
+        cr_assert(words[WAIT_STOPPED] >= WAITING_BLOCKS / 2);
+        diagnostics_close(&diagnostics);
+    }
+}
+
 // Fails in every block whose id divided by argument 1 leaves argument 2, with the id as what was found. Lower ids take
 // longer, so that higher ones fail first.
 static uint32_t fail_some(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
