@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const ReferenceFormat formats[] = {
-    /* kind            precision least   most  specials           exponent low zeros  largest */
+    // kind, precision, least, most, specials, exponent bits, low zeros, largest
     {TIR_TYPE_f64, 53, -1022, 1023, REFERENCE_IEEE, 11, 0, 0x1.fffffffffffffp1023},
     {TIR_TYPE_f32, 24, -126, 127, REFERENCE_IEEE, 8, 0, 0x1.fffffep127},
     {TIR_TYPE_tf32, 11, -126, 127, REFERENCE_IEEE, 8, 13, 0x1.ffcp127},

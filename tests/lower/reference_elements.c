@@ -194,9 +194,10 @@ bool reference_float_rule(TirOpKind kind, FpsanRule *rule) {
         FLOAT_OP(fma, FMA)
         FLOAT_OP(log, LOG)
         FLOAT_OP(log2, LOG2)
-        FLOAT_OP(maxf, MAX) FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW)
-            FLOAT_OP(remf, REM) FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT)
-                FLOAT_OP(subf, SUB) FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
+        FLOAT_OP(maxf, MAX)
+        FLOAT_OP(minf, MIN) FLOAT_OP(mulf, MUL) FLOAT_OP(negf, NEG) FLOAT_OP(pow, POW) FLOAT_OP(remf, REM)
+            FLOAT_OP(rsqrt, RSQRT) FLOAT_OP(sin, SIN) FLOAT_OP(sinh, SINH) FLOAT_OP(sqrt, SQRT) FLOAT_OP(subf, SUB)
+                FLOAT_OP(tan, TAN) FLOAT_OP(tanh, TANH) FLOAT_OP(atan2, ATAN2)
 #undef FLOAT_OP
                     default : return false;
     }
