@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds the text parser and the verifier against the test suite of NVIDIA/cuda-tile: conformance [--failures] DIR.
 //
-// Each .mlir of test/Dialect/CudaTile and test/Bytecode is cut into parts at "// -----". A part with expected-error
-// lines must be refused at each of these lines (what the message says is not compared); a part without must parse and
-// verify, or be refused if the file's RUN lines say `not` (then the message is compared there, and the line is not
-// known). Without DIR nothing is checked, and a line says so.
+// Each .mlir of test/Dialect/CudaTile and test/Bytecode, with the folders of the latter, is cut into parts at
+// "// -----". A part with expected-error lines must be refused at each of these lines (what the message says is not
+// compared); a part without must parse and verify, or be refused if the file's RUN lines say `not` (then the message is
+// compared there, and the line is not known). Bytecode that RUN lines read must be valid, or refused in the same way.
+// Without DIR nothing is checked, and a line says so.
 #include "tests/conformance/corpus.h"
 
 #include <stdio.h>
@@ -100,12 +101,15 @@ static bool line_is_expectation(const Line *line) {
     return line_has(line, "// expected-");
 }
 
+enum { ANY_LINE = 0 };
+
 // Where the expectation at `at` (behind "expected-error") points, from the line `number` on.
 static uint32_t expected_line(const Line *lines, uint32_t count, uint32_t number, const char *at) {
     at += strspn(at, " ");
     if (*at != '@') return number;
     at++;
     at += strspn(at, " ");
+    if (!strncmp(at, "unknown", 7)) return ANY_LINE;
     if (*at == '+') return number + (uint32_t)strtoul(at + 1, NULL, 10);
     if (*at == '-') return number - (uint32_t)strtoul(at + 1, NULL, 10);
     bool below = !strncmp(at, "below", 5);
@@ -171,7 +175,8 @@ static void check_errors(Run *run, const Part *part, const Expectations *expecte
     for (size_t i = 0; i < expected->count; i++) {
         bool found = false;
         for (size_t d = 0; d < diagnostics->count; d++)
-            found |= diagnostics->items[d].at.line + part->first_line == expected->lines[i];
+            found |= expected->lines[i] == ANY_LINE ||
+                     diagnostics->items[d].at.line + part->first_line == expected->lines[i];
         score->errors += found;
         score->errors_all++;
         if (found) continue;
@@ -247,6 +252,30 @@ static Line *cut_lines(Run *run, const char *text, size_t size, uint32_t *count)
     return lines;
 }
 
+// A RUN line that reads a file of bytecode, `%S/NAME`: with `not` it must be refused, else be valid.
+static void check_bytecode(Run *run, const char *folder, const char *name, const Line *line, uint32_t number,
+                           Score *score) {
+    static const char option[] = "-cudatilebc-to-mlir", mark[] = "%S/";
+    const char *at = memmem(line->text, line->length, mark, sizeof mark - 1);
+    if (!line_has(line, "// RUN: ") || !line_has(line, option) || !at) return;
+    at += sizeof mark - 1;
+    int length = (int)strcspn(at, " \n");
+    Diagnostics diagnostics = {0};
+    const char *beside = file_beside(&run->arena, arena_format(&run->arena, "%s/%s", folder, name),
+                                     arena_format(&run->arena, "%.*s", length, at));
+    TirModule *module = tir_read_file(&diagnostics, beside);
+    bool accepted = module && tir_verify(&diagnostics, module), refused = line_has(line, "RUN: not ");
+    bool missing = !module && diagnostics.count && diagnostics.items[0].code == E_FILE;
+    *(refused ? &score->refused : &score->valid) += accepted != refused && !missing;
+    *(refused ? &score->refused_all : &score->valid_all) += 1;
+    if (accepted == refused || missing) note_failure(run, name, number);
+    if ((accepted == refused || missing) && run->failures)
+        printf("%s:%u: %s: %s\n", name, number, beside,
+               diagnostics.count ? diagnostics.items[0].message : "accepted, expected an error");
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
+}
+
 static void print_score(const char *name, const Score *score) {
     printf("%-60s %4u / %-4u %6u / %-4u %6u / %-4u\n", name, score->valid, score->valid_all, score->errors,
            score->errors_all, score->refused, score->refused_all);
@@ -265,6 +294,7 @@ static bool check_file(Run *run, const char *folder, const char *name) {
     const Line *lines = cut_lines(run, (const char *)text, size, &count);
     Command command = find_command(lines, count);
     Score score = {0};
+    for (uint32_t i = 0; i < count; i++) check_bytecode(run, folder, name, &lines[i], i + 1, &score);
     for (uint32_t first = 0, end; first < count; first = end + 1) {
         for (end = first; end < count && !line_is_split(&lines[end]);) end++;
         Expectations expected = {0};
@@ -311,7 +341,9 @@ int main(int count, char **arguments) {
     }
     check_commit(&run, source);
     printf("%-60s %11s %13s %13s\n", "file", "valid parts", "error lines", "refused parts");
-    bool ok = check_folder(&run, source, "Dialect/CudaTile") && check_folder(&run, source, "Bytecode");
+    static const char *const folders[] = {"Dialect/CudaTile", "Bytecode", "Bytecode/invalid", "Bytecode/versioning"};
+    bool ok = true;
+    for (size_t i = 0; i < BASE_COUNT(folders); i++) ok &= check_folder(&run, source, folders[i]);
     print_score("total", &run.total);
     for (size_t i = 0; i < BASE_COUNT(exceptions); i++) {
         const Exception *exception = &exceptions[i];
