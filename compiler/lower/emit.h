@@ -331,8 +331,12 @@ bool emit_region(Emit *e, const TirRegion *region);
 bool emit_ops(Emit *e, const TirBlock *block);
 // The carried tile of the enclosing loop that the op's result may be written into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
-// The element-wise body of a reduce or scan on lanes: arguments -> yielded values.
-bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
+// The element-wise body of a reduce or scan on lanes: arguments -> yielded values. `idle`: true where they are not
+// used, or NULL.
+bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, LLVMValueRef idle,
+                  NumericValue *results);
+// divi or remi of operands where they stand. Nothing is wrong where `idle` is true (NULL: nowhere).
+void emit_division(Emit *e, const TirOp *op, const NumericValue *operands, LLVMValueRef idle, NumericValue *result);
 // The value of a constant op: splat (or one element) as scalars; false if its elements differ.
 bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value);
 // Address range (i64) that a pointer of this origin may touch; asserts origin >= 0.

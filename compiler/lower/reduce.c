@@ -27,7 +27,8 @@ static NumericValue body_operand(Emit *e, TirValue value, unsigned lanes) {
     return operand;
 }
 
-bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results) {
+bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, LLVMValueRef idle,
+                  NumericValue *results) {
     const TirBlock *block = region->first;
     unsigned lanes = vector_lanes(arguments[0].parts[0]);
     for (uint32_t i = 0; i < block->argument_count; i++)
@@ -41,7 +42,8 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
             return true;
         }
         emit_enter(e, op);
-        if (op->kind != TIR_OP_constant && emit_row(op->kind)->class != EMIT_CLASS_ELEMENT)
+        const bool divides = op->kind == TIR_OP_divi || op->kind == TIR_OP_remi;
+        if (op->kind != TIR_OP_constant && !divides && emit_row(op->kind)->class != EMIT_CLASS_ELEMENT)
             return emit_fail(e, E_UNSUPPORTED, "not supported yet inside a reduction or scan");
         EmitVal *val = emit_val(e, tir_result(op, 0));
         *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
@@ -50,9 +52,11 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
                 return emit_fail(e, E_UNSUPPORTED, "tiles are not supported yet inside a reduction or scan");
             operands[i] = body_operand(e, op->operands[i], lanes);
         }
-        bool good = op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
-                                                : emit_call_element(e, op, operands, &val->value);
-        if (!good) return false;
+        if (divides)
+            emit_division(e, op, operands, idle, &val->value);
+        else if (!(op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
+                                               : emit_call_element(e, op, operands, &val->value)))
+            return false;
     }
     return true; // not reached: a verified region ends in yield
 }
@@ -78,7 +82,7 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         for (unsigned p = 0; p < fold->elements[i].parts; p++)
             arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
     }
-    if (!emit_combine(e, &fold->op->regions[0], arguments, results)) return false;
+    if (!emit_combine(e, &fold->op->regions[0], arguments, is_first, results)) return false;
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
             LLVMValueRef next = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
@@ -189,7 +193,7 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
                                                       LLVMConstVector(order, half), "");
                     arguments[2 * i + !upper].parts[p] = part;
                 }
-        if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;
+        if (!emit_combine(e, &fold->op->regions[0], arguments, NULL, x)) return false;
     }
     return true;
 }
