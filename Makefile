@@ -30,7 +30,7 @@ ops-table: build
 	@build/release/bin/ops_table
 
 # CUTILE_SRC=DIR: a checkout of NVIDIA/cutile-python. PYTHON=FILE: a Python with cuda-tile, numpy and ml_dtypes. KERNELS='NAME...': only
-# those.
+# those. SUITE=I/N: instead, part I of N (from 0) of that project's own tests, for which it needs torch, pytest and pytest-benchmark, too.
 PYTHON = python3
 samples:
 	@if ! [ -d "$(CUTILE_SRC)/samples" ]; then \
@@ -39,7 +39,8 @@ samples:
 	    echo "SKIPPED: $(PYTHON) lacks cuda-tile, ml_dtypes or numpy; PYTHON=FILE names another"; \
 	else \
 	    $(MAKE) --no-print-directory build && \
-	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS); \
+	    $(if $(SUITE),KEEP=$(SUITE) $(PYTHON) tests/samples/suite.py build/release/bin/tileiras "$(CUTILE_SRC)" -q -W ignore --tb=short,\
+	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS)); \
 	fi
 
 bench: build
