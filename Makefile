@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance ops-table samples bench verdicts clean
+.PHONY: setup build demo test conformance ops-table accuracy samples mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -17,12 +17,14 @@ test: build
 	@ctest --preset release --parallel 2
 
 # CUDA_TILE_SRC=DIR: a checkout of NVIDIA/cuda-tile. TILEIR_TOOLS=DIR: a folder with bin/tileirdisasm and bin/tileiras; TILEIRAS=N gives
-# one of N files to tileiras, too. FAILURES=1 lists what fails.
+# one of N files to tileiras, too. MUTANTS=N of bytecode and N of modules (20,000) are given to tileirdisasm. FAILURES=1 lists what fails.
 conformance: build
 	@status=0; \
 	build/release/bin/conformance $(if $(FAILURES),--failures) $(CUDA_TILE_SRC) || status=1; \
 	build/release/bin/corpus $(if $(FAILURES),--failures) $(if $(TILEIR_TOOLS),--tools=$(TILEIR_TOOLS)) \
 	    $(if $(TILEIRAS),--compile=$(TILEIRAS)) tests/corpus || status=1; \
+	find examples tests -name '*.tileirbc' | LC_ALL=C sort | \
+	    xargs -x -s 1000000 build/release/bin/agreement --tools=$(TILEIR_TOOLS) --mutants=$(or $(MUTANTS),20000) || status=1; \
 	exit $$status
 
 # Op x element type x arithmetic: runs or refused.
@@ -43,8 +45,24 @@ samples:
 	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS)); \
 	fi
 
+# At least MUTANTS=N of bytecode, as many of modules and of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.
+mutants:
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan --target mutate
+	@find examples tests -name '*.tileirbc' -o -name '*.mlir' | LC_ALL=C sort | \
+	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((4 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
+
+# Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
+fuzz:
+	@scripts/fuzz.sh $(or $(SECONDS),60)
+
 bench: build
 	@build/release/bin/bench examples/*/*.yaml
+
+# IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
+accuracy: build
+	@build/release/bin/accuracy $(SAMPLES) >build/accuracy.md
+	@cp build/accuracy.md docs/accuracy.md && cat docs/accuracy.md
 
 verdicts: build
 	@build/release/bin/verdicts --fpdiff build/release/bin/fpdiff verdicts/*/*.yaml

@@ -15,6 +15,7 @@ typedef struct Bench {
 // ---- timing.c -------------------------------------------------------------------------------------------------------
 
 double bench_seconds(void);                        // of a clock that only goes forward
+double bench_processor_seconds(void);              // that this thread has used
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none
 
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------

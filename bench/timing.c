@@ -6,10 +6,18 @@
 #include <stdlib.h>
 #include <time.h>
 
-double bench_seconds(void) {
+static double read_clock(clockid_t clock) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double bench_seconds(void) {
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double bench_processor_seconds(void) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int compare_doubles(const void *a, const void *b) {

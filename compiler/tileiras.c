@@ -225,7 +225,7 @@ static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Requ
         !check_target(diagnostics, line, request->emit) || !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation))
         return false;
-    if (is_on(line, OPTION_ID_DEBUG) && compile->optimize)
+    if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))
         return usage_error(diagnostics, "--device-debug needs optimisation level 0, found %u", compile->optimize);
     compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
     compile->cpu = line->values[OPTION_ID_CPU];

@@ -119,24 +119,21 @@ static bool read_stream(NodeReader *r, FpdNode *root) {
     return true;
 }
 
-FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path) {
+FpdNode *fpd_parse_nodes(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
     NodeReader r = {.diagnostics = diagnostics, .arena = arena, .path = arena_text(arena, path, strlen(path))};
     FpdNode *root = arena_new(arena, FpdNode);
-    Arena bytes = {0};
-    uint8_t *data;
-    size_t size;
-    bool good = file_read(diagnostics, &bytes, path, &data, &size);
-    if (good && size > FPD_CASE_SIZE_MAX)
-        good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "a case file of %zu bytes, the limit is %d",
-                         size, FPD_CASE_SIZE_MAX);
-    if (good && !yaml_parser_initialize(&r.parser))
-        good = diag_fail(diagnostics, (Location){.file = path}, E_CASE, "out of memory");
-    else if (good) {
-        yaml_parser_set_input_string(&r.parser, data, size);
-        good = read_stream(&r, root);
-        if (r.has_event) yaml_event_delete(&r.event);
-        yaml_parser_delete(&r.parser);
+    if (size > FPD_CASE_SIZE_MAX) {
+        diag_fail(diagnostics, (Location){.file = path}, E_CASE, "a case file of %zu bytes, the limit is %d", size,
+                  FPD_CASE_SIZE_MAX);
+        return NULL;
     }
-    arena_reset(&bytes);
+    if (!yaml_parser_initialize(&r.parser)) {
+        diag_fail(diagnostics, (Location){.file = path}, E_CASE, "out of memory");
+        return NULL;
+    }
+    yaml_parser_set_input_string(&r.parser, text, size);
+    bool good = read_stream(&r, root);
+    if (r.has_event) yaml_event_delete(&r.event);
+    yaml_parser_delete(&r.parser);
     return good ? root : NULL;
 }

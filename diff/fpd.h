@@ -71,9 +71,9 @@ struct FpdNode {
 };
 enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 
-// Reads a YAML file of one document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE
-// with line and column, E_FILE) otherwise.
-FpdNode *fpd_read_nodes(Diagnostics *diagnostics, Arena *arena, const char *path);
+// Reads YAML of one document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with
+// line and column) otherwise. `path` is what messages name; `text` is not kept.
+FpdNode *fpd_parse_nodes(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
 // ---- load_case.c, case_keys.c, case_buffers.c, meaning.c: case files
 // --------------------------------------------------------------------------------------------
@@ -182,6 +182,8 @@ bool fpd_mode_is_payload(FpdMode mode);
 // Reads a case file; NULL and one diagnostic (E_CASE with line and column, E_FILE) if it is wrong. Files it names must
 // exist.
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path);
+// The same of text that lies in memory; the files it names are looked for beside `path`.
+FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
 // ---- random.c, fill.c, npy.c: initial contents of buffers
 // ---------------------------------------------------------------

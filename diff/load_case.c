@@ -242,10 +242,10 @@ static bool read_allow(CaseReader *r, const FpdNode *node) {
     return true;
 }
 
-FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path) {
+FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
     CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase)};
     KeyNodes keys = {0};
-    FpdNode *root = fpd_read_nodes(diagnostics, arena, path);
+    FpdNode *root = fpd_parse_nodes(diagnostics, arena, path, text, size);
     r.cas->path = arena_text(arena, path, strlen(path));
     r.cas->seed = 1;
     bool good = root && case_read_keys(&r, root, IN_CASE, keys) && case_read_buffers(&r, keys[KEY_CASE_buffers]) &&
@@ -256,4 +256,14 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
                 read_tolerance(&r, keys[KEY_CASE_tolerance]) && read_expect(&r, keys[KEY_CASE_expect]) &&
                 read_allow(&r, keys[KEY_CASE_allow]) && read_title(&r, keys[KEY_CASE_title]);
     return good ? r.cas : NULL;
+}
+
+FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path) {
+    Arena bytes = {0};
+    uint8_t *text;
+    size_t size;
+    bool good = file_read(diagnostics, &bytes, path, &text, &size);
+    FpdCase *cas = good ? fpd_parse_case(diagnostics, arena, path, text, size) : NULL;
+    arena_reset(&bytes);
+    return cas;
 }

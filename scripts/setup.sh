@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what building and testing needs, as far as it is missing: setup.sh [--ci]
+# Installs what building and testing needs, as far as it is missing: setup.sh [--ci|--fuzz]
 # Debian 12: through apt-get, with sudo when not root. Elsewhere: names what is missing and stops.
 set -euo pipefail
 
@@ -19,6 +19,10 @@ needs=(
 )
 if [ "${1:-}" = --ci ]; then # warnings of a second compiler
   needs+=("clang-22|command -v clang-22")
+fi
+if [ "${1:-}" = --fuzz ]; then # libFuzzer
+  needs+=("clang-22|command -v clang-22"
+          "libclang-rt-22-dev|test -e \"$(clang-22 --print-resource-dir)\"/lib/linux/libclang_rt.fuzzer-$(uname -m).a")
 fi
 
 missing=()

@@ -51,9 +51,7 @@ static LLVMValueRef first_bad(Emit *e, LLVMValueRef bad, LLVMValueRef index) {
     return LLVMBuildAdd(e->cx.builder, index, lane, "");
 }
 
-// The divisor to divide by: where the result is not used any that does no harm, else b, which is checked.
-static LLVMValueRef check_division(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef idle,
-                                   LLVMValueRef index) {
+static void check_division(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef bad = is_equal(e, b, 0);
     if (division->is_signed && !division->remainder) {
@@ -61,11 +59,8 @@ static LLVMValueRef check_division(Emit *e, const Division *division, LLVMValueR
             LLVMBuildAnd(builder, is_equal(e, b, -1), LLVMBuildICmp(builder, LLVMIntEQ, a, smallest(a), ""), "");
         bad = LLVMBuildOr(builder, bad, overflow, "");
     }
-    if (LLVMIsConstant(bad) && LLVMIsNull(bad)) return b;
-    LLVMValueRef good = emit_none(e, bad);
-    if (idle) good = LLVMBuildOr(builder, good, idle, "");
-    emit_check(e, good, HOST_SITE_DIVIDE, NULL, NULL, first_bad(e, bad, index), NULL);
-    return idle ? LLVMBuildSelect(builder, bad, integer_like(b, 1), b, "") : b;
+    if (LLVMIsConstant(bad) && LLVMIsNull(bad)) return;
+    emit_check(e, emit_none(e, bad), HOST_SITE_DIVIDE, NULL, NULL, first_bad(e, bad, index), NULL);
 }
 
 // ---- quotients ------------------------------------------------------------------------------------------------------
@@ -109,11 +104,10 @@ static LLVMValueRef round_quotient(Emit *e, const Division *division, LLVMValueR
     return up ? LLVMBuildAdd(builder, q, step, "") : LLVMBuildSub(builder, q, step, "");
 }
 
-static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef idle,
-                           LLVMValueRef index) {
+static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LLVMValueRef b, LLVMValueRef index) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMTypeOf(a);
-    b = check_division(e, division, a, b, idle, index);
+    check_division(e, division, a, b, index);
     if (division->bits < 8) { // i1: a signed 1 is -1
         LLVMTypeRef wide = vector_type_like(emit_integer_type(e, 8), a);
         a = division->is_signed ? LLVMBuildSExt(builder, a, wide, "") : LLVMBuildZExt(builder, a, wide, "");
@@ -142,7 +136,7 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     NumericValue a, b;
     if (!nest_eval(e, &nest, op->operands[0], &map, &a) || !nest_eval(e, &nest, op->operands[1], &map, &b))
         return false;
-    LLVMValueRef result = divide(e, division, a.parts[0], b.parts[0], NULL, nest_index(e, &nest, &map));
+    LLVMValueRef result = divide(e, division, a.parts[0], b.parts[0], nest_index(e, &nest, &map));
     NumericValue value = {.parts = {result}};
     if (element.parts > 1) value.parts[1] = LLVMBuildOr(e->cx.builder, a.parts[1], b.parts[1], "");
     emit_store_tile(e, &nest, element, &map, &tile, &value);
@@ -151,30 +145,19 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     return true;
 }
 
-static Division division_of(const TirOp *op, EmitElement element) {
-    return (Division){.remainder = op->kind == TIR_OP_remi,
-                      .is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed,
-                      .rounding = op->kind == TIR_OP_remi ? TIR_rounding_zero : tir_attribute_integer(op, "rounding"),
-                      .bits = element.bits};
-}
-
-void emit_division(Emit *e, const TirOp *op, const NumericValue *operands, LLVMValueRef idle, NumericValue *result) {
-    EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    Division division = division_of(op, element);
-    *result = (NumericValue){0};
-    result->parts[0] = divide(e, &division, operands[0].parts[0], operands[1].parts[0], idle, emit_i64(e, 0));
-    if (element.parts > 1)
-        result->parts[1] = LLVMBuildOr(e->cx.builder, operands[0].parts[1], operands[1].parts[1], "");
-}
-
 bool lower_division(Emit *e, const TirOp *op) {
-    EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    Division division = division_of(op, element);
+    TirValue result = tir_result(op, 0);
+    EmitElement element = emit_element(e, emit_type_of(e, result));
+    Division division = {.remainder = op->kind == TIR_OP_remi,
+                         .is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed,
+                         .rounding =
+                             op->kind == TIR_OP_remi ? TIR_rounding_zero : tir_attribute_integer(op, "rounding"),
+                         .bits = element.bits};
     const EmitVal *a = emit_val(e, op->operands[0]), *b = emit_val(e, op->operands[1]);
     if (a->kind != EMIT_SCALAR || b->kind != EMIT_SCALAR) return divide_tile(e, op, &division, element);
-    NumericValue quotient;
-    emit_division(e, op, (NumericValue[]){a->value, b->value}, NULL, &quotient);
-    emit_bind_scalar(e, tir_result(op, 0), quotient.parts[0]);
-    if (element.parts > 1) emit_val(e, tir_result(op, 0))->value.parts[1] = quotient.parts[1];
+    LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], emit_i64(e, 0));
+    emit_bind_scalar(e, result, q);
+    if (element.parts > 1)
+        emit_val(e, result)->value.parts[1] = LLVMBuildOr(e->cx.builder, a->value.parts[1], b->value.parts[1], "");
     return true;
 }

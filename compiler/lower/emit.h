@@ -46,7 +46,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
 
-enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30 };
+enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30, EMIT_COMBINE_MAX = 32 };
 
 // What a tile's elements are.
 typedef struct EmitElement {
@@ -329,14 +329,11 @@ typedef struct EmitRow {
 const EmitRow *emit_row(TirOpKind kind);
 bool emit_region(Emit *e, const TirRegion *region);
 bool emit_ops(Emit *e, const TirBlock *block);
+bool emit_op(Emit *e, const TirOp *op); // of e->block
 // The carried tile of the enclosing loop that the op's result may be written into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
-// The element-wise body of a reduce or scan on lanes: arguments -> yielded values. `idle`: true where they are not
-// used, or NULL.
-bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, LLVMValueRef idle,
-                  NumericValue *results);
-// divi or remi of operands where they stand. Nothing is wrong where `idle` is true (NULL: nowhere).
-void emit_division(Emit *e, const TirOp *op, const NumericValue *operands, LLVMValueRef idle, NumericValue *result);
+// The body of a reduce or scan on lanes: arguments -> yielded values (combine.c).
+bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
 // The value of a constant op: splat (or one element) as scalars; false if its elements differ.
 bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value);
 // Address range (i64) that a pointer of this origin may touch; asserts origin >= 0.

@@ -75,7 +75,7 @@ static bool emit_map_op(Emit *e, const TirOp *op) {
     return plan_is_lazy(e, op) || emit_materialise(e, tir_result(op, 0));
 }
 
-static bool emit_one(Emit *e, const TirOp *op) {
+bool emit_op(Emit *e, const TirOp *op) {
     const EmitRow *row = emit_row(op->kind);
     emit_enter(e, op);
     for (uint32_t i = 0; i < op->result_count; i++)
@@ -93,7 +93,7 @@ bool emit_ops(Emit *e, const TirBlock *block) {
     const TirBlock *outer = e->block;
     e->block = block;
     bool good = true;
-    for (const TirOp *op = block->first; good && op; op = op->next) good = emit_one(e, op);
+    for (const TirOp *op = block->first; good && op; op = op->next) good = emit_op(e, op);
     e->block = outer;
     return good;
 }

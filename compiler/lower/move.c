@@ -167,6 +167,14 @@ bool lower_extract(Emit *e, const TirOp *op) {
     return true;
 }
 
+// Whether the carried tile that the result may go to can take it: nothing that is still to be read is overwritten.
+static bool inserts_in_place(Emit *e, TirValue source, TirValue destination) {
+    bool in_place;
+    if (!e->destination || !map_is_identity(&e->destination->layout)) return false;
+    if (plan_reads_memory(e, source, e->destination, &in_place)) return false;
+    return !plan_reads_memory(e, destination, e->destination, &in_place) || in_place;
+}
+
 bool lower_insert(Emit *e, const TirOp *op) {
     TirValue source = op->operands[0], destination = op->operands[1];
     TirType type = emit_type_of(e, destination);
@@ -176,9 +184,11 @@ bool lower_insert(Emit *e, const TirOp *op) {
     int origin = result.origin == emit_val(e, destination)->origin ? result.origin : -1;
     if (!emit_is_scalar(e, destination)) { // else the source is all of it
         TileMap to = part_map(part, whole);
-        if (!emit_tile_alloc(e, type, NULL, &result) || !emit_materialise_to(e, destination, &result) ||
-            !write_part(e, source, &result, &to, offset))
+        if (inserts_in_place(e, source, destination))
+            result = *e->destination;
+        else if (!emit_tile_alloc(e, type, NULL, &result))
             return false;
+        if (!emit_materialise_to(e, destination, &result) || !write_part(e, source, &result, &to, offset)) return false;
     }
     result.origin = origin;
     *emit_val(e, tir_result(op, 0)) = result;

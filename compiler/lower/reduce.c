@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-enum { REDUCE_MAX = 4 }; // operands of one reduce or scan
+enum { REDUCE_MAX = EMIT_COMBINE_MAX }; // operands of one reduce or scan
 
 typedef struct Fold {
     const TirOp *op;
@@ -17,49 +17,6 @@ typedef struct Fold {
     LLVMValueRef cells[REDUCE_MAX][NUMERIC_PARTS_MAX]; // accumulators
     unsigned axis_bits, inner_bits, other_bits;        // of the reduced dimension; below it; all others
 } Fold;
-
-// A value that the body uses, in as many lanes as its arguments have: constants and values from outside are scalars.
-static NumericValue body_operand(Emit *e, TirValue value, unsigned lanes) {
-    NumericValue operand = emit_val(e, value)->value;
-    unsigned parts = emit_element(e, emit_type_of(e, value)).parts;
-    for (unsigned p = 0; p < parts; p++)
-        if (!vector_lanes(operand.parts[p])) operand.parts[p] = vector_splat(e->cx.builder, operand.parts[p], lanes);
-    return operand;
-}
-
-bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, LLVMValueRef idle,
-                  NumericValue *results) {
-    const TirBlock *block = region->first;
-    unsigned lanes = vector_lanes(arguments[0].parts[0]);
-    for (uint32_t i = 0; i < block->argument_count; i++)
-        *emit_val(e, block->first_argument + i) = (EmitVal){.kind = EMIT_SCALAR, .value = arguments[i], .origin = -1};
-    const EmitPlace outer = emit_enter(e, block->first);
-    for (const TirOp *op = block->first; op; op = op->next) {
-        NumericValue operands[TIR_OPERANDS_MAX];
-        if (op->kind == TIR_OP_yield) {
-            emit_leave(e, outer);
-            for (uint32_t i = 0; i < op->operand_count; i++) results[i] = body_operand(e, op->operands[i], lanes);
-            return true;
-        }
-        emit_enter(e, op);
-        const bool divides = op->kind == TIR_OP_divi || op->kind == TIR_OP_remi;
-        if (op->kind != TIR_OP_constant && !divides && emit_row(op->kind)->class != EMIT_CLASS_ELEMENT)
-            return emit_fail(e, E_UNSUPPORTED, "not supported yet inside a reduction or scan");
-        EmitVal *val = emit_val(e, tir_result(op, 0));
-        *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-        for (uint32_t i = 0; i < op->operand_count; i++) {
-            if (!emit_is_scalar(e, op->operands[i]))
-                return emit_fail(e, E_UNSUPPORTED, "tiles are not supported yet inside a reduction or scan");
-            operands[i] = body_operand(e, op->operands[i], lanes);
-        }
-        if (divides)
-            emit_division(e, op, operands, idle, &val->value);
-        else if (!(op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
-                                               : emit_call_element(e, op, operands, &val->value)))
-            return false;
-    }
-    return true; // not reached: a verified region ends in yield
-}
 
 static bool open_fold(Emit *e, const TirOp *op, Fold *fold) {
     const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, op->operands[0]));
@@ -82,7 +39,7 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         for (unsigned p = 0; p < fold->elements[i].parts; p++)
             arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
     }
-    if (!emit_combine(e, &fold->op->regions[0], arguments, is_first, results)) return false;
+    if (!emit_combine(e, &fold->op->regions[0], arguments, results)) return false;
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
             LLVMValueRef next = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
@@ -193,7 +150,7 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
                                                       LLVMConstVector(order, half), "");
                     arguments[2 * i + !upper].parts[p] = part;
                 }
-        if (!emit_combine(e, &fold->op->regions[0], arguments, NULL, x)) return false;
+        if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;
     }
     return true;
 }

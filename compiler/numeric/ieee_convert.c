@@ -167,14 +167,54 @@ LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVM
                       fpsan_emit_convert_bits(&e, FPSAN_F64, format, ieee_bits(cx, FPSAN_F64, value), rounding));
 }
 
+// ---- saturation ---------------------------------------------------------------------------------
+
+// Conversions to formats of 8 bits and less end at their largest number, as Tile IR has it: they give neither infinity
+// nor, for a number, NaN. A NaN stays one; f4, which has none, has its largest number for it.
+static bool saturates(FpsanFormat to) {
+    return fpsan_format_info(to)->bits <= 8;
+}
+
+static double largest_number(FpsanFormat format) {
+    return fpsan_decode(format, fpsan_encode(format, 0x1p1000, FPSAN_TOWARD_ZERO));
+}
+
+// A float or double within the range of the format. Rounding it then cannot leave the range.
+static LLVMValueRef saturate(const NumericContext *cx, FpsanFormat to, LLVMValueRef x) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef type = vector_element(LLVMTypeOf(x));
+    LLVMValueRef most = vector_real_like(x, type, largest_number(to)),
+                 least = vector_real_like(x, type, -largest_number(to));
+    bool has_nan = fpsan_format_info(to)->specials != FPSAN_FINITE;
+    x = LLVMBuildSelect(b, LLVMBuildFCmp(b, has_nan ? LLVMRealOGT : LLVMRealUGT, x, most, ""), most, x, "");
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, least, ""), least, x, "");
+}
+
+static LLVMValueRef saturate_integer(const NumericContext *cx, FpsanFormat to, LLVMValueRef x, bool is_signed) {
+    LLVMBuilderRef b = cx->builder;
+    unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(x)));
+    double largest = largest_number(to); // an integer
+    if (largest < __builtin_ldexp(1, (int)(bits - is_signed))) {
+        LLVMValueRef most = vector_integer_like(x, bits, (uint64_t)largest);
+        x = LLVMBuildSelect(b, LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, x, most, ""), most, x, "");
+    }
+    if (is_signed && largest <= __builtin_ldexp(1, (int)bits - 1)) {
+        LLVMValueRef least = vector_integer_like(x, bits, -(uint64_t)largest);
+        x = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntSLT, x, least, ""), least, x, "");
+    }
+    return x;
+}
+
 bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
                   const NumericValue *value, NumericValue *result) {
     FpsanRounding rounding;
     LLVMValueRef x = value->parts[0];
     if (!numeric_conversion_rounding(cx, numeric_modifiers(modifiers).rounding, &rounding)) return false;
-    if (from != to)
-        x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, rounding)
-                              : ieee_from_single(cx, to, ieee_to_single(cx, from, x), rounding);
+    if (from != to) {
+        if (from != FPSAN_F64) x = ieee_to_single(cx, from, x);
+        if (saturates(to)) x = saturate(cx, to, x);
+        x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, rounding) : ieee_from_single(cx, to, x, rounding);
+    }
     *result = (NumericValue){.parts = {x}};
     return true;
 }
@@ -194,6 +234,7 @@ bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_sig
         real = is_signed ? LLVMBuildSIToFP(cx->builder, integer, type, "")
                          : LLVMBuildUIToFP(cx->builder, integer, type, "");
     } else {
+        if (saturates(format)) integer = saturate_integer(cx, format, integer, is_signed);
         real = fpsan_emit_integer_to_bits(&e, format, integer, is_signed);
         if (!real) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
         real = ieee_value(cx, format, real);

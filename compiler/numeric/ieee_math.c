@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of `ieee`: exp and exp2 of floats by a polynomial of ours, all others through the C library in double.
+// Functions of `ieee`: exp and exp2 of floats by a polynomial of ours, tanh of doubles in ieee_tanh.c, all others
+// through the C library in double.
 //
-// Bounds: f64 what glibc's libm states (at most 2 ulp); f32 and narrower half an ulp and a trifle, as a double with an
-// error of a few of its ulps is rounded once; 1 ulp for the polynomial (see exp2_split).
+// Bounds (tests/accuracy/bounds.def): f64 what glibc's libm states (at most 2 ulp; its vector functions reach 3, and
+// are not used for f64); f32 and narrower half an ulp and a trifle, as a double with an error of a few of its ulps is
+// rounded once; 1 ulp for the polynomial (see exp2_split).
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
@@ -172,6 +174,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
     assert(function);
     if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
     if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
+    if (!single && rule == FPSAN_RULE_TANH) return ieee_tanh(cx, operands[0]);
     for (unsigned i = 0; i < function->operands; i++) {
         LLVMTypeRef type = vector_type_like(scalar, operands[i]);
         if (rule == FPSAN_RULE_POWI && i == 1)

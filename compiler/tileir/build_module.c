@@ -66,6 +66,15 @@ TirGlobal *tir_global_add(TirModule *module) {
     return global;
 }
 
+uint64_t tir_debug_add(TirModule *module, const TirDebug *row) {
+    // Rows that a program set itself fill their array.
+    if (module->debug_capacity < module->debug_count) module->debug_capacity = module->debug_count;
+    module->debug =
+        arena_grow(&module->arena, module->debug, module->debug_count, &module->debug_capacity, sizeof *module->debug);
+    module->debug[module->debug_count++] = *row;
+    return module->debug_count;
+}
+
 TirConstant tir_constant(TirModule *module, const void *bytes, size_t size) {
     return (TirConstant){.bytes = (const uint8_t *)arena_text(&module->arena, bytes, size), .size = size};
 }

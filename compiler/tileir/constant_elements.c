@@ -24,7 +24,8 @@ uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConst
 bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant) {
     int64_t count = tir_tile_elements(module, tile);
     TirTypeKind kind = tir_tile_element_kind(module, tile);
-    if (kind != TIR_TYPE_i1 && constant->size == (tir_type_rows[kind].bits + 7u) / 8u) return true;
+    // One element; of bools a byte, which up to eight of them share.
+    if (constant->size == (tir_type_rows[kind].bits + 7u) / 8u && (kind != TIR_TYPE_i1 || count > 8)) return true;
     uint64_t first = tir_constant_bits(module, tile, constant, 0);
     for (int64_t i = 1; i < count; i++)
         if (tir_constant_bits(module, tile, constant, i) != first) return false;

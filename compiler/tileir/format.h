@@ -32,16 +32,7 @@ enum { SINCE_VIEW_FLAGS = 1303, SINCE_GLOBAL_FLAGS = 1303, SINCE_PRODUCER = 1303
 
 // ---- debug attributes ----------------------------------------
 
-enum {
-    DEBUG_UNKNOWN,
-    DEBUG_COMPILE_UNIT,
-    DEBUG_FILE,
-    DEBUG_LEXICAL_BLOCK,
-    DEBUG_LOCATION,
-    DEBUG_SUBPROGRAM,
-    DEBUG_CALL_SITE,
-    DEBUG_TAG_COUNT
-};
+enum { DEBUG_NESTING_MAX = 1000 }; // of calls and scopes in each other
 
 // A field of an attribute: where it is in TirDebug and what it is called.
 typedef enum DebugField {
@@ -55,13 +46,13 @@ typedef enum DebugField {
     FIELD_SCOPE_LINE,
 } DebugField;
 // In the order of the file.
-static const uint8_t debug_fields[DEBUG_TAG_COUNT][7] = {
-    [DEBUG_COMPILE_UNIT] = {FIELD_REF0},
-    [DEBUG_FILE] = {FIELD_NAME, FIELD_LINKAGE},
-    [DEBUG_LEXICAL_BLOCK] = {FIELD_REF0, FIELD_REF1, FIELD_LINE, FIELD_COLUMN},
-    [DEBUG_LOCATION] = {FIELD_REF0, FIELD_NAME, FIELD_LINE, FIELD_COLUMN},
-    [DEBUG_SUBPROGRAM] = {FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1, FIELD_SCOPE_LINE},
-    [DEBUG_CALL_SITE] = {FIELD_REF0, FIELD_REF1},
+static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][7] = {
+    [TIR_DEBUG_COMPILE_UNIT] = {FIELD_REF0},
+    [TIR_DEBUG_FILE] = {FIELD_NAME, FIELD_LINKAGE},
+    [TIR_DEBUG_LEXICAL_BLOCK] = {FIELD_REF0, FIELD_REF1, FIELD_LINE, FIELD_COLUMN},
+    [TIR_DEBUG_LOCATION] = {FIELD_REF0, FIELD_NAME, FIELD_LINE, FIELD_COLUMN},
+    [TIR_DEBUG_SUBPROGRAM] = {FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1, FIELD_SCOPE_LINE},
+    [TIR_DEBUG_CALL_SITE] = {FIELD_REF0, FIELD_REF1},
 };
 
 // ---- tables, kept with the module ----------------------------------------

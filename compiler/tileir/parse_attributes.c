@@ -134,7 +134,8 @@ typedef struct EntryList {
 static bool take_entry(Parser *p, const char *name, const Token *at, bool has_value, void *context) {
     EntryList *list = context;
     TirNamedAttribute entry = {.name = name, .value = {.present = true}};
-    if (has_value && !parse_tagged(p, &entry.value)) return false;
+    if (!has_value) return parse_fail(p, at, "'%s' has no value, which bytecode needs", name);
+    if (!parse_tagged(p, &entry.value)) return false;
     if (list->of_dictionaries && entry.value.tag != TIR_TAG_DICTIONARY)
         return parse_fail(p, at, "the optimization hint '%s' is no dictionary", name);
     list->entries = arena_grow(&p->module->arena, list->entries, list->count, &list->capacity, sizeof *list->entries);
@@ -258,7 +259,10 @@ bool parse_tagged(Parser *p, TirAttribute *attribute) {
         return true;
     case '[': return parse_array(p, attribute);
     case '{': attribute->tag = TIR_TAG_DICTIONARY; return parse_entries(p, '{', '}', false, attribute);
-    case TOKEN_HASH: return parse_predicate(p, attribute);
+    case TOKEN_HASH:
+        if (strcmp(token_name(p, &p->token), "optimization_hints")) return parse_predicate(p, attribute);
+        parse_advance(p);
+        return parse_hints(p, attribute);
     case TOKEN_WORD: return parse_word_attribute(p, attribute);
     case TOKEN_BANG:
     case '(': attribute->tag = TIR_TAG_TYPE; return parse_type(p, &attribute->type);

@@ -2,6 +2,9 @@
 // Dense constants of the text form: <f32: 1.0>, <i32: [[1, 2], [3, 4]]>.
 #include "compiler/tileir/parse_internal.h"
 
+#include <ctype.h>
+#include <stdlib.h>
+
 // ---- the literal ----------------------------------------------------------------------------------------------------
 
 static bool parse_element(Parser *p, ConstantLiteral *literal, uint32_t level, bool first) {
@@ -33,8 +36,32 @@ static bool parse_elements(Parser *p, ConstantLiteral *literal, uint32_t level) 
                       (long long)literal->shape[level]);
 }
 
+// "0x0000803F"
+static bool parse_bytes(Parser *p, ConstantLiteral *literal) {
+    Token at = p->token;
+    const char *text;
+    size_t length;
+    if (!parse_string(p, &at, &text, &length)) return false;
+    bool good = length > 2 && length % 2 == 0 && text[0] == '0' && text[1] == 'x';
+    for (size_t i = 2; good && i < length; i++) good = isxdigit((unsigned char)text[i]);
+    if (!good) return parse_fail(p, &at, "a string that is not 0x and the bytes of the elements in hexadecimal");
+    literal->is_bytes = true;
+    literal->count = length / 2 - 1;
+    literal->numbers = arena_array(&p->scratch, uint64_t, literal->count);
+    for (size_t i = 0; i < literal->count; i++) {
+        char digits[3] = {text[2 * i + 2], text[2 * i + 3], 0};
+        literal->numbers[i] = strtoul(digits, NULL, 16);
+    }
+    parse_advance(p);
+    return true;
+}
+
+static bool parse_numbers(Parser *p, ConstantLiteral *literal) {
+    return parse_at(p, TOKEN_STRING) ? parse_bytes(p, literal) : parse_elements(p, literal, 0);
+}
+
 bool parse_constant_elements(Parser *p, ConstantLiteral *literal) {
-    return parse_need(p, '<', "'<'") && parse_elements(p, literal, 0) && parse_need(p, '>', "'>'");
+    return parse_need(p, '<', "'<'") && parse_numbers(p, literal) && parse_need(p, '>', "'>'");
 }
 
 bool parse_constant(Parser *p, ConstantLiteral *literal) {
@@ -45,7 +72,7 @@ bool parse_constant(Parser *p, ConstantLiteral *literal) {
     literal->kind = tir_type(p->module, element)->kind;
     if (tir_type_rows[literal->kind].class == TIR_CLASS_COMPOUND || literal->kind == TIR_TYPE_i4)
         return parse_fail(p, &at, "a constant of %s, expected numbers other than i4", type_text(p, element));
-    return parse_need(p, ':', "':'") && parse_elements(p, literal, 0) && parse_need(p, '>', "'>'");
+    return parse_need(p, ':', "':'") && parse_numbers(p, literal) && parse_need(p, '>', "'>'");
 }
 
 // ---- its bytes ------------------------------------------------------------------------------------------------------
@@ -73,6 +100,25 @@ static void pack_elements(Parser *p, const ConstantLiteral *literal, TirConstant
     *constant = (TirConstant){.bytes = bytes, .size = size};
 }
 
+// Of bytes numbers, as many as the tile has elements or one. Bits that the kind does not use are kept, as those of
+// bytecode are; a bool has none.
+static bool join_bytes(Parser *p, const ConstantLiteral *literal, TirType tile, const Token *at,
+                       ConstantLiteral *joined) {
+    unsigned bits = tir_type_rows[literal->kind].bits;
+    size_t width = (bits + 7u) / 8u, elements = (size_t)tir_tile_elements(p->module, tile);
+    if (literal->count != width && literal->count != elements * width)
+        return parse_fail(p, at, "%zu bytes, but %s has %zu elements of %zu bytes", literal->count, type_text(p, tile),
+                          elements, width);
+    *joined = (ConstantLiteral){.kind = literal->kind, .count = literal->count / width};
+    joined->numbers = arena_array(&p->scratch, uint64_t, joined->count);
+    for (size_t i = 0; i < joined->count; i++) {
+        for (size_t b = width; b-- > 0;) joined->numbers[i] = joined->numbers[i] << 8 | literal->numbers[i * width + b];
+        if (bits == 1 && joined->numbers[i] > 1)
+            return parse_fail(p, at, "element %zu of a constant of bools is neither 00 nor 01", i);
+    }
+    return true;
+}
+
 static const char *shape_text(Parser *p, const int64_t *shape, uint32_t rank) {
     const char *text = "";
     for (uint32_t i = 0; i < rank; i++)
@@ -89,6 +135,11 @@ bool constant_for_tile(Parser *p, const ConstantLiteral *literal, TirType tile, 
     if (element != literal->kind)
         return parse_fail(p, at, "the numbers are %s, but the type is %s", tir_type_rows[literal->kind].name,
                           type_text(p, tile));
+    ConstantLiteral joined;
+    if (literal->is_bytes) {
+        if (!join_bytes(p, literal, tile, at, &joined)) return false;
+        literal = &joined;
+    }
     bool fits = !literal->rank || literal->rank == info->rank;
     for (uint32_t i = 0; fits && i < literal->rank; i++) fits = literal->shape[i] == info->shape[i];
     if (!fits)

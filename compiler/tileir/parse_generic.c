@@ -145,7 +145,8 @@ static bool parse_generic_number(Parser *p, const TirAttributeInfo *info, TirTyp
 static bool parse_generic_constant(Parser *p, ParsedOp *parsed) {
     ConstantLiteral *literal = parsed->constant = arena_new(&p->scratch, ConstantLiteral);
     TirType type;
-    if (!parse_need_word(p, "dense") || !parse_at(p, '<')) return parse_expected(p, "dense<...>");
+    if (!parse_need_word(p, "dense")) return false;
+    if (!parse_at(p, '<')) return parse_expected(p, "'<'");
     ParsePlace start = parse_place_here(p);
     while (!parse_at(p, '>') && !parse_at(p, TOKEN_END) && !parse_at(p, TOKEN_ERROR)) parse_advance(p);
     if (!parse_need(p, '>', "'>'") || !parse_need(p, ':', "':'")) return false;

@@ -80,7 +80,6 @@ typedef struct Parser {
     Map attribute_aliases; // to alias_rows
     struct Alias *aliases;
     size_t alias_count, alias_capacity;
-    size_t debug_capacity;
     PendingLocation *pending; // locations named before their alias is defined
     size_t pending_count, pending_capacity;
     TirFunction *function; // whose body is parsed
@@ -183,6 +182,7 @@ typedef struct ConstantLiteral { // what <f32: [1.0, 2.0]> says, before its tile
     int64_t shape[TIR_RANK_MAX];
     uint64_t *numbers;
     size_t count, capacity;
+    bool is_bytes; // "0x..", the bytes of all elements in memory: the numbers are bytes, the shape is not said
 } ConstantLiteral;
 bool parse_constant(Parser *p, ConstantLiteral *literal);
 // <[1.0, 2.0]>, where the kind of the numbers is known.

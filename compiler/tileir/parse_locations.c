@@ -40,14 +40,6 @@ bool parse_attribute_alias(Parser *p, TirAttribute *attribute) {
     return true;
 }
 
-static uint64_t add_row(Parser *p, const TirDebug *row) {
-    TirModule *module = p->module;
-    module->debug =
-        arena_grow(&module->arena, module->debug, module->debug_count, &p->debug_capacity, sizeof *module->debug);
-    module->debug[module->debug_count++] = *row;
-    return module->debug_count;
-}
-
 static bool parse_name_string(Parser *p, const char **text, const char *what) {
     if (!parse_at(p, TOKEN_STRING)) return parse_expected(p, what);
     if (!parse_string(p, &p->token, text, NULL)) return false;
@@ -57,7 +49,7 @@ static bool parse_name_string(Parser *p, const char **text, const char *what) {
 
 // ---- debug info -----------------------------------------------------------------------------------------------------
 
-#define TAG_BIT(tag) (1u << DEBUG_##tag)
+#define TAG_BIT(tag) (1u << TIR_DEBUG_##tag)
 
 static bool parse_place(Parser *p, Place *place);
 static bool parse_debug(Parser *p, uint32_t allowed, const char *what, uint64_t *row);
@@ -94,17 +86,17 @@ typedef struct TextField {
 } TextField;
 #define AT(member) offsetof(TirDebug, member)
 static const TextField text_fields[] = {
-    {DEBUG_COMPILE_UNIT, "file", TEXT_FILE, AT(refs[0]), false},
-    {DEBUG_LEXICAL_BLOCK, "scope", TEXT_SCOPE, AT(refs[0]), false},
-    {DEBUG_LEXICAL_BLOCK, "file", TEXT_FILE, AT(refs[1]), false},
-    {DEBUG_LEXICAL_BLOCK, "line", TEXT_NUMBER, AT(line), false},
-    {DEBUG_LEXICAL_BLOCK, "column", TEXT_NUMBER, AT(column), true},
-    {DEBUG_SUBPROGRAM, "file", TEXT_FILE, AT(refs[0]), false},
-    {DEBUG_SUBPROGRAM, "line", TEXT_NUMBER, AT(line), false},
-    {DEBUG_SUBPROGRAM, "name", TEXT_STRING, AT(name), false},
-    {DEBUG_SUBPROGRAM, "linkageName", TEXT_STRING, AT(linkage_name), false},
-    {DEBUG_SUBPROGRAM, "compileUnit", TEXT_UNIT, AT(refs[1]), false},
-    {DEBUG_SUBPROGRAM, "scopeLine", TEXT_NUMBER, AT(scope_line), true},
+    {TIR_DEBUG_COMPILE_UNIT, "file", TEXT_FILE, AT(refs[0]), false},
+    {TIR_DEBUG_LEXICAL_BLOCK, "scope", TEXT_SCOPE, AT(refs[0]), false},
+    {TIR_DEBUG_LEXICAL_BLOCK, "file", TEXT_FILE, AT(refs[1]), false},
+    {TIR_DEBUG_LEXICAL_BLOCK, "line", TEXT_NUMBER, AT(line), false},
+    {TIR_DEBUG_LEXICAL_BLOCK, "column", TEXT_NUMBER, AT(column), true},
+    {TIR_DEBUG_SUBPROGRAM, "file", TEXT_FILE, AT(refs[0]), false},
+    {TIR_DEBUG_SUBPROGRAM, "line", TEXT_NUMBER, AT(line), false},
+    {TIR_DEBUG_SUBPROGRAM, "name", TEXT_STRING, AT(name), false},
+    {TIR_DEBUG_SUBPROGRAM, "linkageName", TEXT_STRING, AT(linkage_name), false},
+    {TIR_DEBUG_SUBPROGRAM, "compileUnit", TEXT_UNIT, AT(refs[1]), false},
+    {TIR_DEBUG_SUBPROGRAM, "scopeLine", TEXT_NUMBER, AT(scope_line), true},
 };
 
 static bool parse_field_value(Parser *p, const TextField *field, TirDebug *row) {
@@ -153,11 +145,11 @@ static const struct {
     uint32_t tag;
     bool (*parse)(Parser *p, TirDebug *row);
 } debug_kinds[] = {
-    {"di_file", DEBUG_FILE, parse_file_row},
-    {"di_compile_unit", DEBUG_COMPILE_UNIT, parse_struct_row},
-    {"di_lexical_block", DEBUG_LEXICAL_BLOCK, parse_struct_row},
-    {"di_subprogram", DEBUG_SUBPROGRAM, parse_struct_row},
-    {"di_loc", DEBUG_LOCATION, parse_location_row},
+    {"di_file", TIR_DEBUG_FILE, parse_file_row},
+    {"di_compile_unit", TIR_DEBUG_COMPILE_UNIT, parse_struct_row},
+    {"di_lexical_block", TIR_DEBUG_LEXICAL_BLOCK, parse_struct_row},
+    {"di_subprogram", TIR_DEBUG_SUBPROGRAM, parse_struct_row},
+    {"di_loc", TIR_DEBUG_LOCATION, parse_location_row},
 };
 
 // #cuda_tile.di_file<...>; *found is false, and nothing is taken, if it is none of these.
@@ -172,7 +164,7 @@ static bool parse_debug_row(Parser *p, bool *found, uint64_t *row) {
         parse_advance(p);
         if (!debug_kinds[i].parse(p, &debug)) return false;
         parse_leave(p);
-        *row = add_row(p, &debug);
+        *row = tir_debug_add(p->module, &debug);
         return true;
     }
     return true;
@@ -222,7 +214,8 @@ static bool parse_call_site(Parser *p, Place *place) {
     if (!parse_need(p, '(', "'('") || !parse_inner_place(p, &callee) || !parse_need_word(p, "at") ||
         !parse_inner_place(p, &caller) || !parse_need(p, ')', "')'"))
         return false;
-    place->debug = add_row(p, &(TirDebug){.tag = DEBUG_CALL_SITE, .refs = {callee.debug, caller.debug}});
+    place->debug =
+        tir_debug_add(p->module, &(TirDebug){.tag = TIR_DEBUG_CALL_SITE, .refs = {callee.debug, caller.debug}});
     return true;
 }
 
@@ -252,7 +245,7 @@ static bool parse_known_alias(Parser *p, Place *place) {
     Token at = p->token;
     if (!parse_debug_row(p, &found, &place->debug)) return false;
     if (!found) return parse_expected(p, "a location that is defined before");
-    return p->module->debug[place->debug - 1].tag == DEBUG_LOCATION ||
+    return p->module->debug[place->debug - 1].tag == TIR_DEBUG_LOCATION ||
            parse_fail(p, &at, "this debug info is no location");
 }
 
@@ -354,7 +347,7 @@ static bool parse_alias_value(Parser *p, Alias *alias) {
     if (parse_at_word(p, "loc")) return parse_place(p, &alias->place);
     if (!parse_debug_row(p, &found, &alias->debug)) return false;
     if (found) {
-        bool is_place = p->module->debug[alias->debug - 1].tag == DEBUG_LOCATION;
+        bool is_place = p->module->debug[alias->debug - 1].tag == TIR_DEBUG_LOCATION;
         alias->kind = is_place ? ALIAS_PLACE : ALIAS_DEBUG;
         if (is_place) alias->place.debug = alias->debug;
         return true;

@@ -30,12 +30,14 @@ typedef struct Alias {
 struct LocationPrinter {
     const TirModule *module;
     Arena *arena;
-    Map by_content; // equal things are one
+    Map lines; // alias of each "file:line:column"
     Alias *aliases;
     size_t count, capacity;
-    uint32_t *by_row; // alias + 1 of each row of the debug table, 0 = not visited
-    uint32_t unknown; // alias + 1
-    uint32_t *sorted; // aliases in the order of their definitions
+    Map rows_by_content;
+    uint32_t *first_equal; // reference of the first row that says the same as each row, 0 = not looked for
+    uint32_t *by_row;      // alias + 1 of each first row, 0 = not visited
+    uint32_t unknown;      // alias + 1
+    uint32_t *sorted;      // aliases in the order of their definitions
 };
 
 static const char *alias_prefix(AliasKind kind) {
@@ -48,6 +50,39 @@ static const char *alias_prefix(AliasKind kind) {
     }
 }
 
+// ---- equal rows -----------------------------------------------------------------------------------------------------
+
+static const char *text_of(const char *text) {
+    return text ? text : "";
+}
+
+static bool row_is_known(const LocationPrinter *p, uint64_t reference) {
+    if (!reference || reference > p->module->debug_count) return false;
+    uint32_t tag = p->module->debug[reference - 1].tag;
+    return tag != TIR_DEBUG_UNKNOWN && tag <= TIR_DEBUG_CALL_SITE;
+}
+
+// The first row that says the same, 0 for the unknown one. A row that refers to itself is only equal to itself.
+static uint64_t first_equal_row(LocationPrinter *p, uint64_t reference, uint32_t nesting) {
+    if (!row_is_known(p, reference)) return 0;
+    uint32_t *known = &p->first_equal[reference - 1];
+    if (*known || nesting > DEBUG_NESTING_MAX) return *known ? *known : reference;
+    *known = (uint32_t)reference; // what it refers to may lead back here
+    const TirDebug *row = &p->module->debug[reference - 1];
+    bool one = row->tag == TIR_DEBUG_COMPILE_UNIT || row->tag == TIR_DEBUG_LOCATION, none = row->tag == TIR_DEBUG_FILE;
+    uint64_t refs[2] = {none ? 0 : first_equal_row(p, row->refs[0], nesting + 1),
+                        none || one ? 0 : first_equal_row(p, row->refs[1], nesting + 1)};
+    const char *key = arena_format(
+        p->arena, "%" PRIu32 " %s\x01%s\x01%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, row->tag,
+        text_of(row->name), text_of(row->linkage_name), row->line, row->column, row->scope_line, refs[0], refs[1]);
+    uint64_t first = reference;
+    if (map_find(&p->rows_by_content, key, &first))
+        *known = (uint32_t)first;
+    else
+        map_insert(&p->rows_by_content, p->arena, key, reference);
+    return *known;
+}
+
 // ---- visiting -------------------------------------------------------------------------------------------------------
 
 static uint32_t visit_reference(LocationPrinter *p, uint64_t reference, uint32_t nesting);
@@ -56,16 +91,6 @@ static uint32_t add_alias(LocationPrinter *p, AliasKind kind, const TirDebug *ro
     p->aliases = arena_grow(p->arena, p->aliases, p->count, &p->capacity, sizeof *p->aliases);
     p->aliases[p->count] = (Alias){.kind = kind, .row = row, .depth = 1, .order = (uint32_t)p->count};
     return (uint32_t)p->count++;
-}
-
-// The alias with this content: a found one, or a new one, which the caller must complete (*found false).
-static uint32_t find_alias(LocationPrinter *p, AliasKind kind, const TirDebug *row, const char *key, bool *found) {
-    uint64_t index;
-    *found = map_find(&p->by_content, key, &index);
-    if (*found) return (uint32_t)index;
-    index = add_alias(p, kind, row);
-    map_insert(&p->by_content, p->arena, key, index);
-    return (uint32_t)index;
 }
 
 static void set_child(LocationPrinter *p, uint32_t alias, uint32_t which, uint32_t child) {
@@ -80,44 +105,37 @@ static uint32_t visit_unknown(LocationPrinter *p) {
 }
 
 static uint32_t visit_line(LocationPrinter *p, const TirDebug *row) {
-    bool found;
-    const char *key = arena_format(p->arena, "line %s:%" PRIu64 ":%" PRIu64, row->name, row->line, row->column);
-    return find_alias(p, ALIAS_LINE, row, key, &found);
+    const char *key = arena_format(p->arena, "%s:%" PRIu64 ":%" PRIu64, row->name, row->line, row->column);
+    uint64_t alias;
+    if (map_find(&p->lines, key, &alias)) return (uint32_t)alias;
+    alias = add_alias(p, ALIAS_LINE, row);
+    map_insert(&p->lines, p->arena, key, alias);
+    return (uint32_t)alias;
 }
 
-static const char *text_of(const char *text) {
-    return text ? text : "";
-}
-
-// Rows are visited once; a row equal to an earlier one becomes that one's alias.
-static uint32_t visit_row(LocationPrinter *p, const TirDebug *row, uint32_t nesting) {
-    static const AliasKind kinds[] = {ALIAS_UNKNOWN, ALIAS_UNIT,       ALIAS_FILE,     ALIAS_BLOCK,
-                                      ALIAS_SCOPED,  ALIAS_SUBPROGRAM, ALIAS_CALL_SITE};
-    const char *key =
-        arena_format(p->arena, "%" PRIu32 " %s\x01%s\x01%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
-                     row->tag, text_of(row->name), text_of(row->linkage_name), row->line, row->column, row->scope_line,
-                     row->refs[0], row->refs[1]);
-    bool found;
-    uint32_t alias = find_alias(p, kinds[row->tag], row, key, &found);
-    if (found || row->tag == DEBUG_FILE) return alias;
-    if (row->tag == DEBUG_LOCATION) {
+static void visit_children(LocationPrinter *p, const TirDebug *row, uint32_t alias, uint32_t nesting) {
+    if (row->tag == TIR_DEBUG_FILE) return;
+    if (row->tag == TIR_DEBUG_LOCATION) {
         set_child(p, alias, 0, visit_line(p, row));
         set_child(p, alias, 1, visit_reference(p, row->refs[0], nesting));
-        return alias;
+        return;
     }
     set_child(p, alias, 0, visit_reference(p, row->refs[0], nesting));
-    if (row->tag != DEBUG_COMPILE_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
-    return alias;
+    if (row->tag != TIR_DEBUG_COMPILE_UNIT) set_child(p, alias, 1, visit_reference(p, row->refs[1], nesting));
 }
 
 // The alias of a reference; what refers to itself or beyond the table is unknown.
 static uint32_t visit_reference(LocationPrinter *p, uint64_t reference, uint32_t nesting) {
-    enum { NESTING_MAX = 1000 };
-    if (reference == 0 || reference > p->module->debug_count || nesting > NESTING_MAX) return visit_unknown(p);
-    const TirDebug *row = &p->module->debug[reference - 1];
-    if (row->tag == DEBUG_UNKNOWN || row->tag > DEBUG_CALL_SITE) return visit_unknown(p);
-    if (!p->by_row[reference - 1]) p->by_row[reference - 1] = visit_row(p, row, nesting + 1) + 1;
-    return p->by_row[reference - 1] - 1;
+    static const AliasKind kinds[] = {ALIAS_UNKNOWN, ALIAS_UNIT,       ALIAS_FILE,     ALIAS_BLOCK,
+                                      ALIAS_SCOPED,  ALIAS_SUBPROGRAM, ALIAS_CALL_SITE};
+    uint64_t first = first_equal_row(p, reference, 0);
+    if (!first || nesting > DEBUG_NESTING_MAX) return visit_unknown(p);
+    if (p->by_row[first - 1]) return p->by_row[first - 1] - 1;
+    const TirDebug *row = &p->module->debug[first - 1];
+    uint32_t alias = add_alias(p, kinds[row->tag], row);
+    p->by_row[first - 1] = alias + 1; // what it refers to may lead back here
+    visit_children(p, row, alias, nesting + 1);
+    return alias;
 }
 
 // Terminators that the text leaves out are not visited.
@@ -144,6 +162,7 @@ LocationPrinter *tir_number_locations(Arena *arena, const TirModule *module) {
     LocationPrinter *p = arena_new(arena, LocationPrinter);
     *p = (LocationPrinter){.module = module, .arena = arena};
     p->by_row = arena_array(arena, uint32_t, module->debug_count);
+    p->first_equal = arena_array(arena, uint32_t, module->debug_count);
     if (module->global_count || !module->function_count) visit_unknown(p);
     for (uint32_t f = 0; f < module->function_count; f++) {
         visit_reference(p, module->functions[f].debug, 0);
@@ -169,9 +188,10 @@ static void print_alias(const LocationPrinter *p, uint32_t index, Buffer *out) {
 }
 
 void tir_print_location(const LocationPrinter *p, uint64_t reference, Buffer *out) {
-    bool known = reference && reference <= p->module->debug_count && p->by_row[reference - 1];
+    uint64_t first = row_is_known(p, reference) ? p->first_equal[reference - 1] : 0;
+    bool known = first && p->by_row[first - 1];
     buffer_print(out, " loc(");
-    print_alias(p, (known ? p->by_row[reference - 1] : p->unknown) - 1, out);
+    print_alias(p, (known ? p->by_row[first - 1] : p->unknown) - 1, out);
     buffer_print(out, ")");
 }
 

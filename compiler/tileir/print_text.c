@@ -466,7 +466,7 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
     }
     put(p, ")");
     put_function_results(p, tir_type(p->module, function->type));
-    if (function->hints.present) {
+    if (function->hints.length) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);
     }

@@ -2,7 +2,7 @@
 // Attributes of ops, tagged attributes and section Constant of the bytecode.
 #include "compiler/tileir/read_internal.h"
 
-enum { ATTRIBUTE_DEPTH_MAX = 16, FEW_ENTRIES = 8 };
+enum { FEW_ENTRIES = 8 };
 
 // ---- constants ----------------------------------------
 
@@ -112,7 +112,7 @@ static bool read_float_attribute(Cursor *cursor, TirAttribute *attribute) {
     return bits_fit(cursor, begin, attribute->integer, kind);
 }
 
-// varint count, items of fixed width, little endian, sign-extended
+// varint count, items of fixed width, little endian, sign-extended; one byte: a bool, true unless it is 0
 static bool read_number_list(Cursor *cursor, size_t width, TirAttribute *attribute) {
     uint64_t count;
     if (!read_count(cursor, width, &count, "the length of a list")) return false;
@@ -121,7 +121,7 @@ static bool read_number_list(Cursor *cursor, size_t width, TirAttribute *attribu
     int64_t *numbers = arena_array(&cursor->reader->module->arena, int64_t, count);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t value = little_endian(bytes + i * width, width);
-        numbers[i] = width == 4 ? (int32_t)value : (int64_t)value;
+        numbers[i] = width == 1 ? value != 0 : width == 4 ? (int32_t)value : (int64_t)value;
     }
     attribute->numbers = numbers;
     attribute->length = count;
@@ -135,7 +135,7 @@ static bool read_array_attribute(Cursor *cursor, TirAttribute *attribute) {
     TirAttribute *items = arena_array(&cursor->reader->module->arena, TirAttribute, count);
     for (uint64_t i = 0; i < count; i++) {
         size_t begin = cursor->offset;
-        if (!read_tagged_attribute(cursor, &items[i], ATTRIBUTE_DEPTH_MAX)) return false;
+        if (!read_tagged_attribute(cursor, &items[i], TIR_ATTRIBUTE_DEPTH_MAX)) return false;
         if (items[i].tag > TIR_TAG_BOOL)
             return READ_FAIL(cursor, begin, E_BYTECODE,
                              "item %llu of an array attribute has tag %d, expected an integer, float or bool",
@@ -146,14 +146,43 @@ static bool read_array_attribute(Cursor *cursor, TirAttribute *attribute) {
     return true;
 }
 
-// Refuses a key that was there before; `keys` is used from FEW_ENTRIES on.
-static bool key_is_new(const TirNamedAttribute *entries, uint64_t index, Map *keys, Arena *scratch) {
-    if (index >= FEW_ENTRIES) {
-        for (uint64_t i = 0; index == FEW_ENTRIES && i < index; i++) map_insert(keys, scratch, entries[i].name, i);
-        return map_insert(keys, scratch, entries[index].name, index);
+// A dictionary being read. Its entries grow as they come: inner ones could each claim all the bytes that are left.
+typedef struct DictionaryReader {
+    bool of_dictionaries;
+    uint32_t depth;
+    TirNamedAttribute *entries;
+    size_t count, capacity;
+    Map keys;      // from FEW_ENTRIES on
+    Arena scratch; // of the keys: the names of all dictionaries together could be many times the file
+} DictionaryReader;
+
+// Whether the key was not there before.
+static bool key_is_new(DictionaryReader *reader, const char *key) {
+    const TirNamedAttribute *entries = reader->entries;
+    size_t count = reader->count;
+    if (count >= FEW_ENTRIES) {
+        for (size_t i = 0; count == FEW_ENTRIES && i < count; i++)
+            map_insert(&reader->keys, &reader->scratch, entries[i].name, i);
+        return map_insert(&reader->keys, &reader->scratch, key, count);
     }
-    for (uint64_t i = 0; i < index; i++)
-        if (!strcmp(entries[i].name, entries[index].name)) return false;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(entries[i].name, key)) return false;
+    return true;
+}
+
+static bool read_entry(Cursor *cursor, DictionaryReader *reader) {
+    size_t begin = cursor->offset;
+    TirNamedAttribute entry = {0};
+    if (!read_name(cursor, &entry.name, "the key of a dictionary")) return false;
+    if (!key_is_new(reader, entry.name))
+        return READ_FAIL(cursor, begin, E_BYTECODE, "key '%s' is twice in a dictionary", entry.name);
+    if (!read_tagged_attribute(cursor, &entry.value, reader->depth + 1)) return false;
+    if (reader->of_dictionaries && entry.value.tag != TIR_TAG_DICTIONARY)
+        return READ_FAIL(cursor, begin, E_BYTECODE, "optimization hint '%s' has tag %d, expected a dictionary",
+                         entry.name, entry.value.tag);
+    reader->entries = arena_grow(&cursor->reader->module->arena, reader->entries, reader->count, &reader->capacity,
+                                 sizeof *reader->entries);
+    reader->entries[reader->count++] = entry;
     return true;
 }
 
@@ -161,21 +190,13 @@ static bool key_is_new(const TirNamedAttribute *entries, uint64_t index, Map *ke
 static bool read_dictionary(Cursor *cursor, bool of_dictionaries, TirAttribute *attribute, uint32_t depth) {
     uint64_t count;
     if (!read_count(cursor, 3, &count, "the length of a dictionary")) return false;
-    TirNamedAttribute *entries = arena_array(&cursor->reader->module->arena, TirNamedAttribute, count);
-    Map keys = {0};
-    for (uint64_t i = 0; i < count; i++) {
-        size_t begin = cursor->offset;
-        if (!read_name(cursor, &entries[i].name, "the key of a dictionary")) return false;
-        if (!key_is_new(entries, i, &keys, &cursor->reader->scratch))
-            return READ_FAIL(cursor, begin, E_BYTECODE, "key '%s' is twice in a dictionary", entries[i].name);
-        if (!read_tagged_attribute(cursor, &entries[i].value, depth + 1)) return false;
-        if (of_dictionaries && entries[i].value.tag != TIR_TAG_DICTIONARY)
-            return READ_FAIL(cursor, begin, E_BYTECODE, "optimization hint '%s' has tag %d, expected a dictionary",
-                             entries[i].name, entries[i].value.tag);
-    }
-    attribute->entries = entries;
+    DictionaryReader reader = {.of_dictionaries = of_dictionaries, .depth = depth};
+    bool good = true;
+    while (good && reader.count < count) good = read_entry(cursor, &reader);
+    arena_reset(&reader.scratch);
+    attribute->entries = reader.entries;
     attribute->length = count;
-    return true;
+    return good;
 }
 
 bool read_hints(Cursor *cursor, TirAttribute *attribute) {
@@ -228,7 +249,7 @@ bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t dep
     uint64_t tag;
     if (!read_varint(cursor, &tag, "the tag of an attribute")) return false;
     bool nests = tag == TIR_TAG_ARRAY || tag == TIR_TAG_DICTIONARY || tag == TIR_TAG_HINTS;
-    if (nests && depth >= ATTRIBUTE_DEPTH_MAX)
+    if (nests && depth >= TIR_ATTRIBUTE_DEPTH_MAX)
         return READ_FAIL(cursor, begin, E_BYTECODE, "attributes are nested too deeply");
     attribute->present = true;
     attribute->tag = (TirTag)tag;

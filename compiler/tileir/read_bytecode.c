@@ -2,6 +2,8 @@
 // The bytecode reader: the file, its sections, strings, and the reads that everything else is made of.
 #include "compiler/tileir/read_internal.h"
 
+enum { STRINGS_OVERLAP_MAX = 8 };
+
 // ---- primitives ----------------------------------------
 
 // LEB128 of at most 10 bytes. The 10th keeps its low bit only: some writers put more than 64 bits (tile-ir.md gotcha
@@ -97,20 +99,47 @@ bool table_item(const ReadTable *table, uint64_t index, Cursor *item) {
 
 // ---- strings ----------------------------------------
 
+// What wrong offsets name is what NVIDIA's reader takes there: both ends are cut to the data, and a string whose end
+// lies before its beginning goes to the end of the data.
+static size_t string_length(const ReadTable *table, uint64_t index, size_t *begin) {
+    const uint8_t *offset = table->offsets + index * table->width;
+    size_t size = bytes_left(&table->cursor);
+    uint32_t from = (uint32_t)little_endian(offset, 4), to = (uint32_t)size;
+    if (index + 1 < table->count) to = (uint32_t)little_endian(offset + table->width, 4);
+    uint32_t length = to - from; // wraps
+    *begin = from < size ? from : size;
+    return length < size - *begin ? length : size - *begin;
+}
+
+// Strings that overlap could take any memory. `total`: of their lengths.
+static bool measure_strings(const Cursor *cursor, const ReadTable *table, size_t *total) {
+    const size_t limit = (bytes_left(&table->cursor) + table->count) * STRINGS_OVERLAP_MAX;
+    *total = 0;
+    for (uint64_t i = 0; i < table->count; i++) {
+        size_t begin;
+        *total += string_length(table, i, &begin);
+        if (*total > limit)
+            return READ_FAIL(cursor, cursor->start, E_LIMIT, "strings overlap: more than %d times the bytes there are",
+                             STRINGS_OVERLAP_MAX);
+    }
+    return true;
+}
+
 static bool read_string_section(Cursor *cursor) {
     Reader *reader = cursor->reader;
     ReadTable table;
-    if (!read_table(cursor, 4, "the number of strings", &table)) return false;
+    size_t total;
+    if (!read_table(cursor, 4, "the number of strings", &table) || !measure_strings(cursor, &table, &total))
+        return false;
     Arena *arena = &reader->module->arena;
+    const uint8_t *data = table.cursor.data + table.cursor.offset;
     reader->tables->string_count = (uint32_t)table.count;
     reader->tables->strings = arena_array(arena, const char *, table.count);
     reader->tables->string_lengths = arena_array(arena, uint32_t, table.count);
-    char *copy = arena_alloc(arena, bytes_left(&table.cursor) + table.count);
+    char *copy = arena_alloc(arena, total + table.count);
     for (uint64_t i = 0; i < table.count; i++) {
-        Cursor item;
-        if (!table_item(&table, i, &item)) return false;
-        size_t length = bytes_left(&item);
-        if (length) memcpy(copy, item.data + item.offset, length);
+        size_t begin, length = string_length(&table, i, &begin);
+        if (length) memcpy(copy, data + begin, length);
         reader->tables->strings[i] = copy;
         reader->tables->string_lengths[i] = (uint32_t)length;
         copy += length + 1;
@@ -128,15 +157,14 @@ bool read_string(Cursor *cursor, const char **text, size_t *length, const char *
                          (unsigned long long)index, tables->string_count);
     *text = tables->strings[index];
     if (length) *length = tables->string_lengths[index];
-    return true;
+    return length || !memchr(*text, 0, tables->string_lengths[index]) ||
+           READ_FAIL(cursor, begin, E_BYTECODE, "%s holds a zero byte", what);
 }
 
 bool read_name(Cursor *cursor, const char **name, const char *what) {
-    size_t begin = cursor->offset, length;
-    if (!read_string(cursor, name, &length, what)) return false;
-    if (!length) return READ_FAIL(cursor, begin, E_BYTECODE, "%s is empty", what);
-    if (memchr(*name, 0, length)) return READ_FAIL(cursor, begin, E_BYTECODE, "%s holds a zero byte", what);
-    return true;
+    size_t begin = cursor->offset;
+    if (!read_string(cursor, name, NULL, what)) return false;
+    return **name || READ_FAIL(cursor, begin, E_BYTECODE, "%s is empty", what);
 }
 
 static bool read_producer_section(Cursor *cursor) {

@@ -7,17 +7,17 @@ enum { FRAMES_MAX = 64 }; // of inlined calls that are looked at to find a sourc
 
 // Which attributes the two references may lead to, as bits of tags; reference 0 stands for the unknown one. None: not a
 // field.
-#define TAG_BIT(tag) (1 << DEBUG_##tag)
+#define TAG_BIT(tag) (1 << TIR_DEBUG_##tag)
 enum {
     ANY_SCOPE = TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM),
     ANY_PLACE = TAG_BIT(UNKNOWN) | TAG_BIT(LOCATION) | TAG_BIT(CALL_SITE),
 };
-static const uint8_t debug_targets[DEBUG_TAG_COUNT][2] = {
-    [DEBUG_COMPILE_UNIT] = {TAG_BIT(FILE)},
-    [DEBUG_LEXICAL_BLOCK] = {ANY_SCOPE, TAG_BIT(FILE)},
-    [DEBUG_LOCATION] = {ANY_SCOPE},
-    [DEBUG_SUBPROGRAM] = {TAG_BIT(FILE), TAG_BIT(COMPILE_UNIT)},
-    [DEBUG_CALL_SITE] = {ANY_PLACE, ANY_PLACE},
+static const uint8_t debug_targets[TIR_DEBUG_TAG_COUNT][2] = {
+    [TIR_DEBUG_COMPILE_UNIT] = {TAG_BIT(FILE)},
+    [TIR_DEBUG_LEXICAL_BLOCK] = {ANY_SCOPE, TAG_BIT(FILE)},
+    [TIR_DEBUG_LOCATION] = {ANY_SCOPE},
+    [TIR_DEBUG_SUBPROGRAM] = {TAG_BIT(FILE), TAG_BIT(COMPILE_UNIT)},
+    [TIR_DEBUG_CALL_SITE] = {ANY_PLACE, ANY_PLACE},
 };
 
 static bool read_debug_field(Cursor *item, DebugField field, TirDebug *debug) {
@@ -39,9 +39,9 @@ static bool read_debug_attribute(Cursor *item, TirDebug *debug) {
     size_t begin = item->offset;
     uint64_t tag;
     if (!read_varint(item, &tag, "the tag of a debug attribute")) return false;
-    if (tag >= DEBUG_TAG_COUNT)
+    if (tag >= TIR_DEBUG_TAG_COUNT)
         return READ_FAIL(item, begin, E_BYTECODE, "debug attribute tag %llu, expected 0 to %d", (unsigned long long)tag,
-                         DEBUG_TAG_COUNT - 1);
+                         TIR_DEBUG_TAG_COUNT - 1);
     debug->tag = (uint32_t)tag;
     for (const uint8_t *field = debug_fields[tag]; *field; field++)
         if (!read_debug_field(item, (DebugField)*field, debug)) return false;
@@ -49,7 +49,7 @@ static bool read_debug_attribute(Cursor *item, TirDebug *debug) {
 }
 
 static bool tag_fits(const TirModule *module, uint64_t ref, uint8_t allowed) {
-    return allowed >> (ref ? module->debug[ref - 1].tag : DEBUG_UNKNOWN) & 1;
+    return allowed >> (ref ? module->debug[ref - 1].tag : TIR_DEBUG_UNKNOWN) & 1;
 }
 
 static bool targets_fit(const TirModule *module, const TirDebug *debug) {
@@ -80,10 +80,10 @@ Location debug_resolve(const TirModule *module, uint64_t ref) {
     while (count && seen++ < FRAMES_MAX && !best) {
         ref = pending[--count];
         const TirDebug *debug = ref ? &module->debug[ref - 1] : NULL;
-        if (debug && debug->tag == DEBUG_CALL_SITE) {
+        if (debug && debug->tag == TIR_DEBUG_CALL_SITE) {
             pending[count++] = debug->refs[1];
             pending[count++] = debug->refs[0];
-        } else if (debug && debug->tag == DEBUG_LOCATION && debug->line) {
+        } else if (debug && debug->tag == TIR_DEBUG_LOCATION && debug->line) {
             if (!first) first = debug;
             if (!installed_package(debug->name)) best = debug;
         }
@@ -101,6 +101,7 @@ static bool read_debug_attributes(Cursor *cursor) {
     ReadTable table;
     if (!read_table(cursor, 4, "the number of debug attributes", &table)) return false;
     module->debug_count = (uint32_t)table.count;
+    module->debug_capacity = table.count;
     module->debug = arena_array(&module->arena, TirDebug, table.count);
     for (uint64_t i = 0; i < table.count; i++) {
         Cursor item;

@@ -234,8 +234,19 @@ void tir_constant_memory(const TirModule *module, TirType tile, const TirConstan
 
 // ---- debug info ----------------------------------------
 
+typedef enum TirDebugTag { // kinds of debug attributes, by their tag in the file
+    TIR_DEBUG_UNKNOWN,
+    TIR_DEBUG_COMPILE_UNIT,
+    TIR_DEBUG_FILE,
+    TIR_DEBUG_LEXICAL_BLOCK,
+    TIR_DEBUG_LOCATION,
+    TIR_DEBUG_SUBPROGRAM,
+    TIR_DEBUG_CALL_SITE,
+    TIR_DEBUG_TAG_COUNT
+} TirDebugTag;
+
 typedef struct TirDebug {            // a row of the debug attribute table; refs are 1-based, 0 = none
-    uint32_t tag;                    // tile-ir.md 1.7
+    uint32_t tag;                    // TirDebugTag
     uint64_t refs[2];                // scope and file; or callee and caller; or file and compile unit
     const char *name, *linkage_name; // file: name, directory; subprogram: name, linkage name; location: file name
     uint64_t line, column, scope_line;
@@ -324,6 +335,7 @@ struct TirModule {
     size_t global_capacity;
     TirDebug *debug; // row r is reference r + 1
     uint32_t debug_count;
+    size_t debug_capacity;
     struct TirReadTables
         *tables; // what the writer needs to give back the very bytes: section order, table order (reader's)
     struct TirInterner *interner; // types.c
@@ -385,11 +397,18 @@ TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirTyp
 // regions from the row.
 TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
                   const uint32_t *segments, uint32_t result_count, const TirType *results);
-TirAttribute *tir_op_set(TirOp *op, const char *name); // marks the attribute present, to be filled in
+// Marks the attribute of this name present and returns it to be filled in: the fields that TirAttribute names for its
+// kind. What it points to (text, numbers, items, entries) is not copied: take it from the module's arena, or keep it
+// until the module is closed. `hints` of a TirFunction is filled in the same way, with the tag TIR_TAG_HINTS.
+TirAttribute *tir_op_set(TirOp *op, const char *name);
+// Appends a row of debug info (its strings are not copied either) and returns the reference to it: for refs of other
+// rows, and for `debug` of functions and ops. Of an op that is located the function must be, too (tile-ir.md 1.7).
+uint64_t tir_debug_add(TirModule *module, const TirDebug *row);
 
 // ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
 
-enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256 }; // nesting: of regions
+// Nesting: of regions; attribute depth: of arrays and dictionaries in dictionaries.
+enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
 // Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
 // valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
 // the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
@@ -411,7 +430,8 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 // Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
 // that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
 // a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
-// the file said something in a longer way than needed. Of what an older version lacks only the producer is left out.
+// the file said something in a longer way than needed, or has strings at wrong offsets. Of what an older version lacks
+// only the producer is left out.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) ----------------------------------------

@@ -33,6 +33,7 @@ const char *verify_op_name(const TirOp *op) {
 }
 
 bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) {
+    if (v->diagnostics->count == DIAGNOSTICS_MAX) return diag_fail(v->diagnostics, op->at, E_VERIFY, "one more");
     va_list args;
     va_start(args, format);
     const char *text = arena_vformat(&v->texts, format, args);
@@ -196,7 +197,7 @@ static bool verify_global(Verifier *v, const TirGlobal *global) {
 }
 
 static bool verify_symbol(Verifier *v, Map *symbols, Location at, const char *name) {
-    if (!name || map_insert(symbols, &v->scratch, name, 0)) return true;
+    if (!name || map_insert(symbols, &v->scratch, verify_text_key(v, name), 0)) return true;
     return diag_fail(v->diagnostics, at, E_VERIFY, "symbol @%s is defined twice", name);
 }
 
@@ -233,7 +234,7 @@ bool tir_verify(Diagnostics *diagnostics, const TirModule *module) {
         const TirGlobal *global = &module->globals[i];
         bool found =
             verify_global(&v, global) && verify_symbol(&v, &symbols, global->at.file ? global->at : at, global->name);
-        if (found) map_insert(&v.globals, &v.scratch, global->name, i);
+        if (found) map_insert(&v.globals, &v.scratch, verify_text_key(&v, global->name), i);
         valid &= found;
     }
     bool types_valid = valid;

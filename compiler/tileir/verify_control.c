@@ -231,6 +231,9 @@ static bool check_identities(Verifier *v, const TirOp *op) {
         if (kind != element && !halves)
             return verify_fail(v, op, "has identity %u of %s for elements of %s, expected equal types", i,
                                tir_type_rows[kind].name, tir_type_rows[element].name);
+        if (!verify_number_fits(v, identity))
+            return verify_fail(v, op, "has identity %u of 0x%" PRIx64 ", which does not fit %s", i, identity->integer,
+                               tir_type_rows[kind].name);
     }
     return true;
 }

@@ -9,9 +9,11 @@ typedef struct Verifier {
     Diagnostics *diagnostics;
     const TirModule *module;
     const TirFunction *function;
-    Map globals;   // name to index into module->globals
-    Arena scratch; // of the maps
-    Arena texts;   // of messages; reset after each op
+    Map globals;                       // key of the name to index into module->globals
+    Map addresses, contents, measures; // verify_texts.c
+    uint8_t *debug_states;             // of the rows of debug information, see verify_debug.c
+    Arena scratch;                     // of the maps and states
+    Arena texts;                       // of messages; reset after each op
 } Verifier;
 
 // Records "'addf' op " and the message at the op; returns false.
@@ -23,6 +25,16 @@ bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) BASE_PRI
 bool verify_row(Verifier *v, const TirOp *op);
 // The payload of a constant has the size that its tile needs.
 bool verify_constant_fits(const TirModule *module, TirType tile, const TirConstant *constant);
+// A tagged attribute that is a number has a number type that holds its bits; true of any other attribute.
+bool verify_number_fits(const Verifier *v, const TirAttribute *attribute);
+
+// ---- verify_texts.c: texts, each looked at once ---------------------------------------------------------------------
+
+// A short text that is the same for equal texts and another one for others; good until the op has been checked.
+const char *verify_text_key(Verifier *v, const char *text);
+// What was found out of a text before; false if nothing was.
+bool verify_text_measured(Verifier *v, const char *text, size_t length, uint64_t *measure);
+void verify_text_measure(Verifier *v, const char *text, size_t length, uint64_t measure);
 
 // ---- helpers --------------------------------------------------------------------------------------------------------
 

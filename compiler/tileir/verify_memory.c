@@ -114,7 +114,7 @@ bool check_alloca(Verifier *v, const TirOp *op) {
 bool check_get_global(Verifier *v, const TirOp *op) {
     const TirAttribute *name = tir_attribute(op, "name");
     uint64_t index;
-    if (!map_find(&v->globals, name->text, &index))
+    if (!map_find(&v->globals, verify_text_key(v, name->text), &index))
         return verify_fail(v, op, "names @%s, which is no global", name->text);
     TirType element = tir_type(v->module, v->module->globals[index].type)->element;
     TirType pointee = tir_type(v->module, verify_result(v, op, 0)->element)->element;
@@ -355,33 +355,86 @@ bool check_join_tokens(Verifier *v, const TirOp *op) {
            verify_fail(v, op, "joins %" PRIu32 " tokens, expected at least 2", op->operand_count);
 }
 
-// Conversions as printf knows them: % up to a letter; %% stands for itself.
-bool check_print(Verifier *v, const TirOp *op) {
-    const TirAttribute *text = tir_attribute(op, "str");
-    uint32_t conversions = 0, arguments = tir_operands(op, "args", NULL);
+// How many conversions a format has, as printf knows them: % up to a letter; %% stands for itself. UINT64_MAX less the
+// place of one that does not end.
+static uint64_t count_conversions(const TirAttribute *text) {
+    uint64_t conversions = 0;
     for (size_t at = 0; at < text->length; at++) {
         if (text->text[at] != '%') continue;
         size_t end = at + 1;
         while (end < text->length && (!text->text[end] || !strchr("diuoxXeEfFgGaAcsSpn%", text->text[end]))) end++;
-        if (end == text->length) return verify_fail(v, op, "has a format with an unfinished conversion at %zu", at);
+        if (end == text->length) return UINT64_MAX - at;
         if (text->text[end] == '%' && end == at + 1)
             at++;
         else
             conversions++;
     }
+    return conversions;
+}
+
+bool check_print(Verifier *v, const TirOp *op) {
+    const TirAttribute *text = tir_attribute(op, "str");
+    uint32_t arguments = tir_operands(op, "args", NULL);
+    uint64_t conversions;
+    if (!verify_text_measured(v, text->text, text->length, &conversions)) {
+        conversions = count_conversions(text);
+        verify_text_measure(v, text->text, text->length, conversions);
+    }
+    if (conversions > UINT64_MAX / 2)
+        return verify_fail(v, op, "has a format with an unfinished conversion at %" PRIu64, UINT64_MAX - conversions);
     return conversions == arguments ||
-           verify_fail(v, op, "has %" PRIu32 " arguments for %" PRIu32 " conversions of its format", arguments,
+           verify_fail(v, op, "has %" PRIu32 " arguments for %" PRIu64 " conversions of its format", arguments,
                        conversions);
 }
 
-bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
-    if (hints->length && !hints->entries)
+// What no bytecode can hold, NULL if there is nothing of the kind.
+static const char *attribute_problem(const TirAttribute *attribute, uint32_t depth) {
+    const char *problem = NULL;
+    bool entries = attribute->tag == TIR_TAG_DICTIONARY || attribute->tag == TIR_TAG_HINTS;
+    if ((entries || attribute->tag == TIR_TAG_ARRAY) && depth >= TIR_ATTRIBUTE_DEPTH_MAX) return "nests too deeply";
+    if (attribute->tag == TIR_TAG_NONE) return "has no value";
+    if (attribute->tag == TIR_TAG_DENSE || attribute->tag > TIR_TAG_BOUNDED) return "has a value of an unknown kind";
+    for (size_t i = 0; attribute->tag == TIR_TAG_ARRAY && i < attribute->length; i++)
+        if (!attribute->items[i].tag || attribute->items[i].tag > TIR_TAG_BOOL)
+            return "has an array of other things than numbers";
+    for (size_t i = 0; entries && !problem && i < attribute->length; i++)
+        problem = attribute_problem(&attribute->entries[i].value, depth + 1);
+    return problem;
+}
+
+// Keys are there and differ.
+static bool verify_keys(Verifier *v, Location at, const char *what, const TirAttribute *dictionary) {
+    Map keys = {0};
+    if (dictionary->length && !dictionary->entries)
         return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
-    for (size_t i = 0; i < hints->length; i++)
-        if (hints->entries[i].value.tag != TIR_TAG_DICTIONARY)
+    for (size_t i = 0; i < dictionary->length; i++) {
+        const char *key = dictionary->entries[i].name;
+        if (!key || !*key)
+            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has an optimization hint without a name", what);
+        if (!map_insert(&keys, &v->texts, verify_text_key(v, key), 0))
+            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s' twice", what, key);
+    }
+    return true;
+}
+
+bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
+    if (!verify_keys(v, at, what, hints)) return false;
+    for (size_t i = 0; i < hints->length; i++) {
+        const TirNamedAttribute *target = &hints->entries[i];
+        if (target->value.tag != TIR_TAG_DICTIONARY)
             return diag_fail(v->diagnostics, at, E_VERIFY,
-                             "%s has the optimization hint '%s' with tag %d, expected a dictionary", what,
-                             hints->entries[i].name, (int)hints->entries[i].value.tag);
+                             "%s has the optimization hint '%s' with tag %d, expected a dictionary", what, target->name,
+                             (int)target->value.tag);
+        if (!verify_keys(v, at, what, &target->value)) return false;
+        for (size_t h = 0; h < target->value.length; h++) {
+            const TirNamedAttribute *hint = &target->value.entries[h];
+            const char *problem = attribute_problem(&hint->value, 2);
+            if (!problem && !verify_number_fits(v, &hint->value)) problem = "is a number that its type does not hold";
+            if (problem)
+                return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s.%s', which %s", what,
+                                 target->name, hint->name, problem);
+        }
+    }
     return true;
 }
 

@@ -227,6 +227,14 @@ bool verify_constant_fits(const TirModule *module, TirType tile, const TirConsta
     return constant->size == bytes || constant->size == elements * bytes;
 }
 
+bool verify_number_fits(const Verifier *v, const TirAttribute *attribute) {
+    if (attribute->tag != TIR_TAG_INTEGER && attribute->tag != TIR_TAG_FLOAT) return true;
+    if (attribute->type >= v->module->type_count) return false;
+    const TirTypeRow *row = &tir_type_rows[tir_type(v->module, attribute->type)->kind];
+    if (row->class != (attribute->tag == TIR_TAG_FLOAT ? TIR_CLASS_FLOAT : TIR_CLASS_INTEGER)) return false;
+    return row->bits >= 64 || attribute->integer >> row->bits == 0;
+}
+
 static bool verify_number_lists(Verifier *v, const TirOp *op, const TirAttributeInfo *info,
                                 const TirAttribute *attribute) {
     if (attribute->length && !attribute->numbers) return verify_fail(v, op, "attribute '%s' has no values", info->name);

@@ -57,7 +57,8 @@ static uint32_t *bytes_slot(const BytesTable *table, const void *bytes, size_t s
 
 static void grow_slots(Arena *arena, BytesTable *table) {
     if (table->count * 2 < table->slot_capacity) return;
-    table->slot_capacity = table->slot_capacity ? table->slot_capacity * 2 : 64;
+    if (!table->slot_capacity) table->slot_capacity = 64;
+    while (table->slot_capacity <= table->count * 2) table->slot_capacity *= 2; // items that were kept came at once
     table->slots = arena_array(arena, uint32_t, table->slot_capacity);
     for (size_t i = 0; i < table->count; i++) {
         uint32_t *slot = bytes_slot(table, table->items[i].bytes, table->items[i].size);

@@ -17,7 +17,7 @@ static void write_field(Writer *writer, Buffer *out, DebugField field, const Tir
 
 static void write_attributes(Writer *writer, Buffer *out) {
     // NVIDIA's reader fails on an empty table at the end of the section.
-    static const TirDebug unknown = {.tag = DEBUG_UNKNOWN};
+    static const TirDebug unknown = {.tag = TIR_DEBUG_UNKNOWN};
     const TirModule *module = writer->module;
     const TirDebug *debug = module->debug;
     size_t count = module->debug_count;

@@ -323,6 +323,144 @@ def insert():
              {"Y": (kind, 64, f"insert_{kind}")})
 
 
+def insert_in_a_loop():
+    """A tile that is carried and filled slice by slice, also from its own other slices."""
+    x = random.integers(-1000, 1000, (8, 4)).astype(np.int32)
+    filled, mixed = np.repeat(np.arange(8, dtype=np.int32) * 3, 4).reshape(8, 4), x.copy()
+    for i in range(8):
+        mixed[i] = mixed[7 - i] + i
+    write_data(FOLDER, "insert_loop_x", x), write_data(FOLDER, "insert_loop_filled", filled)
+    write_data(FOLDER, "insert_loop_mixed", mixed)
+    kernel = Kernel("insert_in_loop", [("x", "i32", 32), ("f", "i32", 32), ("y", "i32", 32)]).load("a", "x")
+    kernel(
+        "%one = constant <i32: 1> : tile<i32>",
+        "%seven = constant <i32: 7> : tile<i32>",
+        "%eight = constant <i32: 8> : tile<i32>",
+        "%three = constant <i32: 3> : tile<i32>",
+        "%start = reshape %a : tile<32xi32> -> tile<8x4xi32>",
+        "%rows = for %i in (%zero to %eight, step %one) : tile<i32> iter_values(%t = %start) -> (tile<8x4xi32>) {",
+        "%n = muli %i, %three : tile<i32>",
+        "%n2 = reshape %n : tile<i32> -> tile<1x1xi32>",
+        "%row = broadcast %n2 : tile<1x1xi32> -> tile<1x4xi32>",
+        "%next = insert %row, %t[%i, %zero] : tile<1x4xi32>, tile<8x4xi32>",
+        "continue %next : tile<8x4xi32>",
+        "}",
+        "%mixed = for %j in (%zero to %eight, step %one) : tile<i32> iter_values(%u = %start) -> (tile<8x4xi32>) {",
+        "%back = subi %seven, %j : tile<i32>",
+        "%other = extract %u[%back, %zero] : tile<8x4xi32> -> tile<1x4xi32>",
+        "%m2 = reshape %j : tile<i32> -> tile<1x1xi32>",
+        "%m = broadcast %m2 : tile<1x1xi32> -> tile<1x4xi32>",
+        "%sum = addi %other, %m : tile<1x4xi32>",
+        "%after = insert %sum, %u[%j, %zero] : tile<1x4xi32>, tile<8x4xi32>",
+        "continue %after : tile<8x4xi32>",
+        "}",
+        "%b = reshape %rows : tile<8x4xi32> -> tile<32xi32>",
+        "%c = reshape %mixed : tile<8x4xi32> -> tile<32xi32>",
+    ).store("b", "f").store("c", "y").write()
+    case("insert_in_loop", "a carried tile filled slice by slice", {"X": ("i32", 32, "insert_loop_x")},
+         {"F": ("i32", 32, "insert_loop_filled"), "Y": ("i32", 32, "insert_loop_mixed")})
+
+
+# ---- bodies of reduce and scan ---------------------------------------------------------------------------------------
+def fold(result, op, source, kind, identity, body, to, dim, more=""):
+    return [
+        f"%{result} = {op} %{source} dim={dim}{more} identities=[{identity} : {kind}] : tile<16x32x{kind}> -> {to} (%x: tile<{kind}>, %y: tile<{kind}>) {{",
+        *body,
+        "}",
+    ]
+
+
+def bodies():
+    """Bodies of any pure ops against bodies of one op."""
+    count = 16 * 32
+    plain = {
+        "f32": ["%z = addf %x, %y : tile<f32>", "yield %z : tile<f32>"],
+        "i32": ["%z = maxi %x, %y signed : tile<i32>", "yield %z : tile<i32>"],
+    }
+    odd = {
+        "f32": [
+            "%x1 = reshape %x : tile<f32> -> tile<1xf32>",
+            "%y1 = reshape %y : tile<f32> -> tile<1xf32>",
+            "%both = cat %x1, %y1 dim = 0 : tile<1xf32>, tile<1xf32> -> tile<2xf32>",
+            "%z = reduce %both dim=0 identities=[0.0 : f32] : tile<2xf32> -> tile<f32> (%v: tile<f32>, %w: tile<f32>) {",
+            "%s = addf %v, %w : tile<f32>",
+            "yield %s : tile<f32>",
+            "}",
+            "yield %z : tile<f32>",
+        ],
+        "i32": [
+            "%two = constant <i32: 2> : tile<i32>",
+            "%twice = muli %x, %two : tile<i32>",
+            "%again = divi %twice, %two signed : tile<i32>",
+            "%less = cmpi less_than %again, %y, signed : tile<i32> -> tile<i1>",
+            "%z = if %less -> (tile<i32>) {",
+            "yield %y : tile<i32>",
+            "} else {",
+            "yield %again : tile<i32>",
+            "}",
+            "yield %z : tile<i32>",
+        ],
+    }
+    for kind, identity in (("f32", "0.0"), ("i32", "-2147483648")):
+        for variant, body in (("plain", plain[kind]), ("odd", odd[kind])):
+            kernel = Kernel(f"bodies_{variant}_{kind}", [("x", kind, count), ("r", kind, 16), ("c", kind, 32), ("s", kind, count)])
+            kernel.load("a", "x")(f"%t = reshape %a : tile<{count}x{kind}> -> tile<16x32x{kind}>")
+            kernel(*fold("rows", "reduce", "t", kind, identity, body, f"tile<16x{kind}>", 1))
+            kernel(*fold("columns", "reduce", "t", kind, identity, body, f"tile<32x{kind}>", 0))
+            kernel(*fold("sums", "scan", "t", kind, identity, body, f"tile<16x32x{kind}>", 1, " reverse=true"))
+            kernel(f"%flat = reshape %sums : tile<16x32x{kind}> -> tile<{count}x{kind}>")
+            kernel.store("rows", "r").store("columns", "c").store("flat", "s").write()
+        fill = "{normal: {mean: 0, std: 1}}" if kind == "f32" else "{integers: {low: -1000000, high: 1000000}}"
+        text = HEADER + f"title: bodies of reduce and scan on {kind} that are more than one op\nbuffers:\n"
+        text += f"  X: {{type: {kind}, shape: [{count}], fill: {fill}}}\n  R: {{type: {kind}, shape: [16]}}\n"
+        text += f"  C: {{type: {kind}, shape: [32]}}\n  S: {{type: {kind}, shape: [{count}]}}\nvariants:\n"
+        for variant in ("plain", "odd"):
+            text += f"  {variant}:\n    - {{module: bodies_{variant}_{kind}.mlir, grid: [1], args: [X.ptr, R.ptr, C.ptr, S.ptr]}}\n"
+        tolerance = "tolerance: {ieee: {rtol: 0, atol: 0}}\n"
+        (HERE / FOLDER / f"bodies_{kind}.yaml").write_text(text + "compare: [R, C, S]\n" + tolerance)
+
+
+def many_operands():
+    """Six operands at once are six reductions."""
+    variants = ("one", "many")
+    tile, scalar = "tile<8x8xf32>", "tile<f32>"
+    for variant in variants:
+        kernel = Kernel(f"operands_{variant}", [("x", "f32", 64), ("y", "f32", 64)]).load("a", "x")
+        kernel("%t0 = reshape %a : tile<64xf32> -> tile<8x8xf32>")
+        for i in range(1, 6):
+            kernel(f"%t{i} = mulf %t{i - 1}, %t0 : {tile}")
+        if variant == "many":
+            names = ", ".join(f"%x{i}: {scalar}, %y{i}: {scalar}" for i in range(6))
+            results = ", ".join(["tile<8xf32>"] * 6)
+            kernel(
+                f"%r:6 = reduce {', '.join(f'%t{i}' for i in range(6))} dim=0 identities=[{', '.join(['0.0 : f32'] * 6)}] : "
+                f"{', '.join([tile] * 6)} -> {results} ({names}) {{",
+                *[f"%z{i} = addf %x{i}, %y{i} : {scalar}" for i in range(6)],
+                f"yield {', '.join(f'%z{i}' for i in range(6))} : {', '.join([scalar] * 6)}",
+                "}",
+                *[f"%s{i} = reshape %r#{i} : tile<8xf32> -> tile<1x8xf32>" for i in range(6)],
+            )
+        else:
+            for i in range(6):
+                kernel(
+                    f"%r{i} = reduce %t{i} dim=0 identities=[0.0 : f32] : {tile} -> tile<8xf32> (%x: {scalar}, %y: {scalar}) {{",
+                    f"%z = addf %x, %y : {scalar}",
+                    f"yield %z : {scalar}",
+                    "}",
+                    f"%s{i} = reshape %r{i} : tile<8xf32> -> tile<1x8xf32>",
+                )
+        kernel("%all0 = constant <f32: 0.0> : tile<8x8xf32>")
+        for i in range(6):
+            kernel(f"%row{i} = constant <i32: {i}> : tile<i32>",
+                   f"%all{i + 1} = insert %s{i}, %all{i}[%row{i}, %zero] : tile<1x8xf32>, {tile}")
+        kernel("%flat = reshape %all6 : tile<8x8xf32> -> tile<64xf32>").store("flat", "y").write()
+    text = HEADER + "title: a reduction of six operands\nbuffers:\n"
+    text += "  X: {type: f32, shape: [64], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: [64]}\nvariants:\n"
+    for variant in variants:
+        text += f"  {variant}:\n    - {{module: operands_{variant}.mlir, grid: [1], args: [X.ptr, Y.ptr]}}\n"
+    (HERE / FOLDER / "operands.yaml").write_text(text + "compare: [Y]\ntolerance: {ieee: {rtol: 0, atol: 0}}\n")
+
+
 # ---- globals and alloca ----------------------------------------------------------------------------------------------
 GLOBALS = """  global @weights <f32: [0.1, 0.25, -1.5, 0.33333334]> : tile<4xf32>
   global private constant @halves alignment = 256 <f16: 0.333251953125> : tile<4xf16>
@@ -494,13 +632,18 @@ def prints():
 
 def ops():
     (HERE / FOLDER).mkdir(exist_ok=True)
+    shared, expect_tools.random = expect_tools.random, random  # so that these bytes depend on this file alone
     fpowi()
+    expect_tools.random = shared
     repack()
     repack_small()
     moves_of_i4()
     payloads_through_bytes()
     bytes_in_a_loop()
     insert()
+    insert_in_a_loop()
+    bodies()
+    many_operands()
     globals_()
     alloca()
     prints()

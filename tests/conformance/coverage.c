@@ -249,15 +249,13 @@ static void note_global(Coverage *coverage, const TirModule *module, const TirGl
     note(coverage, KEY_GLOBAL, tir_type_rows[tir_tile_element_kind(module, global->type)].name);
 }
 
-enum { DEBUG_LEXICAL_BLOCK = 3, DEBUG_LOCATION, DEBUG_SUBPROGRAM, DEBUG_CALL_SITE }; // tile-ir.md 1.7
-
 static void note_debug(Coverage *coverage, const TirModule *module, const TirDebug *row) {
     static const char *const names[] = {"unknown",  "compile unit", "file",     "lexical block",
                                         "location", "subprogram",   "call site"};
     note(coverage, KEY_DEBUG, names[row->tag]);
-    bool in_scope = row->tag == DEBUG_LOCATION || row->tag == DEBUG_LEXICAL_BLOCK;
-    uint64_t other = row->refs[row->tag == DEBUG_CALL_SITE];
-    if ((!in_scope && row->tag != DEBUG_CALL_SITE) || !other || other > module->debug_count) return;
+    bool in_scope = row->tag == TIR_DEBUG_LOCATION || row->tag == TIR_DEBUG_LEXICAL_BLOCK;
+    uint64_t other = row->refs[row->tag == TIR_DEBUG_CALL_SITE];
+    if ((!in_scope && row->tag != TIR_DEBUG_CALL_SITE) || !other || other > module->debug_count) return;
     char form[64];
     snprintf(form, sizeof form, "%s %s a %s", names[row->tag], in_scope ? "in" : "at",
              names[module->debug[other - 1].tag]);

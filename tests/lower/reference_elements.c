@@ -229,6 +229,20 @@ static bool is_signed(const TirOp *op) {
     return tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
 }
 
+// Formats of 8 bits and less end at their largest number; so does a NaN in f4.
+static uint64_t real_convert(FpsanFormat from, FpsanFormat to, uint64_t x, FpsanRounding rounding) {
+    double value = fpsan_decode(from, x), largest = fpsan_decode(to, fpsan_encode(to, 1e100, FPSAN_TOWARD_ZERO));
+    bool small = fpsan_format_info(to)->bits <= 8, has_nan = fpsan_format_info(to)->specials != FPSAN_FINITE;
+    if (small && (value != value ? !has_nan : value > largest)) return fpsan_encode_nearest(to, largest);
+    if (small && value < -largest) return fpsan_encode_nearest(to, -largest);
+    return fpsan_convert(from, to, x, rounding);
+}
+
+static uint64_t real_from_integer(FpsanFormat to, uint64_t x, unsigned width, bool is_signed) {
+    if (fpsan_format_info(to)->bits > 8 || to == FPSAN_F8E8M0FNU) return fpsan_integer_to_bits(to, x, width, is_signed);
+    return real_convert(FPSAN_F64, to, fpsan_integer_to_bits(FPSAN_F64, x, width, is_signed), FPSAN_NEAREST_EVEN);
+}
+
 // Conversions that involve floats.
 static uint64_t convert(const ReferenceMachine *m, const TirOp *op, const ReferenceElement *from,
                         const ReferenceElement *to, uint64_t x) {
@@ -237,13 +251,13 @@ static uint64_t convert(const ReferenceMachine *m, const TirOp *op, const Refere
     switch (op->kind) {
     case TIR_OP_ftof:
         return payload ? fpsan_cast(&m->run->algebra, from->format, to->format, x, conversion_rounding(op))
-                       : fpsan_convert(from->format, to->format, x, conversion_rounding(op));
+                       : real_convert(from->format, to->format, x, conversion_rounding(op));
     case TIR_OP_ftoi:
         return payload ? fpsan_to_integer(profile, from->format, x, to->bits, is_signed(op))
                        : fpsan_bits_to_integer(from->format, x, to->bits, is_signed(op));
     case TIR_OP_itof:
         return payload ? fpsan_from_integer(profile, to->format, x, from->bits, is_signed(op))
-                       : fpsan_integer_to_bits(to->format, x, from->bits, is_signed(op));
+                       : real_from_integer(to->format, x, from->bits, is_signed(op));
     default: return reference_from_bits(m, to, reference_to_bits(m, from, x)); // bitcast
     }
 }

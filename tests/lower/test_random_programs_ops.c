@@ -271,6 +271,18 @@ static TirAttribute identity(Program *p, TirTypeKind kind) {
                           .type = tir_type_scalar(p->module, kind)};
 }
 
+// The same as a select, but for marks: an `if`.
+static TirValue choice(Program *p, TirType type, TirValue condition, TirValue a, TirValue b) {
+    TirOp *op = program_op(p, TIR_OP_if, 1, &type, 1, &condition, NULL);
+    TirBlock *outer = p->block;
+    for (int i = 0; i < 2; i++) {
+        p->block = tir_block_add(&op->regions[i], 0, NULL);
+        program_op(p, TIR_OP_yield, 0, NULL, 1, i ? &b : &a, NULL);
+    }
+    p->block = outer;
+    return tir_result(op, 0);
+}
+
 // An op on the scalars that are usable in the body.
 static void combining_op(Program *p, TirType type) {
     TirValue a = program_pick(p, type), b = program_pick(p, type);
@@ -281,12 +293,20 @@ static void combining_op(Program *p, TirType type) {
         TirValue condition = program_pick(p, truth);
         if (program_has_arithmetic(kind) || !program_is_float(kind)) condition = comparison(p, a, b);
         if (condition == TIR_NO_VALUE) condition = program_constant(p, truth);
-        program_keep(p, program_value(p, TIR_OP_select, type, 3, (TirValue[]){condition, a, b}));
+        if (program_chance(p, 30))
+            program_keep(p, choice(p, type, condition, a, b));
+        else
+            program_keep(p, program_value(p, TIR_OP_select, type, 3, (TirValue[]){condition, a, b}));
     } else if (program_is_float(kind)) {
         program_keep(p, program_binary(p, float_binary(p), a, b));
     } else {
         static const TirOpKind kinds[] = {TIR_OP_addi, TIR_OP_subi, TIR_OP_muli, TIR_OP_xori, TIR_OP_maxi};
         TirOpKind op = PICK_OP(p, kinds);
+        if (kind != TIR_TYPE_i1 && program_chance(p, 10)) { // by an odd number
+            b = program_binary(p, TIR_OP_ori, b, program_splat(p, type, 1));
+            program_set(p, program_keep(p, program_binary(p, TIR_OP_remi, a, b)), "signedness", program_roll(p, 2));
+            return;
+        }
         TirValue value = program_keep(p, program_binary(p, op, a, b));
         if (op == TIR_OP_maxi) with_sign(p, value);
     }

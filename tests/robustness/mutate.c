@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input at random, the same on every run: mutate [options] FILE... (bytecode, or cases whose modules are taken).
-// Exit status 1 if anything went wrong. Mutant number n is made of file n modulo the number of files, odd ones by
-// changing its bytes, even ones by changing the module that was read. The work is done in child processes, so that a
+// Bad input at random, the same on every run: mutate [options] FILE... (bytecode, text *.mlir, or cases whose modules
+// are taken). Exit status 1 if anything went wrong. Mutant number n is made of file n modulo the number of files, by
+// changing its bytes, its text, or the module that was read. The work is done in child processes, so that a
 // crash is one line of the report:
 //   --mutants=N       how many (1000)             --first=N    the number of the first one (0)
 //   --seed=N          of all random choices (1)   --jobs=N     processes (1)
@@ -42,47 +42,70 @@ typedef struct Worker {
 // ---- in the worker
 // -----------------------------------------------------------------------------------------------------
 
-static uint64_t hash_text(const char *text) {
-    uint64_t hash = 0xcbf29ce484222325;
-    while (*text) hash = (hash ^ (uint8_t)*text++) * 0x100000001b3;
-    return hash;
-}
-
-// The path without the folder the project lies in.
-static const char *short_path(const char *path) {
-    const char *found = strstr(path, "examples/"), *tests = strstr(path, "tests/");
-    return found ? found : tests ? tests : path;
-}
-
-static void save_bytes(const Options *options, uint64_t number, const uint8_t *bytes, size_t size) {
-    Arena arena = {0};
+static void save_bytes(const char *path, const uint8_t *bytes, size_t size) {
     Diagnostics diagnostics = {0};
-    file_write(&diagnostics, arena_format(&arena, "%s/%llu.tileirbc", options->save, (unsigned long long)number), bytes,
-               size);
+    file_write(&diagnostics, path, bytes, size);
     diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
-    arena_reset(&arena);
 }
+
+static bool is_text(const CorpusFile *file) {
+    return file->size && file->bytes[0] != 0x7f;
+}
+
+// A file as text, with and without locations.
+static const char *text_of(Arena *arena, const CorpusFile *file, bool locations, size_t *size) {
+    Diagnostics diagnostics = {0};
+    Buffer out = {0};
+    *size = file->size;
+    if (is_text(file)) return (const char *)file->bytes;
+    TirModule *module = tir_read_bytecode(&diagnostics, file->path, file->bytes, file->size);
+    if (module) tir_print(module, locations, &out);
+    const char *text = arena_text(arena, out.data ? out.data : "", out.size);
+    *size = out.size;
+    tir_module_close(module);
+    buffer_free(&out);
+    diagnostics_close(&diagnostics);
+    return text;
+}
+
+static const uint8_t *make_bytes(Arena *arena, Random *random, MutantKind kind, const CorpusFile *file,
+                                 const CorpusFile *other, size_t *size) {
+    size_t text_size, other_size;
+    *size = file->size;
+    if (kind == MUTANT_module) return file->bytes;
+    if (kind == MUTANT_bytes) return mutate_bytes(arena, random, file, other, size);
+    bool locations = random_below(random, 2);
+    const char *text = text_of(arena, file, locations, &text_size),
+               *other_text = text_of(arena, other, locations, &other_size);
+    return (const uint8_t *)mutate_text(arena, random, text, text_size, other_text, other_size, size);
+}
+
+static const char *const kind_names[] = {"bytes", "module", "text"};
 
 static void do_mutant(Pipeline *pipeline, const Corpus *corpus, const Options *options, uint64_t number) {
     Arena arena = {0};
     const CorpusFile *file = &corpus->files[number % corpus->count];
     const char *path = short_path(file->path);
-    Random random = {hash_text(path) ^ options->seed * 0x2545F4914F6CDD1D ^ number / corpus->count << 20};
+    Random random = random_of_mutant(path, options->seed, number / corpus->count);
     const CorpusFile *other = &corpus->files[random_below(&random, corpus->count)];
-    bool change_bytes = random_below(&random, 2);
+    MutantKind kind = is_text(file)
+                          ? MUTANT_text
+                          : (MutantKind)((number % corpus->count + number / corpus->count) % MUTANT_KIND_COUNT);
     uint64_t defects = pipeline->progress->defects;
-    size_t size = file->size;
+    size_t size;
     pipeline->progress->number = number;
     pipeline->progress->stage = STAGE_mutate;
-    pipeline->what = arena_format(&arena, "mutant %llu of %s (%s)", (unsigned long long)number, path,
-                                  change_bytes ? "bytes" : "module");
-    const uint8_t *bytes = change_bytes ? mutate_bytes(&arena, &random, file, other, &size) : file->bytes;
-    if (options->save && change_bytes) save_bytes(options, number, bytes, size);
-    pipeline_run(pipeline, file, bytes, size, change_bytes ? NULL : &random);
-    bool keep = defects != pipeline->progress->defects;
-    if (options->save && change_bytes && !keep)
-        unlink(arena_format(&arena, "%s/%llu.tileirbc", options->save, (unsigned long long)number));
+    pipeline->what = arena_format(&arena, "mutant %llu of %s (%s)", (unsigned long long)number, path, kind_names[kind]);
+    pipeline->progress->kinds[kind]++;
+    const uint8_t *bytes = make_bytes(&arena, &random, kind, file, other, &size);
+    const char *saved = NULL; // before anything goes wrong, so that it is there if the process dies
+    if (options->save && kind != MUTANT_module)
+        saved = arena_format(&arena, "%s/%llu.%s", options->save, (unsigned long long)number,
+                             kind == MUTANT_text ? "mlir" : "tileirbc");
+    if (saved) save_bytes(saved, bytes, size);
+    pipeline_run(pipeline, file, kind, bytes, size, &random);
+    if (saved && defects == pipeline->progress->defects) unlink(saved);
     arena_reset(&arena);
 }
 
@@ -169,19 +192,31 @@ static bool report(const Options *options, Worker *workers) {
         const Progress *progress = workers[w].progress;
         sum.defects += progress->defects;
         for (int i = 0; i < OUTCOME_COUNT; i++) sum.counts[i] += progress->counts[i];
+        for (int i = 0; i < MUTANT_KIND_COUNT; i++) sum.kinds[i] += progress->kinds[i];
         for (int i = 0; i < STAGE_COUNT; i++)
             if (progress->slowest[i] > sum.slowest[i]) {
                 sum.slowest[i] = progress->slowest[i];
                 sum.slowest_number[i] = progress->slowest_number[i];
             }
+        for (int i = 0; i < STAGE_COUNT; i++)
+            if (progress->memory[i] > sum.memory[i]) {
+                sum.memory[i] = progress->memory[i];
+                sum.memory_number[i] = progress->memory_number[i];
+            }
     }
-    printf("%llu mutants:", (unsigned long long)options->mutants);
+    printf("%llu mutants (", (unsigned long long)options->mutants);
+    for (int i = 0; i < MUTANT_KIND_COUNT; i++)
+        printf("%s%s %llu", i ? ", " : "", kind_names[i], (unsigned long long)sum.kinds[i]);
+    printf("):");
     for (int i = 0; i < OUTCOME_COUNT; i++)
         printf(" %llu %s%s", (unsigned long long)sum.counts[i], names[i], i + 1 < OUTCOME_COUNT ? "," : "\n");
     printf("slowest (ms, mutant):");
     for (int i = 1; i < STAGE_COUNT; i++)
         printf(" %s %.1f (%llu)", stage_name((Stage)i), sum.slowest[i] * 1e3,
                (unsigned long long)sum.slowest_number[i]);
+    printf("\nmost memory (bytes for a byte, mutant):");
+    for (int i = STAGE_read; i < STAGE_trace; i++)
+        printf(" %s %.1f (%llu)", stage_name((Stage)i), sum.memory[i], (unsigned long long)sum.memory_number[i]);
     printf("\n%llu defects\n", (unsigned long long)sum.defects);
     return !sum.defects;
 }
@@ -250,9 +285,10 @@ int main(int count, char **texts) {
         fprintf(stderr, "usage: mutate [options] FILE... (see the head of mutate.c)\n");
         return 2;
     }
-    Compiler *compiler = compiler_open(&diagnostics);
+    const bool compiles = options.pipeline.compile_one_in;
+    Compiler *compiler = compiles ? compiler_open(&diagnostics) : NULL;
     diagnostics_print(&diagnostics);
-    bool good = compiler && run_all(&corpus, &options, compiler);
+    bool good = (compiler || !compiles) && run_all(&corpus, &options, compiler);
     compiler_close(compiler);
     diagnostics_close(&diagnostics);
     arena_reset(&corpus.arena);

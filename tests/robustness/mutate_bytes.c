@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes to bytecode as bytes. Changes inside a section keep the headers around it right, so that they reach what lies
 // behind the reader's first checks.
-#include "tests/robustness/robustness.h"
+#include "tests/robustness/bytecode_image.h"
 
 #include <string.h>
 
-enum { SECTION_FUNC = 2, SECTIONS_MAX = 16, HEADER_BYTES = 12, RANGE_MAX = 24 };
+enum { RANGE_MAX = 24 };
 
-typedef struct Section {
-    uint8_t id; // with the bit that says an alignment follows
-    uint64_t alignment;
-    Buffer bytes; // payload
-} Section;
-typedef struct Image { // a file, taken apart
-    uint8_t header[HEADER_BYTES];
-    uint32_t count;
-    Section sections[SECTIONS_MAX];
-} Image;
+// ---- files in parts -------------------------------------------------------------------------------------------------
 
-static bool take_varint(const uint8_t *bytes, size_t size, size_t *at, uint64_t *value) {
+bool image_take_varint(const uint8_t *bytes, size_t size, size_t *at, uint64_t *value) {
     *value = 0;
     for (unsigned shift = 0; *at < size && shift < 64; shift += 7) {
         uint8_t byte = bytes[(*at)++];
@@ -28,7 +19,7 @@ static bool take_varint(const uint8_t *bytes, size_t size, size_t *at, uint64_t 
     return false;
 }
 
-static void put_varint(Buffer *out, uint64_t value) {
+void image_put_varint(Buffer *out, uint64_t value) {
     do {
         uint8_t byte = (uint8_t)(value & 0x7f) | (value > 0x7f ? 0x80 : 0);
         buffer_append(out, &byte, 1);
@@ -36,36 +27,37 @@ static void put_varint(Buffer *out, uint64_t value) {
     } while (value);
 }
 
-static bool take_apart(const CorpusFile *file, Image *image) {
-    size_t at = HEADER_BYTES;
+bool image_open(Image *image, const uint8_t *bytes, size_t size) {
+    size_t at = IMAGE_HEADER_BYTES;
     *image = (Image){0};
-    if (file->size < HEADER_BYTES) return false;
-    memcpy(image->header, file->bytes, HEADER_BYTES);
-    while (at < file->size && image->count < SECTIONS_MAX) {
-        Section section = {.id = file->bytes[at++], .alignment = 1};
+    if (size < IMAGE_HEADER_BYTES) return false;
+    memcpy(image->header, bytes, IMAGE_HEADER_BYTES);
+    while (at < size && image->count < IMAGE_SECTIONS_MAX) {
+        ImageSection section = {.id = bytes[at++], .alignment = 1};
         uint64_t length;
         if (!section.id) return true;
-        if (!take_varint(file->bytes, file->size, &at, &length)) return false;
+        if (!image_take_varint(bytes, size, &at, &length)) return false;
         if (section.id & 0x80) {
-            if (!take_varint(file->bytes, file->size, &at, &section.alignment) || !section.alignment) return false;
+            if (!image_take_varint(bytes, size, &at, &section.alignment) || !section.alignment) return false;
             at = (at + section.alignment - 1) / section.alignment * section.alignment;
         }
-        if (at > file->size || length > file->size - at) return false;
-        buffer_append(&section.bytes, file->bytes + at, length);
+        if (at > size || length > size - at) return false;
+        section.offset = at;
+        buffer_append(&section.bytes, bytes + at, length);
         at += length;
         image->sections[image->count++] = section;
     }
     return false;
 }
 
-static void put_together(const Image *image, Buffer *out) {
-    buffer_append(out, image->header, HEADER_BYTES);
+void image_write(const Image *image, Buffer *out) {
+    buffer_append(out, image->header, IMAGE_HEADER_BYTES);
     for (uint32_t i = 0; i < image->count; i++) {
-        const Section *section = &image->sections[i];
+        const ImageSection *section = &image->sections[i];
         buffer_append(out, &section->id, 1);
-        put_varint(out, section->bytes.size);
+        image_put_varint(out, section->bytes.size);
         if (section->id & 0x80) {
-            put_varint(out, section->alignment);
+            image_put_varint(out, section->alignment);
             while (out->size % section->alignment) buffer_append(out, "\xcb", 1);
         }
         buffer_append(out, section->bytes.data, section->bytes.size);
@@ -73,8 +65,14 @@ static void put_together(const Image *image, Buffer *out) {
     buffer_append(out, "", 1);
 }
 
-static void free_image(Image *image) {
+void image_close(Image *image) {
     for (uint32_t i = 0; i < image->count; i++) buffer_free(&image->sections[i].bytes);
+}
+
+ImageSection *image_section(Image *image, uint8_t id) {
+    for (uint32_t i = 0; i < image->count; i++)
+        if ((image->sections[i].id & 0x7f) == id) return &image->sections[i];
+    return NULL;
 }
 
 // ---- changes that keep the length
@@ -93,7 +91,7 @@ static uint8_t random_opcode(Random *random) {
     return (uint8_t)info->opcode;
 }
 
-static void change_bytes(Random *random, uint8_t *bytes, size_t size) {
+void image_change_bytes(Random *random, uint8_t *bytes, size_t size) {
     if (!size) return;
     size_t at = random_below(random, size), other = random_below(random, size);
     uint8_t byte = bytes[at];
@@ -112,7 +110,7 @@ static void change_bytes(Random *random, uint8_t *bytes, size_t size) {
 // ---- changes of a range
 // ------------------------------------------------------------------------------------------------
 
-static void replace_range(Buffer *bytes, size_t at, size_t removed, const void *added, size_t size) {
+void image_replace_range(Buffer *bytes, size_t at, size_t removed, const void *added, size_t size) {
     Buffer tail = {0};
     buffer_append(&tail, bytes->data + at + removed, bytes->size - at - removed);
     bytes->size = at;
@@ -121,26 +119,26 @@ static void replace_range(Buffer *bytes, size_t at, size_t removed, const void *
     buffer_free(&tail);
 }
 
-static void change_range(Random *random, Buffer *bytes) {
+void image_change_range(Random *random, Buffer *bytes) {
     uint8_t added[RANGE_MAX];
     size_t at = random_below(random, bytes->size + 1), left = bytes->size - at,
            limit = left < RANGE_MAX ? left : RANGE_MAX;
     size_t count = random_below(random, limit + 1);
     Buffer number = {0};
     switch (random_below(random, 4)) {
-    case 0: replace_range(bytes, at, count, NULL, 0); break; // removed
-    case 1:                                                  // doubled
+    case 0: image_replace_range(bytes, at, count, NULL, 0); break; // removed
+    case 1:                                                        // doubled
         if (count) memcpy(added, bytes->data + at, count);
-        replace_range(bytes, at, 0, added, count);
+        image_replace_range(bytes, at, 0, added, count);
         break;
     case 2: // random
         count = random_below(random, RANGE_MAX);
         for (size_t i = 0; i < count; i++) added[i] = (uint8_t)random_next(random);
-        replace_range(bytes, at, random_below(random, limit + 1), added, count);
+        image_replace_range(bytes, at, random_below(random, limit + 1), added, count);
         break;
     default: // a number of another length
-        put_varint(&number, random_edge(random));
-        replace_range(bytes, at, left ? 1 : 0, number.data, number.size);
+        image_put_varint(&number, random_edge(random));
+        image_replace_range(bytes, at, left ? 1 : 0, number.data, number.size);
         buffer_free(&number);
     }
 }
@@ -150,7 +148,7 @@ static size_t find_body(const Buffer *function, size_t *begin) {
     for (size_t at = 4; at + 1 < function->size; at++) {
         uint64_t length;
         *begin = at;
-        if (take_varint((const uint8_t *)function->data, function->size, begin, &length) &&
+        if (image_take_varint((const uint8_t *)function->data, function->size, begin, &length) &&
             length == function->size - *begin)
             return at;
     }
@@ -163,9 +161,9 @@ static void change_body(Random *random, Buffer *function) {
     if (!at) return;
     Buffer body = {0}, length = {0};
     buffer_append(&body, function->data + begin, function->size - begin);
-    change_range(random, &body);
-    put_varint(&length, body.size);
-    replace_range(function, at, function->size - at, length.data, length.size);
+    image_change_range(random, &body);
+    image_put_varint(&length, body.size);
+    image_replace_range(function, at, function->size - at, length.data, length.size);
     buffer_append(function, body.data, body.size);
     buffer_free(&body);
     buffer_free(&length);
@@ -174,7 +172,7 @@ static void change_body(Random *random, Buffer *function) {
 // ---- changes of sections
 // -----------------------------------------------------------------------------------------------
 
-static void copy_section(Section *to, const Section *from) {
+static void copy_section(ImageSection *to, const ImageSection *from) {
     to->id = from->id;
     to->alignment = from->alignment;
     to->bytes.size = 0;
@@ -183,7 +181,7 @@ static void copy_section(Section *to, const Section *from) {
 
 static void change_sections(Random *random, Image *image, const CorpusFile *other) {
     uint32_t at = (uint32_t)random_below(random, image->count), with = (uint32_t)random_below(random, image->count);
-    Section section = image->sections[at];
+    ImageSection section = image->sections[at];
     Image donor;
     switch (random_below(random, 5)) {
     case 0: // left out
@@ -191,8 +189,8 @@ static void change_sections(Random *random, Image *image, const CorpusFile *othe
         image->sections[at] = image->sections[--image->count];
         break;
     case 1: // doubled
-        if (image->count == SECTIONS_MAX) break;
-        image->sections[image->count] = (Section){0};
+        if (image->count == IMAGE_SECTIONS_MAX) break;
+        image->sections[image->count] = (ImageSection){0};
         copy_section(&image->sections[image->count++], &section);
         break;
     case 2: // moved
@@ -200,10 +198,10 @@ static void change_sections(Random *random, Image *image, const CorpusFile *othe
         image->sections[with] = section;
         break;
     case 3: // another file's
-        if (take_apart(other, &donor))
+        if (image_open(&donor, other->bytes, other->size))
             for (uint32_t i = 0; i < donor.count; i++)
                 if (donor.sections[i].id == section.id) copy_section(&image->sections[at], &donor.sections[i]);
-        free_image(&donor);
+        image_close(&donor);
         break;
     default: // under another number or alignment
         if (random_below(random, 2))
@@ -219,11 +217,11 @@ static void change_image(Random *random, Image *image, const CorpusFile *other) 
         at = (uint32_t)random_below(random, image->count);
         if ((image->sections[at].id & 0x7f) == SECTION_FUNC) break;
     }
-    Section *section = &image->sections[at];
+    ImageSection *section = &image->sections[at];
     switch (random_below(random, 16)) {
     case 0: change_sections(random, image, other); break;
     case 1: image->header[9] = (uint8_t)(1 + random_below(random, 3)); break;
-    case 2: change_range(random, &section->bytes); break;
+    case 2: image_change_range(random, &section->bytes); break;
     case 3:
     case 4:
     case 5:
@@ -233,30 +231,63 @@ static void change_image(Random *random, Image *image, const CorpusFile *other) 
             break;
         }
         // fall through
-    default: change_bytes(random, (uint8_t *)section->bytes.data, section->bytes.size);
+    default: image_change_bytes(random, (uint8_t *)section->bytes.data, section->bytes.size);
     }
 }
 
-uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size) {
-    Image image;
-    Buffer out = {0};
-    unsigned changes = 1 + (unsigned)random_below(random, random_below(random, 2) ? 2 : 5);
-    bool parts = random_below(random, 12) != 0;
-    if (parts && !take_apart(file, &image)) {
-        free_image(&image);
-        parts = false;
-    }
-    if (!parts) {
-        buffer_append(&out, file->bytes, file->size);
-        while (changes--) {
-            change_bytes(random, (uint8_t *)out.data, out.size);
-            if (!random_below(random, 3)) change_range(random, &out);
-            if (!random_below(random, 4)) out.size = random_below(random, out.size + 1);
+// ---- a mutant -------------------------------------------------------------------------------------------------------
+
+// The file as bytes without a meaning: changed, cut, or with parts of another file.
+static void mutate_blindly(Random *random, const CorpusFile *file, const CorpusFile *other, Buffer *out) {
+    buffer_append(out, file->bytes, file->size);
+    for (uint64_t changes = 1 + random_below(random, 3); changes; changes--) {
+        size_t at = random_below(random, out->size + 1), from = random_below(random, other->size + 1),
+               count = random_below(random, other->size - from + 1);
+        switch (random_below(random, 10)) {
+        case 0: out->size = at; break;
+        case 1: // the end of the other one
+            out->size = at;
+            buffer_append(out, other->bytes + from, other->size - from);
+            break;
+        case 2: image_replace_range(out, at, 0, other->bytes + from, count); break;
+        case 3: // in place of as many bytes
+            if (count > out->size - at) count = out->size - at;
+            image_replace_range(out, at, count, other->bytes + from, count);
+            break;
+        case 4: image_change_range(random, out); break;
+        default: image_change_bytes(random, (uint8_t *)out->data, out->size);
         }
-    } else {
+    }
+}
+
+// Payloads of sections, with the headers around them right.
+static bool mutate_sections(Random *random, const CorpusFile *file, const CorpusFile *other, bool tables, Buffer *out) {
+    Image image, donor;
+    bool good = image_open(&image, file->bytes, file->size) && image.count;
+    if (good && tables) {
+        if (!image_open(&donor, other->bytes, other->size)) image_close(&donor), donor.count = 0;
+        good = mutate_table(random, &image, &donor);
+        image_close(&donor);
+    } else if (good) {
+        uint64_t changes = 1 + random_below(random, random_below(random, 2) ? 2 : 5);
         while (changes-- && image.count) change_image(random, &image, other);
-        put_together(&image, &out);
-        free_image(&image);
+    }
+    if (good) image_write(&image, out);
+    image_close(&image);
+    return good;
+}
+
+uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size) {
+    Buffer out = {0};
+    uint64_t how = random_below(random, 16);
+    bool done = false;
+    if (how >= 11)
+        done = mutate_records(arena, random, file, other, &out);
+    else if (how >= 4)
+        done = mutate_sections(random, file, other, how < 6, &out);
+    if (!done) {
+        out.size = 0;
+        mutate_blindly(random, file, other, &out);
     }
     uint8_t *bytes = arena_alloc(arena, out.size + 1);
     if (out.size) memcpy(bytes, out.data, out.size);

@@ -2,21 +2,9 @@
 // Changes to a module that was read. Far more of these mutants pass the verifier than of changed bytes, so they are
 // what tries the lowering: sizes and element types are replaced all over the module, constants keep fitting their
 // types.
-#include "tests/robustness/robustness.h"
+#include "tests/robustness/module_editor.h"
 
 #include <string.h>
-
-typedef struct Ops {
-    TirOp **items;
-    uint32_t count;
-} Ops;
-
-typedef struct Editor {
-    TirModule *module;
-    TirFunction *function;
-    Random *random;
-    Ops ops;
-} Editor;
 
 static void collect_ops(Editor *editor, TirRegion *region, uint32_t *number) {
     for (TirBlock *block = region->first; block; block = block->next)
@@ -38,7 +26,7 @@ static TirOp *any_op(Editor *editor) {
     return editor->ops.items[random_below(editor->random, editor->ops.count)];
 }
 
-static TirOp *any_op_with(Editor *editor, bool (*good)(const TirOp *)) {
+TirOp *editor_any_op_with(Editor *editor, bool (*good)(const TirOp *)) {
     for (int tries = 0; tries < 20; tries++) {
         TirOp *op = any_op(editor);
         if (good(op)) return op;
@@ -55,7 +43,7 @@ static bool has_operands(const TirOp *op) {
 
 // Another value for an operand, in most cases one of the same type that was defined before.
 static void change_operand(Editor *editor) {
-    TirOp *op = any_op_with(editor, has_operands);
+    TirOp *op = editor_any_op_with(editor, has_operands);
     if (!op) return;
     TirValue *operand = &op->operands[random_below(editor->random, op->operand_count)];
     TirType type = tir_value_type(editor->function, *operand);
@@ -75,7 +63,7 @@ static bool has_results(const TirOp *op) {
 }
 
 static void change_result_type(Editor *editor) {
-    TirOp *op = any_op_with(editor, has_results);
+    TirOp *op = editor_any_op_with(editor, has_results);
     if (op)
         editor->function->values[op->first_result].type =
             (TirType)random_below(editor->random, editor->module->type_count);
@@ -130,7 +118,7 @@ static void change_nested(Editor *editor, TirAttribute *attribute) {
 }
 
 static void change_attribute(Editor *editor) {
-    TirOp *op = any_op_with(editor, has_attributes);
+    TirOp *op = editor_any_op_with(editor, has_attributes);
     if (!op) return;
     const TirOpInfo *info = tir_op_info(op->kind);
     uint32_t index = (uint32_t)random_below(editor->random, info->attribute_count);
@@ -168,7 +156,7 @@ static bool is_constant(const TirOp *op) {
 }
 
 static void change_some_constant(Editor *editor) {
-    TirOp *op = any_op_with(editor, is_constant);
+    TirOp *op = editor_any_op_with(editor, is_constant);
     if (op) change_constant(editor, &op->attributes[0]);
 }
 
@@ -332,10 +320,12 @@ static void repair_constants(Editor *editor) {
 }
 
 void mutate_module(TirModule *module, Random *random) {
-    static void (*const edits[])(Editor *) = {change_operand,       change_operand, change_attribute, change_attribute,
-                                              change_some_constant, change_kind,    change_kind,      change_size,
-                                              change_size,          change_element, change_element,   change_view,
-                                              change_result_type,   remove_op,      move_op};
+    static void (*const edits[])(Editor *) = {
+        change_operand, change_operand, change_attribute,   change_attribute, change_some_constant,
+        change_kind,    change_kind,    change_size,        change_size,      change_element,
+        change_element, change_view,    change_result_type, remove_op,        move_op,
+        edit_segment,   edit_rank,      edit_element,       edit_signature,   edit_identity,
+        edit_text,      edit_global,    edit_hints,         edit_results};
     if (!module->function_count || !module->type_count) return;
     Editor editor = {module, &module->functions[random_below(random, module->function_count)], random, {0}};
     list_ops(&editor);

@@ -2,7 +2,6 @@
 // One mutant's way through everything, and what must hold at each stage.
 #include "tests/robustness/robustness.h"
 
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// A module may take this many bytes for each byte of its file, and this many in any case.
-enum { MEMORY_FACTOR = 400, MEMORY_BASE = 1 << 18, STOPPED_AFTER = 10 };
+enum { STOPPED_AFTER = 10 };
 
 static const char *const stage_names[] = {
 #define STAGE(name) #name,
@@ -53,11 +51,26 @@ static double enter(Pipeline *pipeline, Stage stage) {
     const PipelineOptions *options = &pipeline->options;
     pipeline->progress->stage = stage;
     set_alarm(stage == STAGE_run ? options->run_seconds : options->stage_seconds * STOPPED_AFTER);
+    pipeline->memory_before = memory_watch();
     return processor_seconds();
+}
+
+static void check_memory(Pipeline *pipeline) {
+    Progress *progress = pipeline->progress;
+    size_t taken = memory_peak() - pipeline->memory_before;
+    if (taken <= MEMORY_BASE) return;
+    double factor = (double)(taken - MEMORY_BASE) / (double)(pipeline->input_size + 1);
+    if (factor > progress->memory[progress->stage]) {
+        progress->memory[progress->stage] = factor;
+        progress->memory_number[progress->stage] = progress->number;
+    }
+    if (factor > MEMORY_FACTOR)
+        pipeline_defect(pipeline, "%zu bytes of memory for a file of %zu", taken, pipeline->input_size);
 }
 
 static void leave(Pipeline *pipeline, double begin) {
     Progress *progress = pipeline->progress;
+    if (progress->stage < STAGE_trace) check_memory(pipeline);
     const double seconds = processor_seconds() - begin;
     set_alarm(0);
     if (seconds > progress->slowest[progress->stage]) {
@@ -75,11 +88,6 @@ static void count(Pipeline *pipeline, Outcome outcome) {
 // ---- before the compiler
 // ---------------------------------------------------------------------------------------------------
 
-static size_t heap_bytes(void) {
-    struct mallinfo2 info = mallinfo2(); // all zero under ASan
-    return info.uordblks + info.hblkhd;
-}
-
 // A failure must say why, on one line, and a success must say nothing.
 static void check_messages(Pipeline *pipeline, const Diagnostics *diagnostics, bool good) {
     if (good != !diagnostics->count)
@@ -92,16 +100,16 @@ static void check_messages(Pipeline *pipeline, const Diagnostics *diagnostics, b
     }
 }
 
-static TirModule *read_module(Pipeline *pipeline, const CorpusFile *file, const uint8_t *bytes, size_t size) {
+static TirModule *read_module(Pipeline *pipeline, const CorpusFile *file, bool text, const uint8_t *bytes,
+                              size_t size) {
     Diagnostics diagnostics = {0};
-    size_t before = heap_bytes();
-    double begin = enter(pipeline, STAGE_read);
-    TirModule *module = tir_read_bytecode(&diagnostics, file->path, bytes, size);
+    pipeline->input_size = size;
+    double begin = enter(pipeline, text ? STAGE_parse : STAGE_read);
+    TirModule *module = text ? tir_parse_text(&diagnostics, file->path, (const char *)bytes, size)
+                             : tir_read_bytecode(&diagnostics, file->path, bytes, size);
     leave(pipeline, begin);
-    size_t after = heap_bytes();
-    if (after > before && after - before > MEMORY_BASE + MEMORY_FACTOR * size)
-        pipeline_defect(pipeline, "%zu bytes of memory for a file of %zu", after - before, size);
     check_messages(pipeline, &diagnostics, module);
+    if (pipeline->options.print) diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
     return module;
 }
@@ -129,6 +137,38 @@ static bool verify_module(Pipeline *pipeline, const TirModule *module) {
     if (pipeline->options.print) diagnostics_print(&diagnostics);
     diagnostics_close(&diagnostics);
     return good;
+}
+
+// What is valid can be written, and what was written is the same module when it is read.
+static void check_written(Pipeline *pipeline, const TirModule *module, const Buffer *bytes) {
+    Diagnostics diagnostics = {0};
+    Buffer text = {0}, again = {0};
+    TirModule *read = tir_read_bytecode(&diagnostics, module->path, (const uint8_t *)bytes->data, bytes->size);
+    if (!read || !tir_verify(&diagnostics, read)) {
+        pipeline_defect(pipeline, "written and read again: %s", diagnostics.items[0].message);
+    } else {
+        tir_print(module, true, &text);
+        tir_print(read, true, &again);
+        if (text.size != again.size || (text.size && memcmp(text.data, again.data, text.size)))
+            pipeline_defect(pipeline, "written and read again it prints another text");
+    }
+    tir_module_close(read);
+    buffer_free(&text);
+    buffer_free(&again);
+    diagnostics_close(&diagnostics);
+}
+
+static void write_module(Pipeline *pipeline, const TirModule *module, bool valid) {
+    Diagnostics diagnostics = {0};
+    Buffer bytes = {0};
+    double begin = enter(pipeline, STAGE_write);
+    bool good = tir_write_bytecode(&diagnostics, module, module->version, &bytes);
+    leave(pipeline, begin);
+    check_messages(pipeline, &diagnostics, good);
+    if (valid && !good) pipeline_defect(pipeline, "valid, but not written: %s", diagnostics.items[0].message);
+    if (valid && good) check_written(pipeline, module, &bytes);
+    diagnostics_close(&diagnostics);
+    buffer_free(&bytes);
 }
 
 // What fpdiff asks of a module before it runs it.
@@ -230,28 +270,39 @@ static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const Ti
     return good;
 }
 
-void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *bytes, size_t size, Random *edit) {
-    TirModule *module = read_module(pipeline, file, bytes, size);
+// Both numerics, and output of one kind, of one in many.
+static void compile_some(Pipeline *pipeline, const CorpusFile *file, const TirModule *module) {
+    Random choice = {pipeline->progress->number};
+    unsigned one_in = pipeline->options.compile_one_in;
+    if (!one_in || random_below(&choice, one_in)) return;
+    unsigned optimize = random_below(&choice, 2) ? 1 : 3; // 3: as fpdiff does
+    bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE, optimize);
+    bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD, optimize);
+    // Shadow code is several times as large: not of every module.
+    if (!random_below(&choice, 3)) compile_and_run(pipeline, file, module, COMPILE_SHADOW, optimize);
+    count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
+    if (!random_below(&choice, 4))
+        emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
+}
+
+void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,
+                  Random *random) {
+    TirModule *module = read_module(pipeline, file, kind == MUTANT_text, bytes, size);
     if (!module) {
         count(pipeline, OUTCOME_unreadable);
         return;
     }
-    if (edit) mutate_module(module, edit);
+    if (kind == MUTANT_module) mutate_module(module, random);
     print_module(pipeline, module, pipeline->options.print);
     bool valid = verify_module(pipeline, module);
     count(pipeline, valid ? OUTCOME_valid : OUTCOME_invalid);
-    if (valid) trace_module(pipeline, module);
-    Random choice = {pipeline->progress->number};
-    unsigned one_in = pipeline->options.compile_one_in;
-    if (valid && one_in && !random_below(&choice, one_in)) {
-        unsigned optimize = random_below(&choice, 2) ? 1 : 3; // 3: as fpdiff does
-        bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE, optimize);
-        bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD, optimize);
-        // Shadow code is several times as large: not of every module.
-        if (!random_below(&choice, 3)) compile_and_run(pipeline, file, module, COMPILE_SHADOW, optimize);
-        count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
-        if (!random_below(&choice, 4))
-            emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
+    Diagnostics diagnostics = {0};
+    bool complete = tir_is_self_contained(&diagnostics, module); // else it can be neither written nor compiled
+    diagnostics_close(&diagnostics);
+    if (complete) write_module(pipeline, module, valid);
+    if (complete && valid) {
+        trace_module(pipeline, module);
+        compile_some(pipeline, file, module);
     }
     double begin = enter(pipeline, STAGE_close);
     tir_module_close(module);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random numbers that follow from a seed, and numbers that tend to break things.
-#include "tests/robustness/robustness.h"
+#include "tests/robustness/random.h"
 
 uint64_t random_next(Random *random) { // splitmix64
     uint64_t x = random->state += 0x9E3779B97F4A7C15u;

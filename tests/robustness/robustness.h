@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input for the whole way of a kernel: bytecode that was changed at random goes through reader, verifier, printer,
-// lowering, LLVM and the runtime; nothing of it may crash, hang, leak, touch memory that is not the kernel's, or fail
-// without a message.
+// Bad input for the whole way of a kernel: bytecode and text that was changed at random goes through reader or parser,
+// verifier, printer, writer, lowering, LLVM and the runtime; nothing of it may crash, hang, leak, touch memory that is
+// not the kernel's, or fail without a message.
 #ifndef CONGRUENT_ROBUSTNESS_H
 #define CONGRUENT_ROBUSTNESS_H
 
 #include "compiler/compiler.h"
 #include "diff/fpd.h"
 #include "runtime/rt.h"
+#include "tests/robustness/mutation.h"
 
 // ---- corpus.c: what is changed
 // ---------------------------------------------------------------------------------------
@@ -22,18 +23,12 @@ typedef struct CorpusArgument {
     uint32_t buffer;
     uint64_t bits;
 } CorpusArgument;
-typedef struct CorpusLaunch { // how a case file runs the module
-    const char *kernel;       // symbol of the entry
+struct CorpusLaunch {   // how a case file runs the module
+    const char *kernel; // symbol of the entry
     uint32_t grid[3], argument_count, buffer_count;
     CorpusArgument *arguments;
     CorpusBuffer *buffers;
-} CorpusLaunch;
-typedef struct CorpusFile {
-    const char *path;
-    uint8_t *bytes;
-    size_t size;
-    CorpusLaunch *launch; // NULL: no case is known
-} CorpusFile;
+};
 typedef struct Corpus {
     Arena arena;
     CorpusFile *files;
@@ -44,30 +39,10 @@ typedef struct Corpus {
 // printing why.
 bool corpus_add(Corpus *corpus, const char *path);
 
-// ---- random.c
-// ---------------------------------------------------------------------------------------------------------
-
-typedef struct Random {
-    uint64_t state;
-} Random;
-uint64_t random_next(Random *random);
-uint64_t random_below(Random *random, uint64_t limit); // 0 .. limit - 1; 0 if the limit is 0
-// A number from where things go wrong: small ones, powers of two and their neighbours, the ends of types.
-uint64_t random_edge(Random *random);
-
-// ---- mutate_bytes.c, mutate_module.c
-// ------------------------------------------------------------------------------------
-
-// The changed bytes of a file (arena-held). Some changes need a second file.
-uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size);
-// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. What it makes is a
-// module as the functions of tir.h could have made it, true or false.
-void mutate_module(TirModule *module, Random *random);
-
 // ---- pipeline.c: one mutant
 // -----------------------------------------------------------------------------------------------
 
-#define STAGES(X) X(mutate) X(read) X(verify) X(print) X(trace) X(compile) X(run) X(close)
+#define STAGES(X) X(mutate) X(read) X(parse) X(verify) X(print) X(write) X(trace) X(compile) X(run) X(close)
 typedef enum Stage {
 #define STAGE(name) STAGE_##name,
     STAGES(STAGE)
@@ -82,15 +57,18 @@ typedef enum Outcome {
         OUTCOME_COUNT
 } Outcome;
 
+typedef enum MutantKind { MUTANT_bytes, MUTANT_module, MUTANT_text, MUTANT_KIND_COUNT } MutantKind;
+
 // In memory shared by the worker and who watches it.
 typedef struct Progress {
     uint64_t number; // of the mutant being worked on
     Stage stage;
     CompileNumeric numeric;
     unsigned optimize;
-    uint64_t counts[OUTCOME_COUNT], defects;
+    uint64_t kinds[MUTANT_KIND_COUNT], counts[OUTCOME_COUNT], defects;
     double slowest[STAGE_COUNT]; // seconds of processor time
-    uint64_t slowest_number[STAGE_COUNT];
+    double memory[STAGE_COUNT];  // bytes taken for each byte of the file
+    uint64_t slowest_number[STAGE_COUNT], memory_number[STAGE_COUNT];
 } Progress;
 
 typedef struct PipelineOptions {
@@ -106,16 +84,27 @@ typedef struct Pipeline {
     Compiler *compiler;
     RtDevice *device;
     const char *what; // the mutant, for messages
+    size_t input_size, memory_before;
     uint8_t *guarded; // scratch that ends at an unmapped page
     size_t guarded_size;
 } Pipeline;
 
-// Takes a mutant through everything. `edit`: changes to the module after reading, NULL for none.
-void pipeline_run(Pipeline *pipeline, const CorpusFile *file, const uint8_t *bytes, size_t size, Random *edit);
+// Takes a mutant through everything: bytes or text of it, or a file whose module is changed with `random` when it has
+// been read.
+void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,
+                  Random *random);
 void pipeline_close(Pipeline *pipeline);
 // Says that something is wrong, on one line of standard output.
 void pipeline_defect(Pipeline *pipeline, const char *format, ...) BASE_PRINTF(2, 3);
 const char *stage_name(Stage stage);
+
+// ---- memory.c -------------------------------------------------------------------------------------------------------
+
+// At each stage before the compiler the heap may grow by this many bytes for each byte of the file, and by this many in
+// any case. Only what is printed may be larger: a long name can be used in many places.
+enum { MEMORY_FACTOR = 160, MEMORY_BASE = 1 << 16 };
+size_t memory_watch(void); // the peak is looked for from now on; returns what is in use
+size_t memory_peak(void);
 
 // ---- run_kernels.c: the kernels of a mutant
 // -------------------------------------------------------------------------------

@@ -36,6 +36,9 @@ static TirType huge(TirModule *module) {
 static TirType long_row(TirModule *module) {
     return tir_type_tile(module, number(module), 1, (int64_t[]){1ll << 40});
 }
+static TirType large(TirModule *module) {
+    return tir_type_tile(module, number(module), 1, (int64_t[]){4096});
+}
 static TirType negative(TirModule *module) {
     return tir_type_tile(module, number(module), 1, (int64_t[]){-4});
 }
@@ -46,8 +49,9 @@ Test(unverified, constants_that_have_no_elements) {
         TirType (*type_of)(TirModule *);
         size_t size;
         bool printed; // the elements
-    } rows[] = {{token, 4, false}, {number, 4, false},    {pointers, 8, false}, {tile, 0, false}, {huge, 16, false},
-                {huge, 4, false},  {long_row, 16, false}, {negative, 4, false}, {tile, 7, true},  {tile, 8, true}};
+    } rows[] = {{token, 4, false},    {number, 4, false}, {pointers, 8, false},  {tile, 0, false},
+                {huge, 16, false},    {huge, 4, false},   {long_row, 16, false}, {large, 16, false},
+                {negative, 4, false}, {tile, 7, true},    {tile, 8, true}};
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         TirModule *module = constant_module(rows[i].type_of, bytes, rows[i].size);
         Diagnostics diagnostics = {0};

@@ -224,3 +224,144 @@ Test(build, a_walk_meets_every_op_once_in_order) {
     cr_assert_eq(tir_first_op(&outer->regions[1]), NULL);
     tir_module_close(module);
 }
+
+// ---- what the example (examples/api) does not build: regions, hints, debug info, strings, predicates, globals
+// ---------
+
+static TirType scalar(TirModule *module, TirTypeKind kind) {
+    return tir_type_tile(module, tir_type_scalar(module, kind), 0, NULL);
+}
+
+static TirOp *add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
+                  uint32_t result_count, const TirType *results) {
+    return tir_op_add(block, kind, operand_count, operands, NULL, result_count, results);
+}
+
+static TirOp *add_constant(TirBlock *block, TirType type, int32_t number) {
+    TirOp *op = add(block, TIR_OP_constant, 0, NULL, 1, &type);
+    tir_op_set(op, "value")->constant = tir_constant(block->region->function->module, &number, sizeof number);
+    return op;
+}
+
+static void set_hints(TirFunction *entry) {
+    static const TirNamedAttribute occupancy = {"occupancy", {.present = true, .tag = TIR_TAG_INTEGER, .integer = 2}};
+    static const TirNamedAttribute target = {
+        "sm_100", {.present = true, .tag = TIR_TAG_DICTIONARY, .length = 1, .entries = &occupancy}};
+    TirNamedAttribute *own = arena_array(&entry->module->arena, TirNamedAttribute, 2);
+    own[0] = target;
+    own[1] = occupancy; // the type of the number is the module's
+    own[1].value.type = tir_type_scalar(entry->module, TIR_TYPE_i32);
+    own[0].value.entries = &own[1];
+    entry->hints = (TirAttribute){.present = true, .tag = TIR_TAG_HINTS, .length = 1, .entries = own};
+}
+
+static const int64_t bounds_of[2] = {0, 0}; // lower and upper
+
+static uint64_t add_place(TirModule *module) {
+    uint64_t file = tir_debug_add(module, &(TirDebug){.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/d"}),
+             unit = tir_debug_add(module, &(TirDebug){.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {file}}),
+             scope = tir_debug_add(module, &(TirDebug){.tag = TIR_DEBUG_SUBPROGRAM,
+                                                       .refs = {file, unit},
+                                                       .name = "sum",
+                                                       .linkage_name = "sum",
+                                                       .line = 3,
+                                                       .scope_line = 3});
+    return tir_debug_add(
+        module, &(TirDebug){.tag = TIR_DEBUG_LOCATION, .refs = {scope}, .name = "k.py", .line = 4, .column = 2});
+}
+
+// for i in (%arg0 to 8, step 1) iter (x = 0) { x + i }, and print of it.
+static TirModule *build_loop(void) {
+    TirModule *module = tir_module_open("loop");
+    TirType i32 = scalar(module, TIR_TYPE_i32), i1 = scalar(module, TIR_TYPE_i1),
+            token = tir_type_scalar(module, TIR_TYPE_token);
+    TirTypeInfo signature = {.kind = TIR_TYPE_function, .parameter_count = 1, .parameters = &i32};
+    TirFunction *entry = tir_function_add(module, "sum", tir_type_intern(module, &signature), true);
+    TirBlock *block = entry->body.first;
+    set_hints(entry);
+    entry->debug = add_place(module);
+
+    TirOp *assume = add(block, TIR_OP_assume, 1, &block->first_argument, 1, &i32);
+    TirAttribute *predicate = tir_op_set(assume, "predicate");
+    predicate->tag = TIR_TAG_BOUNDED;
+    predicate->flags = 1;
+    predicate->numbers = bounds_of;
+    predicate->length = 2;
+    TirValue bounds[] = {tir_result(assume, 0), tir_result(add_constant(block, i32, 8), 0),
+                         tir_result(add_constant(block, i32, 1), 0), tir_result(add_constant(block, i32, 0), 0)};
+    TirOp *loop = add(block, TIR_OP_for, 4, bounds, 1, &i32);
+    tir_op_set(loop, "unsigned")->integer = 1;
+    loop->debug = entry->debug;
+    TirBlock *body = tir_block_add(&loop->regions[0], 2, (TirType[]){i32, i32});
+    TirValue sum =
+        tir_result(add(body, TIR_OP_addi, 2, (TirValue[]){body->first_argument, body->first_argument + 1}, 1, &i32), 0);
+    add(body, TIR_OP_continue, 1, &sum, 0, NULL);
+
+    TirOp *less = add(block, TIR_OP_cmpi, 2, (TirValue[]){tir_result(loop, 0), bounds[1]}, 1, &i1);
+    tir_op_set(less, "predicate")->integer = TIR_predicate_less_than;
+    tir_op_set(less, "signedness")->integer = TIR_signedness_signed;
+    TirOp *branch = add(block, TIR_OP_if, 1, (TirValue[]){tir_result(less, 0)}, 0, NULL);
+    TirBlock *then = tir_block_add(&branch->regions[0], 0, NULL);
+    TirOp *print =
+        tir_op_add(then, TIR_OP_print_tko, 1, (TirValue[]){tir_result(loop, 0)}, (uint32_t[]){1, 0}, 1, &token);
+    TirAttribute *format = tir_op_set(print, "str");
+    format->text = "%d\n";
+    format->length = 3;
+    add(then, TIR_OP_yield, 0, NULL, 0, NULL);
+    add(block, TIR_OP_return, 0, NULL, 0, NULL)->debug = entry->debug;
+
+    TirGlobal *global = tir_global_add(module);
+    global->name = "table";
+    global->type = tir_type_tile(module, tir_type_scalar(module, TIR_TYPE_i8), 1, (int64_t[]){2});
+    global->value = tir_constant(module, (uint8_t[]){1, 2}, 2);
+    return module;
+}
+
+static void expect_text(const TirModule *module, const char *text) {
+    Buffer out = {0};
+    tir_print(module, true, &out);
+    cr_assert_str_eq(out.data, text);
+    buffer_free(&out);
+}
+
+Test(build, from_the_header_alone) {
+    static const char text[] = "global  @table <i8: [1, 2]> : tile<2xi8> loc(#loc)\n"
+                               "entry @sum(%arg0: tile<i32>) optimization_hints=<sm_100 = {occupancy = 2}> {\n"
+                               "  %assume = assume bounded<0, ?>, %arg0 : tile<i32> loc(#loc)\n"
+                               "  %cst_8_i32 = constant <i32: 8> : tile<i32> loc(#loc)\n"
+                               "  %cst_1_i32 = constant <i32: 1> : tile<i32> loc(#loc)\n"
+                               "  %cst_0_i32 = constant <i32: 0> : tile<i32> loc(#loc)\n"
+                               "  %for = for unsigned %loopIdx in (%assume to %cst_8_i32, step %cst_1_i32) : tile<i32> "
+                               "iter_values(%iterArg0 = %cst_0_i32) -> (tile<i32>) {\n"
+                               "    %1 = addi %loopIdx, %iterArg0 : tile<i32> loc(#loc)\n"
+                               "    continue %1 : tile<i32> loc(#loc)\n"
+                               "  } loc(#loc2)\n"
+                               "  %0 = cmpi less_than %for, %cst_8_i32, signed : tile<i32> -> tile<i1> loc(#loc)\n"
+                               "  if %0 {\n"
+                               "    %1 = print_tko \"%d\\0A\", %for : tile<i32> -> token loc(#loc)\n"
+                               "  } loc(#loc)\n"
+                               "  return loc(#loc2)\n"
+                               "} loc(#loc2)\n"
+                               "#di_file = #cuda_tile.di_file<\"k.py\" in \"/d\">\n"
+                               "#loc = loc(unknown)\n"
+                               "#loc1 = loc(\"k.py\":4:2)\n"
+                               "#di_compile_unit = #cuda_tile.di_compile_unit<file = #di_file>\n"
+                               "#di_subprogram = #cuda_tile.di_subprogram<file = #di_file, line = 3, name = \"sum\", "
+                               "linkageName = \"sum\", compileUnit = #di_compile_unit, scopeLine = 3>\n"
+                               "#loc2 = #cuda_tile.di_loc<#loc1 in #di_subprogram>\n";
+    TirModule *module = build_loop();
+    Diagnostics diagnostics = {0};
+    cr_expect(tir_verify(&diagnostics, module) && tir_verify_hints(&diagnostics, module));
+    expect_text(module, text);
+    Buffer bytes = {0};
+    cr_expect(tir_write_bytecode(&diagnostics, module, 1304, &bytes));
+    TirModule *read = tir_read_bytecode(&diagnostics, "m", (const uint8_t *)bytes.data, bytes.size);
+    cr_assert(read && tir_verify(&diagnostics, read));
+    expect_text(read, text);
+    // A module that was read takes more rows.
+    cr_expect_eq(tir_debug_add(read, &(TirDebug){.tag = TIR_DEBUG_UNKNOWN}), read->debug_count);
+    cr_expect_eq(diagnostics.count, 0);
+    buffer_free(&bytes);
+    tir_module_close(read);
+    tir_module_close(module);
+}

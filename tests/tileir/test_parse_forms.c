@@ -116,6 +116,52 @@ Test(parse_forms, constants) {
     expect_constant("f8E4M3FN: 1000.0", "tile<f8E4M3FN>", "f8E4M3FN: 0x7F");
     expect_constant("f8E8M0FNU: 3.0", "tile<f8E8M0FNU>", "f8E8M0FNU: 4.000000e+00"); // a tie goes to the even exponent
     expect_constant("f4E2M1FN: [100.0, 0x4]", "tile<2xf4E2M1FN>", "f4E2M1FN: [6.000000e+00, 2.000000e+00]");
+    expect_constant("i16: \"0x01000280\"", "tile<2xi16>", "i16: [1, -32766]");
+    expect_constant("i16: \"0x0100\"", "tile<2xi16>", "i16: 1");
+    expect_constant("i1: \"0x01000001\"", "tile<2x2xi1>", "i1: [[true, false], [false, true]]");
+    expect_constant("tf32: \"0x00fc01\"", "tile<tf32>", "tf32: 1.000000e+00");
+}
+
+// As the disassembler prints more than a hundred elements that are not all equal.
+static void expect_bytes(const char *kind, size_t width, size_t elements) {
+    static const char digits[] = "0123456789ABCDEF";
+    char literal[1024], type[32];
+    int at = snprintf(literal, sizeof literal, "%s: \"0x", kind);
+    for (size_t i = 0; i < elements * width; i++) {
+        literal[at++] = kind[0] == 'f' ? '8' : '0'; // of f4E2M1FN a bit that it does not use
+        literal[at++] = digits[width == 1 ? i / 3 % 2 : i / 7 % 16];
+    }
+    snprintf(literal + at, sizeof literal - (size_t)at, "\"");
+    snprintf(type, sizeof type, "tile<%zux%s>", elements, kind);
+    expect_constant(literal, type, literal);
+}
+
+Test(parse_forms, large_constants_are_bytes) {
+    expect_bytes("i1", 1, 128);
+    expect_bytes("f16", 2, 128);
+    expect_bytes("f4E2M1FN", 1, 256);
+    expect_bytes("tf32", 3, 128);
+    expect_constant("i8: 7", "tile<128xi8>", "i8: 7");
+}
+
+// An entry's hints are printed if there are any, an op's always.
+Test(parse_forms, empty_hints) {
+    static const char text[] = "entry @f(%arg0: tile<ptr<f32>>) {\n"
+                               "  %result, %result_token = load_ptr_tko weak %arg0 optimization_hints = <> : "
+                               "tile<ptr<f32>> -> tile<f32>, token\n"
+                               "  return\n"
+                               "}\n";
+    expect_print(text, false, text);
+}
+
+Test(parse_forms, empty_hints_of_an_entry) {
+    TirModule *module = parse_valid("entry @f() {\n  return\n}\n");
+    module->functions[0].hints.present = true;
+    Buffer printed = {0};
+    tir_print(module, false, &printed);
+    cr_expect_str_eq(printed.data, "entry @f() {\n  return\n}\n");
+    buffer_free(&printed);
+    tir_module_close(module);
 }
 
 Test(parse_forms, optional_parts) {

@@ -67,10 +67,10 @@ Test(print_text, long_chains_of_assume) {
 // unknown.
 Test(print_text, debug_information_in_circles) {
     static const TirDebug rows[] = {
-        {.tag = 3, .refs = {1, 0}, .line = 4},               // a block in itself
-        {.tag = 4, .refs = {1}, .name = "k.py", .line = 5},  // a location in it
-        {.tag = 6, .refs = {2, 3}},                          // a call from itself
-        {.tag = 4, .refs = {99}, .name = "k.py", .line = 5}, // a location in nothing
+        {.tag = TIR_DEBUG_LEXICAL_BLOCK, .refs = {1, 0}, .line = 4},          // a block in itself
+        {.tag = TIR_DEBUG_LOCATION, .refs = {1}, .name = "k.py", .line = 5},  // a location in it
+        {.tag = TIR_DEBUG_CALL_SITE, .refs = {2, 3}},                         // a call from itself
+        {.tag = TIR_DEBUG_LOCATION, .refs = {99}, .name = "k.py", .line = 5}, // a location in nothing
     };
     Case c;
     open_module(&c);
@@ -82,11 +82,17 @@ Test(print_text, debug_information_in_circles) {
     c.block->last->debug = 3;
     value_of(&c, "i1");
     c.block->last->debug = 4;
+    add(&c, TIR_OP_return, NULL, VALUES());
+    Diagnostics diagnostics = {0};
+    cr_expect(!tir_verify(&diagnostics, c.module));
+    cr_expect(strstr(diagnostics.items[0].message, "has a location that leads back to itself"));
+    diagnostics_close(&diagnostics);
     expect_printed(
         &c, true,
         "entry @main() {\n"
         "  %cst_0_i32 = constant <i32: 0> : tile<i32> loc(#loc4)\n"
         "  %false = constant <i1: false> : tile<i1> loc(#loc2)\n"
+        "  return loc(#loc1)\n"
         "} loc(#loc3)\n"
         "#loc = loc(\"k.py\":5:0)\n"
         "#loc1 = loc(unknown)\n"
@@ -94,4 +100,56 @@ Test(print_text, debug_information_in_circles) {
         "#loc2 = #cuda_tile.di_loc<#loc in #loc1>\n"
         "#loc3 = #cuda_tile.di_loc<#loc in #di_lexical_block>\n"
         "#loc4 = loc(callsite(#loc3 at #loc4))\n");
+}
+
+// A file may say a thing twice, and refer to either; it is printed once.
+Test(print_text, equal_debug_information_is_one) {
+    static const TirDebug rows[] = {
+        {.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/d"},
+        {.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/d"},
+        {.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {1}},
+        {.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {2}},
+        {.tag = TIR_DEBUG_SUBPROGRAM, .refs = {1, 4}, .name = "main", .linkage_name = "main", .line = 1},
+        {.tag = TIR_DEBUG_SUBPROGRAM, .refs = {2, 3}, .name = "main", .linkage_name = "main", .line = 1},
+        {.tag = TIR_DEBUG_LOCATION, .refs = {5}, .name = "k.py", .line = 5},
+        {.tag = TIR_DEBUG_LOCATION, .refs = {6}, .name = "k.py", .line = 5},
+    };
+    Case c;
+    open_module(&c);
+    c.module->debug = arena_array(&c.module->arena, TirDebug, BASE_COUNT(rows));
+    memcpy(c.module->debug, rows, sizeof rows);
+    c.module->debug_count = BASE_COUNT(rows);
+    c.function->debug = 7;
+    value_of(&c, "i32");
+    c.block->last->debug = 8;
+    add(&c, TIR_OP_return, NULL, VALUES());
+    c.block->last->debug = 7;
+    Diagnostics diagnostics = {0};
+    cr_expect(tir_verify(&diagnostics, c.module), "%s", diagnostics.items[0].message);
+    diagnostics_close(&diagnostics);
+    expect_printed(
+        &c, true,
+        "entry @main() {\n"
+        "  %cst_0_i32 = constant <i32: 0> : tile<i32> loc(#loc1)\n"
+        "  return loc(#loc1)\n"
+        "} loc(#loc1)\n"
+        "#di_file = #cuda_tile.di_file<\"k.py\" in \"/d\">\n"
+        "#loc = loc(\"k.py\":5:0)\n"
+        "#di_compile_unit = #cuda_tile.di_compile_unit<file = #di_file>\n"
+        "#di_subprogram = #cuda_tile.di_subprogram<file = #di_file, line = 1, name = \"main\", linkageName = "
+        "\"main\", compileUnit = #di_compile_unit>\n"
+        "#loc1 = #cuda_tile.di_loc<#loc in #di_subprogram>\n");
+}
+
+// One byte says what millions of bools are: it is not looked at for each of them.
+Test(print_text, splats_of_bools, .timeout = 30) {
+    enum { CONSTANTS = 1000 };
+    Case c;
+    Buffer out = {0};
+    open_module(&c);
+    for (int i = 0; i < CONSTANTS; i++) value_of(&c, "16777216xi1");
+    tir_print(c.module, false, &out);
+    cr_expect(strstr(out.data, "constant <i1: false> : tile<16777216xi1>"));
+    buffer_free(&out);
+    tir_module_close(c.module);
 }

@@ -176,9 +176,62 @@ Test(read_format, tables) {
     EncFile file;
     file_open(&file, 1);
     FUNCTION(&file, RETURN);
-    add_string(&file, "b");
-    file.strings.offsets[1] = 8; // one past the end
-    file_refuse(&file, E_BYTECODE, "String", "item 0 lies at 0 to 8, expected growing offsets up to 7");
+    ADD(&file.constants, 1, 0);
+    ADD(&file.constants, 1, 0);
+    file.constants.offsets[1] = 5; // one past the end
+    file_refuse(&file, E_BYTECODE, "Constant", "item 0 lies at 0 to 5, expected growing offsets up to 4");
+}
+
+// Wrong offsets name what NVIDIA's reader takes there; such a file is given back with the right ones.
+Test(read_format, strings_at_wrong_offsets) {
+    static const char *const strings[] = {"aaaa", "bbbb", "cccc"};
+    static const struct {
+        uint32_t offset;         // of the second one, which is at 10
+        const char *name, *next; // of the first and the second one
+    } cases[] = {
+        {10, "aaaa", "bbbb"},                // right
+        {99, "aaaabbbbcccc", ""},            // past the end
+        {8, "aa", "aabbbb"},                 // before
+        {2, "aaaabbbbcccc", "rnelaaaabbbb"}, // before the beginning of the first
+        {UINT32_MAX, "aaaabbbbcccc", ""},
+        {12, "aaaabb", "bb"},     // inside it
+        {17, "aaaabbbbccc", "c"}, // past its end
+    };
+    for (size_t i = 0; i < BASE_COUNT(cases); i++) {
+        EncFile file;
+        Diagnostics diagnostics = {0};
+        Buffer out = {0};
+        file_open(&file, 1);
+        for (size_t k = 0; k < BASE_COUNT(strings); k++) add_string(&file, strings[k]);
+        FUNCTION(&file, RETURN);
+        file.functions.data[0] = 1; // its name
+        file.strings.offsets[2] = cases[i].offset;
+        memcpy(file.order, (uint8_t[]){PRODUCER, FUNC, TYPE, STRING}, 4);
+        put_varint(&file.producer, 2);
+        TirModule *module = file_expect(&file);
+        cr_expect_str_eq(module->functions[0].name, cases[i].name);
+        cr_expect_str_eq(module->producer, cases[i].next, "%zu", i);
+        cr_assert(tir_write_bytecode(&diagnostics, module, 1301, &out));
+        TirModule *again = tir_read_bytecode(&diagnostics, "again", (const uint8_t *)out.data, out.size);
+        cr_assert(again && !diagnostics.count);
+        cr_expect_str_eq(again->functions[0].name, cases[i].name);
+        cr_expect_str_eq(again->producer, cases[i].next);
+        tir_module_close(again);
+        tir_module_close(module);
+        buffer_free(&out);
+    }
+}
+
+Test(read_format, strings_overlap_in_bounds) {
+    EncFile file;
+    file_open(&file, 1);
+    FUNCTION(&file, RETURN);
+    char text[1000] = {0};
+    memset(text, 'x', sizeof text - 1);
+    add_string(&file, text);
+    for (int i = 0; i < 100; i++) add_string(&file, "y");
+    for (uint32_t i = 2; i < file.strings.count; i++) file.strings.offsets[i] = i & 1; // half of them take all
+    file_refuse(&file, E_LIMIT, "String", "strings overlap");
 }
 
 Test(read_format, table_offsets_grow) {
@@ -201,6 +254,22 @@ Test(read_format, names) {
     add_item(&file.strings, "a\0b", 3);
     FUNCTION(&file, RETURN);
     file_refuse(&file, E_BYTECODE, "Func", "holds a zero byte");
+}
+
+// The producer and the names of debug information are texts that end at a zero byte too.
+Test(read_format, zero_bytes_in_names_of_debug_information) {
+    EncFile file;
+    file_open(&file, 4);
+    memcpy(file.order, (uint8_t[]){FUNC, DEBUG, TYPE, STRING}, 4);
+    uint8_t name = (uint8_t)add_item(&file.strings, "a\0b", 3);
+    ADD(&file.debug, 2, name, 0); // a file
+    FUNCTION(&file, RETURN);
+    file_refuse(&file, E_BYTECODE, "Debug", "a debug name holds a zero byte");
+    file_open(&file, 4);
+    memcpy(file.order, (uint8_t[]){FUNC, TYPE, STRING, PRODUCER}, 4);
+    put_varint(&file.producer, add_item(&file.strings, "a\0b", 3));
+    FUNCTION(&file, RETURN);
+    file_refuse(&file, E_BYTECODE, "Producer", "the producer holds a zero byte");
 }
 
 // Sections whose counts promise more than there is must fail before anything of that size is taken.
@@ -369,4 +438,31 @@ Test(read_format, rank_limit) {
     TirModule *module = file_expect(&file);
     cr_assert_eq(tir_type(module, module->type_count - 1)->rank, 32);
     tir_module_close(module);
+}
+
+// One long string in many places is looked at once: else this would take minutes.
+Test(read_format, long_strings_in_many_places, .timeout = 30) {
+    enum { LENGTH = 1 << 19, USES = 100000 };
+    static char text[LENGTH];
+    static const uint8_t uses[][6] = {{0x2c, T_TILE_I32, 0}, {0x55, 0, 0, 0}}; // get_global, print_tko, of string 0
+    static const size_t sizes[] = {3, 4};
+    memset(text, 'x', sizeof text - 1);
+    for (size_t i = 0; i < BASE_COUNT(uses); i++) {
+        EncFile file;
+        Buffer body = {0};
+        Diagnostics diagnostics = {0};
+        file_open(&file, 1);
+        clear_table(&file.strings);
+        add_string(&file, text);
+        add_string(&file, "kernel");
+        for (int k = 0; k < USES; k++) buffer_append(&body, uses[i], sizes[i]);
+        PUT(&body, RETURN);
+        add_function(&file, T_ENTRY, 0, body.data, body.size);
+        file.functions.data[0] = 1; // its name
+        buffer_free(&body);
+        TirModule *module = file_expect(&file);
+        cr_expect_eq(tir_verify(&diagnostics, module), i == 1); // there is no global
+        tir_module_close(module);
+        diagnostics_close(&diagnostics);
+    }
 }

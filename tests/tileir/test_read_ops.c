@@ -497,6 +497,20 @@ Test(read_ops, debug_rows_are_in_pre_order) {
     tir_module_close(module);
 }
 
+// As NVIDIA's reader has it: any byte but 0 is true.
+Test(read_ops, bools_of_a_list) {
+    EncFile file;
+    file_open(&file, 4);
+    ADD(&file.constants, 4, 0, 0, 0, 0);
+    // load_view_tko of what is no view, which the verifier would say
+    FUNCTION(&file, 0x10, T_TILE_I32, 0, 0x3e, 2, T_TILE_I32, T_TOKEN, 0, 0, 3, 255, 0, 2, 0, 1, 0, RETURN);
+    TirModule *module = file_expect(&file);
+    const TirAttribute *inbounds = tir_attribute(op_at(module, 1), "inbounds");
+    cr_assert_eq(inbounds->length, 3);
+    cr_expect(inbounds->numbers[0] == 1 && inbounds->numbers[1] == 0 && inbounds->numbers[2] == 1);
+    tir_module_close(module);
+}
+
 Test(read_ops, debug_rows_that_are_wrong) {
     static const struct {
         uint64_t refs[2];

@@ -331,19 +331,20 @@ Test(verify_control, if_) {
 typedef struct Aggregate { // defaults: a sum of the rows of 4x8xf32
     TirOpKind kind;
     const char *operand, *result, *arguments, *yields, *identity;
-    uint64_t dim;
+    uint64_t dim, identity_bits;
     size_t identities;
     bool impure, two_shapes;
 } Aggregate;
 
-static TirAttribute *identity_of(Case *c, const char *kind, size_t count) {
+static TirAttribute *identity_of(Case *c, const char *kind, size_t count, uint64_t bits) {
     TirAttribute *items = arena_array(&c->module->arena, TirAttribute, count + 1);
     TirTypeKind number = kind_named(kind);
     for (size_t i = 0; i < count; i++)
         items[i] =
             (TirAttribute){.present = true,
                            .tag = tir_type_rows[number].class == TIR_CLASS_FLOAT ? TIR_TAG_FLOAT : TIR_TAG_INTEGER,
-                           .type = tir_type_scalar(c->module, number)};
+                           .type = tir_type_scalar(c->module, number),
+                           .integer = bits};
     return items;
 }
 
@@ -354,7 +355,7 @@ static void aggregate(Case *c, Aggregate a) {
     if (op->kind == TIR_OP_scan) set(op, "reverse", 0);
     TirAttribute *identities = tir_op_set(op, "identities");
     identities->length = a.identities;
-    identities->items = identity_of(c, a.identity ? a.identity : "f32", a.identities);
+    identities->items = identity_of(c, a.identity ? a.identity : "f32", a.identities, a.identity_bits);
     enter(c, op, 0, a.arguments ? a.arguments : "f32 f32");
     TirValue first = op->regions[0].first->first_argument;
     if (a.impure) set_text(add(c, TIR_OP_assert, NULL, VALUES(value_of(c, "i1"))), "message", "no");
@@ -392,6 +393,15 @@ static void reduce_identities(Case *c) {
 static void reduce_identity_type(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .identity = "f64"});
 }
+static void reduce_identity_bits(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1,
+                             .identities = 1,
+                             .operand = "4x8xf16",
+                             .result = "4xf16",
+                             .arguments = "f16 f16",
+                             .identity = "f16",
+                             .identity_bits = 0xff800000});
+}
 static void reduce_halves(Case *c) {
     aggregate(c, (Aggregate){.dim = 1,
                              .identities = 1,
@@ -412,6 +422,9 @@ static void reduce_argument_rank(Case *c) {
 static void reduce_yield_type(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "f64"});
 }
+static void reduce_yield_tile(Case *c) {
+    aggregate(c, (Aggregate){.dim = 1, .identities = 1, .yields = "4xf32"});
+}
 static void reduce_impure(Case *c) {
     aggregate(c, (Aggregate){.dim = 1, .identities = 1, .impure = true});
 }
@@ -419,7 +432,7 @@ static void reduce_around(Case *c, bool loops) {
     TirOp *op = set(add(c, TIR_OP_reduce, "4xf32", VALUES(value_of(c, "4x8xf32"))), "dim", 1);
     TirAttribute *identities = tir_op_set(op, "identities");
     identities->length = 1;
-    identities->items = identity_of(c, "f32", 1);
+    identities->items = identity_of(c, "f32", 1, 0);
     enter(c, op, 0, "f32 f32");
     if (loops)
         for_fits(c);
@@ -462,6 +475,8 @@ Test(verify_control, reduce_and_scan) {
          "'reduce' op has operand 1 of tile<8x4xf32>, expected the shape [4, 8] of the first"},
         {"an identity for each operand", reduce_identities, "'reduce' op has 2 identities for 1 operands"},
         {"type of an identity", reduce_identity_type, "'reduce' op has identity 0 of f64 for elements of f32"},
+        {"bits of an identity", reduce_identity_bits,
+         "'reduce' op has identity 0 of 0xff800000, which does not fit f16"},
         {"f16 stands for bf16", reduce_halves, NULL},
         {"two arguments for each operand", reduce_arguments, "'reduce' op has a body with 1 arguments, expected 2"},
         {"type of an argument", reduce_argument_type,
@@ -470,6 +485,8 @@ Test(verify_control, reduce_and_scan) {
          "'reduce' op has a body that takes tile<1xf32>, expected a scalar tile of f32"},
         {"type of what is yielded", reduce_yield_type,
          "'reduce' op has a body that yields tile<f64>, expected a scalar tile of f32"},
+        {"a scalar is yielded", reduce_yield_tile,
+         "'reduce' op has a body that yields tile<4xf32>, expected a scalar tile of f32"},
         {"no side effects", reduce_impure, "'assert' op has side effects, which the body of 'reduce' must not have"},
         {"no loop in a body", reduce_loop, "'for' op has side effects, which the body of 'reduce' must not have"},
         {"an if in a body", reduce_if, NULL},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints that are not known or out of range pass tir_verify and are named by tir_verify_hints.
+// Hints that are not known or out of range pass tir_verify and are named by tir_verify_hints; what bytecode cannot hold
+// does not pass.
 #include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
@@ -40,4 +41,40 @@ Test(verify_hints, names_and_ranges) {
                  "hint sm_86.num_worker_warps_per_cta is 0, expected a power of two, 1 to 32");
     expect_hints("", "sm_90 = {latency = -1}", "hint sm_90.latency is -1, expected 1 to 10");
     expect_hints("", "sm_90 = {allow_tma = true}", "hint sm_90.allow_tma is not known here");
+}
+
+static void expect_refused(const char *hints, const char *expected) {
+    char text[1024];
+    Diagnostics diagnostics = {0};
+    snprintf(text, sizeof text, "entry @f() optimization_hints=<sm_100 = {a = %s}> { }", hints);
+    TirModule *module = tir_parse_text(&diagnostics, "hints.mlir", text, strlen(text));
+    cr_assert(module, "%s", text);
+    cr_expect_eq(tir_verify(&diagnostics, module), !*expected, "%s", text);
+    cr_expect_str_eq(diagnostics.count ? diagnostics.items[0].message : "", expected);
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
+}
+
+Test(verify_hints, values_that_bytecode_has) {
+    expect_refused("[1, true, 2.5]", "");
+    expect_refused("{b = {c = \"x\"}, d = tile<4xf32>}", "");
+    expect_refused("unit", "entry @f has the optimization hint 'sm_100.a', which has no value");
+    expect_refused("{a={a={a={a={a={a={a={a={a={a={a={a={a={a = 1}}}}}}}}}}}}}}", "");
+    expect_refused("{a={a={a={a={a={a={a={a={a={a={a={a={a={a={a = 1}}}}}}}}}}}}}}}",
+                   "entry @f has the optimization hint 'sm_100.a', which nests too deeply");
+}
+
+// Text has no such array.
+Test(verify_hints, arrays_of_texts) {
+    TirAttribute text = {.present = true, .tag = TIR_TAG_STRING, .text = "x", .length = 1};
+    TirNamedAttribute hint = {"a", {.present = true, .tag = TIR_TAG_ARRAY, .items = &text, .length = 1}};
+    TirNamedAttribute target = {"sm_100", {.present = true, .tag = TIR_TAG_DICTIONARY, .entries = &hint, .length = 1}};
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_parse_text(&diagnostics, "hints.mlir", "entry @f() { }", 14);
+    module->functions[0].hints = (TirAttribute){.present = true, .tag = TIR_TAG_HINTS, .entries = &target, .length = 1};
+    cr_expect(!tir_verify(&diagnostics, module));
+    cr_expect_str_eq(diagnostics.items[0].message,
+                     "entry @f has the optimization hint 'sm_100.a', which has an array of other things than numbers");
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
 }

@@ -506,6 +506,23 @@ static void hints_of(Case *c, TirAttribute *hints) {
 static void entry_hints(Case *c) {
     hints_of(c, &c->function->hints);
 }
+static void large_hint(Case *c) {
+    TirNamedAttribute *entries = arena_array(&c->module->arena, TirNamedAttribute, 1),
+                      *inner = arena_array(&c->module->arena, TirNamedAttribute, 1);
+    inner[0] = (TirNamedAttribute){
+        "occupancy",
+        {.present = true, .tag = TIR_TAG_INTEGER, .type = tir_type_scalar(c->module, TIR_TYPE_i8), .integer = 256}};
+    entries[0] = (TirNamedAttribute){"sm_100", {.present = true, .tag = TIR_TAG_DICTIONARY}};
+    entries[0].value.length = 1;
+    entries[0].value.entries = inner;
+    c->function->hints = (TirAttribute){.present = true, .length = 1, .entries = entries};
+}
+static void twice_hinted(Case *c) {
+    TirNamedAttribute *entries = arena_array(&c->module->arena, TirNamedAttribute, 2);
+    for (int i = 0; i < 2; i++)
+        entries[i] = (TirNamedAttribute){"sm_100", {.present = true, .tag = TIR_TAG_DICTIONARY}};
+    c->function->hints = (TirAttribute){.present = true, .length = 2, .entries = entries};
+}
 static void load_hints(Case *c) {
     hints_of(c, tir_op_set(ordered(load(c, "*f32", "f32", NULL, NULL), TIR_memory_ordering_weak, NO_SCOPE), "hints"));
 }
@@ -552,6 +569,9 @@ Test(verify_memory, assumptions_globals_and_others) {
          "global @table is constant or private, which needs version 13.3"},
         {"hints of an entry are dictionaries", entry_hints,
          "entry @entry has the optimization hint 'sm_100' with tag 3, expected a dictionary"},
+        {"hints of a target come once", twice_hinted, "entry @entry has the optimization hint 'sm_100' twice"},
+        {"the number of a hint fits its type", large_hint,
+         "entry @entry has the optimization hint 'sm_100.occupancy', which is a number that its type does not hold"},
         {"hints of a load are dictionaries", load_hints,
          "'load_ptr_tko' op has the optimization hint 'sm_100' with tag 3"},
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing built modules: defaults, every version, and each thing that a version or the format does not have.
+#include "compiler/tileir/format.h"
 #include "tests/tileir/read_encode.h"
 #include "tests/tileir/verify_cases.h"
 
@@ -196,10 +197,11 @@ Test(write_module, defaults) {
 }
 
 Test(write_module, debug_rows) {
-    static TirDebug rows[] = {{.tag = 2, .name = "k.py", .linkage_name = "/src"},
-                              {.tag = 1, .refs = {1}},
-                              {.tag = 5, .refs = {1, 2}, .name = "entry", .linkage_name = "entry", .line = 3},
-                              {.tag = 4, .refs = {3}, .name = "k.py", .line = 7, .column = 2}};
+    static TirDebug rows[] = {
+        {.tag = TIR_DEBUG_FILE, .name = "k.py", .linkage_name = "/src"},
+        {.tag = TIR_DEBUG_COMPILE_UNIT, .refs = {1}},
+        {.tag = TIR_DEBUG_SUBPROGRAM, .refs = {1, 2}, .name = "entry", .linkage_name = "entry", .line = 3},
+        {.tag = TIR_DEBUG_LOCATION, .refs = {3}, .name = "k.py", .line = 7, .column = 2}};
     Case c;
     case_open(&c, NULL);
     c.module->debug = rows;
@@ -262,6 +264,35 @@ Test(write_module, keeps_what_the_file_chose) {
     expect_same_bytes(&file);
 }
 
+// New strings and constants in a module whose file had many.
+Test(write_module, adds_to_large_tables, .timeout = 30) {
+    EncFile file;
+    file_open(&file, 1);
+    enum { MANY = 500 };
+    for (int i = 0; i < MANY; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "text %d", i);
+        add_string(&file, text);
+        ADD(&file.constants, 4, (uint8_t)i, (uint8_t)(i >> 8), 0, 0);
+    }
+    FUNCTION(&file, 0x10, T_TILE_I32, 0, RETURN);
+    Buffer bytes = file_bytes(&file);
+    file_close(&file);
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_bytecode(&diagnostics, "file", (const uint8_t *)bytes.data, bytes.size);
+    cr_assert(module, "%s", diagnostics.items[0].message);
+    static const uint8_t fresh[] = {1, 2, 3, 4};
+    module->functions[0].name = "fresh";
+    module->functions[0].body.first->first->attributes[0].constant = (TirConstant){fresh, sizeof fresh, 0};
+    TirModule *again = written(module, 1301);
+    cr_expect_str_eq(again->functions[0].name, "fresh");
+    cr_expect_arr_eq(again->functions[0].body.first->first->attributes[0].constant.bytes, fresh, sizeof fresh);
+    cr_expect_eq(again->tables->constant_count, MANY + 1);
+    tir_module_close(again);
+    tir_module_close(module);
+    buffer_free(&bytes);
+}
+
 // cuTile writes negative f64 attributes with a 65th bit, which no reader takes.
 Test(write_module, keeps_the_long_form_of_doubles) {
     EncFile file;
@@ -303,4 +334,32 @@ Test(write_module, no_quadratic_time, .timeout = 30) {
     tir_module_close(module);
     buffer_free(&out);
     buffer_free(&bytes);
+}
+
+// A module that was read and changed: its file's tables are kept, however long, and what is new comes behind.
+Test(write_module, new_constants_behind_many, .timeout = 30) {
+    enum { CONSTANTS = 100 };
+    static const uint8_t added[4] = {0xFF, 0xFF, 0x12, 0x34};
+    Case c;
+    case_open(&c, NULL);
+    for (uint32_t i = 0; i < CONSTANTS; i++) {
+        value_of(&c, "i32");
+        uint32_t *bytes = arena_new(&c.module->arena, uint32_t);
+        *bytes = i;
+        tir_op_set(c.block->last, "value")->constant = (TirConstant){.bytes = (uint8_t *)bytes, .size = sizeof *bytes};
+    }
+    add(&c, TIR_OP_return, NULL, NO_VALUES);
+    TirModule *read = written(c.module, 1304);
+    TirOp *first = read->functions[0].body.first->first;
+    tir_op_set(first, "value")->constant = (TirConstant){.bytes = added, .size = 4, .index = UINT32_MAX};
+    TirModule *again = written(read, 1304);
+    const TirOp *op = again->functions[0].body.first->first;
+    cr_assert(!memcmp(tir_attribute(op, "value")->constant.bytes, added, 4));
+    for (uint32_t i = 1; i < CONSTANTS; i++) {
+        op = op->next;
+        cr_expect_eq(tir_attribute(op, "value")->constant.bytes[0], i);
+    }
+    tir_module_close(c.module);
+    tir_module_close(read);
+    tir_module_close(again);
 }

@@ -104,6 +104,9 @@ check 'the last -o counts' test -f fourth -a ! -e third
 expect 0 'entry @' --emit=tileir -o - "$good"
 expect 0 'entry @' -lineinfo --emit=tileir "$good"
 check 'debug information is printed with --lineinfo' grep -q loc out
+cp out located
+expect 0 'entry @' -g --emit=tileir "$good"
+check 'and with -g, which needs no -O0 where nothing is compiled' cmp -s out located
 expect 0 'entry @' -lineinfo=false --emit=tileir "$good"
 check 'and not without' cmp -s out first
 expect 1 'nodir/x: error: cannot write: No such file' --emit=tileir -o nodir/x "$good"
@@ -125,6 +128,9 @@ expect 0 'entry @' --lineinfo --emit=tileir "$good"
 cp out located.mlir
 expect 0 'entry @' --lineinfo --emit=tileir located.mlir
 check 'with debug information, too' cmp -s out located.mlir
+expect 0 'entry @' -g --emit=tileir located.mlir
+check '-g prints it, too' cmp -s out located.mlir
+expect 1 'device-debug needs optimisation level 0' -g --emit=asm located.mlir
 printf 'entry @f() {\n  %%0 = addi %%x, %%x : tile<i32>\n}\n' >bad.mlir
 expect 3 '^bad.mlir:2:13: error: %x is not defined here' --emit=tileir bad.mlir
 printf 'testing$func @f() { }\n' >testing.mlir

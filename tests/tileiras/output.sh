@@ -26,6 +26,19 @@ expect 0 '_scratch_bytes' --emit=asm "$attention"
 expect 0 'alloca\|define' --emit=llvm -O0 "$attention"
 check 'levels differ' sh -c '! cmp -s out plain.ll'
 
+# ---- constants in the body of a scan -----------------------------------------------------------------------------------------------------
+cat >scan.mlir <<'END'
+entry @f() {
+  %c = constant <f64: 1.0> : tile<2xf64>
+  %r = scan %c dim=0 reverse=false identities=[0.0 : f64] : tile<2xf64> -> tile<2xf64>
+  (%a: tile<f64>, %b: tile<f64>) {
+    %y = constant <f64: [0.5, 1.0]> : tile<2xf64>
+    yield %a : tile<f64>
+  }
+}
+END
+expect 0 '^define' --emit=llvm scan.mlir
+
 # ---- source lines ----------------------------------------------------------------------------------------------------------------------
 expect 0 '[.]loc' --emit=asm --lineinfo "$attention"
 check 'lines of the kernel, in its file' grep -q '[.]file.*attention[.]py' out

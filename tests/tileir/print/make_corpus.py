@@ -4,7 +4,8 @@
 #   python make_corpus.py PATH/TO/tileirdisasm [OUTPUT_FOLDER]
 #
 # Needs cuda-tile 1.7 (its bytecode encoder builds the modules op by op) and tileirdisasm 13.4. A test only reads the written
-# files. The files kernel-* are cuTile kernels, copied from examples/ and tests/cases, and what tileirdisasm prints for them.
+# files. The files kernel-* are cuTile kernels, copied from examples/ and tests/cases, and what tileirdisasm prints for them; the files
+# generated-* are modules that tests/generate made (generate --seeds=1 --first=N --write=FOLDER).
 import contextlib
 import os
 import struct

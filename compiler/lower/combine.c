@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The body of a reduce or scan. One of element-wise ops works on all lanes at once; any other is run for one lane after
+// the other, where every op of a body will do.
+#include "compiler/lower/emit.h"
+
+// ---- one lane -------------------------------------------------------------------------------------------------------
+
+static void bind_arguments(Emit *e, const TirBlock *block, const NumericValue *arguments) {
+    for (uint32_t i = 0; i < block->argument_count; i++)
+        *emit_val(e, block->first_argument + i) = (EmitVal){.kind = EMIT_SCALAR, .value = arguments[i], .origin = -1};
+}
+
+static bool run_body(Emit *e, const TirBlock *block, const NumericValue *arguments, NumericValue *results) {
+    const TirBlock *outer = e->block;
+    const size_t mark = e->scratch_top;
+    const TirOp *op = block->first;
+    bool good = true;
+    bind_arguments(e, block, arguments);
+    e->block = block;
+    for (; good && op->kind != TIR_OP_yield; op = op->next) good = emit_op(e, op);
+    e->block = outer;
+    e->scratch_top = mark;
+    for (uint32_t i = 0; good && i < op->operand_count; i++) results[i] = emit_val(e, op->operands[i])->value;
+    return good;
+}
+
+// A vector of lanes as an array in memory; lanes of less than a byte have one there.
+static LLVMValueRef spill_lanes(Emit *e, EmitElement element, unsigned part, unsigned lanes, LLVMValueRef value) {
+    LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, element, part), lanes);
+    LLVMValueRef slot = emit_alloca(e, type, "lanes");
+    if (value) {
+        if (LLVMTypeOf(value) != type) value = LLVMBuildZExt(e->cx.builder, value, type, "");
+        LLVMBuildStore(e->cx.builder, value, slot);
+    }
+    return slot;
+}
+
+static LLVMValueRef narrow_to_register(Emit *e, EmitElement element, unsigned part, LLVMValueRef value) {
+    LLVMTypeRef type = vector_type_like(emit_register_type(e, element, part), value);
+    return LLVMTypeOf(value) == type ? value : LLVMBuildTrunc(e->cx.builder, value, type, "");
+}
+
+static LLVMValueRef lane_pointer(Emit *e, EmitElement element, unsigned part, LLVMValueRef slot, LLVMValueRef lane) {
+    return emit_pointer_at(e, emit_memory_type(e, element, part), slot, lane);
+}
+
+static bool combine_one_by_one(Emit *e, const TirBlock *block, const NumericValue *arguments, NumericValue *results) {
+    LLVMBuilderRef builder = e->cx.builder;
+    const TirOp *yield = block->last;
+    const unsigned lanes = vector_lanes(arguments[0].parts[0]);
+    LLVMValueRef from[2 * EMIT_COMBINE_MAX][NUMERIC_PARTS_MAX], to[EMIT_COMBINE_MAX][NUMERIC_PARTS_MAX];
+    EmitElement elements[2 * EMIT_COMBINE_MAX];
+    NumericValue one[2 * EMIT_COMBINE_MAX] = {0};
+    if (!lanes) return run_body(e, block, arguments, results);
+    for (uint32_t i = 0; i < block->argument_count; i++) {
+        elements[i] = emit_element(e, emit_type_of(e, block->first_argument + i));
+        for (unsigned p = 0; p < elements[i].parts; p++) {
+            from[i][p] = spill_lanes(e, elements[i], p, lanes, arguments[i].parts[p]);
+        }
+    }
+    for (uint32_t i = 0; i < yield->operand_count; i++) // result i is as arguments 2i and 2i + 1 are
+        for (unsigned p = 0; p < elements[2 * i].parts; p++) to[i][p] = spill_lanes(e, elements[2 * i], p, lanes, NULL);
+    EmitCount loop = emit_count_open(e, emit_i64(e, lanes));
+    for (uint32_t i = 0; i < block->argument_count; i++)
+        for (unsigned p = 0; p < elements[i].parts; p++) {
+            LLVMTypeRef memory = emit_memory_type(e, elements[i], p);
+            LLVMValueRef at = lane_pointer(e, elements[i], p, from[i][p], loop.index);
+            one[i].parts[p] =
+                narrow_to_register(e, elements[i], p, emit_load(e, memory, at, emit_type_bits(memory) / 8));
+        }
+    if (!run_body(e, block, one, results)) return false;
+    for (uint32_t i = 0; i < yield->operand_count; i++)
+        for (unsigned p = 0; p < elements[2 * i].parts; p++) {
+            LLVMTypeRef memory = emit_memory_type(e, elements[2 * i], p);
+            LLVMValueRef part = results[i].parts[p];
+            if (LLVMTypeOf(part) != memory) part = LLVMBuildZExt(builder, part, memory, "");
+            emit_store(e, part, lane_pointer(e, elements[2 * i], p, to[i][p], loop.index), emit_type_bits(memory) / 8);
+        }
+    emit_count_close(e, &loop);
+    for (uint32_t i = 0; i < yield->operand_count; i++)
+        for (unsigned p = 0; p < elements[2 * i].parts; p++) {
+            LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, elements[2 * i], p), lanes);
+            results[i].parts[p] =
+                narrow_to_register(e, elements[2 * i], p, LLVMBuildLoad2(builder, type, to[i][p], ""));
+        }
+    return true;
+}
+
+// ---- all lanes ------------------------------------------------------------------------------------------------------
+
+// A value that the body uses, in as many lanes as its arguments have: constants and values from outside are scalars.
+static NumericValue body_operand(Emit *e, TirValue value, unsigned lanes) {
+    NumericValue operand = emit_val(e, value)->value;
+    unsigned parts = emit_element(e, emit_type_of(e, value)).parts;
+    for (unsigned p = 0; p < parts; p++)
+        if (!vector_lanes(operand.parts[p])) operand.parts[p] = vector_splat(e->cx.builder, operand.parts[p], lanes);
+    return operand;
+}
+
+// Whether all ops are element-wise, on one element.
+static bool is_elementwise(const Emit *e, const TirBlock *block) {
+    for (const TirOp *op = block->first; op->kind != TIR_OP_yield; op = op->next) {
+        if (op->kind != TIR_OP_constant && emit_row(op->kind)->class != EMIT_CLASS_ELEMENT) return false;
+        if (!emit_is_scalar(e, tir_result(op, 0))) return false;
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            if (!emit_is_scalar(e, op->operands[i])) return false;
+    }
+    return true;
+}
+
+bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results) {
+    const TirBlock *block = region->first;
+    const unsigned lanes = vector_lanes(arguments[0].parts[0]);
+    const EmitPlace outer = emit_enter(e, block->first);
+    bool good = true;
+    if (!is_elementwise(e, block)) {
+        good = combine_one_by_one(e, block, arguments, results);
+        emit_leave(e, outer);
+        return good;
+    }
+    bind_arguments(e, block, arguments);
+    const TirOp *op = block->first;
+    for (; good && op->kind != TIR_OP_yield; op = op->next) {
+        NumericValue operands[TIR_OPERANDS_MAX];
+        EmitVal *val = emit_val(e, tir_result(op, 0));
+        emit_enter(e, op);
+        *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+        for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = body_operand(e, op->operands[i], lanes);
+        good = op->kind == TIR_OP_constant ? emit_constant_splat(e, op, &val->value)
+                                           : emit_call_element(e, op, operands, &val->value);
+    }
+    emit_leave(e, outer);
+    for (uint32_t i = 0; good && i < op->operand_count; i++) results[i] = body_operand(e, op->operands[i], lanes);
+    return good;
+}

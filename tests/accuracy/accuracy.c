@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// accuracy [LOG2_SAMPLES]: checks IEEE arithmetic against MPFR on many operands and prints docs/accuracy.md. Exit 1 if
+// a result is wrong or a bound is missed, 2 if it cannot run.
+#include "tests/accuracy/exact.h"
+#include "tests/accuracy/functions.h"
+
+#include <gnu/libc-version.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TILE = 256, CONSTANTS = 16, BATCH = 64, USUAL_LOG2_SAMPLES = 16 };
+
+// NULL: this machine's processor.
+static const char *const processors[] = {NULL, "x86-64-v3", "x86-64"};
+
+typedef struct Run {
+    Compiler *compiler;
+    Diagnostics diagnostics;
+    size_t samples;
+    size_t failures;
+} Run;
+
+static const char *processor_name(const Run *run, size_t index) {
+    return processors[index] ? processors[index] : compiler_host_cpu(run->compiler);
+}
+
+static void stop(const Run *run, const char *what) {
+    fprintf(stderr, "accuracy: %s%s%s\n", what, run->diagnostics.count ? ": " : "",
+            run->diagnostics.count ? run->diagnostics.items[0].message : "");
+    exit(2);
+}
+
+// Few processors can run code for others: an older machine leaves out what it lacks.
+static WholeOps open_ops(Run *run, const WholeOp *ops, size_t count, size_t processor) {
+    WholeOps compiled = whole_ops_open(run->compiler, &run->diagnostics, ops, count, TILE, NULL, processors[processor]);
+    if (!compiled.compiled) stop(run, "the kernels do not compile");
+    return compiled;
+}
+
+// ---- exact results --------------------------------------------------------------------------------------------------
+
+static ExactResult check_group(Run *run, const WholeOp *ops, size_t count, size_t processor, size_t samples) {
+    ExactResult result = {0};
+    for (size_t at = 0; at < count; at += BATCH) {
+        size_t batch = count - at < BATCH ? count - at : BATCH;
+        WholeOps compiled = open_ops(run, ops + at, batch, processor);
+        for (size_t i = 0; i < batch; i++)
+            if (!exact_check(&compiled, i, samples, &result)) stop(run, "a kernel stops");
+        whole_ops_close(&compiled);
+    }
+    // A few operands that the compiler knows.
+    for (size_t at = 0; at < count; at += BATCH)
+        if (!exact_check_constants(run->compiler, &run->diagnostics, ops + at, count - at < BATCH ? count - at : BATCH,
+                                   CONSTANTS, processors[processor], &result))
+            stop(run, "kernels of constants do not run");
+    if (result.wrong) fprintf(stderr, "accuracy: %s: %s\n", processor_name(run, processor), result.first);
+    run->failures += result.wrong;
+    return result;
+}
+
+static void print_exact(Run *run) {
+    printf("| ops | forms |");
+    for (size_t p = 0; p < BASE_COUNT(processors); p++) printf(" results, %s | wrong |", processor_name(run, p));
+    printf("\n|---|---|");
+    for (size_t p = 0; p < BASE_COUNT(processors); p++) printf("---|---|");
+    printf("\n");
+    for (ExactGroup group = 0; group < EXACT_GROUPS; group++) {
+        size_t count;
+        WholeOp *ops = exact_ops(group, &count);
+        printf("| %s | %zu |", exact_group_names[group], count);
+        for (size_t p = 0; p < BASE_COUNT(processors); p++) {
+            // All bits of 16-bit operands; elsewhere an eighth of that.
+            size_t samples = run->samples / 4 < 1 << 16 ? 1 << 16 : run->samples / 4;
+            ExactResult result = check_group(run, ops, count, p, p ? samples / 8 : samples);
+            printf(" %zu | %zu |", result.checked, result.wrong);
+            fflush(stdout);
+        }
+        printf("\n");
+        free(ops);
+    }
+}
+
+// ---- functions ------------------------------------------------------------------------------------------------------
+
+// The worst error of one type over all processors.
+static FunctionError measure(Run *run, const FunctionBound *bound, size_t type) {
+    FunctionError worst = {0};
+    WholeOp op = function_op(bound, type);
+    for (size_t p = 0; p < BASE_COUNT(processors); p++) {
+        FunctionError error = {0};
+        WholeOps compiled = open_ops(run, &op, 1, p);
+        if (!function_measure(&compiled, 0, p ? run->samples / 4 : run->samples, &error)) stop(run, "a kernel stops");
+        whole_ops_close(&compiled);
+        size_t samples = worst.samples + error.samples;
+        if (error.worst >= worst.worst) worst = error;
+        worst.samples = samples;
+    }
+    char text[WHOLE_OP_TEXT];
+    if (!(worst.worst <= bound->bounds[type])) {
+        fprintf(stderr, "accuracy: %s: %.4f ulp at %a, %a: %a\n", whole_op_text(&op, text), worst.worst, worst.x,
+                worst.y, worst.got);
+        run->failures++;
+    }
+    return worst;
+}
+
+static void print_functions(Run *run) {
+    size_t samples = 0;
+    printf("| function |");
+    for (size_t type = 0; type < FUNCTION_TYPES; type++)
+        printf(" %s bound | measured |", tir_type_rows[function_types[type]].name);
+    printf("\n|---|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; i < function_bound_count; i++) {
+        const FunctionBound *bound = &function_bounds[i];
+        bool usual = bound->rounding == TIR_rounding_nearest_even || bound->rounding == TIR_rounding_full;
+        printf("| %s%s%s%s |", tir_op_info(bound->op)->name, usual ? "" : " ",
+               usual ? "" : tir_enum_word(&tir_enum_rounding, bound->rounding), bound->flush ? " flush_to_zero" : "");
+        for (size_t type = 0; type < FUNCTION_TYPES; type++) {
+            if (bound->bounds[type] <= 0) {
+                printf(" | |");
+                continue;
+            }
+            FunctionError error = measure(run, bound, type);
+            samples += error.samples;
+            printf(" %g | %.4f |", bound->bounds[type], error.worst);
+            fflush(stdout);
+        }
+        printf("\n");
+    }
+    printf("\n%zu samples in all.\n", samples);
+}
+
+// ---- the page -------------------------------------------------------------------------------------------------------
+
+static const char introduction[] = "# Accuracy of IEEE arithmetic\n"
+                                   "\n"
+                                   "Printed by `make accuracy`, which runs whole kernels of one op each and compares "
+                                   "with [MPFR](https://www.mpfr.org). "
+                                   "`make test`\ndoes the same on fewer operands.\n"
+                                   "\n";
+static const char exact_text[] =
+    "## Results with one right answer\n"
+    "\n"
+    "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan, signedness), "
+    "compared bit\nfor bit. Operands of 8 and 16 bits of ops with one operand: all of them. Others: edges in all "
+    "pairs, "
+    "ties, near ties,\nsubnormal and overflowing results, cancellation, random bits; and operands that are constants, "
+    "with which the compiler computes.\n"
+    "\n";
+static const char rules_text[] =
+    "\n"
+    "What the dialect leaves open, and what is done here:\n"
+    "\n"
+    "- Division and square root with rounding `approx` or `full` are correctly rounded to nearest.\n"
+    "- `flush_to_zero` makes subnormal operands, and results that are subnormal after rounding, zeros of their sign.\n"
+    "- Conversions to f16, bf16, tf32, f32 and f64 that overflow give infinity or the largest number, as IEEE 754 says "
+    "for "
+    "the\n  rounding. Conversions to f8E4M3FN, f8E5M2, f8E8M0FNU and f4E2M1FN end at the largest number, also from "
+    "infinity and with\n  `itof` (NVIDIA's documentation of Tile IR says so for the first two, and its compiler emits "
+    "SATFINITE for all four). A NaN\n  stays one, but in f4E2M1FN, which has none, becomes the largest number.\n"
+    "- f8E8M0FNU takes magnitudes; what is below its least number, 2^-127, becomes that, zero too.\n"
+    "- `ftoi` saturates with or without `saturating`; a NaN becomes 0.\n"
+    "- Which NaN an op gives is not fixed, except that `minf` and `maxf` give the quiet one without sign.\n"
+    "\n";
+static const char functions_text[] =
+    "## Functions\n"
+    "\n"
+    "The largest distance from the exact value, in units in the last place of the type (0.5: correctly rounded), and "
+    "the bound that\nis tested (tests/accuracy/bounds.def). f16 and bf16 with one operand: all numbers; others: the "
+    "whole "
+    "range, and more where\nfunctions are neither constant nor the identity: near 0 and 1, up to overflow, next to "
+    "multiples of pi/2. Infinities, NaNs, zeros\nand signs are as in C (`rsqrt` of -0: minus infinity).\n"
+    "\n"
+    "f64 functions are those of the C library; the other types use its vector functions on doubles, rounded "
+    "once or twice, and\n`exp` and `exp2` polynomials in f32. So the figures belong to the library that the header "
+    "names.\n"
+    "\n";
+
+int main(int argc, char **argv) {
+    Run run = {.samples = (size_t)1 << (argc > 1 ? strtoul(argv[1], NULL, 10) % 40 : USUAL_LOG2_SAMPLES)};
+    run.compiler = compiler_open(&run.diagnostics);
+    if (!run.compiler) stop(&run, "no compiler");
+    printf("%s%s with glibc %s and LLVM %s.\n\n%s", introduction, compiler_host_cpu(run.compiler),
+           gnu_get_libc_version(), compiler_llvm_version(run.compiler), exact_text);
+    print_exact(&run);
+    printf("%s%s", rules_text, functions_text);
+    print_functions(&run);
+    compiler_close(run.compiler);
+    diagnostics_close(&run.diagnostics);
+    return run.failures ? 1 : 0;
+}

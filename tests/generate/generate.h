@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random modules that are valid: every op, type and attribute of a version, with operands that fit the op's row in
+// ops.def and what the row's check demands beyond it. They are made with the functions of tir.h.
+#ifndef CONGRUENT_GENERATE_H
+#define CONGRUENT_GENERATE_H
+
+#include "compiler/tileir/tir.h"
+#include "tests/robustness/random.h"
+
+// ---- generate_module.c ----------------------------------------------------------------------------------------------
+
+// The module of a seed, the same on every run. Its version follows from the seed: any four in a row have all versions.
+// `counts`: how many ops of each kind it has is added to them.
+TirModule *generate_module(uint64_t seed, uint64_t counts[TIR_OP_COUNT]);
+// Whether ops of this kind can stand in a body of some version that can be written.
+bool generate_has_kind(TirOpKind kind);
+
+// ---- state ----------------------------------------------------------------------------------------------------------
+
+typedef struct Loop { // the innermost for or loop around the next op
+    TirOpKind kind;
+    uint32_t carried_count, result_count;
+    const TirType *carried, *results;
+} Loop;
+
+typedef struct Generator {
+    Random random;
+    TirModule *module;
+    Arena scratch;
+    TirFunction *function;
+    TirBlock *block; // where the next op goes
+    TirValue *visible;
+    uint32_t visible_count;
+    size_t visible_capacity;
+    uint32_t depth, budget; // of regions around; ops that may still be asked for
+    bool pure;              // only ops without side effects: inside reduce or scan
+    bool may_return;        // inside the entry, if and loop only
+    const Loop *loop;
+    uint64_t *locations; // of this function's ops: references into the debug table
+    uint32_t location_count;
+    uint64_t *counts;
+} Generator;
+
+static inline uint64_t below(Generator *g, uint64_t limit) {
+    return random_below(&g->random, limit);
+}
+static inline bool one_in(Generator *g, uint64_t count) {
+    return !below(g, count);
+}
+
+// ---- generate_types.c -----------------------------------------------------------------------------------------------
+
+#define KIND(kind) (1u << TIR_TYPE_##kind)
+enum {
+    KINDS_INTEGER = KIND(i1) | KIND(i8) | KIND(i16) | KIND(i32) | KIND(i64),
+    KINDS_FLOAT = KIND(f16) | KIND(bf16) | KIND(f32) | KIND(f64) | KIND(tf32) | KIND(f8E4M3FN) | KIND(f8E5M2) |
+                  KIND(f8E8M0FNU) | KIND(f4E2M1FN) | KIND(fnv8E5M3FNU),
+    KINDS_NUMBER = KINDS_INTEGER | KINDS_FLOAT, // what constants and memory may hold
+    KINDS_VIEW = KIND(partition_view) | KIND(strided_view) | KIND(gather_scatter_view),
+};
+enum { SHAPE_RANK_MAX = 4, SHAPE_ELEMENTS_MAX = 64, ANY_RANK = -1 };
+
+typedef struct Shape {
+    uint32_t rank;
+    int64_t sizes[SHAPE_RANK_MAX];
+} Shape;
+
+// One of the set that the version has; the set must hold one that all versions have.
+TirTypeKind random_kind(Generator *g, uint32_t kinds);
+// As random_kind, without those that tiles of this shape cannot hold.
+TirTypeKind random_kind_for(Generator *g, uint32_t kinds, const Shape *shape);
+Shape random_shape(Generator *g, int rank);
+// A shape of rank `rank` that also a tile of f4E2M1FN may have, which is never of one element; rank not 0.
+Shape random_even_shape(Generator *g, int rank);
+int64_t shape_elements(const Shape *shape);
+Shape shape_of(const Generator *g, TirType type);
+TirType tile_of(Generator *g, TirType element, const Shape *shape);
+TirType number_tile(Generator *g, TirTypeKind kind, const Shape *shape);
+TirType scalar_of(Generator *g, TirTypeKind kind);
+// ptr_attr: -1 none, 0; ANY_POINTER: either.
+enum { ANY_POINTER = 1 };
+TirType pointer_to(Generator *g, TirType pointee, int32_t ptr_attr);
+TirType pointer_tile(Generator *g, TirTypeKind pointee, const Shape *shape);
+// Tensor views of these elements and this rank or any; the views on them of a kind in `kinds`.
+TirType random_tensor_view(Generator *g, uint32_t elements, int rank);
+TirType random_view(Generator *g, uint32_t kinds, uint32_t elements, bool padded);
+// Any type that an op may carry around: tiles and tokens.
+TirType random_carried(Generator *g);
+// A type that a rule's columns allow; `related`: the type of each of the rule's relations, TIR_NO_TYPE: none.
+TirType random_type(Generator *g, const TirTypeRule *rule, const TirType *related);
+
+// ---- generate_values.c ----------------------------------------------------------------------------------------------
+
+// Appends an op and makes its results visible.
+TirOp *add_op(Generator *g, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
+              uint32_t result_count, const TirType *results);
+// Makes results visible that add_op did not, because regions came first.
+void see_values(Generator *g, TirValue first, uint32_t count);
+// A visible value of the type; where there is none ops are added that make one.
+TirValue value_of(Generator *g, TirType type);
+TirConstant random_constant(Generator *g, TirType tile);
+uint64_t random_bits(Generator *g, TirTypeKind kind);
+// Text of any bytes, and names without a zero byte.
+const char *random_text(Generator *g, size_t *length);
+const char *random_name(Generator *g);
+// A number as a tagged attribute.
+TirAttribute random_number(Generator *g, TirTypeKind kind);
+void random_hints(Generator *g, TirAttribute *hints, bool of_entry);
+
+// ---- generate_ops.c -------------------------------------------------------------------------------------------------
+
+enum { PLAN_VALUES_MAX = 8 };
+typedef struct Plan { // an op to be
+    TirOpKind kind;
+    const TirOpInfo *info;
+    TirType operands[TIR_OPERANDS_MAX], results[PLAN_VALUES_MAX]; // TIR_NO_TYPE: not chosen yet
+    uint32_t counts[TIR_OPERANDS_MAX], result_count;
+    TirType each[PLAN_VALUES_MAX]; // of the variadic operand, where its types are chosen one by one (has_each)
+    bool has_each;
+    TirAttribute attributes[TIR_ATTRIBUTES_MAX];
+    bool set[TIR_ATTRIBUTES_MAX]; // else chosen by its kind
+} Plan;
+
+// A plan in which optional and variadic operands have random counts and nothing else is chosen.
+Plan plan_open(Generator *g, TirOpKind kind);
+TirType *plan_operand(Plan *plan, const char *name);
+uint32_t *plan_count(Plan *plan, const char *name);
+// The attribute, marked present and chosen; NULL if the op has none of that name.
+TirAttribute *plan_attribute(Plan *plan, const char *name);
+// One of the words whose bits are set.
+uint64_t plan_word(Generator *g, Plan *plan, const char *name, uint64_t words);
+// Chooses the types that are not chosen, by the columns of the row.
+void plan_types(Generator *g, Plan *plan);
+// Chooses values and attributes and adds the op.
+TirOp *plan_add(Generator *g, Plan *plan);
+TirTypeKind element_kind(const Generator *g, TirType tile);
+
+// Adds ops until the budget of `count` is used up.
+void add_random_ops(Generator *g, uint32_t count);
+
+// For each name in the last column of ops.def a function that adds an op of the kind, or NULL if it has no place here.
+#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
+    TirOp *make_##check(Generator *g, TirOpKind kind);
+#include "compiler/tileir/ops.def"
+#undef OP
+
+#endif
