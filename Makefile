@@ -31,6 +31,20 @@ conformance: build
 ops-table: build
 	@build/release/bin/ops_table
 
+# CUTILE_SRC=DIR: a checkout of NVIDIA/cutile-python. PYTHON=FILE: a Python with cuda-tile, numpy and ml_dtypes. KERNELS='NAME...': only
+# those. SUITE=I/N: instead, part I of N (from 0) of that project's own tests, for which it needs torch, pytest and pytest-benchmark, too.
+PYTHON = python3
+samples:
+	@if ! [ -d "$(CUTILE_SRC)/samples" ]; then \
+	    echo "SKIPPED: CUTILE_SRC=DIR must be a checkout of NVIDIA/cutile-python (its commit: tests/samples/samples.py)"; \
+	elif ! $(PYTHON) -c 'import cuda.tile, ml_dtypes, numpy' 2>/dev/null; then \
+	    echo "SKIPPED: $(PYTHON) lacks cuda-tile, ml_dtypes or numpy; PYTHON=FILE names another"; \
+	else \
+	    $(MAKE) --no-print-directory build && \
+	    $(if $(SUITE),KEEP=$(SUITE) $(PYTHON) tests/samples/suite.py build/release/bin/tileiras "$(CUTILE_SRC)" -q -W ignore --tb=short,\
+	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS)); \
+	fi
+
 # At least MUTANTS=N of bytecode, as many of modules and of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.
 mutants:
 	@cmake --preset asan >/dev/null
@@ -41,19 +55,6 @@ mutants:
 # Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
-
-# CUTILE_SRC=DIR: a checkout of NVIDIA/cutile-python. PYTHON=FILE: a Python with cuda-tile, numpy and ml_dtypes. KERNELS='NAME...': only
-# those.
-PYTHON = python3
-samples:
-	@if ! [ -d "$(CUTILE_SRC)/samples" ]; then \
-	    echo "SKIPPED: CUTILE_SRC=DIR must be a checkout of NVIDIA/cutile-python (its commit: tests/samples/samples.py)"; \
-	elif ! $(PYTHON) -c 'import cuda.tile, ml_dtypes, numpy' 2>/dev/null; then \
-	    echo "SKIPPED: $(PYTHON) lacks cuda-tile, ml_dtypes or numpy; PYTHON=FILE names another"; \
-	else \
-	    $(MAKE) --no-print-directory build && \
-	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS); \
-	fi
 
 bench: build
 	@build/release/bin/bench examples/*/*.yaml

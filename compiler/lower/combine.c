@@ -97,9 +97,8 @@ static NumericValue body_operand(Emit *e, TirValue value, unsigned lanes) {
     return operand;
 }
 
-// Whether all ops are element-wise, on one element.
-static bool is_elementwise(const Emit *e, const TirBlock *block) {
-    for (const TirOp *op = block->first; op->kind != TIR_OP_yield; op = op->next) {
+bool emit_is_lanewise(const Emit *e, const TirRegion *region) {
+    for (const TirOp *op = region->first->first; op->kind != TIR_OP_yield; op = op->next) {
         if (op->kind != TIR_OP_constant && emit_row(op->kind)->class != EMIT_CLASS_ELEMENT) return false;
         if (!emit_is_scalar(e, tir_result(op, 0))) return false;
         for (uint32_t i = 0; i < op->operand_count; i++)
@@ -113,7 +112,7 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
     const unsigned lanes = vector_lanes(arguments[0].parts[0]);
     const EmitPlace outer = emit_enter(e, block->first);
     bool good = true;
-    if (!is_elementwise(e, block)) {
+    if (!emit_is_lanewise(e, region)) {
         good = combine_one_by_one(e, block, arguments, results);
         emit_leave(e, outer);
         return good;

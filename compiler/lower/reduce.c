@@ -30,21 +30,37 @@ static bool open_fold(Emit *e, const TirOp *op, Fold *fold) {
     return true;
 }
 
+static void store_cells(Emit *e, const Fold *fold, const NumericValue *values) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            LLVMBuildStore(e->cx.builder, values[i].parts[p], fold->cells[i][p]);
+}
+
 // x combined into the accumulators, which start as the first x.
 static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first) {
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue arguments[2 * REDUCE_MAX], results[REDUCE_MAX];
+    const TirRegion *body = &fold->op->regions[0];
     for (uint32_t i = 0; i < fold->count; i++) {
         arguments[2 * i] = x[i];
         for (unsigned p = 0; p < fold->elements[i].parts; p++)
             arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
     }
-    if (!emit_combine(e, &fold->op->regions[0], arguments, results)) return false;
+    if (!emit_is_lanewise(e, body)) { // may fail, so it runs only where there are two values
+        EmitGuard guard = emit_guard_open(e, LLVMBuildNot(builder, is_first, ""));
+        if (!emit_combine(e, body, arguments, results)) return false;
+        store_cells(e, fold, results);
+        emit_guard_close(e, &guard, 0, NULL);
+        guard = emit_guard_open(e, is_first);
+        store_cells(e, fold, x);
+        emit_guard_close(e, &guard, 0, NULL);
+        return true;
+    }
+    if (!emit_combine(e, body, arguments, results)) return false;
     for (uint32_t i = 0; i < fold->count; i++)
-        for (unsigned p = 0; p < fold->elements[i].parts; p++) {
-            LLVMValueRef next = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
-            LLVMBuildStore(builder, next, fold->cells[i][p]);
-        }
+        for (unsigned p = 0; p < fold->elements[i].parts; p++)
+            results[i].parts[p] = LLVMBuildSelect(builder, is_first, x[i].parts[p], results[i].parts[p], "");
+    store_cells(e, fold, results);
     return true;
 }
 

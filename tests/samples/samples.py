@@ -3,8 +3,8 @@
 """python samples.py TILEIRAS CHECKOUT [NAME...]     (needs `pip install cuda-tile==1.7.0 numpy ml_dtypes`, cc; no GPU)
 
 For each row of table.py: the processor time of the slowest compilation by tileiras in milliseconds (its start and its loading of LLVM
-included); the largest error in IEEE arithmetic against a reference in float64, absolute and over the largest reference; whether the payloads
-of variants with other tile sizes agree (`runs`: there is no other variant). Exit status 1 if a row fails."""
+included; - for code that an earlier row had); the largest error in IEEE arithmetic against a reference in float64, absolute and over the largest reference; whether the payloads
+of its variants agree, which are other tile sizes and other kernels (`runs`: there is none). Exit status 1 if a row fails."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ COMMIT = "9c3ee3ccc504f18bbabf55b0d3e6d398bb21ecc4"  # of NVIDIA/cutile-python, 
 
 
 def run_row(device, root, row, tile):
-    rng = np.random.default_rng(zlib.crc32(row.name.encode()))
+    rng = np.random.default_rng(zlib.crc32((row.like or row.name).encode()))
     launches, results = row.call(load_source(root, row.file), rng, tile, **row.more)
     for kernel, grid, arguments in launches:
         device.launch(None, grid, kernel, arguments)
@@ -42,7 +42,8 @@ def largest_error(results):
 
 
 def payloads_agree(device, root, row):
-    first, *others = ([x for x, _ in run_row(device, root, row, tile) if x.dtype.kind != "i"] for tile in row.tiles)
+    runs = [(row, tile) for tile in row.tiles] + [(other, other.tiles[0]) for other in ROWS if other.name == row.like != row.name]
+    first, *others = ([x for x, _ in run_row(device, root, *run) if x.dtype.kind != "i"] for run in runs)
     return all(x.tobytes() == y.tobytes() for other in others for x, y in zip(first, other))
 
 
@@ -58,11 +59,9 @@ def report_row(devices, root, row):
         print(f"{row.name:36}failed: {type(error).__name__}: {str(error)[:400]} ({Path(at.filename).name}:{at.lineno})", flush=True)
         return False
     right = relative <= row.tolerance
-    verdict = ("runs" if len(row.tiles) == 1 else "equal") if agree else "DIFFER"
-    print(
-        f"{row.name:36}{ieee.milliseconds:6.0f}{payload.milliseconds:8.0f}  {absolute:9.2e}{relative:10.2e}  {'right' if right else 'WRONG':6}  {verdict}",
-        flush=True,
-    )
+    verdict = ("runs" if len(row.tiles) == 1 and not row.like else "equal") if agree else "DIFFER"
+    times = [f"{device.milliseconds:.0f}" if device.milliseconds else "-" for device in devices]
+    print(f"{row.name:36}{times[0]:>6}{times[1]:>8}  {absolute:9.2e}{relative:10.2e}  {'right' if right else 'WRONG':6}  {verdict}", flush=True)
     return right and agree
 
 
@@ -74,7 +73,7 @@ def main():
     head = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"], capture_output=True, text=True).stdout.strip()
     if head and head != COMMIT and (root / ".git").exists():
         print(f"note: the table was written for {COMMIT[:12]}, the checkout is {head[:12]}")
-    print(f"{'kernel':36}{'ms':>6}{'payload':>8}  {'largest':>9}{'relative':>10}  {'IEEE':6}  payload of other tile sizes")
+    print(f"{'kernel':36}{'ms':>6}{'payload':>8}  {'largest':>9}{'relative':>10}  {'IEEE':6}  payload of variants")
     with tempfile.TemporaryDirectory() as folder:
         devices = [Device(tileiras, folder, mode) for mode in ("ieee", "payload")]
         failed = sum(not report_row(devices, root, row) for row in rows)

@@ -24,6 +24,7 @@ class Row:
     tiles: list
     tolerance: float
     more: dict = dataclasses.field(default_factory=dict)
+    like: str = ""  # another row, of the same data, whose payloads must have the same bits, too
 
 
 def cdiv(a, b):
@@ -243,7 +244,7 @@ S, T = "samples/", "test/kernels/"
 ROWS = [
     Row("vector_add f64", S + "quickstart/VectorAdd_quickstart.py", vector_add, [(16,), (64,)], EXACT,
         {"kernel": "vector_add", "shape": (1000,), "dtype": F64}),
-    *(Row(name, S + "VectorAddition.py", vector_add, tiles, EXACT, {"kernel": name, "shape": shape}) for name, shape, tiles in (
+    *(Row(name, S + "VectorAddition.py", vector_add, tiles, EXACT, {"kernel": name, "shape": shape}, like=name.removesuffix("_gather")) for name, shape, tiles in (
         ("vec_add_kernel_1d", (3000,), [(1024,), (256,)]),
         ("vec_add_kernel_2d", (100, 70), [(16, 64), (32, 32)]),
         ("vec_add_kernel_1d_gather", (3000,), [(1024,), (256,)]),
@@ -253,9 +254,10 @@ ROWS = [
     Row("matmul_kernel f16", S + "MatMul.py", matmul, [(128, 256, 64), *MATMUL_TILES], HALF),
     Row("matmul_kernel bf16", S + "MatMul.py", matmul, MATMUL_TILES, 8e-3, {"dtype": BF16}),
     Row("matmul_kernel f32", S + "MatMul.py", matmul, [(32, 32, 32), (64, 64, 64)], TF32, {"dtype": F32}),
-    Row("persistent_matmul_kernel f16", S + "MatMul.py", matmul, MATMUL_TILES, HALF, {"kernel": "persistent_matmul_kernel", "blocks": 3}),
+    Row("persistent_matmul_kernel f16", S + "MatMul.py", matmul, MATMUL_TILES, HALF, {"kernel": "persistent_matmul_kernel", "blocks": 3},
+        like="matmul_kernel f16"),
     Row("persistent_matmul_kernel f32", S + "MatMul.py", matmul, MATMUL_TILES, TF32,
-        {"kernel": "persistent_matmul_kernel", "blocks": 3, "dtype": F32}),
+        {"kernel": "persistent_matmul_kernel", "blocks": 3, "dtype": F32}, like="matmul_kernel f32"),
     Row("matmul_split_k_kernel", T + "matmul.py", matmul_split, [(32, 32, 32), (64, 64, 16)], TF32, {"split": 4}),
     Row("batch_matmul_kernel f16", S + "BatchMatMul.py", batch_matmul, [(128, 256, 64), (32, 32, 32)], HALF),
     Row("batch_matmul_kernel e4m3", S + "BatchMatMul.py", batch_matmul, [(128, 128, 64), (32, 32, 32)], HALF, {"dtype": E4M3}),
@@ -264,6 +266,7 @@ ROWS = [
     Row("block_scaled_matmul_kernel", S + "BlockScaledMatMul.py", scaled_matmul, [(256, 256, 128), (128, 64, 64)], SINGLE, {"swizzle": False}),
     Row("block_scaled_matmul_kernel 4d", S + "BlockScaledMatMul.py", scaled_matmul, [(256, 256, 128), (128, 128, 256)], SINGLE, {"swizzle": True}),
     Row("fmha_kernel", S + "AttentionFMHA.py", attention, [(64, 64), (32, 64)], HALF, {"causal": False, "keys": 128}),
+    Row("fmha_kernel, large tiles", S + "AttentionFMHA.py", attention, [(128, 128)], HALF, {"causal": True, "keys": 256, "position": 160}),
     Row("fmha_kernel causal", S + "AttentionFMHA.py", attention, [(32, 32), (16, 32)], HALF, {"causal": True, "keys": 96}),
     Row("fmha_kernel causal, cached", S + "AttentionFMHA.py", attention, [(32, 32), (16, 32)], HALF, {"causal": True, "keys": 160, "position": 64}),
     Row("fmha_kernel uneven, grouped", S + "AttentionFMHA.py", attention, [(32, 64), (16, 64)], HALF, {"causal": False, "keys": 100, "group": 2}),
@@ -272,11 +275,13 @@ ROWS = [
     Row("fused_moe_kernel weighted", S + "MoE.py", experts, [(16, 32, 32), (32, 16, 64)], HALF, {"weighted": True}),
     Row("silu_and_mul_kernel", S + "MoE.py", silu_and_mul, [128], HALF),
     Row("fft_kernel", S + "FFT.py", fourier, [64, 16], SINGLE, {"packed": True}),
-    Row("fft_kernel, reference", T + "fft_ref.py", fourier, [None], SINGLE, {"packed": False}),
+    Row("fft_kernel, reference", T + "fft_ref.py", fourier, [None], SINGLE, {"packed": False}, like="fft_kernel"),
     Row("layer_norm_fwd", S + "LayerNorm.py", layer_norm, [64, 32], SINGLE),
+    Row("layer_norm_fwd, large tile", S + "LayerNorm.py", layer_norm, [1024], SINGLE),
     Row("layer_norm_fwd f16", S + "LayerNorm.py", layer_norm, [512, 256], HALF, {"dtype": F16}),
     Row("layer_norm_bwd, both", S + "LayerNorm.py", layer_norm_backward, [128, 64], 1e-5, {"groups": 8}),
     Row("rms_norm_kernel", T + "rms_norm.py", rms_norm, [256, 64], HALF, {"kernel": "rms_norm_kernel"}),
-    Row("rms_norm_kernel_gather", T + "rms_norm.py", rms_norm, [256, 64], HALF, {"kernel": "rms_norm_kernel_gather"}),
-    Row("rms_norm_kernel_static_persistent", T + "rms_norm.py", rms_norm, [(4, 64), (8, 128)], HALF, {"kernel": "rms_norm_kernel_static_persistent"}),
+    Row("rms_norm_kernel_gather", T + "rms_norm.py", rms_norm, [256, 64], HALF, {"kernel": "rms_norm_kernel_gather"}, like="rms_norm_kernel"),
+    Row("rms_norm_kernel_static_persistent", T + "rms_norm.py", rms_norm, [(4, 64), (8, 128)], HALF, {"kernel": "rms_norm_kernel_static_persistent"},
+        like="rms_norm_kernel"),
 ]  # fmt: skip
