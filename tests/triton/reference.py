@@ -26,6 +26,7 @@ TYPES = {
     "f64": (np.float64, "fp64"),
     "f8e4m3fn": (ml_dtypes.float8_e4m3fn, "fp8e4nv"),
     "f8e5m2": (ml_dtypes.float8_e5m2, "fp8e5"),
+    "f8e8m0fnu": (ml_dtypes.float8_e8m0fnu, "u8"),  # scales are bytes in Triton
     "i32": (np.int32, "i32"),
 }
 
@@ -172,6 +173,16 @@ def product(x, y, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     rows, columns, inner = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K)
     a, b = tl.load(x + rows * K + inner[None, :]), tl.load(y + inner[:, None] * N + columns[None, :])
     tl.store(z + rows * N + columns[None, :], tl.dot(a, b))
+
+
+@triton.jit
+def scaled(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k, b = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K), tl.arange(0, K // 32)
+    left, right = tl.load(x + m * K + k[None, :]), tl.load(y + k[:, None] * N + n[None, :])
+    left_scales = tl.load(xs + m * (K // 32) + b[None, :])
+    right_scales = tl.load(ys + n[:, None] * (K // 32) + b[None, :])
+    product = tl.dot_scaled(left, left_scales, "e4m3", right, right_scales, "e4m3")
+    tl.store(z + m * N + n[None, :], product)
 
 
 def run(kernel, arrays, scalars, constants, grid, options=None):
@@ -332,6 +343,13 @@ def layers():
     factors = {"X": ("f32", normal("f32", (32, 64))), "Z": ("f32", normal("f32", (64, 32)))}
     sizes = {"M": 32, "N": 32, "K": 64}
     rows_of("matmul_tf32", "matrix product of tf32 in f32", product, factors, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
+    blocks = {
+        "X": ("f8e4m3fn", normal("f8e4m3fn", (32, 64))),
+        "XS": ("f8e8m0fnu", (2.0 ** random.integers(-4, 5, (32, 2))).astype(ml_dtypes.float8_e8m0fnu)),
+        "Z": ("f8e4m3fn", normal("f8e4m3fn", (64, 32))),
+        "ZS": ("f8e8m0fnu", (2.0 ** random.integers(-4, 5, (32, 2))).astype(ml_dtypes.float8_e8m0fnu)),
+    }
+    rows_of("matmul_scaled", "block-scaled matrix product (MXFP8)", scaled, blocks, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
 
 
 for write in (softmaxes, matmuls, norms, attentions, layers):
