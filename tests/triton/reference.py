@@ -27,6 +27,7 @@ TYPES = {
     "f8e4m3fn": (ml_dtypes.float8_e4m3fn, "fp8e4nv"),
     "f8e5m2": (ml_dtypes.float8_e5m2, "fp8e5"),
     "f8e8m0fnu": (ml_dtypes.float8_e8m0fnu, "u8"),  # scales are bytes in Triton
+    "i8": (np.uint8, "u8"),  # f4e2m1fn, two in a byte
     "i32": (np.int32, "i32"),
 }
 
@@ -182,6 +183,16 @@ def scaled(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
     left_scales = tl.load(xs + m * (K // 32) + b[None, :])
     right_scales = tl.load(ys + n[:, None] * (K // 32) + b[None, :])
     product = tl.dot_scaled(left, left_scales, "e4m3", right, right_scales, "e4m3")
+    tl.store(z + m * N + n[None, :], product)
+
+
+@triton.jit
+def scaled_4(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k, b = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K // 2), tl.arange(0, K // 32)
+    left, right = tl.load(x + m * (K // 2) + k[None, :]), tl.load(y + k[:, None] + n[None, :] * (K // 2))
+    left_scales = tl.load(xs + m * (K // 32) + b[None, :])
+    right_scales = tl.load(ys + n[:, None] * (K // 32) + b[None, :])
+    product = tl.dot_scaled(left, left_scales, "e2m1", right, right_scales, "e2m1")
     tl.store(z + m * N + n[None, :], product)
 
 
@@ -350,6 +361,8 @@ def layers():
         "ZS": ("f8e8m0fnu", (2.0 ** random.integers(-4, 5, (32, 2))).astype(ml_dtypes.float8_e8m0fnu)),
     }
     rows_of("matmul_scaled", "block-scaled matrix product (MXFP8)", scaled, blocks, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
+    blocks |= {name: ("i8", random.integers(0, 256, (32, 32)).astype(np.uint8)) for name in "XZ"}
+    rows_of("matmul_scaled_4", "block-scaled matrix product (MXFP4)", scaled_4, blocks, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
 
 
 for write in (softmaxes, matmuls, norms, attentions, layers):
