@@ -338,7 +338,8 @@ def layers():
     rows_of("swiglu", "SwiGLU", swiglu, gates, (8, 128), "f16", {"N": 128}, (8, 1, 1), (2, 1, 1))
     turned = {"X": ("f32", normal("f32", (8, 64))), "Angles": ("f32", normal("f32", (8, 32), 3))}
     rows_of("rotary", "rotary embedding", rotary, turned, (8, 64), "f32", {"H": 32}, (8, 1, 1), (2, 1, 1))
-    rows_of("running", "running sums", running, {"X": ("f32", normal("f32", (16, 32)))}, (16, 32), "f32", {"M": 16, "N": 32}, (1, 1, 1), (1, 1, 1))
+    whole, once = {"M": 16, "N": 32}, (1, 1, 1)
+    rows_of("running", "running sums", running, {"X": ("f32", normal("f32", (16, 32)))}, (16, 32), "f32", whole, once, once)
     stage = {name: ("f32", normal("f32", (2, 64))) for name in "ABW"}
     rows_of("fourier_stage", "butterflies of a Fourier transform", fourier_stage, stage, (4, 64), "f32", {"N": 64}, (1, 1, 1), (1, 1, 1))
     routed = {
