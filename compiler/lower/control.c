@@ -282,16 +282,23 @@ bool lower_for(Emit *e, const TirOp *op) {
     return good;
 }
 
-// Whether an op of the loop sees what another block stores while it runs. A loop that stores has work to do in its
-// rounds, such as one that takes its tasks from a counter.
+static bool uses(const TirRegion *region, TirValue value) {
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            if (op->operands[i] == value) return true;
+    return false;
+}
+
+// Whether the loop looks at what another block stores while it runs. One that stores itself has work to do in its
+// rounds, such as one that takes its tasks from a counter; so has one that only adds to memory.
 static bool may_wait(const TirOp *loop) {
     const TirRegion *body = &loop->regions[0];
     if (emit_count_ops(body, TIR_OP_store_ptr_tko) || emit_count_ops(body, TIR_OP_store_view_tko)) return false;
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
-        if (op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko) return true;
-        if ((op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko) &&
-            tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak)
-            return true;
+        bool looks = op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
+        if (op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko)
+            looks = tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;
+        if (looks && uses(body, tir_result(op, 0))) return true;
     }
     return false;
 }

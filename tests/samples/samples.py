@@ -61,7 +61,8 @@ def report_row(devices, root, row):
     right = relative <= row.tolerance
     verdict = ("runs" if len(row.tiles) == 1 and not row.like else "equal") if agree else "DIFFER"
     times = [f"{device.milliseconds:.0f}" if device.milliseconds else "-" for device in devices]
-    print(f"{row.name:36}{times[0]:>6}{times[1]:>8}  {absolute:9.2e}{relative:10.2e}  {'right' if right else 'WRONG':6}  {verdict}", flush=True)
+    verdicts = f"{'right' if right else 'WRONG':6}  {verdict}"
+    print(f"{row.name:36}{times[0]:>6}{times[1]:>8}  {absolute:9.2e}{relative:10.2e}  {verdicts}", flush=True)
     return right and agree
 
 

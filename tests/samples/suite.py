@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the test suite of a checkout of NVIDIA/cutile-python on the CPU: a plugin of pytest that puts our launch in the place of cuTile's.
-"""python suite.py TILEIRAS CHECKOUT [ARGUMENTS OF PYTEST...]     (needs cuda-tile==1.7.0, torch, ml_dtypes, pytest, pytest-benchmark, cc; no GPU)
+"""python suite.py TILEIRAS CHECKOUT [ARGUMENTS OF PYTEST...]
+
+Needs cuda-tile==1.7.0, torch, ml_dtypes, pytest, pytest-benchmark and cc; no GPU.
 
 In the environment KEEP=I/N, I from 0 to N - 1, is the part of the variants of each test that is run, and MODE=payload runs all of them in
 payload arithmetic, where only integers are as the tests want them: what fails then is of interest if it says LaunchError."""

@@ -26,6 +26,9 @@ TYPES = {
     "f64": (np.float64, "fp64"),
     "f8e4m3fn": (ml_dtypes.float8_e4m3fn, "fp8e4nv"),
     "f8e5m2": (ml_dtypes.float8_e5m2, "fp8e5"),
+    "f8e8m0fnu": (ml_dtypes.float8_e8m0fnu, "u8"),  # scales are bytes in Triton
+    "i8": (np.uint8, "u8"),  # f4e2m1fn, two in a byte
+    "i32": (np.int32, "i32"),
 }
 
 
@@ -81,6 +84,116 @@ def attention(q, k, v, o, keys, scale, M: tl.constexpr, N: tl.constexpr, D: tl.c
         acc = tl.dot(p.to(tl.float16), vt, acc * alpha[:, None])
         m = m_new
     tl.store(o + rows * D + d[None, :], (acc / l[:, None]).to(tl.float16))
+
+
+@triton.jit
+def causal(q, k, v, o, keys, scale, M: tl.constexpr, N: tl.constexpr, D: tl.constexpr):
+    rows = tl.program_id(0) * M + tl.arange(0, M)[:, None]
+    d = tl.arange(0, D)
+    qt = tl.load(q + rows * D + d[None, :])
+    m = tl.full((M,), -float("inf"), tl.float32)
+    l = tl.zeros((M,), tl.float32)
+    acc = tl.zeros((M, D), tl.float32)
+    for start in range(0, keys, N):
+        n = start + tl.arange(0, N)
+        kt = tl.load(k + n[None, :] * D + d[:, None])
+        vt = tl.load(v + n[:, None] * D + d[None, :])
+        s = tl.where(rows >= n[None, :], tl.dot(qt, kt) * scale, -float("inf"))
+        m_new = tl.maximum(m, tl.max(s, axis=1))
+        p = tl.exp2(s - m_new[:, None])
+        alpha = tl.exp2(m - m_new)
+        l = l * alpha + tl.sum(p, axis=1)
+        acc = tl.dot(p.to(tl.float16), vt, acc * alpha[:, None])
+        m = m_new
+    tl.store(o + rows * D + d[None, :], (acc / l[:, None]).to(tl.float16))
+
+
+@triton.jit
+def layer_norm(x, w, b, y, columns, eps, N: tl.constexpr):
+    c = tl.arange(0, N)
+    row = tl.program_id(0) * N
+    t = tl.load(x + row + c)
+    centred = tl.where(c < columns, t - tl.sum(t, axis=0) / columns, 0.0)
+    rstd = tl.rsqrt(tl.sum(centred * centred, axis=0) / columns + eps)
+    tl.store(y + row + c, centred * rstd * tl.load(w + c) + tl.load(b + c))
+
+
+@triton.jit
+def gelu(x, y, N: tl.constexpr):
+    c = tl.program_id(0) * N + tl.arange(0, N)
+    t = tl.load(x + c)
+    tl.store(y + c, t / (1.0 + tl.exp(-1.5957691 * (t + 0.044715 * t * t * t))))
+
+
+@triton.jit
+def swiglu(a, b, y, N: tl.constexpr):
+    c = tl.program_id(0) * N + tl.arange(0, N)
+    t = tl.load(a + c).to(tl.float32)
+    tl.store(y + c, (t / (1.0 + tl.exp(-t)) * tl.load(b + c).to(tl.float32)).to(tl.float16))
+
+
+@triton.jit
+def rotary(x, angles, y, H: tl.constexpr):
+    c = tl.arange(0, H)
+    row = tl.program_id(0)
+    left, right = tl.load(x + row * 2 * H + c), tl.load(x + row * 2 * H + H + c)
+    cos, sin = tl.cos(tl.load(angles + row * H + c)), tl.sin(tl.load(angles + row * H + c))
+    tl.store(y + row * 2 * H + c, left * cos - right * sin)
+    tl.store(y + row * 2 * H + H + c, right * cos + left * sin)
+
+
+@triton.jit
+def running(x, y, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(y + at, tl.cumsum(tl.load(x + at), axis=0))
+
+
+@triton.jit
+def fourier_stage(a, b, w, y, N: tl.constexpr):
+    c = tl.arange(0, N)
+    ar, ai, br, bi = tl.load(a + c), tl.load(a + N + c), tl.load(b + c), tl.load(b + N + c)
+    wr, wi = tl.load(w + c), tl.load(w + N + c)
+    tr, ti = br * wr - bi * wi, br * wi + bi * wr
+    tl.store(y + c, ar + tr)
+    tl.store(y + N + c, ai + ti)
+    tl.store(y + 2 * N + c, ar - tr)
+    tl.store(y + 3 * N + c, ai - ti)
+
+
+@triton.jit
+def expert(tokens, x, w, y, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    rows = tl.program_id(0) * M + tl.arange(0, M)
+    k, n = tl.arange(0, K), tl.arange(0, N)
+    a = tl.load(x + tl.load(tokens + rows)[:, None] * K + k[None, :])
+    b = tl.load(w + tl.program_id(0) * K * N + k[:, None] * N + n[None, :])
+    tl.store(y + rows[:, None] * N + n[None, :], tl.dot(a, b))
+
+
+@triton.jit
+def product(x, y, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    rows, columns, inner = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K)
+    a, b = tl.load(x + rows * K + inner[None, :]), tl.load(y + inner[:, None] * N + columns[None, :])
+    tl.store(z + rows * N + columns[None, :], tl.dot(a, b))
+
+
+@triton.jit
+def scaled(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k, b = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K), tl.arange(0, K // 32)
+    left, right = tl.load(x + m * K + k[None, :]), tl.load(y + k[:, None] * N + n[None, :])
+    left_scales = tl.load(xs + m * (K // 32) + b[None, :])
+    right_scales = tl.load(ys + n[:, None] * (K // 32) + b[None, :])
+    product = tl.dot_scaled(left, left_scales, "e4m3", right, right_scales, "e4m3")
+    tl.store(z + m * N + n[None, :], product)
+
+
+@triton.jit
+def scaled_4(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k, b = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K // 2), tl.arange(0, K // 32)
+    left, right = tl.load(x + m * (K // 2) + k[None, :]), tl.load(y + k[:, None] + n[None, :] * (K // 2))
+    left_scales = tl.load(xs + m * (K // 32) + b[None, :])
+    right_scales = tl.load(ys + n[:, None] * (K // 32) + b[None, :])
+    product = tl.dot_scaled(left, left_scales, "e2m1", right, right_scales, "e2m1")
+    tl.store(z + m * N + n[None, :], product)
 
 
 def run(kernel, arrays, scalars, constants, grid, options=None):
@@ -200,5 +313,58 @@ def attentions():
         )
 
 
-for write in (softmaxes, matmuls, norms, attentions):
+def rows_of(name, title, kernel, arrays, shape, kind, constants, grid, cutile_grid, scalars=(), cutile_scalars=()):
+    """A kernel whose arrays need no padding: they are the arguments in both languages, then the result Y, then scalars."""
+    result = np.zeros(shape, TYPES[kind][0])
+    bits = run(kernel, [*arrays.values(), (kind, result)], list(scalars), constants, grid)
+    case(name, title, arrays, [*arrays, "Y", *cutile_scalars], ("Y", kind, bits), cutile_grid)
+
+
+def layers():
+    columns = 100
+    x, w, b = normal("f32", (12, columns), 2), normal("f32", (columns,)), normal("f32", (columns,))
+    bits = run(
+        layer_norm,
+        [("f32", padded(x, (12, 128))), ("f32", padded(w, (128,))), ("f32", padded(b, (128,))), ("f32", np.zeros((12, 128), np.float32))],
+        [columns, 1e-5],
+        {"N": 128},
+        (12, 1, 1),
+    )
+    arrays = {"X": ("f32", x), "W": ("f32", w), "B": ("f32", b)}
+    result = "Y", "f32", bits[:, :columns].copy()
+    case("layer_norm", "layer norm of rows", arrays, [*arrays, "Y", "f32 1.0e-5"], result, (3, 1, 1))
+    rows_of("gelu", "GELU", gelu, {"X": ("f32", normal("f32", (8, 128), 2))}, (8, 128), "f32", {"N": 128}, (8, 1, 1), (2, 1, 1))
+    gates = {"A": ("f16", normal("f16", (8, 128), 2)), "B": ("f16", normal("f16", (8, 128)))}
+    rows_of("swiglu", "SwiGLU", swiglu, gates, (8, 128), "f16", {"N": 128}, (8, 1, 1), (2, 1, 1))
+    turned = {"X": ("f32", normal("f32", (8, 64))), "Angles": ("f32", normal("f32", (8, 32), 3))}
+    rows_of("rotary", "rotary embedding", rotary, turned, (8, 64), "f32", {"H": 32}, (8, 1, 1), (2, 1, 1))
+    whole, once = {"M": 16, "N": 32}, (1, 1, 1)
+    rows_of("running", "running sums", running, {"X": ("f32", normal("f32", (16, 32)))}, (16, 32), "f32", whole, once, once)
+    stage = {name: ("f32", normal("f32", (2, 64))) for name in "ABW"}
+    rows_of("fourier_stage", "butterflies of a Fourier transform", fourier_stage, stage, (4, 64), "f32", {"N": 64}, (1, 1, 1), (1, 1, 1))
+    routed = {
+        "Tokens": ("i32", random.integers(0, 24, 48).astype(np.int32)),
+        "X": ("f16", normal("f16", (24, 32))),
+        "W": ("f16", normal("f16", (3, 32, 32))),
+    }
+    sizes = {"M": 16, "N": 32, "K": 32}
+    rows_of("expert", "gathered rows times the matrix of their expert", expert, routed, (48, 32), "f32", sizes, (3, 1, 1), (3, 1, 1))
+    heads = {name: ("f16", normal("f16", (96 if name != "Q" else 64, 32))) for name in "QKV"}
+    sizes = {"M": 16, "N": 32, "D": 32}
+    rows_of("causal", "causal attention of one head", causal, heads, (64, 32), "f16", sizes, (4, 1, 1), (2, 1, 1), [96, 0.25], ["f32 0.25"])
+    factors = {"X": ("f32", normal("f32", (32, 64))), "Z": ("f32", normal("f32", (64, 32)))}
+    sizes = {"M": 32, "N": 32, "K": 64}
+    rows_of("matmul_tf32", "matrix product of tf32 in f32", product, factors, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
+    blocks = {
+        "X": ("f8e4m3fn", normal("f8e4m3fn", (32, 64))),
+        "XS": ("f8e8m0fnu", (2.0 ** random.integers(-4, 5, (32, 2))).astype(ml_dtypes.float8_e8m0fnu)),
+        "Z": ("f8e4m3fn", normal("f8e4m3fn", (64, 32))),
+        "ZS": ("f8e8m0fnu", (2.0 ** random.integers(-4, 5, (32, 2))).astype(ml_dtypes.float8_e8m0fnu)),
+    }
+    rows_of("matmul_scaled", "block-scaled matrix product (MXFP8)", scaled, blocks, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
+    blocks |= {name: ("i8", random.integers(0, 256, (32, 32)).astype(np.uint8)) for name in "XZ"}
+    rows_of("matmul_scaled_4", "block-scaled matrix product (MXFP4)", scaled_4, blocks, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
+
+
+for write in (softmaxes, matmuls, norms, attentions, layers):
     write()
