@@ -288,7 +288,8 @@ static bool verify_attributes(Verifier *v, const TirOp *op, const TirOpInfo *inf
         const TirAttributeInfo *row = &info->attributes[i];
         const TirAttribute *attribute = &op->attributes[i];
         bool too_new = is_too_new(v, op, row->since);
-        if (attribute->present && too_new)
+        bool is_said = attribute->present || (row->has_default && attribute->integer != row->default_value);
+        if (is_said && too_new)
             return verify_fail(v, op, "attribute '%s' needs version %u.%u, the module is %u.%u", row->name,
                                row->since / 100, row->since % 100, v->module->version / 100, v->module->version % 100);
         // No bools are all false.

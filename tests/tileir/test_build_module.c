@@ -365,3 +365,23 @@ Test(build, from_the_header_alone) {
     tir_module_close(read);
     tir_module_close(module);
 }
+
+// The printer would say what no writer can.
+Test(build, a_value_that_is_newer_than_the_module_is_refused) {
+    TirModule *module = tir_module_open("m");
+    TirType f32 = tir_type_scalar(module, TIR_TYPE_f32), tile = tir_type_tile(module, f32, 0, NULL);
+    TirType type =
+        tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 1, .parameters = &tile});
+    TirBlock *block = tir_function_add(module, "k", type, true)->body.first;
+    TirOp *exp = tir_op_add(block, TIR_OP_exp, 1, (TirValue[]){0}, NULL, 1, &tile);
+    tir_op_add(block, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    module->version = 1302;
+    Diagnostics diagnostics = {0};
+    cr_expect(tir_verify(&diagnostics, module));
+    exp->attributes[0].integer = TIR_rounding_approx;
+    cr_expect(!tir_verify(&diagnostics, module));
+    cr_expect_str_eq(diagnostics.count ? diagnostics.items[0].message : "",
+                     "'exp' op attribute 'rounding' needs version 13.3, the module is 13.2");
+    diagnostics_close(&diagnostics);
+    tir_module_close(module);
+}
