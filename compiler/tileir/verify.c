@@ -168,8 +168,8 @@ static bool verify_function(Verifier *v, const TirFunction *function) {
     if (!function->entry)
         return diag_fail(v->diagnostics, function->at, E_VERIFY, "function @%s is not an entry", function->name);
     if (!verify_value_types(v) || !verify_signature(v)) return false;
-    bool valid = !function->hints.present ||
-                 verify_hints(v, function->at, arena_format(&v->texts, "entry @%s", function->name), &function->hints);
+    const char *problem = function->hints.present ? verify_hints_problem(v, &function->hints) : NULL;
+    bool valid = !problem || function_fail(v, "%s", problem);
     return verify_body(v) && verify_debug(v) && valid;
 }
 

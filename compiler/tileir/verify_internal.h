@@ -62,8 +62,9 @@ bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 #include "compiler/tileir/ops.def"
 #undef OP
 
-// verify_memory.c: hints of an entry; their op is named `what`.
-bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints);
+// verify_memory.c: what is wrong with the hints of an entry or op ("has ..."), NULL if nothing; good until the op has
+// been checked.
+const char *verify_hints_problem(Verifier *v, const TirAttribute *hints);
 // verify_debug.c: the scopes of a function's locations.
 bool verify_debug(Verifier *v);
 

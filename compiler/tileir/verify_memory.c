@@ -402,40 +402,37 @@ static const char *attribute_problem(const TirAttribute *attribute, uint32_t dep
     return problem;
 }
 
-// Keys are there and differ.
-static bool verify_keys(Verifier *v, Location at, const char *what, const TirAttribute *dictionary) {
+// NULL: keys are there and differ.
+static const char *keys_problem(Verifier *v, const TirAttribute *dictionary) {
     Map keys = {0};
-    if (dictionary->length && !dictionary->entries)
-        return diag_fail(v->diagnostics, at, E_VERIFY, "%s has hints without entries", what);
+    if (dictionary->length && !dictionary->entries) return "has hints without entries";
     for (size_t i = 0; i < dictionary->length; i++) {
         const char *key = dictionary->entries[i].name;
-        if (!key || !*key)
-            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has an optimization hint without a name", what);
+        if (!key || !*key) return "has an optimization hint without a name";
         if (!map_insert(&keys, &v->texts, verify_text_key(v, key), 0))
-            return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s' twice", what, key);
+            return arena_format(&v->texts, "has the optimization hint '%s' twice", key);
     }
-    return true;
+    return NULL;
 }
 
-bool verify_hints(Verifier *v, Location at, const char *what, const TirAttribute *hints) {
-    if (!verify_keys(v, at, what, hints)) return false;
-    for (size_t i = 0; i < hints->length; i++) {
+const char *verify_hints_problem(Verifier *v, const TirAttribute *hints) {
+    const char *problem = keys_problem(v, hints);
+    for (size_t i = 0; !problem && i < hints->length; i++) {
         const TirNamedAttribute *target = &hints->entries[i];
         if (target->value.tag != TIR_TAG_DICTIONARY)
-            return diag_fail(v->diagnostics, at, E_VERIFY,
-                             "%s has the optimization hint '%s' with tag %d, expected a dictionary", what, target->name,
-                             (int)target->value.tag);
-        if (!verify_keys(v, at, what, &target->value)) return false;
-        for (size_t h = 0; h < target->value.length; h++) {
+            return arena_format(&v->texts, "has the optimization hint '%s' with tag %d, expected a dictionary",
+                                target->name, (int)target->value.tag);
+        problem = keys_problem(v, &target->value);
+        for (size_t h = 0; !problem && h < target->value.length; h++) {
             const TirNamedAttribute *hint = &target->value.entries[h];
-            const char *problem = attribute_problem(&hint->value, 2);
-            if (!problem && !verify_number_fits(v, &hint->value)) problem = "is a number that its type does not hold";
-            if (problem)
-                return diag_fail(v->diagnostics, at, E_VERIFY, "%s has the optimization hint '%s.%s', which %s", what,
-                                 target->name, hint->name, problem);
+            const char *why = attribute_problem(&hint->value, 2);
+            if (!why && !verify_number_fits(v, &hint->value)) why = "is a number that its type does not hold";
+            if (why)
+                problem = arena_format(&v->texts, "has the optimization hint '%s.%s', which %s", target->name,
+                                       hint->name, why);
         }
     }
-    return true;
+    return problem;
 }
 
 bool check_preview_call(Verifier *v, const TirOp *op) {

@@ -252,6 +252,7 @@ static bool verify_number_lists(Verifier *v, const TirOp *op, const TirAttribute
 static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInfo *info,
                              const TirAttribute *attribute) {
     uint64_t value = attribute->integer;
+    const char *problem;
     switch (info->kind) {
     case TIR_ATTR_UNIT:
     case TIR_ATTR_BOOL:
@@ -276,7 +277,8 @@ static bool verify_attribute(Verifier *v, const TirOp *op, const TirAttributeInf
             return verify_fail(v, op, "attribute '%s' has no items", info->name);
         return true;
     case TIR_ATTR_HINTS:
-        return verify_hints(v, op->at, arena_format(&v->texts, "'%s' op", tir_op_info(op->kind)->text_name), attribute);
+        problem = verify_hints_problem(v, attribute);
+        return !problem || verify_fail(v, op, "%s", problem);
     case TIR_ATTR_CONSTANT: return true; // check_constant
     case TIR_ATTR_TAGGED: return true;   // check_assume
     }
