@@ -83,6 +83,7 @@ typedef struct EmitVal {
     TileMap layout;
     int origin; // pointers (scalars and tiles): argument they came from, -1 unknown
     const EmitView *view;
+    const struct ViewAccess *load; // EMIT_LAZY: of a load_view_tko that reads when it is evaluated; else NULL
 } EmitVal;
 
 typedef struct EmitLoop EmitLoop;   // control.c
@@ -245,6 +246,15 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
 // Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
+
+// ---- memory_view.c: loads that are deferred (EmitVal.load)
+// ------------------------------------------------------------------------------------------------------------
+
+// As nest_need and nest_eval. False: lanes at this map are no neighbours in memory, so the tile had better be loaded.
+bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+// Loads the tile where the code now stands; its value is EMIT_MEMORY then.
+bool emit_load_now(Emit *e, TirValue value);
 
 // ---- tile_memory.c: tiles in scratch
 // -----------------------------------------------------------------------------------------
