@@ -461,7 +461,9 @@ def whole_tiles():
     blocks = {}
     for name, shape in (("X", (32, 64)), ("Z", (64, 32))):
         blocks[name] = ("f8e5m2", normal("f8e5m2", shape))
-        blocks[name + "S"] = ("f8e8m0fnu", (2.0 ** random.integers(-4, 5, (32, 2))).astype(ml_dtypes.float8_e8m0fnu))
+        scales = random.integers(0, 256, (32, 2)).astype(np.uint8)
+        scales[::8] = [0, 255]  # the least number, and NaN
+        blocks[name + "S"] = ("f8e8m0fnu", scales.view(ml_dtypes.float8_e8m0fnu))
     rows_of("matmul_scaled_e5m2", title + " (MXFP8, e5m2)", scaled_e5m2, blocks, (32, 32), "f32", sizes, once, once)
     numbers = {"X": ("bf16", normal("bf16", (16, 32)))}
     rows_of("running_product", "running products, backwards", running_product, numbers, (16, 32), "bf16", whole, once, once)
