@@ -40,6 +40,7 @@ END
 expect 0 '^define' --emit=llvm scan.mlir
 
 # ---- source lines ----------------------------------------------------------------------------------------------------------------------
+expect 0 '^read [0-9.]* ms, verify [0-9.]*, start of LLVM [0-9.]*, lowering [0-9.]*, passes [0-9.]*, code generation [0-9.]*$' --times --emit=asm "$attention"
 expect 0 '[.]loc' --emit=asm --lineinfo "$attention"
 check 'lines of the kernel, in its file' grep -q '[.]file.*attention[.]py' out
 expect 0 '' --emit=asm "$attention"
