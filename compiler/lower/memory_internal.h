@@ -62,6 +62,12 @@ void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lan
 // For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
 void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 
+// ---- view_check.c
+// ----------------------------------------------------------------------------------------------------------------
+
+// Fails the block unless the view's elements lie in the buffer of its base.
+void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor);
+
 // ---- view.c
 // ----------------------------------------------------------------------------------------------------------------
 
