@@ -56,8 +56,9 @@ mutants:
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
 
+# PYTHON=FILE: a Python with numpy, and PyTorch if there, to compare with.
 bench: build
-	@build/release/bin/bench examples/*/*.yaml
+	@build/release/bin/bench --peers $(PYTHON) examples/*/*.yaml
 
 # IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
 accuracy: build

@@ -5,11 +5,27 @@
 
 #include "diff/fpd.h"
 
+#include <sys/types.h>
+
+enum { BENCH_RUNS_MAX = 1000 };
+
+typedef enum BenchPeer { BENCH_NUMPY, BENCH_TORCH, BENCH_PEERS } BenchPeer;
+typedef struct BenchPeers { // a process that runs bench/peers.py
+    const char *python;     // NULL: none
+    pid_t process;          // 0: none
+    int to, from;           // pipes
+    char versions[256];
+    const char *version[BENCH_PEERS]; // "-": not installed
+} BenchPeers;
+
 typedef struct Bench {
     Diagnostics diagnostics;
     FpdMachine machine; // one thread
     unsigned runs;      // of everything; medians are printed
     int64_t size;       // of the matrices
+    BenchPeers peers;
+    Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
+    unsigned goal_count, reached_count;
 } Bench;
 
 // ---- timing.c -------------------------------------------------------------------------------------------------------
@@ -17,6 +33,40 @@ typedef struct Bench {
 double bench_seconds(void);                        // of a clock that only goes forward
 double bench_processor_seconds(void);              // that this thread has used
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none
+typedef struct BenchTime {
+    double wall, processor; // seconds; the latter of all threads
+} BenchTime;
+BenchTime bench_now(void);
+
+// ---- bench_table.c: tables on standard output and in the report
+// ------------------------------------------------------
+
+// Heads and cells are separated by tabs; what is printed of a NAN is "-".
+void bench_table(Bench *bench, const char *title, const char *heads);
+void bench_row(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3);
+void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // below a table
+// A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
+typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
+void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
+// Prints the goals; writes the report to a file where `path` is not NULL.
+bool bench_report(Bench *bench, const char *path);
+
+// ---- bench_peers.c
+// ---------------------------------------------------------------------------------------------------
+
+// Starts bench/peers.py with a Python; NULL: there are no peers. Close in any case.
+bool bench_peers_open(Bench *bench, const char *python);
+void bench_peers_close(Bench *bench);
+// One run of a work of peers.py, whose arrays have `length` as first dimension. NAN if the peer is not there or does
+// not have the work; false and a diagnostic if it fails.
+bool bench_peers_time(Bench *bench, BenchPeer peer, const char *work, uint64_t length, unsigned threads,
+                      BenchTime *time);
+
+// ---- bench_kernels.c
+// -------------------------------------------------------------------------------------------------
+
+// Times kernels in both arithmetics against numpy and PyTorch.
+bool bench_kernels(Bench *bench);
 
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
