@@ -26,6 +26,7 @@ typedef struct Bench {
     BenchPeers peers;
     Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
     unsigned goal_count, reached_count;
+    int first_width; // of the table that is being printed
 } Bench;
 
 // ---- timing.c -------------------------------------------------------------------------------------------------------

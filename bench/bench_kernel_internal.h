@@ -35,8 +35,9 @@ typedef struct KernelRow {
     float scalars[1];
     uint32_t grid[2];
     unsigned scaled_grid; // the dimension of the grid that is in proportion to --size
+    bool streams;         // three long arrays: what counts is bandwidth, against a loop of C
     // Goals; 0: none. IEEE at most so many times the time of numpy and of PyTorch, payload so many ns for an element,
-    // and at least this part of the bandwidth that a loop of C reaches.
+    // and at least so many percent of the loop's bandwidth.
     double goal_numpy, goal_torch, goal_nanoseconds, goal_bandwidth;
 } KernelRow;
 
@@ -76,6 +77,17 @@ void bench_kernel_close(BenchKernel *kernel);
 bool bench_kernel_run(BenchKernel *kernel, unsigned numeric, RtDevice *device, BenchTime *time);
 // Recomputes some elements of what the last run in this arithmetic left.
 bool bench_kernel_check(BenchKernel *kernel, unsigned numeric);
+
+// ---- bench_kernel_memory.c ------------------------------------------------------------------------------------------
+
+// How many bytes the resident memory of a process grows by while it launches the kernel on so many threads, at most;
+// NAN where Linux does not tell.
+double bench_kernel_memory(BenchKernel *kernel, unsigned numeric, unsigned threads);
+
+// ---- bench_stream.c -------------------------------------------------------------------------------------------------
+
+// z = x + 3 y.
+void bench_triad(float *z, const float *x, const float *y, uint64_t count);
 
 // ---- bench_checks.c -------------------------------------------------------------------------------------------------
 
