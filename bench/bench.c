@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [OPTION...] [CASE.yaml...]: times the front end, matrix products, kernels with shadow memory, kernels against
-// numpy and PyTorch, then compiling and running every variant of the cases. Numbers are medians. Exit status 1 if
-// something failed; a goal that is not reached is no failure.
+// bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
+// and PyTorch, then running every variant of the cases and compiling the bytecode among the files. Numbers are medians.
+// Exit status 1 if something failed; a goal that is not reached is no failure.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
@@ -17,11 +17,22 @@ static const struct {
     const char *name;
     bool (*run)(Bench *bench);
 } sections[] = {
-    {"front-end", bench_front_end},
-    {"matmul", bench_matmuls},
-    {"shadow", bench_shadow},
-    {"kernels", bench_kernels},
+    {"front-end", bench_front_end}, {"matmul", bench_matmuls}, {"shadow", bench_shadow},
+    {"kernels", bench_kernels},     {"examples", bench_cases}, {"compile", bench_compile},
 };
+
+static bool has_ending(const char *path, const char *ending) {
+    size_t length = strlen(path), more = strlen(ending);
+    return length >= more && !strcmp(path + length - more, ending);
+}
+
+char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count) {
+    char **files = arena_array(arena, char *, bench->file_count + 1);
+    *count = 0;
+    for (size_t i = 0; i < bench->file_count; i++)
+        if (has_ending(bench->files[i], ending)) files[(*count)++] = bench->files[i];
+    return files;
+}
 
 static const char *value_of(int count, char **words, int *at, const char *option) {
     if (strcmp(words[*at], option)) return NULL;
@@ -53,7 +64,7 @@ static bool read_text(int count, char **words, int *at, const char *option, cons
 }
 
 static void print_usage(void) {
-    printf("usage: bench [OPTION...] [CASE.yaml...]\n"
+    printf("usage: bench [OPTION...] [FILE...]      files: cases (.yaml) to run, bytecode (.tileirbc) to compile\n"
            "  --runs N         how often everything is timed (5); medians are printed\n"
            "  --size N         rows and columns of the matrices (1024); other arrays in proportion\n"
            "  --peers PYTHON   a Python with numpy, and PyTorch if there, to compare with\n"
@@ -94,7 +105,15 @@ int main(int count, char **words) {
                 first < count && words[first][0] == '-' ? words[first] : options.only);
         return 1;
     }
-    Bench bench = {.runs = (unsigned)options.runs, .size = options.size};
+    for (int i = first; i < count; i++)
+        if (!has_ending(words[i], ".yaml") && !has_ending(words[i], ".tileirbc")) {
+            fprintf(stderr, "bench: %s is neither a case (.yaml) nor bytecode (.tileirbc)\n", words[i]);
+            return 1;
+        }
+    Bench bench = {.runs = (unsigned)options.runs,
+                   .size = options.size,
+                   .files = words + first,
+                   .file_count = (size_t)(count - first)};
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);
     if (good) {
         printf("%s, LLVM %s, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
@@ -103,10 +122,6 @@ int main(int count, char **words) {
                options.peers ? "" : " (no --peers)");
     }
     good = good && run_sections(&bench, options.only);
-    if (good && first < count)
-        printf("\n%-50s %19s %19s\n  %-48s %9s %9s %9s %9s %9s\n", "", "compile ms", "run ms", "case: variant", "ieee",
-               "fpsan", "ieee", "fpsan", "ratio");
-    for (int i = first; good && i < count; i++) good = bench_case(&bench, words[i]);
     good = good && bench_report(&bench, options.report);
     diagnostics_print(&bench.diagnostics);
     bench_peers_close(&bench);

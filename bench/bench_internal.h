@@ -23,16 +23,23 @@ typedef struct Bench {
     FpdMachine machine; // one thread
     unsigned runs;      // of everything; medians are printed
     int64_t size;       // of the matrices
+    char **files;       // cases and bytecode, as the command line names them
+    size_t file_count;
     BenchPeers peers;
     Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
     unsigned goal_count, reached_count;
     int first_width; // of the table that is being printed
 } Bench;
 
+// ---- bench.c
+// ---------------------------------------------------------------------------------------------------------
+
+// The files with that ending, in the arena.
+char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count);
+
 // ---- timing.c -------------------------------------------------------------------------------------------------------
 
 double bench_seconds(void);                        // of a clock that only goes forward
-double bench_processor_seconds(void);              // that this thread has used
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none
 typedef struct BenchTime {
     double wall, processor; // seconds; the latter of all threads
@@ -94,7 +101,12 @@ bool bench_shadow(Bench *bench);
 
 // ---- bench_cases.c --------------------------------------------------------------------------------------------------
 
-// Times compiling and running each variant of a case in its modes.
-bool bench_case(Bench *bench, const char *path);
+// Times running each variant of the cases among the files.
+bool bench_cases(Bench *bench);
+
+// ---- bench_compile.c ------------------------------------------------------------------------------------------------
+
+// Times compiling the bytecode among the files.
+bool bench_compile(Bench *bench);
 
 #endif

@@ -5,6 +5,7 @@
 FOLDER gets KERNEL-N.tileirbc for each specialisation that the rows of table.py launch. `make bench CUTILE_SRC=CHECKOUT` times compiling
 them."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -23,9 +24,10 @@ class Exporter:
     def launch(self, stream, grid, kernel, values, **ignored):
         code = bytecode(kernel, Arguments(kernel, values).constraints)
         if code not in self.written:
-            self.written[code] = self.row.name
-            number = sum(name == self.row.name for name in self.written.values())
-            (self.folder / f"{self.row.name}-{number}.tileirbc").write_bytes(code)
+            name = re.sub(r"\W+", "_", self.row.name)
+            self.written[code] = name
+            number = sum(other == name for other in self.written.values())
+            (self.folder / f"{name}-{number}.tileirbc").write_bytes(code)
 
 
 def main():
@@ -38,7 +40,8 @@ def main():
     exporter = Exporter(folder)
     for row in ROWS:
         exporter.row = row
-        run_row(exporter, root, row, row.tiles[0])
+        for tile in row.tiles:
+            run_row(exporter, root, row, tile)
     print(f"{len(exporter.written)} kernels of {len(ROWS)} rows")
 
 
