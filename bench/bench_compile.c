@@ -4,9 +4,14 @@
 #include "bench/bench_internal.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { IEEE, PAYLOAD, NUMERICS };
+enum {
+    RUNS_MAX = 3,
+    PRINTED = 12, // rows on standard output; the report has all
+};
 static const CompileNumeric numerics[NUMERICS] = {COMPILE_IEEE, COMPILE_PAYLOAD};
 static const double TOTAL_GOAL = 100e-3, LOWERING_GOAL = 10e-3; // seconds
 
@@ -31,49 +36,87 @@ static bool compile_once(Bench *bench, const char *path, CompileNumeric numeric,
     return compiled;
 }
 
-static bool time_file(Bench *bench, const char *path, FileTimes *times) {
-    double totals[BENCH_RUNS_MAX], lowerings[BENCH_RUNS_MAX];
+// Files NAME.tileirbc, NAME-1.tileirbc, NAME-2.tileirbc hold kernels of one name: their slowest.
+typedef struct CompileRow {
+    const char *name;
+    FileTimes times[NUMERICS];
+} CompileRow;
+
+static double slowest(const CompileRow *row) {
+    return fmax(row->times[IEEE].total, row->times[PAYLOAD].total);
+}
+
+static double slowest_lowering(const CompileRow *row) {
+    return fmax(row->times[IEEE].lowering, row->times[PAYLOAD].lowering);
+}
+
+static int compare_rows(const void *a, const void *b) {
+    double x = slowest(a), y = slowest(b);
+    return (x < y) - (x > y);
+}
+
+static bool time_file(Bench *bench, const char *path, CompileRow *row) {
+    double totals[RUNS_MAX], lowerings[RUNS_MAX];
+    const unsigned runs = bench->runs < RUNS_MAX ? bench->runs : RUNS_MAX;
     for (unsigned n = 0; n < NUMERICS; n++) {
         FileTimes found;
-        for (unsigned r = 0; r < bench->runs; r++) {
+        for (unsigned r = 0; r < runs; r++) {
             if (!compile_once(bench, path, numerics[n], &found)) return false;
             totals[r] = found.total;
             lowerings[r] = found.lowering;
         }
-        times[n] = (FileTimes){bench_median(totals, bench->runs), bench_median(lowerings, bench->runs)};
+        row->times[n].total = fmax(row->times[n].total, bench_median(totals, runs));
+        row->times[n].lowering = fmax(row->times[n].lowering, bench_median(lowerings, runs));
     }
-    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    bench_row(bench, "%.*s\t%.1f\t%.1f\t%.1f\t%.1f\t%s", (int)strcspn(name, "."), name, times[IEEE].total * 1e3,
-              times[IEEE].lowering * 1e3, times[PAYLOAD].total * 1e3, times[PAYLOAD].lowering * 1e3,
-              fmax(times[IEEE].total, times[PAYLOAD].total) <= TOTAL_GOAL &&
-                      fmax(times[IEEE].lowering, times[PAYLOAD].lowering) <= LOWERING_GOAL
-                  ? "yes"
-                  : "no");
     return true;
 }
 
-static bool time_files(Bench *bench, char **paths, size_t count) {
-    FileTimes worst = {0}, times[NUMERICS];
-    size_t good_files = 0;
+// "attention/flash" of ".../attention/flash.tileirbc"
+static const char *name_of(Arena *arena, const char *path) {
+    const char *name = path;
+    unsigned slashes = 0;
+    for (const char *at = path + strlen(path); at > path && slashes < 2; at--)
+        if (at[-1] == '/' && ++slashes == 2) name = at;
+    return arena_format(arena, "%.*s", (int)strcspn(name, "-."), name);
+}
+
+static void report_rows(Bench *bench, Arena *arena, const CompileRow *rows, size_t count) {
+    double lowering = 0;
+    size_t within = 0;
+    bench_table(bench, "Compile time, slowest first", "kernel, ms\tieee\tto IR\tpayload\tto IR\tin bounds");
+    for (size_t i = 0; i < count; i++) {
+        const FileTimes *ieee = &rows[i].times[IEEE], *payload = &rows[i].times[PAYLOAD];
+        bool good = slowest(&rows[i]) <= TOTAL_GOAL && slowest_lowering(&rows[i]) <= LOWERING_GOAL;
+        bench->report_only = i >= PRINTED && good;
+        bench_row(bench, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%s", rows[i].name, ieee->total * 1e3, ieee->lowering * 1e3,
+                  payload->total * 1e3, payload->lowering * 1e3, good ? "yes" : "no");
+        lowering = fmax(lowering, slowest_lowering(&rows[i]));
+        within += good;
+    }
+    bench->report_only = false;
+    bench_note(
+        bench,
+        "%zu of %zu in the bounds of %.0f ms and, as far as LLVM IR, %.0f ms; processor time from the bytes of the "
+        "file to code in memory.",
+        within, count, TOTAL_GOAL * 1e3, LOWERING_GOAL * 1e3);
+    bench_goal(bench, arena_format(arena, "compile time of the slowest kernel, ms (%s)", rows[0].name),
+               slowest(&rows[0]) * 1e3, "", BENCH_AT_MOST, TOTAL_GOAL * 1e3);
+    bench_goal(bench, "of it from bytecode to LLVM IR, the slowest, ms", lowering * 1e3, "", BENCH_AT_MOST,
+               LOWERING_GOAL * 1e3);
+}
+
+static bool time_files(Bench *bench, Arena *arena, char **paths, size_t count) {
+    CompileRow *rows = arena_array(arena, CompileRow, count);
+    size_t row_count = 0;
     FileTimes first;
     if (!compile_once(bench, paths[0], COMPILE_IEEE, &first)) return false; // sets up LLVM
-    bench_table(bench, "Compile time", "kernel, ms\tieee\tto IR\tpayload\tto IR\tin bounds");
     for (size_t i = 0; i < count; i++) {
-        if (!time_file(bench, paths[i], times)) return false;
-        for (unsigned n = 0; n < NUMERICS; n++) {
-            worst.total = fmax(worst.total, times[n].total);
-            worst.lowering = fmax(worst.lowering, times[n].lowering);
-        }
-        good_files += fmax(times[IEEE].total, times[PAYLOAD].total) <= TOTAL_GOAL;
+        const char *name = name_of(arena, paths[i]);
+        if (!row_count || strcmp(rows[row_count - 1].name, name)) rows[row_count++].name = name;
+        if (!time_file(bench, paths[i], &rows[row_count - 1])) return false;
     }
-    bench_note(bench,
-               "processor time from the bytes of the file to code in memory, and as far as LLVM IR; bounds: %.0f and "
-               "%.0f ms; %zu of %zu within the first",
-               TOTAL_GOAL * 1e3, LOWERING_GOAL * 1e3, good_files, count);
-    bench_goal(bench, "compile time, most of these kernels, ms", worst.total * 1e3, "", BENCH_AT_MOST,
-               TOTAL_GOAL * 1e3);
-    bench_goal(bench, "of it bytecode to LLVM IR, most of these kernels, ms", worst.lowering * 1e3, "", BENCH_AT_MOST,
-               LOWERING_GOAL * 1e3);
+    qsort(rows, row_count, sizeof *rows, compare_rows);
+    report_rows(bench, arena, rows, row_count);
     return true;
 }
 
@@ -81,7 +124,7 @@ bool bench_compile(Bench *bench) {
     size_t count;
     Arena arena = {0};
     char **paths = bench_files(bench, &arena, ".tileirbc", &count);
-    bool good = !count || time_files(bench, paths, count);
+    bool good = !count || time_files(bench, &arena, paths, count);
     arena_reset(&arena);
     return good;
 }

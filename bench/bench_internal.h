@@ -28,7 +28,8 @@ typedef struct Bench {
     BenchPeers peers;
     Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
     unsigned goal_count, reached_count;
-    int first_width; // of the table that is being printed
+    int first_width;  // of the table that is being printed
+    bool report_only; // rows go to the report and not to standard output
 } Bench;
 
 // ---- bench.c
@@ -53,9 +54,15 @@ BenchTime bench_now(void);
 void bench_table(Bench *bench, const char *title, const char *heads);
 void bench_row(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3);
 void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // below a table
+
+// ---- bench_report.c
+// --------------------------------------------------------------------------------------------------
+
 // A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
 typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
 void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
+// The same in words; the verdict is "yes", "no" or "-".
+void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, const char *verdict);
 // Prints the goals; writes the report to a file where `path` is not NULL.
 bool bench_report(Bench *bench, const char *path);
 
@@ -87,6 +94,9 @@ bool bench_matmuls(Bench *bench);
 // Seconds that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A
 // negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
+
+// "0.3.21", the version of that library; NULL if it is not installed.
+const char *bench_blas_version(void);
 
 // ---- bench_front_end.c ----------------------------------------------------------------------------------------------
 

@@ -102,7 +102,7 @@ bool bench_kernel_run(BenchKernel *kernel, unsigned numeric, RtDevice *device, B
 }
 
 bool bench_kernel_check(BenchKernel *kernel, unsigned numeric) {
-    enum { CHECKS = 48 };
+    enum { CHECKS = 24 };
     const float *result = kernel->inputs.arrays[kernel->row->array_count - 1];
     for (uint64_t c = 0; c < CHECKS; c++) {
         uint64_t index = c * 0x9E3779B97F4A7C15u % kernel->elements;
