@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [--runs N] [--size N] [CASE.yaml...]: times the front end, matrix products, kernels with shadow memory, then
-// compiling and running every variant of the cases, all on one thread. Numbers are medians. Exit status 1 if something
-// failed.
+// bench [--runs N] [--size N] [--products TEXT] [CASE.yaml...]: times the front end, matrix products, kernels with
+// shadow memory, then compiling and running every variant of the cases, all on one thread. Numbers are medians. Exit
+// status 1 if something failed.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
@@ -24,7 +24,8 @@ static bool read_number(int count, char **words, int *at, const char *option, in
 static void print_usage(void) {
     printf("usage: bench [--runs N] [--size N] [CASE.yaml...]\n"
            "  --runs N   how often everything is timed (5); medians are printed\n"
-           "  --size N   rows and columns of the matrices (1024)\n");
+           "  --size N   rows and columns of the matrices (1024)\n"
+           "  --products TEXT   matrix products with TEXT in their label, and nothing else\n");
 }
 
 int main(int count, char **words) {
@@ -38,6 +39,10 @@ int main(int count, char **words) {
     while (first < count && (read_number(count, words, &first, "--runs", 1, 1000, &runs) ||
                              read_number(count, words, &first, "--size", 1, 8192, &bench.size))) {
     }
+    if (first + 1 < count && !strcmp(words[first], "--products")) {
+        bench.only = words[first + 1];
+        first = count;
+    }
     if (first < count && words[first][0] == '-') {
         fprintf(stderr, "bench: unknown option %s\n", words[first]);
         return 1;
@@ -47,7 +52,10 @@ int main(int count, char **words) {
     if (good)
         printf("%s, LLVM %s, one thread, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
                compiler_llvm_version(bench.machine.compiler), bench.runs);
-    good = good && bench_front_end(&bench) && bench_matmuls(&bench) && bench_shadow(&bench);
+    if (bench.only)
+        good = good && bench_matmuls(&bench);
+    else
+        good = good && bench_front_end(&bench) && bench_matmuls(&bench) && bench_shadow(&bench);
     if (good && first < count)
         printf("\n%-50s %19s %19s\n  %-48s %9s %9s %9s %9s %9s\n", "", "compile ms", "run ms", "case: variant", "ieee",
                "fpsan", "ieee", "fpsan", "ratio");

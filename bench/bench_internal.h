@@ -10,6 +10,7 @@ typedef struct Bench {
     FpdMachine machine; // one thread
     unsigned runs;      // of everything; medians are printed
     int64_t size;       // of the matrices
+    const char *only;   // of matrix products: those with this in their label; NULL: all
 } Bench;
 
 // ---- timing.c -------------------------------------------------------------------------------------------------------
@@ -20,8 +21,25 @@ double bench_median(double *values, size_t count); // sorts them; NAN if there a
 
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
-// Times the product of two square matrices in every mode that is of interest, and OpenBLAS's where that can be opened.
-// False and diagnostics if something fails, wrong results included.
+typedef struct BenchMatmul {
+    const char *label, *file, *goal; // the goal as text, empty if there is none
+    CompileNumeric numeric;
+    double compile_seconds, seconds, rate; // rate in 1e9 multiply-adds/s
+    double sgemm;   // speed as a multiple of sgemm's on one thread, timed alternately; NAN without OpenBLAS
+    double of_base; // as a multiple of the speed of the product it is compared with; NAN if there is none
+    bool reached;   // the goal, if there is one
+} BenchMatmul;
+
+typedef struct BenchMatmuls {
+    BenchMatmul *rows;
+    size_t count;
+} BenchMatmuls;
+
+// Times products of two square matrices in every format and mode that is of interest (matmul_rows.def), OpenBLAS's
+// sgemm after each of them, and prints a row for each. The results live in the arena. False and diagnostics if
+// something fails, wrong results included.
+bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results);
+// The same with a title, for the one who wants no results.
 bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
