@@ -44,7 +44,7 @@ bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 
-// Seconds that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A
+// Seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A
 // negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 

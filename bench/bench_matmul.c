@@ -69,10 +69,12 @@ static bool run(Matmul *matmul, double *seconds) {
     }
     uint32_t size = (uint32_t)matmul->size, m = matmul->row->tile_m, n = matmul->row->tile_n;
     uint32_t grid[3] = {(size + m - 1) / m, (size + n - 1) / n, 1};
-    double start = bench_seconds();
+    // On one thread the time that it has had a processor for: others on the machine do not count.
+    double (*clock)(void) = matmul->row->threads > 1 ? bench_seconds : bench_processor_seconds;
+    double start = clock();
     if (!rt_launch(matmul->machine->device, &matmul->bench->diagnostics, "matmul", &kernel, grid, arguments))
         return false;
-    *seconds = bench_seconds() - start;
+    *seconds = clock() - start;
     return true;
 }
 
