@@ -20,10 +20,11 @@ typedef struct BenchPeers { // a process that runs bench/peers.py
 
 typedef struct Bench {
     Diagnostics diagnostics;
-    FpdMachine machine; // one thread
-    unsigned runs;      // of everything; medians are printed
-    int64_t size;       // of the matrices
-    char **files;       // cases and bytecode, as the command line names them
+    FpdMachine machine;   // one thread
+    unsigned runs;        // of everything; medians are printed
+    int64_t size;         // of the matrices
+    const char *products; // of the matrix products: those with this in their label; NULL: all
+    char **files;         // cases and bytecode, as the command line names them
     size_t file_count;
     BenchPeers peers;
     Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
@@ -85,14 +86,31 @@ bool bench_kernels(Bench *bench);
 
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
-// Times the product of two square matrices in every mode that is of interest, and OpenBLAS's where that can be opened.
-// False and diagnostics if something fails, wrong results included.
+typedef struct BenchMatmul {
+    const char *label, *file, *goal; // the goal as text, empty if there is none
+    CompileNumeric numeric;
+    double compile_seconds, seconds, rate; // rate in 1e9 multiply-adds/s
+    double sgemm;   // speed as a multiple of sgemm's on one thread, timed alternately; NAN without OpenBLAS
+    double of_base; // as a multiple of the speed of the product it is compared with; NAN if there is none
+    bool reached;   // the goal, if there is one
+} BenchMatmul;
+
+typedef struct BenchMatmuls {
+    BenchMatmul *rows;
+    size_t count;
+} BenchMatmuls;
+
+// Times products of two square matrices in every format and mode that is of interest (matmul_rows.def), OpenBLAS's
+// sgemm after each of them, and prints a row for each. The results live in the arena. False and diagnostics if
+// something fails, wrong results included.
+bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results);
+// The same with a title, for the one who wants no results.
 bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 
-// Seconds that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A
-// negative number if it is not installed.
+// Seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library
+// in *name. A negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 
 // "0.3.21", the version of that library; NULL if it is not installed.
