@@ -103,16 +103,21 @@ void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
 // addresses are numbers of elements, from the tensor's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes);
 
-// ---- memory_packed.c: elements of four bits, of a packed access
+// ---- memory_packed.c: elements of four bits
 // ------------------------------------------------------------------------------------------------------------
 
-// Made in front of the nest, after emit_view_limit_lanes.
+// Made in front of the nest: of a packed access through a view after emit_view_limit_lanes; of an access through
+// pointers, whose lanes are checked one by one, with what a failed check says.
 typedef struct PackedPlace {
-    const ViewAccess *access;
+    LLVMValueRef base; // address of element 0
+    LLVMAtomicOrdering ordering;
     LLVMValueRef even;   // i1: all steps begin with even elements, the low halves of bytes; NULL: lanes are spread
+    const char *message; // NULL: lanes are known to be inside
+    int origin;          // where lanes are checked
     RecordPlace records; // of the bytes, for a store
 } PackedPlace;
 PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store);
+PackedPlace emit_packed_pointers(Emit *e, const TirOp *op, int origin, const char *message, bool is_store);
 // The elements of a step as bits (i8), 0 where the mask says so; and storing them.
 LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes);
 void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits);

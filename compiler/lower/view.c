@@ -69,9 +69,9 @@ static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor)
     LLVMValueRef scale = LLVMConstInt(wide_type(e), element->storage_bytes, false),
                  base = LLVMBuildZExt(builder, view->base, wide_type(e), "");
     if (element->bits == 4) { // two in a byte
-        LLVMValueRef one = LLVMConstInt(wide_type(e), 1, false);
-        low = LLVMBuildAShr(builder, low, one, "");
-        high = LLVMBuildAShr(builder, high, one, "");
+        LLVMValueRef one = LLVMConstInt(wide_type(e), 1, false), start = widen(e, view->first);
+        low = LLVMBuildAShr(builder, LLVMBuildAdd(builder, low, start, ""), one, "");
+        high = LLVMBuildAShr(builder, LLVMBuildAdd(builder, high, start, ""), one, "");
     }
     LLVMValueRef first = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, low, scale, ""), "");
     LLVMValueRef end = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, high, scale, ""), "");
@@ -106,7 +106,10 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     tir_operands(op, "shape", &shape);
     tir_operands(op, "strides", &strides);
     TirValue base = tir_operand(op, "base");
-    view->base = emit_scalar(e, base);
+    EmitElement pointer = emit_element(e, emit_type_of(e, base));
+    view->base = emit_address_of_pointer(e, pointer, emit_scalar(e, base));
+    view->first = pointer.points_to_halves ? LLVMBuildAnd(e->cx.builder, emit_scalar(e, base), emit_i64(e, 1), "")
+                                           : emit_i64(e, 0);
     view->origin = emit_val(e, base)->origin;
     for (uint32_t d = 0; d < tensor->rank; d++) {
         view->sizes[d] =

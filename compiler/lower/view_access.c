@@ -161,7 +161,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     const TirAttribute *inbounds = tir_attribute(op, "inbounds");
     const TirValue *indices;
     tir_operands(op, "index", &indices);
-    LLVMValueRef offset = emit_i64(e, 0);
+    LLVMValueRef offset = access->view->first;
     for (uint32_t d = 0; d < access->type->rank; d++) {
         bool said = inbounds && inbounds->numbers[d];
         if (is_gathered(access, d)) {
