@@ -19,10 +19,12 @@ typedef struct CompileOptions {
     unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
-    const char *cpu;   // LLVM name of the host processor to compile for; NULL: this machine's
-    unsigned optimize; // 0..3
-    uint64_t rounds;   // how often all loops of a block together may go round before it fails; 0: any number
-    bool line_info;    // keep source lines as debug information in the output
+    const char *cpu;    // LLVM name of the host processor to compile for; NULL: this machine's
+    unsigned optimize;  // 0..3
+    uint64_t rounds;    // how often all loops of a block together may go round before it fails; 0: any number
+    bool line_info;     // keep source lines as debug information in the output
+    bool check_assume;  // assumptions that do not hold fail the block; else nobody looks
+    bool outside_tiles; // tiles outside the index space of their view are padding, or not stored; else fail the block
 } CompileOptions;
 
 typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;

@@ -113,9 +113,10 @@ typedef struct Emit {
     LLVMValueRef fail_phi[4];                  // site, address, found, limit
     EmitVal *values;                           // by TirValue
     EmitLoop *loop;                            // innermost loop or if
-    uint64_t rounds_max;                       // of CompileOptions
-    LLVMValueRef rounds;                       // how many there were so far: an alloca; NULL: nobody counts
-    const TirBlock *block;                     // whose ops are being lowered
+    uint64_t rounds_max;                       // of CompileOptions, as the next two
+    bool check_assume, outside_tiles;
+    LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
+    const TirBlock *block; // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;

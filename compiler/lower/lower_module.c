@@ -293,6 +293,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .module = module,
                   .function = &module->functions[i],
                   .rounds_max = options->rounds,
+                  .check_assume = options->check_assume,
+                  .outside_tiles = options->outside_tiles,
                   .debug = debug,
                   .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,

@@ -90,7 +90,8 @@ typedef struct ViewAccess {
     bool packed;                            // two elements share a byte: then places are numbers of elements
     LLVMValueRef start;                     // place of the tile's first element, an address; with rows, of row 0
     LLVMValueRef outside[TIR_RANK_MAX];     // elements of each tile dimension before the tensor (i64); NULL: none
-    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside, at least one of them (i64)
+    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside (i64), at least one of them unless
+    bool maybe_outside;                     // the tile may lie outside as a whole
     TirValue rows;                          // row numbers of the sparse dimension, or TIR_NO_VALUE
     bool rows_checked;                      // all of them are known to be inside
 } ViewAccess;
