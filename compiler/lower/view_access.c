@@ -90,6 +90,15 @@ static LLVMValueRef whole_tiles(Emit *e, LLVMValueRef size, int64_t tile, int64_
     return LLVMBuildSelect(builder, some, count, emit_i64(e, 0), "");
 }
 
+// Outside the index space is an error, unless such tiles are padding.
+static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef exists, LLVMValueRef index,
+                        LLVMValueRef limit) {
+    if (e->outside_tiles)
+        access->maybe_outside = true;
+    else
+        emit_check(e, exists, HOST_SITE_INDEX, arena_format(e->arena, "index %u", d), NULL, index, limit);
+}
+
 // The scalar indices of a gather-scatter view are elements. A tile may begin before the tensor, as long as some of it
 // lies inside: then the index is a negative number.
 static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirValue operand) {
@@ -100,9 +109,10 @@ static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirVa
     LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, negative, none, "");
     LLVMValueRef near = LLVMBuildICmp(builder, LLVMIntSGT, negative, emit_i64(e, -access->type->shape[d]), "");
     LLVMValueRef before = LLVMBuildAnd(builder, some, near, "");
-    emit_check(e, LLVMBuildOr(builder, within, before, ""), HOST_SITE_INDEX, arena_format(e->arena, "index %u", d),
-               NULL, LLVMBuildSelect(builder, some, negative, index, ""), size);
+    LLVMValueRef exists = LLVMBuildOr(builder, within, before, "");
+    check_index(e, access, d, exists, LLVMBuildSelect(builder, some, negative, index, ""), size);
     LLVMValueRef first = LLVMBuildSelect(builder, within, index, negative, "");
+    if (access->maybe_outside) first = LLVMBuildSelect(builder, exists, first, none, "");
     LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntSLT, first, none, "");
     if (access->type->shape[d] > 1)
         access->outside[d] = LLVMBuildSelect(builder, outside, LLVMBuildNeg(builder, first, ""), none, "");
@@ -110,6 +120,7 @@ static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirVa
     LLVMValueRef fewer = LLVMBuildAnd(builder, outside, LLVMBuildICmp(builder, LLVMIntSGT, size, tile, ""), "");
     size = LLVMBuildSelect(builder, fewer, tile, size, ""); // so that size - first cannot wrap
     access->valid[d] = valid_elements(e, access, d, size, first);
+    if (access->maybe_outside) access->valid[d] = LLVMBuildSelect(builder, exists, access->valid[d], none, "");
     return first;
 }
 
@@ -121,10 +132,18 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
     LLVMValueRef size = access->view->sizes[emit_view_dimension(access->type, d)];
     LLVMValueRef index = emit_scalar_i64(e, operand, false);
     LLVMValueRef limit = inbounds ? whole_tiles(e, size, tile, step) : emit_index_space(e, size, step);
-    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), inbounds ? HOST_SITE_INBOUNDS : HOST_SITE_INDEX,
-               arena_format(e->arena, "index %u", d), NULL, index, limit);
+    LLVMValueRef exists = LLVMBuildICmp(builder, LLVMIntULT, index, limit, "");
+    if (inbounds) {
+        emit_check(e, exists, HOST_SITE_INBOUNDS, arena_format(e->arena, "index %u", d), NULL, index, limit);
+        access->valid[d] = emit_i64(e, tile);
+        return LLVMBuildMul(builder, index, emit_i64(e, step), "");
+    }
+    check_index(e, access, d, exists, index, limit);
+    if (access->maybe_outside) index = LLVMBuildSelect(builder, exists, index, emit_i64(e, 0), "");
     LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
-    access->valid[d] = inbounds ? emit_i64(e, tile) : valid_elements(e, access, d, size, first);
+    access->valid[d] = valid_elements(e, access, d, size, first);
+    if (access->maybe_outside)
+        access->valid[d] = LLVMBuildSelect(builder, exists, access->valid[d], emit_i64(e, 0), "");
     return first;
 }
 
@@ -160,7 +179,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     const TirAttribute *inbounds = tir_attribute(op, "inbounds");
     const TirValue *indices;
     tir_operands(op, "index", &indices);
-    LLVMValueRef offset = emit_i64(e, 0);
+    LLVMValueRef offset = access->view->first;
     for (uint32_t d = 0; d < access->type->rank; d++) {
         bool said = inbounds && inbounds->numbers[d];
         if (is_gathered(access, d)) {
@@ -292,7 +311,7 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *acces
             LLVMValueRef size = vector_splat(builder, access->view->sizes[d], vector_lanes(rows));
             good = LLVMBuildICmp(builder, LLVMIntULT, rows, size, "");
         } else {
-            if (access->type->shape[d] == 1) continue; // valid is at least 1
+            if (access->type->shape[d] == 1 && !access->maybe_outside) continue; // valid is at least 1
             good = inside(e, nest, access, order, d);
         }
         LLVMValueRef *target = vector_lanes(good) ? &mask : &scalar_mask;
