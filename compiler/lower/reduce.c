@@ -175,7 +175,8 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
 static bool reduce_along(Emit *e, Fold *fold) {
     EmitElement first = fold->elements[0];
     unsigned width = first.is_float ? fpsan_format_info(first.format)->storage_bits : first.bits;
-    unsigned lanes = width == 64 ? 3 : 4, bits = fold->other_bits + fold->axis_bits;
+    unsigned lanes = width == 64 ? 5 : 6, // four registers of AVX-512, so that no step waits for the one before
+        bits = fold->other_bits + fold->axis_bits;
     if (lanes > fold->axis_bits) lanes = fold->axis_bits;
     Nest nest;
     nest_init(&nest, bits);
