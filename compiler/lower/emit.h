@@ -46,7 +46,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
 
-enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30, EMIT_COMBINE_MAX = 32 };
+enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30 };
 
 // What a tile's elements are.
 typedef struct EmitElement {
