@@ -215,14 +215,15 @@ typedef struct Expansion {
     const ProgramValues *prelude;
     const ProgramRow *row;
     int types[2];
-    unsigned choices; // so far
+    unsigned choices; // that were accepted
 } Expansion;
 
-static void add_program(const Expansion *expansion, const char *text, unsigned size, bool is_first) {
+static bool add_program(const Expansion *expansion, const char *text, unsigned size, bool is_first) {
     OpPrograms *programs = expansion->programs;
     const int types[3] = {expansion->types[0], expansion->types[1], (int)size};
     text = resized(&programs->arena, text, size);
     OpProgram program = {.op = expansion->row->op, .types = {types[0], types[1]}, .is_first = is_first};
+    program.choice = expansion->choices;
     for (unsigned k = 0; k < OP_PARAMETERS; k++) program.kinds[k] = TIR_TYPE_i8;
     program.kinds[OP_INDICES] = TIR_TYPE_i32;
     program.kinds[OP_SUMS] = TIR_TYPE_f32;
@@ -244,10 +245,11 @@ static void add_program(const Expansion *expansion, const char *text, unsigned s
     TirModule *module = op_programs_module((const OpProgram *[]){&program}, 1);
     bool good = module && op_takes_floats(module, &module->functions[0], TIR_OP_COUNT);
     tir_module_close(module);
-    if (!good) return;
+    if (!good) return false;
     programs->items =
         arena_grow(&programs->arena, programs->items, programs->count, &programs->capacity, sizeof *programs->items);
     programs->items[programs->count++] = program;
+    return true;
 }
 
 bool op_is_elementwise(TirOpKind op) {
@@ -264,18 +266,19 @@ bool op_is_elementwise(TirOpKind op) {
     }
 }
 
-// The first choice of an element-wise op for tiles of every size, the others for one of them. Elements of four bits
-// come in pairs.
+// The first choice of an element-wise op that is accepted for tiles of every size, the others for one of them. Elements
+// of four bits come in pairs.
 static void add_choice(void *data, const char *text) {
     static const unsigned sizes[] = {4, 1, 64};
     Expansion *expansion = data;
-    unsigned choice = expansion->choices++;
-    bool pairs = has_nibbles(expansion->types[0]) || has_nibbles(expansion->types[1]);
+    unsigned choice = expansion->choices;
+    bool pairs = has_nibbles(expansion->types[0]) || has_nibbles(expansion->types[1]), good = false;
     for (unsigned i = 0; i < BASE_COUNT(sizes); i++) {
-        bool asked =
-            op_is_elementwise(expansion->row->op) ? choice == 0 || choice % BASE_COUNT(sizes) == i : sizes[i] == 4;
-        if (asked && !(pairs && sizes[i] == 1)) add_program(expansion, text, sizes[i], choice == 0 && i == 0);
+        bool asked = op_is_elementwise(expansion->row->op) ? choice == 0 || choice % BASE_COUNT(sizes) == i : i == 0;
+        if (pairs && sizes[i] == 1) continue;
+        if (asked) good |= add_program(expansion, text, sizes[i], choice == 0 && i == 0);
     }
+    expansion->choices += good;
 }
 
 static bool is_number(int kind) {

@@ -16,6 +16,7 @@ typedef struct OpProgram {
     TirTypeKind kinds[OP_PARAMETERS]; // what the parameters point to
     const char *text;                 // of the body
     bool is_first;                    // of its row for these types: the first choice of alternatives, the usual size
+    unsigned choice;                  // number of the choice
     uint32_t results;                 // elements that are stored to OP_RESULT
 } OpProgram;
 
