@@ -106,7 +106,7 @@ bool bench_cases(Bench *bench) {
     }
     if (good)
         bench_table(bench, "Examples on one thread",
-                    "case: variant, ms\tieee\tpayload\tpay/ieee\t<= 2\tshadow\tsha/ieee");
+                    "case: variant, ms\tieee\tpayload\tpayl/ieee\t<= 2\tshadow\tshad/ieee");
     for (size_t i = 0; i < count && good; i++) good = time_case(&turns, paths[i]);
     if (good) {
         bench_note(bench, "payload: of profile triton-3.9; shadow: IEEE values and payloads of profile tower together");

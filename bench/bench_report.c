@@ -70,8 +70,11 @@ static void print_head(Bench *bench, Buffer *out) {
         "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
         "| | |\n|---|---|\n",
         bench->runs);
-    buffer_print(out, "| machine | %s (LLVM: %s), %ld processors |\n", machine,
-                 compiler_host_cpu(bench->machine.compiler), sysconf(_SC_NPROCESSORS_ONLN));
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    buffer_print(out, "| machine | %s (LLVM: %s), %ld processors", machine, compiler_host_cpu(bench->machine.compiler),
+                 sysconf(_SC_NPROCESSORS_ONLN));
+    if (cache > 0) buffer_print(out, ", %ld MiB of third-level cache", cache >> 20);
+    buffer_print(out, " |\n");
     buffer_print(out, "| LLVM | %s |\n", compiler_llvm_version(bench->machine.compiler));
     buffer_print(out, "| OpenBLAS | %s |\n| numpy | %s |\n| PyTorch | %s |\n", blas ? blas : "not there",
                  strcmp(numpy, "-") ? numpy : "not there", strcmp(torch, "-") ? torch : "not there");

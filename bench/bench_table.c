@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 9 };
+enum { FIRST_WIDTH = 40, WIDTH = 10 };
 
 // Cells are separated by tabs.
 static void print_cells(int first_width, const char *cells) {
@@ -22,17 +22,19 @@ static void print_cells(int first_width, const char *cells) {
 
 static void report_cells(Buffer *out, const char *cells) {
     buffer_print(out, "| ");
-    for (; *cells; cells++) {
-        if (*cells == '\t')
-            buffer_print(out, " | ");
-        else
-            buffer_append(out, cells, 1);
+    for (;; cells++) {
+        cells += strspn(cells, " ");
+        size_t length = strcspn(cells, "\t");
+        buffer_append(out, cells, length);
+        cells += length;
+        if (!*cells) break;
+        buffer_print(out, " | ");
     }
     buffer_print(out, " |\n");
 }
 
 void bench_table(Bench *bench, const char *title, const char *heads) {
-    if (!bench->first_width) bench->first_width = 48; // of other tables
+    if (!bench->first_width) bench->first_width = FIRST_WIDTH;
     printf("\n%s\n", title);
     print_cells(bench->first_width, heads);
     buffer_print(&bench->report, "\n## %s\n\n", title);
