@@ -90,14 +90,10 @@ static bool time_case(CaseTurns *turns, const char *path) {
     return good;
 }
 
-bool bench_cases(Bench *bench) {
-    size_t count;
-    Arena arena = {0};
-    char **paths = bench_files(bench, &arena, ".yaml", &count);
-    if (!count) return true;
+static bool time_cases(Bench *bench, Arena *arena, char **paths, size_t count) {
     CaseTurns turns = {.bench = bench, .count = TURNS_OF_A_RUN * bench->runs};
     double **arrays[] = {&turns.ieee, &turns.payload, &turns.shadow, &turns.ratio};
-    for (size_t i = 0; i < BASE_COUNT(arrays); i++) *arrays[i] = arena_array(&arena, double, turns.count);
+    for (size_t i = 0; i < BASE_COUNT(arrays); i++) *arrays[i] = arena_array(arena, double, turns.count);
     bool good = true;
     for (unsigned p = 0; p < PROFILES; p++) {
         turns.machines[p].keep_compiled = true;
@@ -110,10 +106,18 @@ bool bench_cases(Bench *bench) {
     for (size_t i = 0; i < count && good; i++) good = time_case(&turns, paths[i]);
     if (good) {
         bench_note(bench, "payload: of profile triton-3.9; shadow: IEEE values and payloads of profile tower together");
-        bench_goal(bench, arena_format(&arena, "payload over IEEE, most of all examples (%s)", turns.worst_name),
+        bench_goal(bench, arena_format(arena, "payload over IEEE, most of all examples (%s)", turns.worst_name),
                    turns.worst, "", BENCH_AT_MOST, PAYLOAD_GOAL);
     }
     for (unsigned p = 0; p < PROFILES; p++) fpd_machine_close(&turns.machines[p]);
+    return good;
+}
+
+bool bench_cases(Bench *bench) {
+    size_t count;
+    Arena arena = {0};
+    char **paths = bench_files(bench, &arena, ".yaml", &count);
+    bool good = !count || time_cases(bench, &arena, paths, count);
     arena_reset(&arena);
     return good;
 }

@@ -79,14 +79,14 @@ static bool take_turns(Turns *turns, BenchKernel *kernel) {
 
 // Of one thread the time is the processor's: what else runs on the machine then counts less.
 static double median_seconds(const Turns *turns, Part part) {
-    double values[BENCH_RUNS_MAX];
+    double values[2 * BENCH_RUNS_MAX];
     for (unsigned t = 0; t < turns->count; t++)
         values[t] = parts[part].threads > 1 ? turns->times[part][t].wall : turns->times[part][t].processor;
     return bench_median(values, turns->count);
 }
 
 static double median_ratio(const Turns *turns, Part part, Part other) {
-    double values[BENCH_RUNS_MAX];
+    double values[2 * BENCH_RUNS_MAX];
     const bool wall = parts[part].threads > 1 || parts[other].threads > 1;
     for (unsigned t = 0; t < turns->count; t++) {
         const BenchTime *a = &turns->times[part][t], *b = &turns->times[other][t];
@@ -96,7 +96,7 @@ static double median_ratio(const Turns *turns, Part part, Part other) {
 }
 
 static double median_share(const Turns *turns, Part part) {
-    double values[BENCH_RUNS_MAX];
+    double values[2 * BENCH_RUNS_MAX];
     for (unsigned t = 0; t < turns->count; t++)
         values[t] = turns->times[part][t].processor / turns->times[part][t].wall;
     return bench_median(values, turns->count);
@@ -221,7 +221,7 @@ static void add_goals(Bench *bench, Arena *arena, const KernelFigures *f, double
 
 bool bench_kernels(Bench *bench) {
     Arena arena = {0};
-    Turns turns = {.bench = bench, .count = bench->runs};
+    Turns turns = {.bench = bench, .count = 2 * bench->runs - 1};
     KernelFigures *figures = arena_array(&arena, KernelFigures, bench_kernel_row_count);
     bool good = true;
     for (Part p = 0; p < PARTS; p++) turns.times[p] = arena_array(&arena, BenchTime, turns.count);

@@ -66,7 +66,7 @@ static void print_head(Bench *bench, Buffer *out) {
         "Written by `make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/), which also prints it. FILE is a Python "
         "with numpy and PyTorch, DIR a checkout of\nNVIDIA/cutile-python, whose sample kernels are compiled, "
         "too; without them the figures that need them are `-`. What is compared runs in turn in\nthe same run; "
-        "figures are medians of %u turns and of ratios within a turn. On one thread times are of the "
+        "figures are medians of %u turns or more, and of ratios within a turn. On one thread times are of the "
         "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
         "| | |\n|---|---|\n",
         bench->runs);
