@@ -10,7 +10,7 @@
 
 typedef struct Options {
     int64_t runs, size;
-    const char *peers, *report, *only;
+    const char *peers, *report, *only, *products;
 } Options;
 
 static const struct {
@@ -71,7 +71,7 @@ static void print_usage(void) {
            "  --report FILE    writes tables and goals as Markdown\n"
            "  --only SECTION   of");
     for (size_t i = 0; i < BASE_COUNT(sections); i++) printf(" %s", sections[i].name);
-    printf("\n");
+    printf("\n  --products TEXT  matrix products with TEXT in their label, and nothing else\n");
 }
 
 static bool run_sections(Bench *bench, const char *only) {
@@ -98,8 +98,10 @@ int main(int count, char **words) {
                              read_number(count, words, &first, "--size", 1, 8192, &options.size) ||
                              read_text(count, words, &first, "--peers", &options.peers) ||
                              read_text(count, words, &first, "--report", &options.report) ||
-                             read_text(count, words, &first, "--only", &options.only))) {
+                             read_text(count, words, &first, "--only", &options.only) ||
+                             read_text(count, words, &first, "--products", &options.products))) {
     }
+    if (options.products) options.only = "matmul";
     if ((first < count && words[first][0] == '-') || (options.only && !is_section(options.only))) {
         fprintf(stderr, "bench: unknown %s %s\n", first < count && words[first][0] == '-' ? "option" : "section",
                 first < count && words[first][0] == '-' ? words[first] : options.only);
@@ -112,6 +114,7 @@ int main(int count, char **words) {
         }
     Bench bench = {.runs = (unsigned)options.runs,
                    .size = options.size,
+                   .only = options.products,
                    .files = words + first,
                    .file_count = (size_t)(count - first)};
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);

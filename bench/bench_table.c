@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIRST_WIDTH = 40, WIDTH = 10 };
-
 // Cells are separated by tabs.
-static void print_cells(int first_width, const char *cells) {
+static void print_cells(const Bench *bench, const char *cells) {
+    const int first_width = bench->wide ? 76 : 40, width = bench->wide ? 22 : 10;
     for (unsigned column = 0;; column++) {
         int length = (int)strcspn(cells, "\t");
-        printf(column ? " %*.*s" : "  %-*.*s", column ? WIDTH : first_width, length, cells);
+        printf(column ? " %*.*s" : "  %-*.*s", column ? width : first_width, length, cells);
         if (!cells[length]) break;
         cells += length + 1;
     }
@@ -34,9 +33,10 @@ static void report_cells(Buffer *out, const char *cells) {
 }
 
 void bench_table(Bench *bench, const char *title, const char *heads) {
-    if (!bench->first_width) bench->first_width = FIRST_WIDTH;
-    printf("\n%s\n", title);
-    print_cells(bench->first_width, heads);
+    if (!bench->report_only) {
+        printf("\n%s\n", title);
+        print_cells(bench, heads);
+    }
     buffer_print(&bench->report, "\n## %s\n\n", title);
     report_cells(&bench->report, heads);
     buffer_print(&bench->report, "|---|");
@@ -44,23 +44,23 @@ void bench_table(Bench *bench, const char *title, const char *heads) {
     buffer_print(&bench->report, "\n");
 }
 
-void bench_row(Bench *bench, const char *format, ...) {
+void bench_table_row(Bench *bench, const char *format, ...) {
     char cells[1024];
     va_list list;
     va_start(list, format);
     vsnprintf(cells, sizeof cells, format, list);
     va_end(list);
     for (char *nan; (nan = strstr(cells, "nan"));) memcpy(nan, "  -", 3); // what there is none of
-    if (!bench->report_only) print_cells(bench->first_width, cells);
+    if (!bench->report_only) print_cells(bench, cells);
     report_cells(&bench->report, cells);
 }
 
-void bench_note(Bench *bench, const char *format, ...) {
+void bench_table_note(Bench *bench, const char *format, ...) {
     char text[1024];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    printf("  %s\n", text);
+    if (!bench->report_only) printf("  %s\n", text);
     buffer_print(&bench->report, "\n%s\n", text);
 }
