@@ -38,9 +38,9 @@ double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const
     if (product && threads) {
         int n = (int)size;
         threads(1);
-        double start = bench_processor_seconds();
+        double start = bench_now().processor;
         product(BLAS_ROW_MAJOR, BLAS_AS_IS, BLAS_AS_IS, n, n, n, 1, a, n, b, n, 0, c, n);
-        seconds = bench_processor_seconds() - start;
+        seconds = bench_now().processor - start;
     }
     dlclose(library);
     return seconds;

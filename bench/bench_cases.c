@@ -58,8 +58,8 @@ static bool time_variant(CaseTurns *turns, const char *label, uint32_t variant) 
     }
     double ieee = bench_median(turns->ieee, turns->count), payload = bench_median(turns->payload, turns->count),
            shadow = bench_median(turns->shadow, turns->bench->runs), ratio = bench_median(turns->ratio, turns->count);
-    bench_table_row(turns->bench, "%s\t%.3f\t%.3f\t%.2f\t%s\t%.3f\t%.1f", label, ieee * 1e3, payload * 1e3, ratio,
-                    ratio <= PAYLOAD_GOAL ? "yes" : "no", shadow * 1e3, shadow / ieee);
+    bench_row(turns->bench, "%s\t%.3f\t%.3f\t%.2f\t%s\t%.3f\t%.1f", label, ieee * 1e3, payload * 1e3, ratio,
+              ratio <= PAYLOAD_GOAL ? "yes" : "no", shadow * 1e3, shadow / ieee);
     if (ratio > turns->worst) {
         turns->worst = ratio;
         snprintf(turns->worst_name, sizeof turns->worst_name, "%s", label);
@@ -105,8 +105,7 @@ static bool time_cases(Bench *bench, Arena *arena, char **paths, size_t count) {
                     "case: variant, ms\tieee\tpayload\tpayl/ieee\t<= 2\tshadow\tshad/ieee");
     for (size_t i = 0; i < count && good; i++) good = time_case(&turns, paths[i]);
     if (good) {
-        bench_table_note(bench,
-                         "payload: of profile triton-3.9; shadow: IEEE values and payloads of profile tower together");
+        bench_note(bench, "payload: of profile triton-3.9; shadow: IEEE values and payloads of profile tower together");
         bench_goal(bench, arena_format(arena, "payload over IEEE, most of all examples (%s)", turns.worst_name),
                    turns.worst, "", BENCH_AT_MOST, PAYLOAD_GOAL);
     }

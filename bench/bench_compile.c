@@ -23,13 +23,13 @@ static bool compile_once(Bench *bench, const char *path, CompileNumeric numeric,
     CompileTimes times = {0};
     CompileOptions options = {.numeric = numeric, .optimize = 3, .times = &times};
     options.instrumentation = (FpsanInstrumentation){numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
-    double start = bench_processor_seconds();
+    double start = clock_thread_seconds();
     TirModule *module = tir_read_file(&bench->diagnostics, path);
     bool good = module && tir_verify(&bench->diagnostics, module);
-    found->lowering = bench_processor_seconds() - start;
+    found->lowering = clock_thread_seconds() - start;
     CompiledModule *compiled =
         good ? compiler_load(bench->machine.compiler, &bench->diagnostics, module, &options) : NULL;
-    found->total = bench_processor_seconds() - start;
+    found->total = clock_thread_seconds() - start;
     found->lowering += times.lower;
     compiled_module_close(bench->machine.compiler, compiled);
     tir_module_close(module);
@@ -88,13 +88,13 @@ static void report_rows(Bench *bench, Arena *arena, const CompileRow *rows, size
         const FileTimes *ieee = &rows[i].times[IEEE], *payload = &rows[i].times[PAYLOAD];
         bool good = slowest(&rows[i]) <= TOTAL_GOAL && slowest_lowering(&rows[i]) <= LOWERING_GOAL;
         bench->report_only = i >= PRINTED && good;
-        bench_table_row(bench, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%s", rows[i].name, ieee->total * 1e3, ieee->lowering * 1e3,
-                        payload->total * 1e3, payload->lowering * 1e3, good ? "yes" : "no");
+        bench_row(bench, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%s", rows[i].name, ieee->total * 1e3, ieee->lowering * 1e3,
+                  payload->total * 1e3, payload->lowering * 1e3, good ? "yes" : "no");
         lowering = fmax(lowering, slowest_lowering(&rows[i]));
         within += good;
     }
     bench->report_only = false;
-    bench_table_note(
+    bench_note(
         bench,
         "%zu of %zu in the bounds of %.0f ms and, as far as LLVM IR, %.0f ms; processor time from the bytes of the "
         "file to code in memory.",

@@ -20,21 +20,20 @@ typedef struct BenchPeers { // a process that runs bench/peers.py
 
 typedef struct Bench {
     Diagnostics diagnostics;
-    FpdMachine machine; // one thread
-    unsigned runs;      // of everything; medians are printed
-    int64_t size;       // of the matrices
-    const char *only;   // of matrix products: those with this in their label; NULL: all
-    char **files;       // cases and bytecode, as the command line names them
+    FpdMachine machine;   // one thread
+    unsigned runs;        // of everything; medians are printed
+    int64_t size;         // of the matrices
+    const char *products; // of the matrix products: those with this in their label; NULL: all
+    char **files;         // cases and bytecode, as the command line names them
     size_t file_count;
     BenchPeers peers;
-    Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_table_row takes them
+    Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
     unsigned goal_count, reached_count;
     bool wide;        // cells are words
     bool report_only; // rows go to the report and not to standard output
 } Bench;
 
-// ---- bench.c
-// ---------------------------------------------------------------------------------------------------------
+// ---- bench.c --------------------------------------------------------------------------------------------------------
 
 // The files with that ending, in the arena.
 char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count);
@@ -42,23 +41,30 @@ char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t 
 // ---- timing.c -------------------------------------------------------------------------------------------------------
 
 double bench_seconds(void);                        // of a clock that only goes forward
-double bench_processor_seconds(void);              // that this thread has used
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none
 typedef struct BenchTime {
     double wall, processor; // seconds; the latter of all threads
 } BenchTime;
 BenchTime bench_now(void);
 
-// ---- bench_table.c: tables on standard output and in the report
-// ------------------------------------------------------
+// ---- bench_table.c: tables on standard output and in the report -----------------------------------------------------
 
 // Heads and cells are separated by tabs; what is printed of a NAN is "-".
 void bench_table(Bench *bench, const char *title, const char *heads);
-void bench_table_row(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3);
-void bench_table_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // below a table
+void bench_row(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3);
+void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // below a table
 
-// ---- bench_peers.c
-// ---------------------------------------------------------------------------------------------------
+// ---- bench_report.c -------------------------------------------------------------------------------------------------
+
+// A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
+typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
+void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
+// The same in words; the verdict is "yes", "no" or "-".
+void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, const char *verdict);
+// Prints the goals; writes the report to a file where `path` is not NULL.
+bool bench_report(Bench *bench, const char *path);
+
+// ---- bench_peers.c --------------------------------------------------------------------------------------------------
 
 // Starts bench/peers.py with a Python; NULL: there are no peers. Close in any case.
 bool bench_peers_open(Bench *bench, const char *python);
@@ -68,8 +74,7 @@ void bench_peers_close(Bench *bench);
 bool bench_peers_time(Bench *bench, BenchPeer peer, const char *work, uint64_t length, unsigned threads,
                       BenchTime *time);
 
-// ---- bench_kernels.c
-// -------------------------------------------------------------------------------------------------
+// ---- bench_kernels.c ------------------------------------------------------------------------------------------------
 
 // Times kernels in both arithmetics against numpy and PyTorch.
 bool bench_kernels(Bench *bench);
@@ -94,21 +99,8 @@ typedef struct BenchMatmuls {
 // sgemm after each of them, and prints a row for each. The results live in the arena. False and diagnostics if
 // something fails, wrong results included.
 bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results);
-// The same with a title, and in the report.
+// The same with a title, for the one who wants no results.
 bool bench_matmuls(Bench *bench);
-
-// ---- bench_report.c
-// --------------------------------------------------------------------------------------------------
-
-// A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
-typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
-void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
-// The same in words; the verdict is "yes", "no" or "-".
-void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, const char *verdict);
-// Table and goals of matrix products.
-void bench_report_matmuls(Bench *bench, const BenchMatmuls *results);
-// Prints the goals; writes the report to a file where `path` is not NULL.
-bool bench_report(Bench *bench, const char *path);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 

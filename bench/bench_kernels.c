@@ -143,36 +143,36 @@ static void note_others(Bench *bench, const KernelFigures *figures) {
     double least = 1;
     for (size_t i = 0; i < bench_kernel_row_count; i++) least = fmin(least, figures[i].share);
     if (least < 0.95)
-        bench_table_note(bench,
-                         "The machine was busy: runs on one thread got only %.0f %% of a processor at times, so these "
-                         "speed-ups are not those of an idle one.",
-                         least * 100);
+        bench_note(bench,
+                   "The machine was busy: runs on one thread got only %.0f %% of a processor at times, so these "
+                   "speed-ups are not those of an idle one.",
+                   least * 100);
 }
 
 // ---- tables ---------------------------------------------------------------------------------------------------------
 
 static void print_times(Bench *bench, const KernelFigures *f) {
-    bench_table_row(bench, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", f->row->label, f->seconds[IEEE] * 1e3,
-                    f->seconds[PAYLOAD] * 1e3, f->seconds[NUMPY] * 1e3, f->seconds[TORCH] * 1e3, f->numpy, f->torch,
-                    f->payload, f->seconds[PAYLOAD] / f->elements * 1e9);
+    bench_row(bench, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f", f->row->label, f->seconds[IEEE] * 1e3,
+              f->seconds[PAYLOAD] * 1e3, f->seconds[NUMPY] * 1e3, f->seconds[TORCH] * 1e3, f->numpy, f->torch,
+              f->payload, f->seconds[PAYLOAD] / f->elements * 1e9);
 }
 
 // Bytes that are read and written; the caches read what is written, too, which is not counted.
 static void print_bandwidth(Bench *bench, const KernelFigures *f) {
     double gigabytes = 3 * f->elements * sizeof(float) * 1e-9;
-    bench_table_row(bench, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%.2f", f->row->label,
-                    gigabytes / f->seconds[IEEE], gigabytes / f->seconds[PAYLOAD], gigabytes / f->seconds[NUMPY],
-                    gigabytes / f->seconds[TORCH], gigabytes / f->seconds[LOOP], f->loop * 100, f->torch, f->payload);
+    bench_row(bench, "%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f %%\t%.2f\t%.2f", f->row->label,
+              gigabytes / f->seconds[IEEE], gigabytes / f->seconds[PAYLOAD], gigabytes / f->seconds[NUMPY],
+              gigabytes / f->seconds[TORCH], gigabytes / f->seconds[LOOP], f->loop * 100, f->torch, f->payload);
 }
 
 static void print_threads(Bench *bench, const KernelFigures *f) {
-    bench_table_row(bench, "%s\t%.2f\t%.2f\t%.2f\t%.2f", f->row->label, f->speed_up[KERNEL_IEEE],
-                    f->speed_up[KERNEL_PAYLOAD], f->torch_speed_up, f->torch_2);
+    bench_row(bench, "%s\t%.2f\t%.2f\t%.2f\t%.2f", f->row->label, f->speed_up[KERNEL_IEEE], f->speed_up[KERNEL_PAYLOAD],
+              f->torch_speed_up, f->torch_2);
 }
 
 static void print_memory(Bench *bench, const KernelFigures *f) {
-    bench_table_row(bench, "%s\t%.1f\t%.0f\t%.0f\t%.0f", f->row->label, f->buffer_bytes / (1 << 20),
-                    f->tile_bytes / 1024, f->beyond[0] / 1024, f->beyond[1] / 1024);
+    bench_row(bench, "%s\t%.1f\t%.0f\t%.0f\t%.0f", f->row->label, f->buffer_bytes / (1 << 20), f->tile_bytes / 1024,
+              f->beyond[0] / 1024, f->beyond[1] / 1024);
 }
 
 static const struct {
@@ -234,7 +234,7 @@ bool bench_kernels(Bench *bench) {
         for (size_t i = 0; i < bench_kernel_row_count; i++)
             if (tables[t].rows == ALL || (tables[t].rows == STREAMS) == bench_kernel_rows[i].streams)
                 tables[t].print(bench, &figures[i]);
-        bench_table_note(bench, "%s", tables[t].note);
+        bench_note(bench, "%s", tables[t].note);
         if (tables[t].print == print_threads) note_others(bench, figures);
     }
     double unexplained = 0;

@@ -23,31 +23,6 @@ void bench_goal(Bench *bench, const char *what, double figure, const char *unit,
     bench_goal_text(bench, what, text[0], text[1], isnan(figure) ? "-" : reached ? "yes" : "no");
 }
 
-// It has been printed already.
-void bench_report_matmuls(Bench *bench, const BenchMatmuls *results) {
-    Arena arena = {0};
-    char title[64];
-    snprintf(title, sizeof title, "Matrix products of %lld x %lld", (long long)bench->size, (long long)bench->size);
-    bench->report_only = true;
-    bench_table(bench, title, "product\tms\tG/s\tof sgemm\tof base\tgoal\treached");
-    for (size_t i = 0; i < results->count; i++) {
-        const BenchMatmul *row = &results->rows[i];
-        const char *verdict = *row->goal ? row->reached ? "yes" : "no" : "";
-        bench_table_row(bench, "%s\t%.2f\t%.1f\t%.2f\t%.2f\t%s\t%s", row->label, row->seconds * 1e3, row->rate,
-                        row->sgemm, row->of_base, row->goal, verdict);
-        if (*row->goal)
-            bench_goal_text(bench, arena_format(&arena, "matrix product, %s", row->label),
-                            isnan(row->of_base) ? arena_format(&arena, "%.1f G, %.2f", row->rate, row->sgemm)
-                                                : arena_format(&arena, "%.2f", row->of_base),
-                            row->goal, verdict);
-    }
-    bench_table_note(bench, "G/s: 10^9 multiply-adds a second, on one thread unless said otherwise; of sgemm: of the "
-                            "speed of OpenBLAS's f32 product on one thread, each in turn; of base: of the product that "
-                            "the goal names.");
-    bench->report_only = false;
-    arena_reset(&arena);
-}
-
 // The table of goals goes before the others; on standard output it has those that are not reached.
 static void print_goals(Bench *bench) {
     Buffer tables = bench->report;
@@ -60,11 +35,11 @@ static void print_goals(Bench *bench) {
     for (char *line = bench->goals.data, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
         bench->report_only = end - line > 4 && !strncmp(end - 4, "\tyes", 4);
-        bench_table_row(bench, "%.*s", (int)(end - line), line);
+        bench_row(bench, "%.*s", (int)(end - line), line);
     }
     bench->report_only = false;
-    bench_table_note(bench, "%u of %u reached. Figures without a unit are ratios of times or speeds.",
-                     bench->reached_count, bench->goal_count);
+    bench_note(bench, "%u of %u reached. Figures without a unit are ratios of times or speeds.", bench->reached_count,
+               bench->goal_count);
     buffer_append(&bench->report, tables.data, tables.size);
     buffer_free(&tables);
 }

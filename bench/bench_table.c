@@ -44,7 +44,7 @@ void bench_table(Bench *bench, const char *title, const char *heads) {
     buffer_print(&bench->report, "\n");
 }
 
-void bench_table_row(Bench *bench, const char *format, ...) {
+void bench_row(Bench *bench, const char *format, ...) {
     char cells[1024];
     va_list list;
     va_start(list, format);
@@ -55,7 +55,7 @@ void bench_table_row(Bench *bench, const char *format, ...) {
     report_cells(&bench->report, cells);
 }
 
-void bench_table_note(Bench *bench, const char *format, ...) {
+void bench_note(Bench *bench, const char *format, ...) {
     char text[1024];
     va_list list;
     va_start(list, format);

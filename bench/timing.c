@@ -16,10 +16,6 @@ double bench_seconds(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-double bench_processor_seconds(void) {
-    return clock_thread_seconds();
-}
-
 BenchTime bench_now(void) {
     return (BenchTime){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
