@@ -85,6 +85,7 @@ typedef struct EmitVal {
     TileMap layout;
     int origin; // pointers (scalars and tiles): argument they came from, -1 unknown
     const EmitView *view;
+    const struct ViewAccess *load; // EMIT_LAZY: of a load_view_tko that reads when it is evaluated; else NULL
 } EmitVal;
 
 typedef struct EmitLoop EmitLoop;   // control.c
@@ -111,6 +112,8 @@ typedef struct Emit {
     int local_origin;
     LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
     LLVMValueRef fail_phi[4];                  // site, address, found, limit
+    LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
+    LLVMValueRef told_phi;                     // site
     EmitVal *values;                           // by TirValue
     EmitLoop *loop;                            // innermost loop or if
     uint64_t rounds_max;                       // of CompileOptions, as the next two
@@ -186,6 +189,9 @@ void emit_guard_close(Emit *e, const EmitGuard *guard, unsigned count, LLVMValue
 // 0.
 void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
                 LLVMValueRef found, LLVMValueRef limit);
+// The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
+void emit_check_told(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
+void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
 // A counted loop 0 .. count-1 (count i64, at least 1): between open and close the code of the body, `index` i64.
 typedef struct EmitCount {
     LLVMBasicBlockRef body;
@@ -193,6 +199,19 @@ typedef struct EmitCount {
 } EmitCount;
 EmitCount emit_count_open(Emit *e, LLVMValueRef count);
 void emit_count_close(Emit *e, const EmitCount *loop);
+
+// ---- shared_function.c
+// ----------------------------------------------------------------------------------------------------------------
+
+// Code that the kernels of a module share, as a function of their LLVM module. True if there is none of that name yet:
+// then the builder, and e->kernel, stand in a new one until it is closed. Names begin with "congruent.".
+typedef struct EmitShared {
+    LLVMValueRef function, caller;
+    LLVMBasicBlockRef here;
+    LLVMMetadataRef line;
+} EmitShared;
+bool emit_shared_open(Emit *e, const char *name, LLVMTypeRef type, EmitShared *shared);
+void emit_shared_close(Emit *e, const EmitShared *shared);
 
 // ---- tile_map.c: index bits
 // ----------------------------------------------------------------------------------------------
@@ -253,6 +272,15 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
 // Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
+
+// ---- memory_view.c: loads that are deferred (EmitVal.load)
+// ------------------------------------------------------------------------------------------------------------
+
+// As nest_need and nest_eval. False: lanes at this map are no neighbours in memory, so the tile had better be loaded.
+bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+// Loads the tile where the code now stands; its value is EMIT_MEMORY then.
+bool emit_load_now(Emit *e, TirValue value);
 
 // ---- tile_memory.c: tiles in scratch
 // -----------------------------------------------------------------------------------------

@@ -62,6 +62,12 @@ void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lan
 // For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
 void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 
+// ---- view_check.c
+// ----------------------------------------------------------------------------------------------------------------
+
+// Fails the block unless the view's elements lie in the buffer of its base.
+void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor);
+
 // ---- view.c
 // ----------------------------------------------------------------------------------------------------------------
 
@@ -84,7 +90,6 @@ typedef struct ViewAccess {
     unsigned bytes;                         // of an element in memory
     LLVMAtomicOrdering ordering;            // not atomic for weak accesses; set before emit_view_limit_lanes
     TileMap order;                          // iteration bit -> flat index bit of the tile
-    unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
     bool contiguous;                        // lanes are neighbours: the innermost iterated dimension has stride 1
     uint32_t inner;                         // that dimension (of the tile)
     bool packed;                            // two elements share a byte: then places are numbers of elements
@@ -100,9 +105,13 @@ typedef struct ViewAccess {
 bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
 void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
+// Declares that the body of a nest will take the lanes in an order of its own (iteration bit -> flat index bit); and
+// whether 2^lane_bits of its lanes are neighbours in memory.
+void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
+bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits);
 // The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
 // addresses are numbers of elements, from the tensor's base.
-bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes);
+bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
 // ---- memory_packed.c: elements of four bits
 // ------------------------------------------------------------------------------------------------------------
