@@ -291,7 +291,7 @@ static uint64_t get(const uint8_t *memory, unsigned bits, size_t index) {
 
 static void check_row(const IntegerRow *row, const CompiledKernel *kernel, unsigned bits, size_t count) {
     unsigned to = result_bits(row, bits);
-    uint8_t *memory = aligned_alloc(64, 3 * 8 * count + 64), *operands[2] = {memory, memory + 8 * count},
+    uint8_t *memory = aligned_alloc(64, 64 * count), *operands[2] = {memory, memory + 8 * count},
             *results = memory + 16 * count;
     void *scratch = aligned_alloc(64, (kernel->scratch_bytes + 127) / 64 * 64);
     cr_assert(memory && scratch);

@@ -264,7 +264,7 @@ class Compiled:
             if site:
                 faults.append((number, self.sites[site - 1], fault.found, fault.limit))
 
-    def run(self, arguments, grid):
+    def run(self, name, arguments, grid):
         launch, kept = arguments.launch(grid)
         grid = (*grid, *[1] * (3 - len(grid)))
         numbers, faults = iter(range(grid[0] * grid[1] * grid[2])), []
@@ -288,7 +288,10 @@ class Compiled:
         del kept
         if faults:
             number, site, found, limit = min(faults)
-            raise LaunchError(f"block {number}: {site} (found {found}, limit {limit})")
+            block = number % grid[0], number // grid[0] % grid[1], number // (grid[0] * grid[1])
+            kind, op, place, message = site.split("\t")
+            about = f" ({message})" if message else ""
+            raise LaunchError(f"{place}: kernel {name}: block {block}: {op}{about}: {kind}, found {found}, limit {limit}")
 
 
 class Device:
@@ -317,4 +320,4 @@ class Device:
 
     def launch(self, stream, grid, kernel, values, **ignored):
         arguments = Arguments(kernel, values)
-        self.compile(bytecode(kernel, arguments.constraints)).run(arguments, tuple(grid))
+        self.compile(bytecode(kernel, arguments.constraints)).run(kernel._pyfunc.__name__, arguments, tuple(grid))

@@ -30,6 +30,8 @@ expect 1 "option '--emit' needs an argument KIND" "$good" --emit
 expect 1 "option '-O' needs an argument N" -O 3 "$good"
 expect 1 "optimisation level '9'" -O9 "$good"
 expect 1 "optimisation level '33'" --opt-level=33 "$good"
+expect 1 "--rounds=0: expected a number from 1" --rounds=0 "$good"
+expect 1 "--rounds=1x: expected a number from 1" --rounds 1x "$good"
 expect 1 "--outside-tiles=zero: expected error or padding" --outside-tiles=zero "$good"
 expect 1 "optimisation level ''" --opt-level= "$good"
 expect 1 "optimisation level '-1'" --opt-level -1 "$good"
