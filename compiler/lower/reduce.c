@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce and scan. The order of combination depends on the tile's type alone, so it is the same on every target:
-// - along the innermost dimension, L = 16 lanes (8 of 64 bits) each fold every L-th element in increasing index, then
-// the lanes are
-//   folded in halves; - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
+// - along the innermost dimension, L = 64 lanes (32 of 64 bits) each fold every L-th element in increasing index, then
+//   the lanes are folded in halves;
+// - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
 // The identity is never combined in.
 #include "compiler/lower/emit.h"
 

@@ -189,7 +189,7 @@ static bool scan_one(ReferenceMachine *m, const Fold *fold, bool reverse, const 
 // reduce.c states the order of combination: it depends on the type alone.
 static uint64_t lanes_of(ReferenceMachine *m, const Fold *fold) {
     if (fold->stride > 1 || fold->op->kind == TIR_OP_scan) return 1;
-    uint64_t lanes = reference_element(m, m->tiles[fold->op->operands[0]].type).bytes == 8 ? 8 : 16;
+    uint64_t lanes = reference_element(m, m->tiles[fold->op->operands[0]].type).bytes == 8 ? 32 : 64;
     return lanes < fold->length ? lanes : fold->length;
 }
 
