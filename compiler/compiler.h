@@ -31,6 +31,8 @@ typedef struct CompileOptions {
     unsigned optimize;   // 0..3
     uint64_t rounds;     // how often all loops of a block together may go round before it fails; 0: any number
     bool line_info;      // keep source lines as debug information in the output
+    bool check_assume;   // assumptions that do not hold fail the block; else nobody looks
+    bool outside_tiles;  // tiles outside the index space of their view are padding, or not stored; else fail the block
     CompileTimes *times; // set by a compilation that succeeds, if not NULL; then of one thread only
 } CompileOptions;
 

@@ -220,16 +220,25 @@ static bool read_instrumentation(Diagnostics *diagnostics, const CommandLine *li
     return usage_error(diagnostics, "%s: %s", from, message);
 }
 
+static bool read_outside_tiles(Diagnostics *diagnostics, const CommandLine *line, bool *padding) {
+    const char *text = line->values[OPTION_ID_OUTSIDE];
+    *padding = text && !strcmp(text, "padding");
+    return !text || *padding || !strcmp(text, "error") ||
+           usage_error(diagnostics, "--outside-tiles=%s: expected error or padding", text);
+}
+
 static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
         !check_target(diagnostics, line, request->emit) || !read_level(diagnostics, line, &compile->optimize) ||
-        !read_instrumentation(diagnostics, line, &compile->instrumentation))
+        !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
+        !read_outside_tiles(diagnostics, line, &compile->outside_tiles))
         return false;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))
         return usage_error(diagnostics, "--device-debug needs optimisation level 0, found %u", compile->optimize);
     compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
     compile->cpu = line->values[OPTION_ID_CPU];
+    compile->check_assume = is_on(line, OPTION_ID_ASSUME);
     compile->line_info = is_on(line, OPTION_ID_LINES) || is_on(line, OPTION_ID_DEBUG);
     request->times = is_on(line, OPTION_ID_TIMES);
     request->input = line->input;

@@ -53,7 +53,10 @@ EmitElement emit_element(const Emit *e, TirType tile) {
     TirTypeKind kind = tir_tile_element_kind(e->module, tile);
     EmitElement element = {.parts = 1};
     if (kind == TIR_TYPE_ptr) {
+        TirType pointer = tir_type(e->module, tile)->element;
+        TirTypeKind pointee = tir_type(e->module, tir_type(e->module, pointer)->element)->kind;
         element.is_pointer = true;
+        element.points_to_halves = tir_type_rows[pointee].bits == 4;
         element.bits = 64;
     } else if (emit_format(kind, &element.format)) {
         element.is_float = true;
@@ -117,6 +120,22 @@ NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef inte
 void emit_bind_scalar(Emit *e, TirValue value, LLVMValueRef scalar) {
     EmitElement element = emit_element(e, emit_type_of(e, value));
     *emit_val(e, value) = (EmitVal){.kind = EMIT_SCALAR, .value = emit_unmarked(e, element, scalar), .origin = -1};
+}
+
+LLVMValueRef emit_pointer_from_address(Emit *e, EmitElement pointer, LLVMValueRef address) {
+    if (!pointer.points_to_halves) return address;
+    return LLVMBuildShl(e->cx.builder, address, vector_integer_like(address, 64, 1), "");
+}
+
+LLVMValueRef emit_address_of_pointer(Emit *e, EmitElement pointer, LLVMValueRef value) {
+    if (!pointer.points_to_halves) return value;
+    return LLVMBuildAShr(e->cx.builder, value, vector_integer_like(value, 64, 1), "");
+}
+
+void emit_bind_address(Emit *e, TirValue value, LLVMValueRef address, int origin) {
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    emit_bind_scalar(e, value, emit_pointer_from_address(e, element, address));
+    emit_val(e, value)->origin = origin;
 }
 
 LLVMValueRef emit_scalar(Emit *e, TirValue value) {

@@ -171,7 +171,7 @@ static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLV
     EmitVal *val = emit_val(e, e->function->body.first->first_argument + index);
     *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (element.is_pointer) {
-        val->value.parts[0] = raw;
+        val->value.parts[0] = emit_pointer_from_address(e, element, raw);
         val->origin = (int)index;
         for (int end = 0; end < 2; end++)
             e->argument_ranges[2 * index + end] =
@@ -296,6 +296,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .module = module,
                   .function = &module->functions[i],
                   .rounds_max = options->rounds,
+                  .check_assume = options->check_assume,
+                  .outside_tiles = options->outside_tiles,
                   .debug = debug,
                   .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,

@@ -12,7 +12,10 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     tir_operands(op, "shape", &shape);
     tir_operands(op, "strides", &strides);
     TirValue base = tir_operand(op, "base");
-    view->base = emit_scalar(e, base);
+    EmitElement pointer = emit_element(e, emit_type_of(e, base));
+    view->base = emit_address_of_pointer(e, pointer, emit_scalar(e, base));
+    view->first = pointer.points_to_halves ? LLVMBuildAnd(e->cx.builder, emit_scalar(e, base), emit_i64(e, 1), "")
+                                           : emit_i64(e, 0);
     view->origin = emit_val(e, base)->origin;
     for (uint32_t d = 0; d < tensor->rank; d++) {
         view->sizes[d] =

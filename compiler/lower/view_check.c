@@ -53,8 +53,9 @@ static void check_extents(Emit *e, const EmitView *view, uint32_t rank) {
     emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, least, NULL);
 }
 
-// Parameters of the function; then size and stride of each dimension.
-enum { FAULT, BASE, BEGIN, END, DIMENSIONS };
+// Parameters of the function; then size and stride of each dimension. FIRST: of elements in halves of bytes, the first
+// one's half.
+enum { FAULT, BASE, FIRST, BEGIN, END, DIMENSIONS };
 
 typedef struct ViewShape {
     uint32_t rank;
@@ -81,8 +82,9 @@ static ViewReach measure_view(Emit *e, const ViewShape *shape, const LLVMValueRe
         high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");
     }
     if (shape->packed) {
-        low = LLVMBuildAShr(builder, low, wide(e, 1), "");
-        high = LLVMBuildAShr(builder, high, wide(e, 1), "");
+        LLVMValueRef start = widen(e, parameters[FIRST]);
+        low = LLVMBuildAShr(builder, LLVMBuildAdd(builder, low, start, ""), wide(e, 1), "");
+        high = LLVMBuildAShr(builder, LLVMBuildAdd(builder, high, start, ""), wide(e, 1), "");
     }
     LLVMValueRef scale = wide(e, shape->bytes), base = widen_address(e, parameters[BASE]);
     LLVMValueRef first = LLVMBuildAdd(builder, base, LLVMBuildMul(builder, low, scale, ""), "");
@@ -148,7 +150,8 @@ void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
                        .bytes = element->storage_bytes,
                        .packed = element->bits == 4,
                        .local = view->origin >= 0 && emit_is_local(e, view->origin)};
-    LLVMValueRef arguments[DIMENSIONS + 2 * TIR_RANK_MAX] = {[FAULT] = e->fault, [BASE] = view->base};
+    LLVMValueRef arguments[DIMENSIONS + 2 * TIR_RANK_MAX] = {
+        [FAULT] = e->fault, [BASE] = view->base, [FIRST] = view->first};
     emit_pointer_range(e, view->base, view->origin, &arguments[BEGIN], &arguments[END]);
     for (uint32_t d = 0; d < shape.rank; d++) {
         arguments[DIMENSIONS + 2 * d] = view->sizes[d];
