@@ -292,8 +292,7 @@ static bool is_float(int kind) {
 // Pointers are no floats and do not point to elements of four bits; globals have parameters of their own.
 static bool is_asked(const ProgramRow *row, int t) {
     if (has_nibbles(t) && strstr(row->text, "%ptrs")) return false;
-    return !strstr(row->text, "@values") && !(row->sink && strstr(row->sink, "ptr<")) &&
-           !strstr(row->text, "print_tko");
+    return !strstr(row->text, "@values") && !(row->sink && strstr(row->sink, "ptr<"));
 }
 
 static void add_types(OpPrograms *programs, const ProgramValues *prelude, int t, int u) {
