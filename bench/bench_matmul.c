@@ -1,187 +1,217 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on one thread, in multiply-adds per second.
-#include "bench/bench_internal.h"
+// Matrix products in multiply-adds per second, against OpenBLAS's, which runs after every run of ours.
+#include "bench/bench_matmul.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TILE = 128, MATRICES = 3, PARAMETERS = 5 * MATRICES, CHECKS = 64 };
+enum { PARAMETERS_OF_ARRAY = 5 }; // address, shape, strides
 
-typedef struct MatmulRow {
-    const char *label, *file;
-    FpsanFormat operand;
-    CompileNumeric numeric;
-} MatmulRow;
-
-static const MatmulRow rows[] = {
-    {"f16 x f16 -> f32, fpsan", "matmul_f16.tileirbc", FPSAN_F16, COMPILE_PAYLOAD},
-    {"f16 x f16 -> f32, ieee", "matmul_f16.tileirbc", FPSAN_F16, COMPILE_IEEE},
-    {"f32 x f32 -> f32, fpsan", "matmul_f32.tileirbc", FPSAN_F32, COMPILE_PAYLOAD},
-    {"f32 x f32 -> f32, ieee", "matmul_f32.tileirbc", FPSAN_F32, COMPILE_IEEE},
+enum {
+#define OPERAND(name, storage, computed, scale, block, by_rows) OPERAND_##name,
+#define INTEGER(name, is_signed)                                OPERAND_##name,
+#include "bench/matmul_rows.def"
 };
 
-// One product: what is compiled, and its memory.
-typedef struct Matmul {
-    Bench *bench;
-    const MatmulRow *row;
+static const MatmulOperand operands[] = {
+#define OPERAND(name, storage, computed, scale, block, by_rows)                                                        \
+    {FPSAN_##storage, FPSAN_##computed, FPSAN_##scale, block, by_rows, false, true},
+#define INTEGER(name, is_signed) {FPSAN_F8E4M3FN, FPSAN_F8E4M3FN, FPSAN_F8E4M3FN, 0, false, true, is_signed},
+#include "bench/matmul_rows.def"
+};
+
+// ---- OpenBLAS -------------------------------------------------------------------------------------------------------
+
+typedef struct Blas {
     Arena arena;
-    TirModule *module;
-    CompiledModule *compiled;
-    RtBuffer *buffers[MATRICES];
-    uint8_t *bytes[MATRICES];
-    size_t sizes[MATRICES];
-} Matmul;
+    float *a, *b, *c;
+    const char *name; // NULL: not there
+} Blas;
 
-static unsigned element_bytes(const Matmul *matmul, int matrix) {
-    return matrix == 2 ? 4 : fpsan_format_info(matmul->row->operand)->storage_bits / 8;
+static void open_blas(Blas *blas, int64_t size) {
+    size_t count = (size_t)(size * size);
+    blas->a = arena_array(&blas->arena, float, count);
+    blas->b = arena_array(&blas->arena, float, count);
+    blas->c = arena_array(&blas->arena, float, count);
+    for (size_t i = 0; i < count; i++) blas->a[i] = blas->b[i] = (float)(i % 257) / 256;
+    if (bench_sgemm(size, blas->a, blas->b, blas->c, &blas->name) < 0) blas->name = NULL;
 }
 
-static uint64_t element(const Matmul *matmul, int matrix, int64_t row, int64_t column) {
-    unsigned size = element_bytes(matmul, matrix);
-    uint64_t bits = 0;
-    memcpy(&bits, matmul->bytes[matrix] + (row * matmul->bench->size + column) * size, size);
-    return bits;
-}
+// ---- one product ----------------------------------------------------------------------------------------------------
 
-// Numbers between -1 and 1 in the operands, some hash of their index.
-static void fill_operands(Matmul *matmul) {
-    int64_t count = matmul->bench->size * matmul->bench->size;
-    for (int m = 0; m < 2; m++)
-        for (int64_t i = 0; i < count; i++) {
-            uint64_t hash = ((uint64_t)i + 1) * (m ? 0x9E3779B97F4A7C15u : 0xC2B2AE3D27D4EB4Fu) >> 40;
-            uint64_t bits = fpsan_encode_nearest(matmul->row->operand, ldexp((double)hash, -23) - 1);
-            memcpy(matmul->bytes[m] + i * element_bytes(matmul, m), &bits, element_bytes(matmul, m));
-        }
-}
-
-static bool prepare_matmul(Matmul *matmul, double *compile_seconds) {
+static bool prepare(Matmul *matmul, double *compile_seconds) {
     Bench *bench = matmul->bench;
-    CompileOptions options = {.numeric = matmul->row->numeric, .optimize = 3};
-    options.instrumentation = (FpsanInstrumentation){matmul->row->numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
-    matmul->module =
-        tir_read_file(&bench->diagnostics, arena_format(&matmul->arena, "%s/%s", BENCH_DIR, matmul->row->file));
+    CompileOptions options = {.numeric = matmul->numeric, .optimize = 3};
+    options.instrumentation = (FpsanInstrumentation){matmul->numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
+    const char *path = arena_format(&matmul->arena, "%s/matmul_%s.tileirbc", BENCH_DIR, matmul->row->file);
+    matmul->module = tir_read_file(&bench->diagnostics, path);
     if (!matmul->module || !tir_verify(&bench->diagnostics, matmul->module)) return false;
     double start = bench_seconds();
-    matmul->compiled = compiler_load(bench->machine.compiler, &bench->diagnostics, matmul->module, &options);
+    matmul->compiled = compiler_load(matmul->machine->compiler, &bench->diagnostics, matmul->module, &options);
     *compile_seconds = bench_seconds() - start;
-    if (!matmul->compiled) return false;
-    if (matmul->compiled->kernels[0].parameter_count != PARAMETERS)
-        return diag_fail(&bench->diagnostics, (Location){.file = matmul->row->file}, E_ARGUMENT,
-                         "expected an entry of %d parameters", PARAMETERS);
-    for (int m = 0; m < MATRICES; m++) {
-        matmul->sizes[m] = (size_t)(bench->size * bench->size) * element_bytes(matmul, m);
-        matmul->bytes[m] = arena_alloc(&matmul->arena, matmul->sizes[m]);
-        matmul->buffers[m] = rt_alloc(bench->machine.device, &bench->diagnostics, matmul->sizes[m]);
-        if (!matmul->buffers[m]) return false;
+    if (!matmul->compiled || !matmul_allocate(matmul)) return false;
+    if (matmul->compiled->kernels[0].parameter_count != PARAMETERS_OF_ARRAY * matmul->arrays)
+        return diag_fail(&bench->diagnostics, (Location){.file = path}, E_ARGUMENT, "expected %u arrays",
+                         matmul->arrays);
+    return true;
+}
+
+static bool run(Matmul *matmul, double *seconds) {
+    RtKernel kernel = fpd_runtime_kernel(&matmul->arena, "matmul", &matmul->compiled->kernels[0]);
+    RtArgument arguments[PARAMETERS_OF_ARRAY * MATMUL_ARRAYS];
+    for (unsigned a = 0; a < matmul->arrays; a++) {
+        const int64_t *shape = matmul->shape[a];
+        const int64_t numbers[] = {shape[0], shape[1], shape[1], 1};
+        RtArgument *argument = &arguments[PARAMETERS_OF_ARRAY * a];
+        argument[0] = (RtArgument){matmul->buffers[a]->address, matmul->buffers[a]};
+        for (int i = 0; i < 4; i++) argument[1 + i] = (RtArgument){(uint64_t)numbers[i], NULL};
     }
-    fill_operands(matmul);
-    for (int m = 0; m < 2; m++)
-        rt_copy_in(bench->machine.device, matmul->buffers[m], 0, matmul->bytes[m], matmul->sizes[m]);
+    uint32_t size = (uint32_t)matmul->size, m = matmul->row->tile_m, n = matmul->row->tile_n;
+    uint32_t grid[3] = {(size + m - 1) / m, (size + n - 1) / n, 1};
+    // On one thread the time that it has had a processor for: others on the machine do not count.
+    BenchTime start = bench_now();
+    if (!rt_launch(matmul->machine->device, &matmul->bench->diagnostics, "matmul", &kernel, grid, arguments))
+        return false;
+    BenchTime end = bench_now();
+    *seconds = matmul->row->threads > 1 ? end.wall - start.wall : end.processor - start.processor;
     return true;
 }
 
-static bool run_matmul(Matmul *matmul, double *seconds) {
-    Bench *bench = matmul->bench;
-    const CompiledKernel *compiled = &matmul->compiled->kernels[0];
-    RtKernel kernel = fpd_runtime_kernel(&matmul->arena, "matmul", compiled);
-    RtArgument arguments[PARAMETERS];
-    uint64_t size = (uint64_t)bench->size;
-    for (int m = 0; m < MATRICES; m++) { // address, shape, strides
-        const uint64_t numbers[] = {size, size, size, 1};
-        arguments[5 * m] = (RtArgument){matmul->buffers[m]->address, matmul->buffers[m]};
-        for (int i = 0; i < 4; i++) arguments[5 * m + 1 + i] = (RtArgument){numbers[i], NULL};
-    }
-    uint32_t blocks = (uint32_t)((bench->size + TILE - 1) / TILE), grid[3] = {blocks, blocks, 1};
-    double start = bench_seconds();
-    if (!rt_launch(bench->machine.device, &bench->diagnostics, "matmul", &kernel, grid, arguments)) return false;
-    *seconds = bench_seconds() - start;
-    return true;
-}
-
-// Recomputes some elements from the definition.
-static bool check_matmul(Matmul *matmul) {
-    Bench *bench = matmul->bench;
-    FpsanAlgebra algebra = fpsan_default_algebra();
-    FpsanFormat operand = matmul->row->operand;
-    rt_copy_out(bench->machine.device, matmul->buffers[2], 0, matmul->bytes[2], matmul->sizes[2]);
-    for (uint64_t c = 0; c < CHECKS; c++) {
-        int64_t row = (int64_t)(c * 2654435761u % (uint64_t)bench->size),
-                column = (int64_t)(c * 40503u % (uint64_t)bench->size);
-        uint64_t payload = 0, bits = element(matmul, 2, row, column);
-        double sum = 0, bound = 0;
-        for (int64_t k = 0; k < bench->size; k++) {
-            uint64_t x = element(matmul, 0, row, k), y = element(matmul, 1, k, column);
-            double term = fpsan_decode(operand, x) * fpsan_decode(operand, y);
-            sum += term;
-            bound += fabs(term) * (double)bench->size * 0x1p-23;
-            x = fpsan_embed(algebra.profile, operand, x);
-            y = fpsan_embed(algebra.profile, operand, y);
-            payload = fpsan_dot(&algebra, operand, operand, FPSAN_F32, 1, &x, 1, &y, 1, payload);
-        }
-        bool good = matmul->row->numeric == COMPILE_PAYLOAD ? fpsan_embed(algebra.profile, FPSAN_F32, bits) == payload
-                                                            : fabs(fpsan_decode(FPSAN_F32, bits) - sum) <= bound;
-        if (!good)
-            return diag_fail(&bench->diagnostics, (Location){.file = matmul->row->file}, E_RUNTIME,
-                             "%s: element (%lld, %lld) is wrong", matmul->row->label, (long long)row,
-                             (long long)column);
-    }
-    return true;
-}
-
-static void print_rate(const Bench *bench, const char *label, double compile, double seconds) {
-    double products = (double)bench->size * (double)bench->size * (double)bench->size;
-    if (compile >= 0)
-        printf("  %-48s %10.1f %9.2f %14.1f\n", label, compile * 1e3, seconds * 1e3, products / seconds * 1e-9);
-    else
-        printf("  %-48s %10s %9.2f %14.1f\n", label, "", seconds * 1e3, products / seconds * 1e-9);
-}
-
-static bool time_matmul(Matmul *matmul) {
-    Bench *bench = matmul->bench;
-    double compile, *seconds = arena_array(&matmul->arena, double, bench->runs), first;
-    if (!prepare_matmul(matmul, &compile) || !run_matmul(matmul, &first))
-        return false; // the first run touches the memory
-    for (unsigned r = 0; r < bench->runs; r++)
-        if (!run_matmul(matmul, &seconds[r])) return false;
-    if (!check_matmul(matmul)) return false;
-    print_rate(bench, matmul->row->label, compile, bench_median(seconds, bench->runs));
-    return true;
-}
-
-static void close_matmul(Matmul *matmul) {
-    for (int m = 0; m < MATRICES; m++)
-        if (matmul->buffers[m]) rt_free(matmul->bench->machine.device, matmul->buffers[m]);
-    compiled_module_close(matmul->bench->machine.compiler, matmul->compiled);
+static void close(Matmul *matmul) {
+    for (unsigned a = 0; a < MATMUL_ARRAYS; a++)
+        if (matmul->buffers[a]) rt_free(matmul->machine->device, matmul->buffers[a]);
+    compiled_module_close(matmul->machine->compiler, matmul->compiled);
     tir_module_close(matmul->module);
     arena_reset(&matmul->arena);
 }
 
-static void time_blas(Bench *bench) {
-    Arena arena = {0};
-    size_t count = (size_t)(bench->size * bench->size);
-    float *a = arena_array(&arena, float, count), *b = arena_array(&arena, float, count),
-          *c = arena_array(&arena, float, count);
-    for (size_t i = 0; i < count; i++) a[i] = b[i] = (float)(i % 257) / 256;
-    double *seconds = arena_array(&arena, double, bench->runs);
-    const char *name;
-    bool there = bench_sgemm(bench->size, a, b, c, &name) >= 0;
-    for (unsigned r = 0; r < bench->runs && there; r++) seconds[r] = bench_sgemm(bench->size, a, b, c, &name);
-    if (there)
-        print_rate(bench, arena_format(&arena, "f32 x f32 -> f32, %s", name), -1, bench_median(seconds, bench->runs));
-    arena_reset(&arena);
+static bool time_matmul(Matmul *matmul, Blas *blas, BenchMatmul *result) {
+    unsigned runs = matmul->bench->runs;
+    double *seconds = arena_array(&matmul->arena, double, runs), *reference = arena_array(&matmul->arena, double, runs),
+           first;
+    // The first run touches the memory.
+    if (!prepare(matmul, &result->compile_seconds) || !run(matmul, &first)) return false;
+    for (unsigned r = 0; r < runs; r++) {
+        if (!run(matmul, &seconds[r])) return false;
+        reference[r] = blas->name ? bench_sgemm(matmul->size, blas->a, blas->b, blas->c, &blas->name) : NAN;
+    }
+    result->seconds = bench_median(seconds, runs);
+    result->rate = pow((double)matmul->size, 3) / result->seconds * 1e-9;
+    result->sgemm = blas->name ? bench_median(reference, runs) / result->seconds : NAN;
+    return matmul_check(matmul);
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------------------
+
+static const char *numeric_text(const Matmul *matmul) {
+    return matmul->row->operands[0]->is_integer ? "" : matmul->numeric == COMPILE_PAYLOAD ? ", fpsan" : ", ieee";
+}
+
+static const BenchMatmul *find_result(const BenchMatmuls *results, const char *file, CompileNumeric numeric) {
+    for (size_t i = 0; i < results->count; i++)
+        if (!strcmp(results->rows[i].file, file) && results->rows[i].numeric == numeric) return &results->rows[i];
+    return NULL;
+}
+
+static const char *goal_text(Arena *arena, const MatmulRow *row, CompileNumeric numeric) {
+    bool payload = numeric == COMPILE_PAYLOAD;
+    double sgemm = payload ? row->fpsan : row->ieee;
+    const char *text = "";
+    if (payload && row->rate) text = arena_format(arena, ">= %g G", row->rate);
+    if (sgemm) text = arena_format(arena, "%s%s>= %g sgemm", text, *text ? ", " : "", sgemm);
+    if (row->of_base) text = arena_format(arena, ">= %.3g %s", row->of_base, row->base);
+    return text;
+}
+
+static bool reaches_goal(const MatmulRow *row, const BenchMatmul *result) {
+    bool payload = result->numeric == COMPILE_PAYLOAD;
+    double sgemm = payload ? row->fpsan : row->ieee;
+    return !(payload && result->rate < row->rate) && !(sgemm && result->sgemm < sgemm) &&
+           !(row->of_base && result->of_base < row->of_base);
+}
+
+static void print_row(Bench *bench, const BenchMatmul *result) {
+    bench_row(bench, "%s\t%.1f\t%.2f\t%.1f\t%.2f\t%.2f\t%s%s", result->label, result->compile_seconds * 1e3,
+              result->seconds * 1e3, result->rate, result->sgemm, result->of_base, result->goal,
+              result->reached ? "" : ": MISSED");
+    if (!*result->goal) return;
+    char figure[64];
+    snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
+    bench_goal_text(bench, result->label, figure, result->goal, result->reached ? "yes" : "no");
+}
+
+static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,
+                      Arena *arena, BenchMatmuls *results) {
+    Matmul matmul = {.bench = bench, .machine = machine, .row = row, .numeric = numeric};
+    matmul.size = bench->size > row->trim ? bench->size - row->trim : bench->size;
+    const char *more = row->threads > 1 ? ", 2 threads"
+                       : row->trim      ? arena_format(arena, ", %lld^3", (long long)matmul.size)
+                                        : "";
+    BenchMatmul *result = &results->rows[results->count];
+    *result = (BenchMatmul){.label = arena_format(arena, "%s%s%s", row->file, numeric_text(&matmul), more),
+                            .file = row->file,
+                            .numeric = numeric,
+                            .goal = goal_text(arena, row, numeric)};
+    if (bench->products && !strstr(result->label, bench->products)) return true;
+    if (!blas->a) open_blas(blas, matmul.size);
+    bool good = time_matmul(&matmul, blas, result);
+    close(&matmul);
+    const BenchMatmul *base = row->base ? find_result(results, row->base, numeric) : NULL;
+    // Each was timed against sgemm, so the machine's clock drops out.
+    result->of_base = !base ? NAN : blas->name ? result->sgemm / base->sgemm : result->rate / base->rate;
+    result->reached = !*result->goal || reaches_goal(row, result);
+    results->count++;
+    if (good) print_row(bench, result);
+    return good;
+}
+
+static const MatmulRow rows[] = {
+#define MATMUL(file, lhs, rhs, result, m, n, trim, threads, rate, fpsan, ieee, base, of_base)                          \
+    {file,                                                                                                             \
+     {&operands[OPERAND_##lhs], &operands[OPERAND_##rhs]},                                                             \
+     FPSAN_##result,                                                                                                   \
+     m,                                                                                                                \
+     n,                                                                                                                \
+     trim,                                                                                                             \
+     threads,                                                                                                          \
+     rate,                                                                                                             \
+     fpsan,                                                                                                            \
+     ieee,                                                                                                             \
+     base,                                                                                                             \
+     of_base},
+#include "bench/matmul_rows.def"
+};
+
+static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmuls *results) {
+    Blas blas[2] = {0}; // of matrices of the whole size, and of those that are smaller
+    bool good = true;
+    results->rows = arena_array(arena, BenchMatmul, 2 * BASE_COUNT(rows));
+    for (size_t i = 0; good && i < BASE_COUNT(rows); i++)
+        for (CompileNumeric numeric = COMPILE_IEEE; good && numeric <= COMPILE_PAYLOAD; numeric++) {
+            const MatmulRow *row = &rows[i];
+            if (row->operands[0]->is_integer && numeric == COMPILE_IEEE) continue;
+            good = time_row(bench, row->threads > 1 ? second : &bench->machine, row, numeric, &blas[row->trim != 0],
+                             arena, results);
+        }
+    for (int i = 0; i < 2; i++) arena_reset(&blas[i].arena);
+    return good;
+}
+
+bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results) {
+    FpdMachine second = {0};
+    bool good = fpd_machine_open(&bench->diagnostics, 2, &second) && time_rows(bench, arena, &second, results);
+    fpd_machine_close(&second);
+    return good;
 }
 
 bool bench_matmuls(Bench *bench) {
+    Arena arena = {0};
+    BenchMatmuls results = {0};
     char title[64];
-    snprintf(title, sizeof title, "matrix product %lld^3, tiles of %d x %d x 64", (long long)bench->size, TILE, TILE);
-    printf("\n%-50s %10s %9s %14s\n", title, "compile ms", "run ms", "G mul-adds/s");
-    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
-        Matmul matmul = {.bench = bench, .row = &rows[i]};
-        bool good = time_matmul(&matmul);
-        close_matmul(&matmul);
-        if (!good) return false;
-    }
-    time_blas(bench);
-    return true;
+    snprintf(title, sizeof title, "matrix products %lld^3", (long long)bench->size);
+    bench_table(bench, title, "operands, arithmetic\tcompile ms\trun ms\tG/s\tx sgemm\tx base\tgoal");
+    bool good = bench_time_matmuls(bench, &arena, &results);
+    arena_reset(&arena);
+    return good;
 }

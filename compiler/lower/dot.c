@@ -7,9 +7,14 @@
 // What becomes of the operands of one part.
 typedef struct DotPart {
     DotKernel kernel;
-    EmitConvert *convert[2]; // of lhs and rhs
-    const void *data[2];
+    EmitConvert *convert; // of lanes of an operand to what the kernel reads, told by a DotPacked
+    struct DotPacked {
+        const DotKernel *kernel;
+        unsigned half;
+        bool is_signed; // of integers
+    } packed[2][NUMERIC_HALVES];
 } DotPart;
+typedef struct DotPacked DotPacked;
 
 // The scales of one operand: one for 2^block_bits neighbours along the depth.
 typedef struct DotScale {
@@ -19,8 +24,9 @@ typedef struct DotScale {
 } DotScale;
 
 static LLVMValueRef convert_float(Emit *e, const void *data, const NumericValue *lanes) {
-    const DotKernel *kernel = data;
-    LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, lanes);
+    const DotPacked *to = data;
+    const DotKernel *kernel = to->kernel;
+    LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, to->half, lanes);
     if (kernel->seen) dot_see(e, kernel->seen, packed);
     return packed;
 }
@@ -71,21 +77,25 @@ static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, Nu
 // so and will not be overwritten.
 static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const DotScale *scale,
                          const TileMap *packing, const EmitVal *result) {
-    EmitPacked arrays[NUMERIC_PARTS_MAX];
+    EmitPacked arrays[NUMERIC_PARTS_MAX * NUMERIC_HALVES];
     unsigned packed = 0;
     value = skip_reshapes(e, value);
     for (unsigned p = 0; p < count; p++) {
         DotPart *part = &parts[p];
         LLVMTypeRef operand = part->kernel.plan.operand_type;
-        LLVMValueRef *base = side ? &part->kernel.b : &part->kernel.a;
-        unsigned index = part->kernel.plan.part;
-        if (!scale && is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
+        LLVMValueRef *base = side ? part->kernel.b : part->kernel.a;
+        unsigned index = part->kernel.plan.part, halves = part->kernel.plan.halves ? part->kernel.plan.halves : 1;
+        if (!scale && halves == 1 && is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
             *base = emit_val(e, value)->value.parts[index];
             continue;
         }
-        *base = emit_scratch(e, type_bytes(operand) << packing->bits);
-        if (!*base) return false;
-        arrays[packed++] = (EmitPacked){operand, *base, part->convert[side], part->data[side]};
+        for (unsigned h = 0; h < halves; h++) {
+            base[h] = emit_scratch(e, type_bytes(operand) << packing->bits);
+            if (!base[h]) return false;
+            part->packed[side][h].kernel = &part->kernel;
+            part->packed[side][h].half = h;
+            arrays[packed++] = (EmitPacked){operand, base[h], part->convert, &part->packed[side][h]};
+        }
     }
     EmitSource source = {.values = {value}, .maps = {*packing}};
     if (scale) {
@@ -203,8 +213,7 @@ static bool lower_float_dot(Emit *e, const TirOp *op, FpsanFormat operand, const
     for (unsigned p = 0; p < accumulator.parts; p++) {
         DotPart *part = &parts[p];
         part->kernel.numeric = e->cx.numeric;
-        part->convert[0] = part->convert[1] = convert_float;
-        part->data[0] = part->data[1] = &part->kernel;
+        part->convert = convert_float;
         if (!e->cx.numeric->dot_plan(&e->cx, operand, accumulator.format, p, &part->kernel.plan)) return false;
     }
     if (e->cx.numeric->dot_states)
@@ -237,19 +246,14 @@ bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
 
 // ---- integers -------------------------------------------------------------------------------------------------------
 
-typedef struct DotInteger {
-    LLVMTypeRef type;
-    bool is_signed;
-    LLVMValueRef seen; // where the marks of the operands are united, NULL if integers have none
-} DotInteger;
-
+// kernel->seen: where the marks of the operands are united, NULL if integers have none.
 static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValue *lanes) {
-    const DotInteger *integer = data;
+    const DotPacked *to = data;
     LLVMValueRef value = lanes->parts[0];
-    LLVMTypeRef type = vector_type_like(integer->type, value);
-    if (integer->seen) dot_see(e, integer->seen, lanes->parts[1]);
-    return integer->is_signed ? LLVMBuildSExt(e->cx.builder, value, type, "")
-                              : LLVMBuildZExt(e->cx.builder, value, type, "");
+    LLVMTypeRef type = vector_type_like(to->kernel->plan.operand_type, value);
+    if (to->kernel->seen) dot_see(e, to->kernel->seen, lanes->parts[1]);
+    return to->is_signed ? LLVMBuildSExt(e->cx.builder, value, type, "")
+                         : LLVMBuildZExt(e->cx.builder, value, type, "");
 }
 
 // Every element of an integer dot gets the marks of all operands: which were multiplied with which is not kept.
@@ -281,17 +285,12 @@ static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
 // Products mod 2^32 of operands that fit 16 bits are what the payload algebra computes for f16 operands and an f32
 // accumulator.
 bool lower_mmai(Emit *e, const TirOp *op) {
-    DotPart part = {.kernel.numeric = &numeric_payload};
+    DotPart part = {.kernel.numeric = &numeric_payload, .convert = convert_integer};
     if (!numeric_payload.dot_plan(&e->cx, FPSAN_F16, FPSAN_F32, 0, &part.kernel.plan)) return false;
     unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
     LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, 8)) : NULL;
-    DotInteger sides[2] = {
-        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_lhs") == TIR_signedness_signed, seen},
-        {part.kernel.plan.operand_type, tir_attribute_integer(op, "signedness_rhs") == TIR_signedness_signed, seen},
-    };
-    for (int i = 0; i < 2; i++) {
-        part.convert[i] = convert_integer;
-        part.data[i] = &sides[i];
-    }
+    part.kernel.seen = seen;
+    part.packed[0][0].is_signed = tir_attribute_integer(op, "signedness_lhs") == TIR_signedness_signed;
+    part.packed[1][0].is_signed = tir_attribute_integer(op, "signedness_rhs") == TIR_signedness_signed;
     return lower_dot(e, op, &part, 1, NULL) && (!seen || mark_result(e, op, seen));
 }

@@ -12,10 +12,11 @@ typedef struct DotKernel {
     NumericDot plan;
     unsigned batch_bits, row_bits, column_bits, depth_bits;
     unsigned panel_bits; // columns that are computed at once: the same for all parts, so that all are packed alike
-    LLVMValueRef a;      // [batch][row][depth] of plan.operand_type
-    LLVMValueRef b;      // dot_packing of [batch][depth][column] of plan.operand_type
-    LLVMTypeRef memory;  // scalar type of accumulators in tile memory
-    LLVMValueRef start;  // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
+    // Of each half, where operands have halves (plan.halves):
+    LLVMValueRef a[NUMERIC_HALVES]; // [batch][row][depth] of plan.operand_type
+    LLVMValueRef b[NUMERIC_HALVES]; // dot_packing of [batch][depth][column] of plan.operand_type
+    LLVMTypeRef memory;             // scalar type of accumulators in tile memory
+    LLVMValueRef start;             // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
     LLVMValueRef result;    // [batch][row][column] of `memory`
     LLVMValueRef parameter; // of a shared kernel, inside of it

@@ -180,24 +180,14 @@ static void emit_steps(Emit *e, const DotKernel *kernel, const DotBlock *block, 
     close_sums(e, &sum, sums, count);
 }
 
-// a: first row of the block; b: its panel; index: of its first element in the result.
-static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
-                                LLVMValueRef index) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef sums[SUMS_MAX];
-    unsigned count = (1u << block->rows_bits) * block->vectors;
+static void begin_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, LLVMValueRef *sums,
+                       unsigned count) {
     for (unsigned i = 0; i < count; i++)
         sums[i] = begin_sum(e, kernel, block, index, i / block->vectors, i % block->vectors);
-    unsigned fold = kernel->plan.fold_every;
-    if (!fold || block->steps <= fold) {
-        emit_steps(e, kernel, block, a, b, NULL, block->steps, sums, count);
-    } else {
-        SumLoop outer = open_sums(e, block->steps / fold, sums, count);
-        LLVMValueRef first = LLVMBuildMul(builder, outer.loop.index, emit_i64(e, fold), "");
-        emit_steps(e, kernel, block, a, b, first, fold, sums, count);
-        for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, kernel->parameter, sums[i]);
-        close_sums(e, &outer, sums, count);
-    }
+}
+
+static void end_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, LLVMValueRef *sums,
+                     unsigned count) {
     LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef part = kernel->plan.shared ? sums[i] : kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
@@ -206,26 +196,73 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
     }
 }
 
+// The products of different halves in one loop each: LLVM splits vpdpwssd of chained steps.
+static void emit_halves(Emit *e, const DotKernel *kernel, const DotBlock *block, const LLVMValueRef *a,
+                        const LLVMValueRef *b, LLVMValueRef index, LLVMValueRef *sums, unsigned count) {
+    LLVMValueRef starts[SUMS_MAX];
+    for (unsigned i = 0; i < count; i++)
+        sums[i] = LLVMConstNull(vector_type(kernel->plan.accumulator_type, lanes_of(block)));
+    for (unsigned half = 0; half < 2; half++)
+        emit_steps(e, kernel, block, a[half], b[1 - half], NULL, block->steps, sums, count);
+    begin_sums(e, kernel, block, index, starts, count);
+    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_carry(&e->cx, sums[i], starts[i]);
+    emit_steps(e, kernel, block, a[0], b[0], NULL, block->steps, sums, count);
+}
+
+static void emit_folds(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
+                       LLVMValueRef *sums, unsigned count) {
+    unsigned fold = kernel->plan.fold_every;
+    SumLoop outer = open_sums(e, block->steps / fold, sums, count);
+    LLVMValueRef first = LLVMBuildMul(e->cx.builder, outer.loop.index, emit_i64(e, fold), "");
+    emit_steps(e, kernel, block, a, b, first, fold, sums, count);
+    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, kernel->parameter, sums[i]);
+    close_sums(e, &outer, sums, count);
+}
+
+// a: first row of the block; b: its panel; index: of its first element in the result.
+static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, const LLVMValueRef *a,
+                                const LLVMValueRef *b, LLVMValueRef index) {
+    LLVMValueRef sums[SUMS_MAX];
+    unsigned count = (1u << block->rows_bits) * block->vectors, fold = kernel->plan.fold_every;
+    if (kernel->plan.halves) {
+        emit_halves(e, kernel, block, a, b, index, sums, count);
+    } else {
+        begin_sums(e, kernel, block, index, sums, count);
+        if (fold && block->steps > fold)
+            emit_folds(e, kernel, block, a[0], b[0], sums, count);
+        else
+            emit_steps(e, kernel, block, a[0], b[0], NULL, block->steps, sums, count);
+    }
+    end_sums(e, kernel, block, index, sums, count);
+}
+
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
 static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
     return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
 }
 
+// The same place in each half of an operand, `index` << `bits` elements further.
+static void advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
+                    LLVMValueRef *to) {
+    for (unsigned h = 0; h == 0 || h < kernel->plan.halves; h++)
+        to[h] = emit_pointer_at(e, kernel->plan.operand_type, from[h], shifted(e, index, bits));
+}
+
 static void emit_loops(Emit *e, const DotKernel *kernel) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef operand = kernel->plan.operand_type;
     DotBlock block = choose_block(e, kernel);
     unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits,
              panel_bits = column_block_bits(&block);
-    assert(block.filled == block.group || LLVMGetTypeKind(operand) == LLVMIntegerTypeKind);
+    assert(block.filled == block.group || LLVMGetTypeKind(kernel->plan.operand_type) == LLVMIntegerTypeKind);
     EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
-    LLVMValueRef a = emit_pointer_at(e, operand, kernel->a, shifted(e, batch.index, rows + depths));
-    LLVMValueRef b = emit_pointer_at(e, operand, kernel->b, shifted(e, batch.index, columns + depths));
+    LLVMValueRef a[NUMERIC_HALVES], b[NUMERIC_HALVES], panel_b[NUMERIC_HALVES], block_a[NUMERIC_HALVES];
+    advance(e, kernel, kernel->a, batch.index, rows + depths, a);
+    advance(e, kernel, kernel->b, batch.index, columns + depths, b);
     EmitCount panel = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - panel_bits)));
-    LLVMValueRef panel_b = emit_pointer_at(e, operand, b, shifted(e, panel.index, panel_bits + depths));
+    advance(e, kernel, b, panel.index, panel_bits + depths, panel_b);
     EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block.rows_bits)));
-    LLVMValueRef block_a = emit_pointer_at(e, operand, a, shifted(e, row.index, block.rows_bits + depths));
+    advance(e, kernel, a, row.index, block.rows_bits + depths, block_a);
     LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns),
                                       shifted(e, row.index, block.rows_bits + columns), "");
     index = LLVMBuildAdd(builder, index, shifted(e, panel.index, panel_bits), "");
@@ -254,8 +291,8 @@ static LLVMValueRef shared_kernel(Emit *e, const DotKernel *kernel) {
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(e->cx.builder);
     LLVMValueRef caller = e->kernel;
     DotKernel inside = *kernel;
-    inside.a = LLVMGetParam(function, 0);
-    inside.b = LLVMGetParam(function, 1);
+    inside.a[0] = LLVMGetParam(function, 0);
+    inside.b[0] = LLVMGetParam(function, 1);
     inside.result = LLVMGetParam(function, 2);
     inside.parameter = LLVMGetParam(function, 3);
     inside.memory = sum;
@@ -296,7 +333,8 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     LLVMValueRef sums = emit_scratch(e, (size_t)scalar_bits(kernel->plan.accumulator_type) / 8 << bits);
     if (!sums) return false;
     LLVMValueRef function = shared_kernel(e, kernel);
-    LLVMValueRef arguments[] = {kernel->a, kernel->b, sums, kernel->numeric->dot_parameter(&e->cx, &kernel->plan)};
+    LLVMValueRef arguments[] = {kernel->a[0], kernel->b[0], sums,
+                                kernel->numeric->dot_parameter(&e->cx, &kernel->plan)};
     LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, BASE_COUNT(arguments), "");
     finish(e, kernel, sums);
     e->scratch_top = mark;

@@ -109,8 +109,8 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
     NumericValue a = {0}, b = {0}, sum = {0};
     for (unsigned p = 0; p < count; p++) {
         LLVMTypeRef operand = kernels[p].plan.operand_type;
-        a.parts[p] = nest_load(e, &nest, operand, kernels[p].a, &maps[p].a);
-        b.parts[p] = nest_load(e, &nest, operand, kernels[p].b, &maps[p].b);
+        a.parts[p] = nest_load(e, &nest, operand, kernels[p].a[0], &maps[p].a);
+        b.parts[p] = nest_load(e, &nest, operand, kernels[p].b[0], &maps[p].b);
         if (p) sum.parts[p] = LLVMBuildLoad2(e->cx.builder, vector_type(kernels[p].memory, lanes), cells[p], "");
     }
     sum = numeric->dot_value_step(&e->cx, &sum, &a, &b);

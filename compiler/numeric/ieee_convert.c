@@ -34,9 +34,10 @@ static LLVMValueRef widen_power(const NumericContext *cx, LLVMValueRef value) {
     return vector_bitcast(cx, bits, single_type(cx));
 }
 
-// Formats with fewer exponent bits than float: the magnitude, moved so that its mantissa is a float's, is a float that
-// is too small by the difference of the biases; multiplying by that power of two is exact, for subnormals too. Then
-// infinities, NaNs and the sign.
+// Formats with fewer exponent bits than float: the magnitude is moved so that its mantissa is a float's, and its
+// exponent gets the other bias. Subnormal numbers get the exponent of the smallest normal one and so a leading one,
+// which is subtracted. (Multiplying what was moved by a power of two is shorter, but slow: processors take long over
+// subnormals, of which small formats have many.) Then infinities, NaNs and the sign.
 static LLVMValueRef widen_small(const NumericContext *cx, FpsanFormat format, LLVMValueRef value) {
     LLVMBuilderRef b = cx->builder;
     const FpsanFormatInfo *info = fpsan_format_info(format);
@@ -46,9 +47,14 @@ static LLVMValueRef widen_small(const NumericContext *cx, FpsanFormat format, LL
     LLVMValueRef wide = vector_zext_or_trunc(cx, value, 32);
     LLVMValueRef magnitude = LLVMBuildAnd(b, wide, i32_like(wide, magnitude_mask), "");
     LLVMValueRef moved = LLVMBuildShl(b, magnitude, i32_like(wide, shift), "");
-    LLVMValueRef power = vector_real_like(wide, single_type(cx), __builtin_ldexp(1.0, 127 - info->bias));
-    LLVMValueRef bits = vector_bitcast(cx, LLVMBuildFMul(b, vector_bitcast(cx, moved, single_type(cx)), power, ""),
-                                       LLVMInt32TypeInContext(cx->context));
+    uint32_t rebias = (uint32_t)(127 - info->bias) << 23, next = UINT32_C(1) << 23;
+    LLVMValueRef bits = LLVMBuildAdd(b, moved, i32_like(wide, rebias), "");
+    LLVMValueRef is_subnormal =
+        LLVMBuildICmp(b, LLVMIntULT, magnitude, i32_like(wide, UINT32_C(1) << info->mantissa_bits), "");
+    LLVMValueRef raised = LLVMBuildAdd(b, moved, i32_like(wide, rebias + next), "");
+    LLVMValueRef one = vector_real_like(wide, single_type(cx), __builtin_ldexp(1.0, 1 - info->bias));
+    LLVMValueRef small = LLVMBuildFSub(b, vector_bitcast(cx, raised, single_type(cx)), one, "");
+    bits = LLVMBuildSelect(b, is_subnormal, vector_bitcast(cx, small, LLVMInt32TypeInContext(cx->context)), bits, "");
     if (info->specials == FPSAN_IEEE) {
         LLVMValueRef is_infinity = LLVMBuildICmp(b, LLVMIntEQ, magnitude, i32_like(wide, infinity), "");
         bits = LLVMBuildSelect(b, is_infinity, i32_like(wide, 0x7f800000), bits, "");

@@ -12,7 +12,12 @@ bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat ac
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
     LLVMTypeRef type = wide ? LLVMDoubleTypeInContext(cx->context) : LLVMFloatTypeInContext(cx->context);
-    *plan = (NumericDot){operand, accumulator, part, type, type, 1, false, 0};
+    *plan = (NumericDot){.operand_format = operand,
+                         .accumulator_format = accumulator,
+                         .part = part,
+                         .operand_type = type,
+                         .accumulator_type = type,
+                         .group = 1};
     return true;
 }
 
@@ -20,7 +25,9 @@ static LLVMValueRef widen(const NumericContext *cx, const NumericDot *plan, Fpsa
     return plan->accumulator_format == FPSAN_F64 ? ieee_to_double(cx, format, part) : ieee_to_single(cx, format, part);
 }
 
-LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
+LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+                              const NumericValue *value) {
+    (void)half;
     return widen(cx, plan, plan->operand_format, value->parts[0]);
 }
 

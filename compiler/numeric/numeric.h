@@ -93,7 +93,12 @@ typedef struct NumericDot {
     // leaves goes through dot_finish, and a part tells itself from others only by dot_parameter.
     bool shared;
     unsigned fold_every; // of shared kernels: steps after which dot_fold is due, a power of two; 0: never
+    // How many numbers of operand_type an operand is packed as, 0 meaning one: the low and the high half of 32 bits.
+    // The kernel sums high * low and low * high from 0, and what dot_carry makes of that gets low * low.
+    unsigned halves;
 } NumericDot;
+
+enum { NUMERIC_HALVES = 2 }; // the most that NumericDot.halves says
 
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
@@ -131,16 +136,20 @@ struct Numeric {
     // The value with the marks (i8) of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
-    // operand_type (before packing); `dot_begin` and `dot_end` convert accumulators between the part's
-    // register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x accumulator_type>; a and b are
-    // <L * group x operand_type>, lane l of acc taking elements l * group .. of both.
+    // operand_type (before packing), `half` being 0 or 1 where it has halves; `dot_begin` and `dot_end` convert
+    // accumulators between the part's register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x
+    // accumulator_type>; a and b are <L * group x operand_type>, lane l of acc taking elements l * group .. of both.
     bool (*dot_plan)(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                      NumericDot *plan);
-    LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, const NumericValue *value);
+    LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, unsigned half,
+                                const NumericValue *value);
     LLVMValueRef (*dot_begin)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
     LLVMValueRef (*dot_end)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
     LLVMValueRef (*dot_step)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b);
+    // Where operands have halves (else NULL): the sum of the products of different halves where it belongs, plus
+    // `start`.
+    LLVMValueRef (*dot_carry)(const NumericContext *cx, LLVMValueRef accumulator, LLVMValueRef start);
     // Of shared kernels (NULL where there are none): a constant of accumulator_type; a smaller accumulator that stands
     // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which
     // is in register form.

@@ -83,7 +83,8 @@ LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x);
 
 bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                    NumericDot *plan);
-LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value);
+LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+                              const NumericValue *value);
 LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef ieee_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
 LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,

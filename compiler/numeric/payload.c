@@ -108,6 +108,13 @@ static bool pairs_of_16(FpsanFormat operand, FpsanFormat accumulator) {
     return fpsan_format_info(accumulator)->ring_bits == 32 && ring && ring <= 16;
 }
 
+// Products of 32 bits mod 2^32 as well, where three multiply-adds of pairs of halves for two products are fewer than
+// two multiplications, of two instructions each, and two additions.
+static bool pairs_of_halves(const NumericMachine *machine, FpsanFormat operand, FpsanFormat accumulator) {
+    return fpsan_format_info(accumulator)->ring_bits == 32 && fpsan_format_info(operand)->ring_bits == 32 &&
+           (machine->avx512vnni || machine->avxvnni);
+}
+
 static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                              NumericDot *plan) {
     unsigned ring = fpsan_format_info(accumulator)->ring_bits;
@@ -115,16 +122,37 @@ static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, Fpsa
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
     LLVMTypeRef lane = LLVMIntTypeInContext(cx->context, ring);
-    *plan = (NumericDot){operand, accumulator, part, lane, lane, 1, false, 0};
-    if (pairs_of_16(operand, accumulator)) {
+    *plan = (NumericDot){.operand_format = operand,
+                         .accumulator_format = accumulator,
+                         .part = part,
+                         .operand_type = lane,
+                         .accumulator_type = lane,
+                         .group = 1};
+    bool halves = pairs_of_halves(&cx->machine, operand, accumulator);
+    if (halves) plan->halves = 2;
+    if (halves || pairs_of_16(operand, accumulator)) {
         plan->operand_type = LLVMInt16TypeInContext(cx->context);
         plan->group = 2;
     }
     return true;
 }
 
-static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value) {
+// The low half as a signed number, and what then is missing, mod 2^16.
+static LLVMValueRef half_of(const NumericContext *cx, unsigned half, LLVMValueRef value) {
+    LLVMTypeRef type = vector_type_like(LLVMInt16TypeInContext(cx->context), value);
+    if (half) {
+        value = LLVMBuildAdd(cx->builder, value, vector_integer_like(value, 32, 0x8000), "");
+        value = LLVMBuildLShr(cx->builder, value, vector_integer_like(value, 32, 16), "");
+    }
+    return LLVMBuildTrunc(cx->builder, value, type, "");
+}
+
+static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+                                        const NumericValue *value) {
     FpsanEmit e = numeric_emit(cx);
+    if (plan->halves)
+        return half_of(cx, half,
+                       fpsan_emit_dot_operand(&e, plan->operand_format, plan->accumulator_format, value->parts[0]));
     // Any format with a 16-bit ring stands for "16 bits wide" here: widening depends on the widths alone.
     bool pairs = plan->group == 2;
     FpsanFormat ring = !pairs                                                     ? plan->accumulator_format
@@ -137,6 +165,11 @@ static LLVMValueRef payload_dot_accumulator(const NumericContext *cx, const Nume
     (void)cx;
     (void)plan;
     return part;
+}
+
+static LLVMValueRef payload_dot_carry(const NumericContext *cx, LLVMValueRef accumulator, LLVMValueRef start) {
+    LLVMValueRef high = LLVMBuildShl(cx->builder, accumulator, vector_integer_like(accumulator, 32, 16), "");
+    return LLVMBuildAdd(cx->builder, high, start, "");
 }
 
 // Multiply-add-pairs instructions, widest first: acc + a[2l] * b[2l] + a[2l+1] * b[2l+1] mod 2^32. All wrap: the one
@@ -240,6 +273,7 @@ const Numeric numeric_payload = {
     .dot_begin = payload_dot_accumulator,
     .dot_end = payload_dot_accumulator,
     .dot_step = payload_dot_step,
+    .dot_carry = payload_dot_carry,
     .scaled_format = fpsan_scaled_compute_format,
     .scaled_operand = payload_scaled_operand,
 };

@@ -38,7 +38,8 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
 
 bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                      NumericDot *plan);
-LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, const NumericValue *value);
+LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+                                const NumericValue *value);
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
 LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,

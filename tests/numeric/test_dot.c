@@ -46,6 +46,22 @@ static LLVMValueRef last_sum(NumericContext *cx, const NumericDot *plan, LLVMVal
     return cx->numeric->dot_finish(cx, plan, sum, start);
 }
 
+// sum plus the products of all elements of x and y.
+static LLVMValueRef add_products(NumericContext *cx, const NumericDot *plan, unsigned lanes, LLVMValueRef x,
+                                 LLVMValueRef y, LLVMValueRef sum) {
+    unsigned count = lanes ? lanes : 1;
+    for (unsigned k = 0; k < LENGTH; k += plan->group) {
+        LLVMValueRef xk = group_of(cx, x, count, k, plan->group), yk = group_of(cx, y, count, k, plan->group);
+        if (!lanes && plan->group == 1) {
+            LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(cx->context), 0, 0);
+            xk = LLVMBuildExtractElement(cx->builder, xk, zero, "");
+            yk = LLVMBuildExtractElement(cx->builder, yk, zero, "");
+        }
+        sum = cx->numeric->dot_step(cx, plan, sum, xk, yk);
+    }
+    return sum;
+}
+
 // Operands come as one integer of LENGTH elements a lane.
 static LLVMValueRef emit_dot(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const DotCase *c = data;
@@ -61,19 +77,18 @@ static LLVMValueRef emit_dot(NumericContext *cx, const void *data, const LLVMVal
     for (unsigned p = 0; p < cx->numeric->part_count; p++) {
         NumericDot plan;
         if (!cx->numeric->dot_plan(cx, c->operand, c->accumulator, p, &plan)) return NULL;
-        LLVMValueRef x = cx->numeric->dot_operand(cx, &plan, &a), y = cx->numeric->dot_operand(cx, &plan, &b);
-        LLVMValueRef sum = first_sum(cx, &plan, acc.parts[p]);
-        cr_assert(vector_element(LLVMTypeOf(x)) == plan.operand_type &&
-                  vector_element(LLVMTypeOf(sum)) == plan.accumulator_type);
-        for (unsigned k = 0; k < LENGTH; k += plan.group) {
-            LLVMValueRef xk = group_of(cx, x, lanes, k, plan.group), yk = group_of(cx, y, lanes, k, plan.group);
-            if (!c->lanes && plan.group == 1) {
-                LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(cx->context), 0, 0);
-                xk = LLVMBuildExtractElement(cx->builder, xk, zero, "");
-                yk = LLVMBuildExtractElement(cx->builder, yk, zero, "");
-            }
-            sum = cx->numeric->dot_step(cx, &plan, sum, xk, yk);
+        LLVMValueRef x[NUMERIC_HALVES], y[NUMERIC_HALVES], sum = first_sum(cx, &plan, acc.parts[p]);
+        for (unsigned h = 0; h == 0 || h < plan.halves; h++) {
+            x[h] = cx->numeric->dot_operand(cx, &plan, h, &a);
+            y[h] = cx->numeric->dot_operand(cx, &plan, h, &b);
         }
+        cr_assert(vector_element(LLVMTypeOf(x[0])) == plan.operand_type &&
+                  vector_element(LLVMTypeOf(sum)) == plan.accumulator_type);
+        if (plan.halves) {
+            LLVMValueRef mixed = add_products(cx, &plan, c->lanes, x[0], y[1], LLVMConstNull(LLVMTypeOf(sum)));
+            sum = cx->numeric->dot_carry(cx, add_products(cx, &plan, c->lanes, x[1], y[0], mixed), sum);
+        }
+        sum = add_products(cx, &plan, c->lanes, x[0], y[0], sum);
         result.parts[p] = part = last_sum(cx, &plan, sum, acc.parts[p]);
         cr_assert(LLVMTypeOf(part) == LLVMTypeOf(acc.parts[p]));
     }
