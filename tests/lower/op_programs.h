@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one op each, with float operands that they load: the rows of tests/ops_table/rows.def and of
-// op_rows.def, with every type and every modifier that the verifier accepts.
+// Kernels of one op each, with float operands that they load (some have constants): the rows of
+// tests/ops_table/rows.def and of op_rows.def, with every type and every modifier that the verifier accepts.
 #ifndef CONGRUENT_LOWER_OP_PROGRAMS_H
 #define CONGRUENT_LOWER_OP_PROGRAMS_H
 
