@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [--runs N] [--size N] [--products TEXT] [CASE.yaml...]: times the front end, matrix products, kernels with
-// shadow memory, then compiling and running every variant of the cases, all on one thread. Numbers are medians. Exit
-// status 1 if something failed.
+// bench [--runs N] [--size N] [--without-tiles] [--products TEXT] [CASE.yaml...]: times the front end, matrix products,
+// kernels with shadow memory, then compiling and running every variant of the cases, all on one thread. Numbers are
+// medians. Exit status 1 if something failed.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
@@ -22,9 +22,10 @@ static bool read_number(int count, char **words, int *at, const char *option, in
 }
 
 static void print_usage(void) {
-    printf("usage: bench [--runs N] [--size N] [CASE.yaml...]\n"
+    printf("usage: bench [--runs N] [--size N] [--without-tiles] [--products TEXT] [CASE.yaml...]\n"
            "  --runs N   how often everything is timed (5); medians are printed\n"
            "  --size N   rows and columns of the matrices (1024)\n"
+           "  --without-tiles   matrix products in vectors alone (on processors with AMX)\n"
            "  --products TEXT   matrix products with TEXT in their label, and nothing else\n");
 }
 
@@ -38,6 +39,10 @@ int main(int count, char **words) {
     }
     while (first < count && (read_number(count, words, &first, "--runs", 1, 1000, &runs) ||
                              read_number(count, words, &first, "--size", 1, 8192, &bench.size))) {
+    }
+    if (first < count && !strcmp(words[first], "--without-tiles")) {
+        bench.without_tiles = true;
+        first++;
     }
     if (first + 1 < count && !strcmp(words[first], "--products")) {
         bench.only = words[first + 1];

@@ -10,6 +10,7 @@ typedef struct Bench {
     FpdMachine machine; // one thread
     unsigned runs;      // of everything; medians are printed
     int64_t size;       // of the matrices
+    bool without_tiles; // of matrix products: the processor's tile registers are not used
     const char *only;   // of matrix products: those with this in their label; NULL: all
 } Bench;
 
@@ -44,8 +45,8 @@ bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 
-// Seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library in *name. A
-// negative number if it is not installed.
+// Seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library
+// in *name. A negative number if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 
 // ---- bench_front_end.c ----------------------------------------------------------------------------------------------

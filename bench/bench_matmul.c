@@ -42,7 +42,9 @@ static void open_blas(Blas *blas, int64_t size) {
 
 static bool prepare(Matmul *matmul, double *compile_seconds) {
     Bench *bench = matmul->bench;
-    CompileOptions options = {.numeric = matmul->numeric, .optimize = 3};
+    // Code for a processor that is named does not use tile registers, which the system has to permit.
+    const char *cpu = bench->without_tiles ? compiler_host_cpu(bench->machine.compiler) : NULL;
+    CompileOptions options = {.numeric = matmul->numeric, .cpu = cpu, .optimize = 3};
     options.instrumentation = (FpsanInstrumentation){matmul->numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
     const char *path = arena_format(&matmul->arena, "%s/matmul_%s.tileirbc", BENCH_DIR, matmul->row->file);
     matmul->module = tir_read_file(&bench->diagnostics, path);

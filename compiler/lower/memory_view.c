@@ -51,6 +51,35 @@ static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *la
     emit_guard_close(e, &guard, 0, NULL);
 }
 
+// How many bytes further the tile of the next round of a loop lies, where an index of the view is the loop's own; NULL
+// if none is. A matrix product waits for memory a quarter of its time if nobody asks for that tile in advance: its rows
+// are too short for the processor to notice.
+static LLVMValueRef next_round(Emit *e, const ViewAccess *access) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef distance = NULL;
+    const TirValue *indices;
+    tir_operands(access->op, "index", &indices);
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        const TirValueInfo *index = tir_value(e->function, indices[d]);
+        const TirOp *loop = index->block->region->owner;
+        if (index->definition || index->index || !loop || loop->kind != TIR_OP_for) continue;
+        LLVMValueRef step = emit_scalar_i64(e, tir_operand(loop, "step"), true);
+        LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
+        int64_t bytes = emit_view_step(access->type, d) * access->bytes;
+        LLVMValueRef further = LLVMBuildMul(builder, LLVMBuildMul(builder, step, stride, ""), emit_i64(e, bytes), "");
+        distance = distance ? LLVMBuildAdd(builder, distance, further, "") : further;
+    }
+    return distance;
+}
+
+static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
+    enum { READ, SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
+    LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
+    LLVMValueRef operands[] = {pointer, emit_i32(e, READ), emit_i32(e, SECOND_LEVEL), emit_i32(e, DATA)};
+    vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
+}
+
 bool lower_load_view(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     ViewAccess access;
@@ -74,9 +103,11 @@ bool lower_load_view(Emit *e, const TirOp *op) {
         packed = emit_packed_place(e, &access, false);
     else
         records = emit_record_place(e, op, access.element, access.view->origin, false);
+    LLVMValueRef further = access.contiguous && !access.packed ? next_round(e, &access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, &access, &lanes)) return false;
+    if (further) prefetch(e, &lanes, further);
     NumericValue value = load_step(e, &access, &records, &packed, &lanes);
     uint64_t pad = access.element.is_float ? padding_bits(access.element.format, access.type->padding) : 0;
     if (pad) { // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
