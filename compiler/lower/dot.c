@@ -96,7 +96,7 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
         }
     }
     EmitSource source = {.values = {value}, .maps = {*packing}};
-    if (dot_is_merged(&parts[0].kernel)) source.vector_bits = DOT_MERGED_BITS;
+    if (parts[0].kernel.plan.merged) source.vector_bits = DOT_MERGED_BITS;
     if (scale) {
         source.values[1] = scale->value;
         source.maps[1] = map_scales(&parts[0].kernel, side, packing, scale->block_bits);
@@ -180,7 +180,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
         kernel->memory = emit_memory_type(e, element, p);
         kernel->result = result.value.parts[p];
         set_shape(e, op, kernel);
-        if (count == 1) dot_choose_tiles(e, kernel);
+        if (count == 1) dot_choose_tiles(e, kernel, sides[1]);
         kernel->panel_bits = p ? parts[0].kernel.panel_bits : dot_panel_bits(e, kernel);
     }
     const DotKernel *first = &parts[0].kernel;

@@ -39,11 +39,10 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
 enum { DOT_TILE_BITS = 4 }; // rows and columns of a tile register, of 32 bits
 // Makes the plan one of tile registers, if that pays.
-void dot_choose_tiles(Emit *e, DotKernel *kernel);
-// Operands of several bytes, of which four at a time are merged: lanes of TILE elements, DOT_MERGED times, become bytes
-// of as many integers of 32 bits. dot_packing of such operands has the elements in the order in which they are merged.
+void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs);
+// Of a merged plan: lanes that are merged at once, and dot_packing, which has the elements in the order in which they
+// are.
 enum { DOT_MERGED_BITS = DOT_TILE_BITS + 2 };
-bool dot_is_merged(const DotKernel *kernel);
 TileMap dot_merged_packing(const DotKernel *kernel, unsigned side);
 // The kernel's loops. False if scratch runs out.
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel);

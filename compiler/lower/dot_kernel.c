@@ -55,7 +55,7 @@ static unsigned column_block_bits(const DotBlock *block) {
 }
 
 TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side) {
-    if (dot_is_merged(kernel)) return dot_merged_packing(kernel, side);
+    if (kernel->plan.merged) return dot_merged_packing(kernel, side);
     if (!side) return map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits);
     DotBlock block = choose_block(e, kernel);
     unsigned columns = kernel->column_bits, depths = kernel->depth_bits;

@@ -26,19 +26,31 @@ typedef struct TileDot {
 // Measured: below, storing the sums of all weights takes longer than multiplying pairs in vectors.
 static const uint8_t depth_bits_min[NUMERIC_PIECES + 1] = {[1] = 5, [2] = 6, [4] = 5};
 
-void dot_choose_tiles(Emit *e, DotKernel *kernel) {
+// Whether rhs lies in memory with neighbours of a column side by side, not of a row.
+static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
+    Nest nest;
+    TileMap map = map_identity(kernel->batch_bits + kernel->depth_bits + kernel->column_bits);
+    nest_init(&nest, map.bits);
+    nest_need(e, &nest, rhs, &map); // finds all tiles that it is computed from
+    for (size_t i = 0; i < nest.entry_count; i++) {
+        const EmitVal *val = emit_val(e, nest.entries[i].value);
+        if (val->kind != EMIT_MEMORY) continue;
+        TileMap at = map_compose(&nest.entries[i].map, &val->layout);
+        if (at.to[0] > 0 && at.to[kernel->column_bits] == 0) return true;
+    }
+    return false;
+}
+
+void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
     NumericDot plan = kernel->plan;
     if (kernel->row_bits < DOT_TILE_BITS || kernel->column_bits < DOT_TILE_BITS || !kernel->numeric->dot_tiles ||
         !kernel->numeric->dot_tiles(&e->cx, &plan) || kernel->depth_bits < depth_bits_min[plan.pieces])
         return;
+    plan.merged = plan.pieces > 1 && !is_transposed(e, kernel, rhs); // one byte needs no taking apart
     kernel->plan = plan;
 }
 
 // ---- packing --------------------------------------------------------------------------------------------------------
-
-bool dot_is_merged(const DotKernel *kernel) {
-    return kernel->plan.tiles && kernel->plan.pieces > 1;
-}
 
 static unsigned tile_depth_bits(const DotKernel *kernel) {
     return kernel->depth_bits < DEPTH_BITS_MAX ? kernel->depth_bits : DEPTH_BITS_MAX;

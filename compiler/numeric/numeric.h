@@ -97,9 +97,9 @@ typedef struct NumericDot {
     // How many numbers of operand_type an operand is packed as, the lowest first; 0: one. Two are the halves of 32
     // bits: the kernel sums high * low and low * high from 0, and what dot_carry makes of that gets low * low.
     unsigned pieces;
-    // After dot_tiles: the pieces are bytes, the last one signed. If there are several, dot_operand makes an i32 of
-    // four lanes, a quarter of all lanes apart.
-    bool tiles;
+    bool tiles; // after dot_tiles: the pieces are bytes, the last one signed
+    bool
+        merged; // of tiles, for the caller to set: dot_operand makes an i32 of four lanes, a quarter of all lanes apart
 } NumericDot;
 
 enum { NUMERIC_PIECES = 4 }; // the most that NumericDot.pieces says

@@ -147,6 +147,12 @@ static LLVMValueRef half_of(const NumericContext *cx, unsigned half, LLVMValueRe
     return LLVMBuildTrunc(cx->builder, value, type, "");
 }
 
+static LLVMValueRef byte_of(const NumericContext *cx, unsigned byte, LLVMValueRef value) {
+    unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
+    if (byte) value = LLVMBuildLShr(cx->builder, value, vector_integer_like(value, bits, 8 * byte), "");
+    return vector_zext_or_trunc(cx, value, 8);
+}
+
 // One byte of each lane; lane i of the result has those of lanes i, i + lanes / 4, ... of the value, the first in its
 // lowest bits.
 static LLVMValueRef merge_bytes(const NumericContext *cx, unsigned byte, LLVMValueRef value) {
@@ -179,13 +185,11 @@ static bool payload_dot_tiles(const NumericContext *cx, NumericDot *plan) {
 static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                         const NumericValue *value) {
     FpsanEmit e = numeric_emit(cx);
-    if (plan->tiles && plan->pieces == 1) return value->parts[0];
     if (plan->tiles) {
-        bool narrower = fpsan_format_info(plan->operand_format)->ring_bits > 8 * plan->pieces;
-        return merge_bytes(
-            cx, piece,
-            narrower ? fpsan_emit_dot_operand(&e, plan->operand_format, plan->accumulator_format, value->parts[0])
-                     : value->parts[0]);
+        LLVMValueRef all = value->parts[0];
+        if (fpsan_format_info(plan->operand_format)->ring_bits > 8 * plan->pieces)
+            all = fpsan_emit_dot_operand(&e, plan->operand_format, plan->accumulator_format, all);
+        return plan->merged ? merge_bytes(cx, piece, all) : byte_of(cx, piece, all);
     }
     if (plan->pieces)
         return half_of(cx, piece,
