@@ -56,8 +56,12 @@ mutants:
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
 
+# PYTHON=FILE: a Python with numpy, and PyTorch if there, to compare with; CUTILE_SRC=DIR as for samples: compiles those kernels, too.
 bench: build
-	@build/release/bin/bench examples/*/*.yaml
+	@rm -rf build/samples
+	@if [ -n "$(CUTILE_SRC)" ]; then $(PYTHON) tests/samples/export.py "$(CUTILE_SRC)" build/samples; fi
+	@build/release/bin/bench $$(command -v $(PYTHON) >/dev/null && echo --peers $(PYTHON)) --report docs/performance.md \
+	    examples/*/*.yaml examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
 
 # IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
 accuracy: build

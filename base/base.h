@@ -118,6 +118,11 @@ void diagnostics_close(Diagnostics *diagnostics);
 // The name of an error code in errors.def.
 const char *error_name(ErrorCode code);
 
+// ---- clock.c
+// ---------------------------------------------------------------------------------------------------------------------
+
+double clock_thread_seconds(void); // processor time that this thread has used
+
 // ---- file.c: reading and writing whole files
 // -------------------------------------------------------------------------
 

@@ -99,10 +99,10 @@ typedef struct HostLaunch {
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.
 typedef struct HostFault {
-    uint64_t address; // of an access outside its buffer: the first address; else 0
-    int64_t
-        found; // an index outside its space; a byte count; an offset into an alloca; the failed element of an assertion
-    int64_t limit; // the first index, size or offset that is not allowed
+    uint64_t address; // of an access outside its buffer: the first address; a pointer that is not as assumed; else 0
+    int64_t found;    // an index outside its space; a byte count; an offset into an alloca; the failed element of an
+                      // assertion; an integer that is not as assumed
+    int64_t limit;    // the first index, size or offset that is not allowed; the number of an element not as assumed
 } HostFault;
 
 // Runs block (x, y, z). `scratch` is 64-byte aligned memory of at least the size the kernel states, owned by the
@@ -122,6 +122,7 @@ typedef enum HostSiteKind {
     HOST_SITE_INBOUNDS, // a tile that sticks out of the tensor, though it is said not to
     HOST_SITE_LOCAL,    // an access outside an alloca, or a tensor view that does not fit it
     HOST_SITE_ROUNDS,   // the loops of the block go round more often than they were allowed
+    HOST_SITE_ASSUME,   // an assumption that does not hold (only of code that checks them)
 } HostSiteKind;
 
 #endif

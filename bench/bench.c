@@ -1,72 +1,145 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench [--runs N] [--size N] [--without-tiles] [--products TEXT] [CASE.yaml...]: times the front end, matrix products,
-// kernels with shadow memory, then compiling and running every variant of the cases, all on one thread. Numbers are
-// medians. Exit status 1 if something failed.
+// bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
+// and PyTorch, then running every variant of the cases and compiling the bytecode among the files. Numbers are medians.
+// Exit status 1 if something failed; a goal that is not reached is no failure.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_number(int count, char **words, int *at, const char *option, int64_t low, int64_t high,
-                        int64_t *number) {
-    if (strcmp(words[*at], option)) return false;
-    char *end = NULL;
-    *number = *at + 1 < count ? strtoll(words[*at + 1], &end, 10) : 0;
-    if (!end || *end || *number < low || *number > high) {
-        fprintf(stderr, "bench: %s needs a number from %lld to %lld\n", option, (long long)low, (long long)high);
+typedef struct Options {
+    int64_t runs, size;
+    const char *peers, *report, *only, *products;
+    bool without_tiles;
+} Options;
+
+static const struct {
+    const char *name;
+    bool (*run)(Bench *bench);
+} sections[] = {
+    {"front-end", bench_front_end}, {"matmul", bench_matmuls}, {"shadow", bench_shadow},
+    {"kernels", bench_kernels},     {"examples", bench_cases}, {"compile", bench_compile},
+};
+
+static bool has_ending(const char *path, const char *ending) {
+    size_t length = strlen(path), more = strlen(ending);
+    return length >= more && !strcmp(path + length - more, ending);
+}
+
+char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count) {
+    char **files = arena_array(arena, char *, bench->file_count + 1);
+    *count = 0;
+    for (size_t i = 0; i < bench->file_count; i++)
+        if (has_ending(bench->files[i], ending)) files[(*count)++] = bench->files[i];
+    return files;
+}
+
+static const char *value_of(int count, char **words, int *at, const char *option) {
+    if (strcmp(words[*at], option)) return NULL;
+    if (*at + 1 >= count) {
+        fprintf(stderr, "bench: %s needs a value\n", option);
         exit(1);
     }
     *at += 2;
+    return words[*at - 1];
+}
+
+static bool read_number(int count, char **words, int *at, const char *option, int64_t low, int64_t high,
+                        int64_t *number) {
+    const char *text = value_of(count, words, at, option);
+    if (!text) return false;
+    char *end;
+    *number = strtoll(text, &end, 10);
+    if (end == text || *end || *number < low || *number > high) {
+        fprintf(stderr, "bench: %s needs a number from %lld to %lld\n", option, (long long)low, (long long)high);
+        exit(1);
+    }
     return true;
 }
 
+static bool read_text(int count, char **words, int *at, const char *option, const char **text) {
+    const char *value = value_of(count, words, at, option);
+    if (value) *text = value;
+    return value;
+}
+
+static bool read_flag(int count, char **words, int *at, const char *option, bool *flag) {
+    if (*at >= count || strcmp(words[*at], option)) return false;
+    *at += 1;
+    return *flag = true;
+}
+
 static void print_usage(void) {
-    printf("usage: bench [--runs N] [--size N] [--without-tiles] [--products TEXT] [CASE.yaml...]\n"
-           "  --runs N   how often everything is timed (5); medians are printed\n"
-           "  --size N   rows and columns of the matrices (1024)\n"
-           "  --without-tiles   matrix products in vectors alone (on processors with AMX)\n"
-           "  --products TEXT   matrix products with TEXT in their label, and nothing else\n");
+    printf("usage: bench [OPTION...] [FILE...]      files: cases (.yaml) to run, bytecode (.tileirbc) to compile\n"
+           "  --runs N         how often everything is timed (5); medians are printed\n"
+           "  --size N         rows and columns of the matrices (1024); other arrays in proportion\n"
+           "  --peers PYTHON   a Python with numpy, and PyTorch if there, to compare with\n"
+           "  --report FILE    writes tables and goals as Markdown\n"
+           "  --only SECTION   of");
+    for (size_t i = 0; i < BASE_COUNT(sections); i++) printf(" %s", sections[i].name);
+    printf("\n  --products TEXT  only matrix products with TEXT in their label\n"
+           "  --without-tiles  matrix products in vectors alone, on a processor with AMX\n");
+}
+
+static bool run_sections(Bench *bench, const char *only) {
+    bool good = true;
+    for (size_t i = 0; i < BASE_COUNT(sections) && good; i++)
+        if (!only || !strcmp(only, sections[i].name)) good = sections[i].run(bench);
+    return good;
+}
+
+static bool is_section(const char *name) {
+    for (size_t i = 0; i < BASE_COUNT(sections); i++)
+        if (!strcmp(name, sections[i].name)) return true;
+    return false;
 }
 
 int main(int count, char **words) {
-    Bench bench = {.runs = 5, .size = 1024};
-    int64_t runs = 5;
+    Options options = {.runs = 5, .size = 1024};
     int first = 1;
     if (count > 1 && !strcmp(words[1], "--help")) {
         print_usage();
         return 0;
     }
-    while (first < count && (read_number(count, words, &first, "--runs", 1, 1000, &runs) ||
-                             read_number(count, words, &first, "--size", 1, 8192, &bench.size))) {
+    while (first < count && (read_number(count, words, &first, "--runs", 1, BENCH_RUNS_MAX, &options.runs) ||
+                             read_number(count, words, &first, "--size", 1, 8192, &options.size) ||
+                             read_text(count, words, &first, "--peers", &options.peers) ||
+                             read_text(count, words, &first, "--report", &options.report) ||
+                             read_text(count, words, &first, "--only", &options.only) ||
+                             read_flag(count, words, &first, "--without-tiles", &options.without_tiles) ||
+                             read_text(count, words, &first, "--products", &options.products))) {
     }
-    if (first < count && !strcmp(words[first], "--without-tiles")) {
-        bench.without_tiles = true;
-        first++;
-    }
-    if (first + 1 < count && !strcmp(words[first], "--products")) {
-        bench.only = words[first + 1];
-        first = count;
-    }
-    if (first < count && words[first][0] == '-') {
-        fprintf(stderr, "bench: unknown option %s\n", words[first]);
+    if ((first < count && words[first][0] == '-') || (options.only && !is_section(options.only))) {
+        fprintf(stderr, "bench: unknown %s %s\n", first < count && words[first][0] == '-' ? "option" : "section",
+                first < count && words[first][0] == '-' ? words[first] : options.only);
         return 1;
     }
-    bench.runs = (unsigned)runs;
-    bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine);
-    if (good)
-        printf("%s, LLVM %s, one thread, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
+    for (int i = first; i < count; i++)
+        if (!has_ending(words[i], ".yaml") && !has_ending(words[i], ".tileirbc")) {
+            fprintf(stderr, "bench: %s is neither a case (.yaml) nor bytecode (.tileirbc)\n", words[i]);
+            return 1;
+        }
+    Bench bench = {.runs = (unsigned)options.runs,
+                   .size = options.size,
+                   .products = options.products,
+                   .without_tiles = options.without_tiles,
+                   .files = words + first,
+                   .file_count = (size_t)(count - first)};
+    bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);
+    if (good) {
+        printf("%s, LLVM %s, medians of %u\n", compiler_host_cpu(bench.machine.compiler),
                compiler_llvm_version(bench.machine.compiler), bench.runs);
-    if (bench.only)
-        good = good && bench_matmuls(&bench);
-    else
-        good = good && bench_front_end(&bench) && bench_matmuls(&bench) && bench_shadow(&bench);
-    if (good && first < count)
-        printf("\n%-50s %19s %19s\n  %-48s %9s %9s %9s %9s %9s\n", "", "compile ms", "run ms", "case: variant", "ieee",
-               "fpsan", "ieee", "fpsan", "ratio");
-    for (int i = first; good && i < count; i++) good = bench_case(&bench, words[i]);
+        printf("numpy %s, PyTorch %s%s\n", bench.peers.version[BENCH_NUMPY], bench.peers.version[BENCH_TORCH],
+               options.peers ? "" : " (no --peers)");
+    }
+    good = good && run_sections(&bench, options.only);
+    good = good && bench_report(&bench, options.report);
     diagnostics_print(&bench.diagnostics);
+    bench_peers_close(&bench);
     fpd_machine_close(&bench.machine);
+    buffer_free(&bench.report);
+    buffer_free(&bench.goals);
     diagnostics_close(&bench.diagnostics);
     return good ? 0 : 1;
 }

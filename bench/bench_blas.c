@@ -8,15 +8,29 @@ typedef void BlasProduct(int order, int a_transposed, int b_transposed, int m, i
                          const float *a, int a_stride, const float *b, int b_stride, float beta, float *c,
                          int c_stride);
 typedef void BlasThreads(int count);
+typedef char *BlasConfig(void);
 enum { BLAS_ROW_MAJOR = 101, BLAS_AS_IS = 111 };
 
-double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name) {
+static void *open_blas(const char **name) {
     static const char *const files[] = {"libopenblas.so.0", "libopenblas.so"};
     void *library = NULL;
     for (size_t i = 0; i < BASE_COUNT(files) && !library; i++) {
         *name = files[i];
         library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); // its threads stay until the end
     }
+    return library;
+}
+
+const char *bench_blas_version(void) {
+    const char *name;
+    void *library = open_blas(&name);
+    BlasConfig *config = library ? (BlasConfig *)dlsym(library, "openblas_get_config") : NULL;
+    if (library) dlclose(library);
+    return config ? config() : NULL; // the library stays loaded
+}
+
+double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name) {
+    void *library = open_blas(name);
     if (!library) return -1;
     BlasProduct *product = (BlasProduct *)dlsym(library, "cblas_sgemm");
     BlasThreads *threads = (BlasThreads *)dlsym(library, "openblas_set_num_threads");
@@ -24,9 +38,9 @@ double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const
     if (product && threads) {
         int n = (int)size;
         threads(1);
-        double start = bench_processor_seconds();
+        double start = bench_now().processor;
         product(BLAS_ROW_MAJOR, BLAS_AS_IS, BLAS_AS_IS, n, n, n, 1, a, n, b, n, 0, c, n);
-        seconds = bench_processor_seconds() - start;
+        seconds = bench_now().processor - start;
     }
     dlclose(library);
     return seconds;

@@ -1,71 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compile and run time of the variants of a case, in ieee and in fpsan.
+// Run time of the variants of cases: in IEEE arithmetic, in the payloads of profile triton-3.9, and in profile tower,
+// whose payloads (shadow) go beside IEEE values. One run of each in turn; medians.
 #include "bench/bench_internal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-typedef struct Timing {
-    double compile, run; // seconds, medians; NAN: the case does not have the mode
-} Timing;
+enum { PAYLOAD, SHADOW, PROFILES, TURNS_OF_A_RUN = 3 };
+static const double PAYLOAD_GOAL = 2; // times IEEE
 
-static bool has_mode(const FpdCase *cas, FpdMode mode) {
-    for (uint32_t m = 0; m < cas->mode_count; m++)
-        if (cas->modes[m] == mode) return true;
-    return false;
+typedef struct CaseTurns {
+    Bench *bench;
+    FpdMachine machines[PROFILES]; // the second has shadow memory
+    FpdProgram *programs[PROFILES];
+    unsigned count;
+    double *ieee, *payload, *shadow, *ratio; // per turn
+    double worst;
+    char worst_name[256];
+} CaseTurns;
+
+// The case in another profile than it may ask for.
+static FpdProgram *load(Bench *bench, Arena *arena, const char *path, unsigned profile) {
+    FpdOptions options = {.tower = profile == SHADOW};
+    if (profile == PAYLOAD) options.profile = fpsan_default_algebra().profile;
+    FpdCase *cas = fpd_load_case(&bench->diagnostics, arena, path);
+    if (!cas || !fpd_override_profile(&bench->diagnostics, cas, &options)) return NULL;
+    cas->mode_count = 0;
+    for (int mode = 0; mode < FPD_MODE_COUNT; mode++) cas->modes[cas->mode_count++] = (FpdMode)mode;
+    return fpd_load_program(&bench->diagnostics, arena, cas);
 }
 
-static bool time_variant(Bench *bench, Arena *arena, FpdProgram *program, uint32_t variant, FpdMode mode,
-                         Timing *timing) {
-    double *compile = arena_array(arena, double, bench->runs), *run = arena_array(arena, double, bench->runs);
-    *timing = (Timing){NAN, NAN};
-    if (!has_mode(program->cas, mode)) return true;
-    for (unsigned r = 0; r < bench->runs; r++) {
-        Arena scratch = {0};
-        FpdRuns runs = {0};
-        bool good = fpd_run_case(&bench->diagnostics, &scratch, &bench->machine, program, 1u << mode, (int)variant,
-                                 false, &runs);
-        if (good) {
-            compile[r] = runs.compile_seconds[mode];
-            run[r] = runs.runs[mode][variant].seconds;
-        }
-        arena_reset(&scratch);
-        if (!good) return false;
+// Seconds of one mode of a variant.
+static bool run(CaseTurns *turns, unsigned profile, FpdMode mode, uint32_t variant, double *seconds) {
+    Arena scratch = {0};
+    FpdRuns runs = {0};
+    bool good = fpd_run_case(&turns->bench->diagnostics, &scratch, &turns->machines[profile], turns->programs[profile],
+                             1u << mode, (int)variant, false, &runs);
+    if (good) *seconds = runs.runs[mode][variant].seconds;
+    arena_reset(&scratch);
+    return good;
+}
+
+// In shadow, which takes long, only now and then.
+static bool run_each(CaseTurns *turns, uint32_t variant, unsigned turn) {
+    return run(turns, PAYLOAD, FPD_MODE_ieee, variant, &turns->ieee[turn]) &&
+           run(turns, PAYLOAD, FPD_MODE_fpsan, variant, &turns->payload[turn]) &&
+           (turn % TURNS_OF_A_RUN ||
+            run(turns, SHADOW, FPD_MODE_fpsan, variant, &turns->shadow[turn / TURNS_OF_A_RUN]));
+}
+
+static bool time_variant(CaseTurns *turns, const char *label, uint32_t variant) {
+    if (!run_each(turns, variant, 0)) return false; // compiles, and touches the memory of tiles
+    for (unsigned t = 0; t < turns->count; t++) {
+        if (!run_each(turns, variant, t)) return false;
+        turns->ratio[t] = turns->payload[t] / turns->ieee[t];
     }
-    *timing = (Timing){bench_median(compile, bench->runs), bench_median(run, bench->runs)};
+    double ieee = bench_median(turns->ieee, turns->count), payload = bench_median(turns->payload, turns->count),
+           shadow = bench_median(turns->shadow, turns->bench->runs), ratio = bench_median(turns->ratio, turns->count);
+    bench_row(turns->bench, "%s\t%.3f\t%.3f\t%.2f\t%s\t%.3f\t%.1f", label, ieee * 1e3, payload * 1e3, ratio,
+              ratio <= PAYLOAD_GOAL ? "yes" : "no", shadow * 1e3, shadow / ieee);
+    if (ratio > turns->worst) {
+        turns->worst = ratio;
+        snprintf(turns->worst_name, sizeof turns->worst_name, "%s", label);
+    }
     return true;
 }
 
-static void print_number(double value, int decimals) {
-    if (isnan(value))
-        printf(" %9s", "-");
-    else
-        printf(" %9.*f", decimals, value);
-}
-
-static bool time_program(Bench *bench, Arena *arena, FpdProgram *program, const char *path) {
-    for (uint32_t v = 0; v < program->cas->variant_count; v++) {
-        Timing ieee, fpsan;
-        if (!time_variant(bench, arena, program, v, FPD_MODE_ieee, &ieee)) return false;
-        if (!time_variant(bench, arena, program, v, FPD_MODE_fpsan, &fpsan)) return false;
-        printf("  %-48s", arena_format(arena, "%s: %s", path, program->cas->variants[v].name));
-        print_number(ieee.compile * 1e3, 1);
-        print_number(fpsan.compile * 1e3, 1);
-        print_number(ieee.run * 1e3, 3);
-        print_number(fpsan.run * 1e3, 3);
-        print_number(fpsan.run / ieee.run, 2);
-        printf("\n");
-        fflush(stdout);
-    }
-    return true;
-}
-
-bool bench_case(Bench *bench, const char *path) {
+static bool time_case(CaseTurns *turns, const char *path) {
     Arena arena = {0};
-    const FpdCase *cas = fpd_load_case(&bench->diagnostics, &arena, path);
-    FpdProgram *program = cas ? fpd_load_program(&bench->diagnostics, &arena, cas) : NULL;
-    bool good = program && time_program(bench, &arena, program, path);
-    if (program) fpd_program_close(program);
+    bool good = true;
+    for (unsigned p = 0; p < PROFILES && good; p++) {
+        turns->programs[p] = load(turns->bench, &arena, path, p);
+        good = turns->programs[p];
+    }
+    const FpdCase *cas = good ? turns->programs[PAYLOAD]->cas : NULL;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    // The reference of a case with a bug is that of the case without it.
+    for (uint32_t v = good && cas->expect_diverge; good && v < cas->variant_count; v++)
+        good = time_variant(turns,
+                            arena_format(&arena, "%.*s: %s", (int)strcspn(name, "."), name, cas->variants[v].name), v);
+    for (unsigned p = 0; p < PROFILES; p++) {
+        if (!turns->programs[p]) continue;
+        fpd_close_compiled(&turns->machines[p], turns->programs[p]);
+        fpd_program_close(turns->programs[p]);
+        turns->programs[p] = NULL;
+    }
+    arena_reset(&arena);
+    return good;
+}
+
+bool bench_cases(Bench *bench) {
+    size_t count;
+    Arena arena = {0};
+    char **paths = bench_files(bench, &arena, ".yaml", &count);
+    if (!count) return true;
+    CaseTurns turns = {.bench = bench, .count = TURNS_OF_A_RUN * bench->runs};
+    double **arrays[] = {&turns.ieee, &turns.payload, &turns.shadow, &turns.ratio};
+    for (size_t i = 0; i < BASE_COUNT(arrays); i++) *arrays[i] = arena_array(&arena, double, turns.count);
+    bool good = true;
+    for (unsigned p = 0; p < PROFILES; p++) {
+        turns.machines[p].keep_compiled = true;
+        turns.machines[p].shadow = p == SHADOW;
+        good = good && fpd_machine_open(&bench->diagnostics, 1, &turns.machines[p]);
+    }
+    if (good)
+        bench_table(bench, "Examples on one thread",
+                    "case: variant, ms\tieee\tpayload\tpay/ieee\t<= 2\tshadow\tsha/ieee");
+    for (size_t i = 0; i < count && good; i++) good = time_case(&turns, paths[i]);
+    if (good) {
+        bench_note(bench, "payload: of profile triton-3.9; shadow: IEEE values and payloads of profile tower together");
+        bench_goal(bench, arena_format(&arena, "payload over IEEE, most of all examples (%s)", turns.worst_name),
+                   turns.worst, "", BENCH_AT_MOST, PAYLOAD_GOAL);
+    }
+    for (unsigned p = 0; p < PROFILES; p++) fpd_machine_close(&turns.machines[p]);
     arena_reset(&arena);
     return good;
 }

@@ -144,9 +144,9 @@ static bool time_step(FrontEnd *f, size_t step) {
     double *seconds = arena_array(&scratch, double, f->bench->runs);
     bool good = true;
     for (unsigned r = 0; good && r < f->bench->runs; r++) {
-        double start = bench_processor_seconds();
+        double start = clock_thread_seconds();
         good = steps[step].run(f);
-        seconds[r] = bench_processor_seconds() - start;
+        seconds[r] = clock_thread_seconds() - start;
     }
     double median = bench_median(seconds, f->bench->runs);
     size_t size = steps[step].of_text ? f->text.size : f->bytes.size;

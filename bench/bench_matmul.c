@@ -72,11 +72,11 @@ static bool run(Matmul *matmul, double *seconds) {
     uint32_t size = (uint32_t)matmul->size, m = matmul->row->tile_m, n = matmul->row->tile_n;
     uint32_t grid[3] = {(size + m - 1) / m, (size + n - 1) / n, 1};
     // On one thread the time that it has had a processor for: others on the machine do not count.
-    double (*clock)(void) = matmul->row->threads > 1 ? bench_seconds : bench_processor_seconds;
-    double start = clock();
+    BenchTime start = bench_now();
     if (!rt_launch(matmul->machine->device, &matmul->bench->diagnostics, "matmul", &kernel, grid, arguments))
         return false;
-    *seconds = clock() - start;
+    BenchTime end = bench_now();
+    *seconds = matmul->row->threads > 1 ? end.wall - start.wall : end.processor - start.processor;
     return true;
 }
 
@@ -133,23 +133,18 @@ static bool reaches_goal(const MatmulRow *row, const BenchMatmul *result) {
            !(row->of_base && result->of_base < row->of_base);
 }
 
-static void print_row(const BenchMatmul *result) {
-    printf("  %-32s %9.1f %8.2f %8.1f", result->label, result->compile_seconds * 1e3, result->seconds * 1e3,
-           result->rate);
-    if (isnan(result->sgemm))
-        printf(" %8s", "-");
-    else
-        printf(" %8.2f", result->sgemm);
-    if (isnan(result->of_base))
-        printf(" %8s", "");
-    else
-        printf(" %8.2f", result->of_base);
-    printf("  %s%s\n", result->goal, result->reached ? "" : ": MISSED");
-    fflush(stdout);
+static void print_row(Bench *bench, const BenchMatmul *result) {
+    bench_row(bench, "%s\t%.1f\t%.2f\t%.1f\t%.2f\t%.2f\t%s%s", result->label, result->compile_seconds * 1e3,
+              result->seconds * 1e3, result->rate, result->sgemm, result->of_base, result->goal,
+              result->reached ? "" : ": MISSED");
+    if (!*result->goal) return;
+    char figure[64];
+    snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
+    bench_goal_text(bench, result->label, figure, result->goal, result->reached ? "yes" : "no");
 }
 
-static bool bench_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,
-                      Arena *arena, BenchMatmuls *results) {
+static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,
+                     Arena *arena, BenchMatmuls *results) {
     Matmul matmul = {.bench = bench, .machine = machine, .row = row, .numeric = numeric};
     matmul.size = bench->size > row->trim ? bench->size - row->trim : bench->size;
     const char *more = row->threads > 1 ? ", 2 threads"
@@ -160,7 +155,7 @@ static bool bench_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, C
                             .file = row->file,
                             .numeric = numeric,
                             .goal = goal_text(arena, row, numeric)};
-    if (bench->only && !strstr(result->label, bench->only)) return true;
+    if (bench->products && !strstr(result->label, bench->products)) return true;
     if (!blas->a) open_blas(blas, matmul.size);
     bool good = time_matmul(&matmul, blas, result);
     close(&matmul);
@@ -169,7 +164,7 @@ static bool bench_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, C
     result->of_base = !base ? NAN : blas->name ? result->sgemm / base->sgemm : result->rate / base->rate;
     result->reached = !*result->goal || reaches_goal(row, result);
     results->count++;
-    if (good) print_row(result);
+    if (good) print_row(bench, result);
     return good;
 }
 
@@ -198,8 +193,8 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
         for (CompileNumeric numeric = COMPILE_IEEE; good && numeric <= COMPILE_PAYLOAD; numeric++) {
             const MatmulRow *row = &rows[i];
             if (row->operands[0]->is_integer && numeric == COMPILE_IEEE) continue;
-            good = bench_row(bench, row->threads > 1 ? second : &bench->machine, row, numeric, &blas[row->trim != 0],
-                             arena, results);
+            good = time_row(bench, row->threads > 1 ? second : &bench->machine, row, numeric, &blas[row->trim != 0],
+                            arena, results);
         }
     for (int i = 0; i < 2; i++) arena_reset(&blas[i].arena);
     return good;
@@ -215,8 +210,9 @@ bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results) {
 bool bench_matmuls(Bench *bench) {
     Arena arena = {0};
     BenchMatmuls results = {0};
-    printf("\nmatrix product %4lld^3                compile ms   run ms  G/s x sgemm   x base  goal\n",
-           (long long)bench->size);
+    char title[64];
+    snprintf(title, sizeof title, "matrix products %lld^3", (long long)bench->size);
+    bench_table(bench, title, "operands, arithmetic\tcompile ms\trun ms\tG/s\tx sgemm\tx base\tgoal");
     bool good = bench_time_matmuls(bench, &arena, &results);
     arena_reset(&arena);
     return good;

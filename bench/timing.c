@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clock and medians.
+// Clocks and medians.
 #include "bench/bench_internal.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@ double bench_seconds(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-double bench_processor_seconds(void) {
-    return read_clock(CLOCK_THREAD_CPUTIME_ID);
+BenchTime bench_now(void) {
+    return (BenchTime){read_clock(CLOCK_MONOTONIC), read_clock(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 static int compare_doubles(const void *a, const void *b) {

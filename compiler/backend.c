@@ -19,7 +19,15 @@ typedef struct Build {
     LLVMModuleRef module;
     LoweredKernel *kernels;
     uint32_t kernel_count;
+    CompileTimes times;
+    double since; // when the phase began
 } Build;
+
+static void end_phase(Build *build, double *seconds) {
+    double now = clock_thread_seconds();
+    *seconds = now - build->since;
+    build->since = now;
+}
 
 static void build_close(Build *build) {
     if (build->module) LLVMDisposeModule(build->module);
@@ -58,6 +66,7 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
 // Lowers the module. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                        bool own_globals) {
+    build->since = clock_thread_seconds();
     build->target = target_open(diagnostics, options->cpu, options->optimize);
     if (!build->target) return false;
     if (!own_globals && !options->cpu) target_run_here(build->target);
@@ -65,14 +74,17 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = module->path});
-    return lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
-                        build->context, build->module, &build->kernels, &build->kernel_count) &&
-           choose_level(build, diagnostics, options);
+    bool good = lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
+                             build->context, build->module, &build->kernels, &build->kernel_count) &&
+                choose_level(build, diagnostics, options);
+    end_phase(build, &build->times.lower);
+    return good;
 }
 
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModule *module) {
     llvm_now("the passes", (Location){.file = module->path});
     bool good = target_optimize(build->target, diagnostics, build->module);
+    end_phase(build, &build->times.optimize);
     llvm_now("code generation", (Location){.file = module->path});
     return good;
 }
@@ -98,6 +110,7 @@ static const char *const site_kinds[] = {
     [HOST_SITE_BOUNDS] = "bounds",     [HOST_SITE_VIEW] = "view",   [HOST_SITE_INDEX] = "index",
     [HOST_SITE_ASSERT] = "assert",     [HOST_SITE_STEP] = "step",   [HOST_SITE_DIVIDE] = "divide",
     [HOST_SITE_INBOUNDS] = "inbounds", [HOST_SITE_LOCAL] = "local", [HOST_SITE_ROUNDS] = "rounds",
+    [HOST_SITE_ASSUME] = "assume",
 };
 
 // Text of the input; tabs and ends of lines are ours.
@@ -210,6 +223,8 @@ static bool backend_emit(Diagnostics *diagnostics, const TirModule *module, cons
         good = describe_kernel(&build, diagnostics, &build.kernels[i]);
     good = good && build_optimize(&build, diagnostics, module) &&
            target_emit(build.target, diagnostics, build.module, output, out);
+    end_phase(&build, &build.times.generate);
+    if (good && options->times) *options->times = build.times;
     build_close(&build);
     return good;
 }
@@ -280,11 +295,13 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
     loaded->module = (CompiledModule){build->kernel_count, kernels};
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
+    end_phase(build, &build->times.generate);
     for (uint32_t i = 0; i < build->kernel_count; i++) {
         keep_kernel(loaded, &build->kernels[i], &kernels[i]);
         kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->kernels[i].symbol);
         if (!kernels[i].entry) return false;
     }
+    end_phase(build, &build->times.link);
     return true;
 }
 
@@ -295,6 +312,7 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *m
     bool good = target_runs_here(diagnostics, options->cpu) &&
                 build_open(&build, diagnostics, module, options, false) &&
                 build_optimize(&build, diagnostics, module) && load_into(loaded, &build, diagnostics);
+    if (good && options->times) *options->times = build.times;
     build_close(&build);
     if (good) return &loaded->module;
     backend_unload(&loaded->module);

@@ -13,16 +13,27 @@
 // IEEE arithmetic; the payload algebra in place of it; IEEE arithmetic with the payloads of the tower beside it.
 typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW } CompileNumeric;
 
+// Seconds of processor time of the calling thread.
+typedef struct CompileTimes {
+    double lower;    // the module as LLVM IR
+    double optimize; // LLVM's passes
+    double generate; // machine code, or whatever is emitted
+    double link;     // of compiler_load
+} CompileTimes;
+
 typedef struct CompileOptions {
     CompileNumeric numeric;
     FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD
     unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
-    const char *cpu;   // LLVM name of the host processor to compile for; NULL: this machine's
-    unsigned optimize; // 0..3
-    uint64_t rounds;   // how often all loops of a block together may go round before it fails; 0: any number
-    bool line_info;    // keep source lines as debug information in the output
+    const char *cpu;     // LLVM name of the host processor to compile for; NULL: this machine's
+    unsigned optimize;   // 0..3
+    uint64_t rounds;     // how often all loops of a block together may go round before it fails; 0: any number
+    bool line_info;      // keep source lines as debug information in the output
+    bool check_assume;   // assumptions that do not hold fail the block; else nobody looks
+    bool outside_tiles;  // tiles outside the index space of their view are padding, or not stored; else fail the block
+    CompileTimes *times; // set by a compilation that succeeds, if not NULL; then of one thread only
 } CompileOptions;
 
 typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;
@@ -103,6 +114,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 1 };
+enum { COMPILER_BACKEND_ABI = 2 };
 
 #endif

@@ -146,6 +146,7 @@ typedef struct Request {
     CompileOptions compile;
     uint16_t bytecode_version;  // 0: the module's own
     const char *input, *output; // output NULL: standard output
+    bool times;
 } Request;
 
 static bool is_on(const CommandLine *line, OptionId id) {
@@ -219,17 +220,27 @@ static bool read_instrumentation(Diagnostics *diagnostics, const CommandLine *li
     return usage_error(diagnostics, "%s: %s", from, message);
 }
 
+static bool read_outside_tiles(Diagnostics *diagnostics, const CommandLine *line, bool *padding) {
+    const char *text = line->values[OPTION_ID_OUTSIDE];
+    *padding = text && !strcmp(text, "padding");
+    return !text || *padding || !strcmp(text, "error") ||
+           usage_error(diagnostics, "--outside-tiles=%s: expected error or padding", text);
+}
+
 static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
         !check_target(diagnostics, line, request->emit) || !read_level(diagnostics, line, &compile->optimize) ||
-        !read_instrumentation(diagnostics, line, &compile->instrumentation))
+        !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
+        !read_outside_tiles(diagnostics, line, &compile->outside_tiles))
         return false;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))
         return usage_error(diagnostics, "--device-debug needs optimisation level 0, found %u", compile->optimize);
     compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
     compile->cpu = line->values[OPTION_ID_CPU];
+    compile->check_assume = is_on(line, OPTION_ID_ASSUME);
     compile->line_info = is_on(line, OPTION_ID_LINES) || is_on(line, OPTION_ID_DEBUG);
+    request->times = is_on(line, OPTION_ID_TIMES);
     request->input = line->input;
     request->output = line->values[OPTION_ID_OUTPUT];
     if (!request->output && request->emit == EMIT_OBJECT) request->output = default_object;
@@ -301,7 +312,20 @@ static bool write_output(Diagnostics *diagnostics, const char *path, const Buffe
            diag_fail(diagnostics, (Location){0}, E_FILE, "cannot write to standard output: %s", strerror(errno));
 }
 
-static bool compile_module(Diagnostics *diagnostics, const Request *request, const TirModule *module, Buffer *out) {
+// What --times prints, in seconds.
+typedef struct Times {
+    double read, verify, open;
+    CompileTimes compile;
+} Times;
+
+static void print_times(const Times *times) {
+    fprintf(stderr, "read %.1f ms, verify %.1f, start of LLVM %.1f, lowering %.1f, passes %.1f, code generation %.1f\n",
+            times->read * 1e3, times->verify * 1e3, times->open * 1e3, times->compile.lower * 1e3,
+            times->compile.optimize * 1e3, times->compile.generate * 1e3);
+}
+
+static bool compile_module(Diagnostics *diagnostics, const Request *request, const TirModule *module, Times *times,
+                           Buffer *out) {
     if (request->emit == EMIT_TILEIR) {
         tir_print(module, request->compile.line_info, out);
         return true;
@@ -309,18 +333,29 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, con
     if (request->emit == EMIT_BYTECODE)
         return tir_write_bytecode(diagnostics, module,
                                   request->bytecode_version ? request->bytecode_version : module->version, out);
+    double start = clock_thread_seconds();
     Compiler *compiler = compiler_open(diagnostics);
-    bool good = compiler &&
-                compiler_emit(compiler, diagnostics, module, &request->compile, emit_rows[request->emit].output, out);
+    if (compiler) compiler_host_cpu(compiler); // asked first by whoever compiles first
+    times->open = clock_thread_seconds() - start;
+    CompileOptions options = request->compile;
+    options.times = &times->compile;
+    bool good =
+        compiler && compiler_emit(compiler, diagnostics, module, &options, emit_rows[request->emit].output, out);
     compiler_close(compiler);
     return good;
 }
 
 static bool compile_file(Diagnostics *diagnostics, const Request *request) {
     Buffer out = {0};
+    Times times = {0};
+    double start = clock_thread_seconds();
     TirModule *module = tir_read_file(diagnostics, request->input);
-    bool good = module && tir_verify(diagnostics, module) && compile_module(diagnostics, request, module, &out) &&
-                write_output(diagnostics, request->output, &out);
+    times.read = clock_thread_seconds() - start;
+    bool good = module && tir_verify(diagnostics, module);
+    times.verify = clock_thread_seconds() - start - times.read;
+    good = good && compile_module(diagnostics, request, module, &times, &out) &&
+           write_output(diagnostics, request->output, &out);
+    if (good && request->times) print_times(&times);
     tir_module_close(module);
     buffer_free(&out);
     return good;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef enum OptionName {
-#define OPTION(name, ...) OPTION_##name,
+#define OPTION(id, ...) OPTION_##id,
 #include "diff/options.def"
 #undef OPTION
     OPTION_COUNT
@@ -21,7 +21,7 @@ static const struct OptionRow {
     unsigned commands;
     const char *help;
 } option_rows[OPTION_COUNT] = {
-#define OPTION(name, letter, value, commands, help) {#name, letter, value, commands, help},
+#define OPTION(id, name, letter, value, commands, help) {name, letter, value, commands, help},
 #include "diff/options.def"
 #undef OPTION
 };
@@ -68,6 +68,12 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         o->rounds = strtoull(value, &end, 10);
         if (*end || *value < '0' || *value > '9' || errno || o->rounds < 1 || o->rounds > INT64_MAX)
             return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
+        break;
+    case OPTION_check_assume: o->check_assume = true; break;
+    case OPTION_outside_tiles:
+        o->outside_tiles = !strcmp(value, "padding");
+        if (!o->outside_tiles && strcmp(value, "error"))
+            return misuse(r, "--outside-tiles is '%s', expected error or padding", value);
         break;
     case OPTION_jobs: {
         unsigned long jobs = strtoul(value, &end, 10);

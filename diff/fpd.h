@@ -355,7 +355,8 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     unsigned jobs;   // as given to fpd_machine_open
     bool shadow;     // the device has shadow memory; a case that needs it opens the device anew where not
     const char *cpu; // to compile for; NULL: this machine's
-    uint64_t rounds; // as CompileOptions has it
+    uint64_t rounds; // as CompileOptions has them
+    bool check_assume, outside_tiles;
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -584,7 +585,8 @@ typedef struct FpdOptions {
     FpsanCasts casts;
     const char *cpu; // NULL: this machine's
     uint64_t rounds; // 0: any number
-    unsigned jobs;   // 0: one per processor
+    bool check_assume, outside_tiles;
+    unsigned jobs; // 0: one per processor
     const char *json;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;

@@ -36,6 +36,8 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.rounds = s->options.rounds;
+    s->machine.check_assume = s->options.check_assume;
+    s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");

@@ -72,8 +72,12 @@ static const CompileNumeric mode_numerics[FPD_MODE_COUNT] = {
 };
 
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
-    CompileOptions options = {
-        .numeric = mode_numerics[mode], .cpu = x->machine->cpu, .optimize = 3, .rounds = x->machine->rounds};
+    CompileOptions options = {.numeric = mode_numerics[mode],
+                              .cpu = x->machine->cpu,
+                              .optimize = 3,
+                              .rounds = x->machine->rounds,
+                              .check_assume = x->machine->check_assume,
+                              .outside_tiles = x->machine->outside_tiles};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;

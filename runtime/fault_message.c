@@ -75,8 +75,12 @@ static void print_view(FaultText *text) {
 }
 
 static void print_index(FaultText *text) {
-    buffer_print(&text->out, "tile index %" PRId64 " is outside the index space 0 .. %" PRId64, text->fault->found,
-                 text->fault->limit - 1);
+    if (text->fault->limit)
+        buffer_print(&text->out, "tile index %" PRId64 " is outside the index space 0 .. %" PRId64, text->fault->found,
+                     text->fault->limit - 1);
+    else
+        buffer_print(&text->out, "tile index %" PRId64 " is outside the index space, which is empty",
+                     text->fault->found);
 }
 
 static void print_inbounds(FaultText *text) {
@@ -97,7 +101,8 @@ static void print_step(FaultText *text) {
 }
 
 static void print_divide(FaultText *text) {
-    buffer_print(&text->out, "integer division by zero, or a quotient too large for its type");
+    buffer_print(&text->out, "integer division by zero, or a quotient too large for its type, at element %" PRId64,
+                 text->fault->found);
 }
 
 static void print_local(FaultText *text) {
@@ -107,6 +112,24 @@ static void print_local(FaultText *text) {
 
 static void print_rounds(FaultText *text) {
     buffer_print(&text->out, "more than %" PRId64 " rounds of loops in this block", text->fault->limit);
+}
+
+static void print_assume(FaultText *text) {
+    const HostFault *fault = text->fault;
+    buffer_print(&text->out, "element %" PRId64 " is not as assumed: it ", fault->limit);
+    if (!fault->address) {
+        buffer_print(&text->out, "is %" PRId64, fault->found);
+        return;
+    }
+    int64_t argument = nearest_argument(text->context, fault->address);
+    if (argument < 0) {
+        buffer_print(&text->out, "is the address 0x%" PRIx64 ", which is in no buffer of the launch", fault->address);
+        return;
+    }
+    buffer_print(&text->out, "points to byte %" PRId64 " of ",
+                 (int64_t)(fault->address - text->context->arguments[argument].buffer->address));
+    print_buffer(text, argument);
+    if (fault->found) buffer_print(&text->out, ", %" PRId64 " bytes past a multiple", fault->found);
 }
 
 // kind, code, message, whether the site's own message is a description to add in brackets
@@ -119,7 +142,7 @@ static const struct FaultRow {
     [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},       [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
     [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},        [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
     [HOST_SITE_INBOUNDS] = {E_BOUNDS, print_inbounds, true}, [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
-    [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},
+    [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},    [HOST_SITE_ASSUME] = {E_ASSERT, print_assume, true},
 };
 
 bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops about the block itself and its order: ids, tokens, assume, assert.
+// Ops about the block itself and its order: ids, tokens, assert.
 #include "compiler/lower/emit.h"
 
 bool lower_get_tile_block_id(Emit *e, const TirOp *op) {
@@ -16,16 +16,6 @@ bool lower_get_num_tile_blocks(Emit *e, const TirOp *op) {
 bool lower_token(Emit *e, const TirOp *op) {
     for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
     return true;
-}
-
-// A promise to the optimiser that this one does not need.
-bool lower_assume(Emit *e, const TirOp *op) {
-    EmitVal *val = emit_val(e, tir_result(op, 0));
-    *val = *emit_val(e, op->operands[0]);
-    if (val->kind != EMIT_LAZY) return true;
-    const EmitVal *tile = emit_materialise(e, op->operands[0]); // a lazy value belongs to the op that defines it
-    if (tile) *val = *tile;
-    return tile;
 }
 
 bool lower_assert(Emit *e, const TirOp *op) {

@@ -98,22 +98,24 @@ bool element_truncate(Emit *e, const TirOp *op, const NumericValue *operands, Nu
 // ptr + signed offset * storage size of the pointee.
 bool element_offset(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     LLVMBuilderRef builder = e->cx.builder;
-    const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, op->operands[0]));
+    TirType type = emit_type_of(e, op->operands[0]);
+    const TirTypeInfo *tile = tir_type(e->module, type);
     TirTypeKind pointee = tir_type(e->module, tir_type(e->module, tile->element)->element)->kind;
-    if (tir_type_rows[pointee].bits < 8 && pointee != TIR_TYPE_i1)
-        return emit_fail(e, E_UNSUPPORTED, "pointers to %s are not supported yet", tir_type_rows[pointee].name);
+    unsigned step = emit_element(e, type).points_to_halves ? 1 : tir_type_rows[pointee].storage_bytes;
     LLVMValueRef base = operands[0].parts[0], by = operands[1].parts[0];
     LLVMTypeRef i64 = vector_type_like(emit_integer_type(e, 64), by);
     if (width_of(by) < 64) by = LLVMBuildSExt(builder, by, i64, "");
-    by = LLVMBuildMul(builder, by, constant_like(by, tir_type_rows[pointee].storage_bytes), "");
+    by = LLVMBuildMul(builder, by, constant_like(by, step), "");
     result->parts[0] = LLVMBuildAdd(builder, base, by, "");
     return true;
 }
 
 // Pointers are 64-bit integers in registers.
 bool element_pointer_bits(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    (void)e;
-    (void)op;
+    EmitElement from = emit_element(e, emit_type_of(e, op->operands[0])),
+                to = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     result->parts[0] = operands[0].parts[0];
+    if (from.points_to_halves == to.points_to_halves) return true;
+    result->parts[0] = emit_pointer_from_address(e, to, emit_address_of_pointer(e, from, operands[0].parts[0]));
     return true;
 }

@@ -51,9 +51,10 @@ enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30, EMIT_COMBINE_MAX = 32 };
 // What a tile's elements are.
 typedef struct EmitElement {
     bool is_float, is_pointer;
-    FpsanFormat format; // floats
-    unsigned bits;      // integers (i1: 1); pointers: 64
-    unsigned parts;     // LLVM values per element; of integers the second are marks (numeric.h)
+    bool points_to_halves; // pointers to elements of four bits are twice the address, and 1 more for a byte's high half
+    FpsanFormat format;    // floats
+    unsigned bits;         // integers (i1: 1); pointers: 64
+    unsigned parts;        // LLVM values per element; of integers the second are marks (numeric.h)
 } EmitElement;
 
 // Iteration index bit i is bit to[i] of a tile's flat index; -1: the tile does not depend on it.
@@ -64,8 +65,9 @@ typedef struct TileMap {
 
 // A tensor view, or a partition view of one, at run time. Sizes and strides are i64, in elements.
 typedef struct EmitView {
-    LLVMValueRef base; // address, i64
-    int origin;        // argument the address came from, -1 unknown
+    LLVMValueRef base;  // address, i64
+    LLVMValueRef first; // number of the first element from there on (i64): of elements of four bits it may be 1
+    int origin;         // argument the address came from, -1 unknown
     LLVMValueRef sizes[TIR_RANK_MAX], strides[TIR_RANK_MAX];
 } EmitView;
 
@@ -83,6 +85,7 @@ typedef struct EmitVal {
     TileMap layout;
     int origin; // pointers (scalars and tiles): argument they came from, -1 unknown
     const EmitView *view;
+    const struct ViewAccess *load; // EMIT_LAZY: of a load_view_tko that reads when it is evaluated; else NULL
 } EmitVal;
 
 typedef struct EmitLoop EmitLoop;   // control.c
@@ -109,11 +112,14 @@ typedef struct Emit {
     int local_origin;
     LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
     LLVMValueRef fail_phi[4];                  // site, address, found, limit
+    LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
+    LLVMValueRef told_phi;                     // site
     EmitVal *values;                           // by TirValue
     EmitLoop *loop;                            // innermost loop or if
-    uint64_t rounds_max;                       // of CompileOptions
-    LLVMValueRef rounds;                       // how many there were so far: an alloca; NULL: nobody counts
-    const TirBlock *block;                     // whose ops are being lowered
+    uint64_t rounds_max;                       // of CompileOptions, as the next two
+    bool check_assume, outside_tiles;
+    LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
+    const TirBlock *block; // whose ops are being lowered
     size_t scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
@@ -157,6 +163,11 @@ bool emit_is_scalar(const Emit *e, TirValue value);   // one element
 EmitVal *emit_val(Emit *e, TirValue value);
 // Binds a one-element integer or pointer that is made from no float.
 void emit_bind_scalar(Emit *e, TirValue value, LLVMValueRef scalar);
+// An address (i64, or a vector) as a pointer in registers, and back: of a half of a byte, the byte's address.
+LLVMValueRef emit_pointer_from_address(Emit *e, EmitElement pointer, LLVMValueRef address);
+LLVMValueRef emit_address_of_pointer(Emit *e, EmitElement pointer, LLVMValueRef value);
+// Binds a pointer to memory that begins at the address.
+void emit_bind_address(Emit *e, TirValue value, LLVMValueRef address, int origin);
 // The value with the marks of an integer made from no float, if integers of the type have marks.
 NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef integer);
 // parts[0] of a one-element integer or pointer; an integer sign- or zero-extended to i64.
@@ -178,6 +189,9 @@ void emit_guard_close(Emit *e, const EmitGuard *guard, unsigned count, LLVMValue
 // 0.
 void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
                 LLVMValueRef found, LLVMValueRef limit);
+// The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
+void emit_check_told(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
+void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
 // A counted loop 0 .. count-1 (count i64, at least 1): between open and close the code of the body, `index` i64.
 typedef struct EmitCount {
     LLVMBasicBlockRef body;
@@ -185,6 +199,19 @@ typedef struct EmitCount {
 } EmitCount;
 EmitCount emit_count_open(Emit *e, LLVMValueRef count);
 void emit_count_close(Emit *e, const EmitCount *loop);
+
+// ---- shared_function.c
+// ----------------------------------------------------------------------------------------------------------------
+
+// Code that the kernels of a module share, as a function of their LLVM module. True if there is none of that name yet:
+// then the builder, and e->kernel, stand in a new one until it is closed. Names begin with "congruent.".
+typedef struct EmitShared {
+    LLVMValueRef function, caller;
+    LLVMBasicBlockRef here;
+    LLVMMetadataRef line;
+} EmitShared;
+bool emit_shared_open(Emit *e, const char *name, LLVMTypeRef type, EmitShared *shared);
+void emit_shared_close(Emit *e, const EmitShared *shared);
 
 // ---- tile_map.c: index bits
 // ----------------------------------------------------------------------------------------------
@@ -245,6 +272,15 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
 // Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
+
+// ---- memory_view.c: loads that are deferred (EmitVal.load)
+// ------------------------------------------------------------------------------------------------------------
+
+// As nest_need and nest_eval. False: lanes at this map are no neighbours in memory, so the tile had better be loaded.
+bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+// Loads the tile where the code now stands; its value is EMIT_MEMORY then.
+bool emit_load_now(Emit *e, TirValue value);
 
 // ---- tile_memory.c: tiles in scratch
 // -----------------------------------------------------------------------------------------

@@ -53,7 +53,10 @@ EmitElement emit_element(const Emit *e, TirType tile) {
     TirTypeKind kind = tir_tile_element_kind(e->module, tile);
     EmitElement element = {.parts = 1};
     if (kind == TIR_TYPE_ptr) {
+        TirType pointer = tir_type(e->module, tile)->element;
+        TirTypeKind pointee = tir_type(e->module, tir_type(e->module, pointer)->element)->kind;
         element.is_pointer = true;
+        element.points_to_halves = tir_type_rows[pointee].bits == 4;
         element.bits = 64;
     } else if (emit_format(kind, &element.format)) {
         element.is_float = true;
@@ -119,6 +122,22 @@ void emit_bind_scalar(Emit *e, TirValue value, LLVMValueRef scalar) {
     *emit_val(e, value) = (EmitVal){.kind = EMIT_SCALAR, .value = emit_unmarked(e, element, scalar), .origin = -1};
 }
 
+LLVMValueRef emit_pointer_from_address(Emit *e, EmitElement pointer, LLVMValueRef address) {
+    if (!pointer.points_to_halves) return address;
+    return LLVMBuildShl(e->cx.builder, address, vector_integer_like(address, 64, 1), "");
+}
+
+LLVMValueRef emit_address_of_pointer(Emit *e, EmitElement pointer, LLVMValueRef value) {
+    if (!pointer.points_to_halves) return value;
+    return LLVMBuildAShr(e->cx.builder, value, vector_integer_like(value, 64, 1), "");
+}
+
+void emit_bind_address(Emit *e, TirValue value, LLVMValueRef address, int origin) {
+    EmitElement element = emit_element(e, emit_type_of(e, value));
+    emit_bind_scalar(e, value, emit_pointer_from_address(e, element, address));
+    emit_val(e, value)->origin = origin;
+}
+
 LLVMValueRef emit_scalar(Emit *e, TirValue value) {
     assert(emit_val(e, value)->kind == EMIT_SCALAR);
     return emit_val(e, value)->value.parts[0];
@@ -161,19 +180,41 @@ void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned alig
     LLVMSetAlignment(LLVMBuildStore(e->cx.builder, value, pointer), align);
 }
 
+// The number of a new site: 1 and up.
+static LLVMValueRef add_site(Emit *e, HostSiteKind kind, const char *message) {
+    e->sites = arena_grow(e->arena, e->sites, e->site_count, &e->site_capacity, sizeof *e->sites);
+    e->sites[e->site_count++] = (CompiledSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
+    return emit_i32(e, (int32_t)e->site_count);
+}
+
+// Goes on where the check was good, else to the block.
+static void branch_on_check(Emit *e, LLVMValueRef good, LLVMBasicBlockRef failed) {
+    LLVMBasicBlockRef next = emit_block(e, "checked");
+    LLVMBuildCondBr(e->cx.builder, good, next, failed);
+    LLVMPositionBuilderAtEnd(e->cx.builder, next);
+}
+
 void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
                 LLVMValueRef found, LLVMValueRef limit) {
     if (LLVMIsConstant(good) && LLVMIsAConstantInt(good) && LLVMConstIntGetZExtValue(good)) return;
-    e->sites = arena_grow(e->arena, e->sites, e->site_count, &e->site_capacity, sizeof *e->sites);
-    e->sites[e->site_count++] = (CompiledSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
     LLVMValueRef zero = emit_i64(e, 0);
-    LLVMValueRef incoming[4] = {emit_i32(e, (int32_t)e->site_count), address ? address : zero, found ? found : zero,
+    LLVMValueRef incoming[4] = {add_site(e, kind, message), address ? address : zero, found ? found : zero,
                                 limit ? limit : zero};
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder), next = emit_block(e, "checked");
-    LLVMValueRef branch = LLVMBuildCondBr(e->cx.builder, good, next, e->fail_block);
-    (void)branch;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
     for (int i = 0; i < 4; i++) LLVMAddIncoming(e->fail_phi[i], &incoming[i], &here, 1);
-    LLVMPositionBuilderAtEnd(e->cx.builder, next);
+    branch_on_check(e, good, e->fail_block);
+}
+
+void emit_check_told(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message) {
+    LLVMValueRef site = add_site(e, kind, message);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
+    LLVMAddIncoming(e->told_phi, &site, &here, 1);
+    branch_on_check(e, good, e->told_block);
+}
+
+void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values) {
+    for (int i = 0; i < 3; i++)
+        emit_store(e, values[i], emit_pointer_at(e, emit_integer_type(e, 64), fault, emit_i64(e, i)), 8);
 }
 
 EmitCount emit_count_open(Emit *e, LLVMValueRef count) {

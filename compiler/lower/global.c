@@ -80,7 +80,6 @@ bool lower_get_global(Emit *e, const TirOp *op) {
     uint32_t index = 0;
     while (strcmp(e->module->globals[index].name, tir_attribute(op, "name")->text)) index++; // the verifier saw it
     int origin = global_origin(e, index);
-    emit_bind_scalar(e, tir_result(op, 0), e->argument_ranges[2 * origin]);
-    emit_val(e, tir_result(op, 0))->origin = origin;
+    emit_bind_address(e, tir_result(op, 0), e->argument_ranges[2 * origin], origin);
     return true;
 }

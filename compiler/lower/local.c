@@ -82,7 +82,6 @@ bool lower_alloca(Emit *e, const TirOp *op) {
     LLVMValueRef begin = e->argument_ranges[2 * origin], bytes = emit_i64(e, (int64_t)e->locals[index].bytes);
     LLVMBuildMemSet(e->cx.builder, emit_pointer_of(e, begin), LLVMConstNull(emit_integer_type(e, 8)), bytes, 1);
     emit_forget_records(e, begin, (uint32_t)e->locals[index].bytes, e->locals[index].widths);
-    emit_bind_scalar(e, tir_result(op, 0), begin);
-    emit_val(e, tir_result(op, 0))->origin = origin;
+    emit_bind_address(e, tir_result(op, 0), begin, origin);
     return true;
 }

@@ -171,7 +171,7 @@ static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLV
     EmitVal *val = emit_val(e, e->function->body.first->first_argument + index);
     *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (element.is_pointer) {
-        val->value.parts[0] = raw;
+        val->value.parts[0] = emit_pointer_from_address(e, element, raw);
         val->origin = (int)index;
         for (int end = 0; end < 2; end++)
             e->argument_ranges[2 * index + end] =
@@ -189,14 +189,19 @@ static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLV
     return true;
 }
 
-// The block every failed check jumps to: fills the fault and returns the site.
-static void open_fail_block(Emit *e) {
+// The blocks that failed checks jump to: one fills the fault, the other finds it filled and returns the site.
+static void open_fail_blocks(Emit *e) {
+    LLVMTypeRef i32 = emit_integer_type(e, 32), i64 = emit_integer_type(e, 64);
     e->fail_block = emit_block(e, "fail");
+    e->told_block = emit_block(e, "told");
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->told_block);
+    e->told_phi = LLVMBuildPhi(e->cx.builder, i32, "");
+    LLVMBuildRet(e->cx.builder, e->told_phi);
     LLVMPositionBuilderAtEnd(e->cx.builder, e->fail_block);
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
-    for (int i = 0; i < 4; i++) e->fail_phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : emit_integer_type(e, 32), "");
-    for (int i = 0; i < 3; i++) emit_store(e, e->fail_phi[i + 1], emit_pointer_at(e, i64, e->fault, emit_i64(e, i)), 8);
-    LLVMBuildRet(e->cx.builder, e->fail_phi[0]);
+    for (int i = 0; i < 4; i++) e->fail_phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : i32, "");
+    emit_store_fault(e, e->fault, &e->fail_phi[1]);
+    LLVMBuildBr(e->cx.builder, e->told_block);
+    LLVMAddIncoming(e->told_phi, &e->fail_phi[0], &e->fail_block, 1);
 }
 
 static void add_attribute(Emit *e, LLVMAttributeIndex at, const char *name) {
@@ -217,9 +222,7 @@ static void open_kernel(Emit *e, const char *symbol) {
     e->entry_block = emit_block(e, "allocas");
 }
 
-// Deletes the fail block if no check needs it.
 static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
-    if (!e->site_count) LLVMDeleteBasicBlock(e->fail_block);
     LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
     LLVMBuildBr(e->cx.builder, first);
 }
@@ -245,7 +248,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
     open_kernel(e, kernel->symbol);
     debug_function(e->debug, e->cx.builder, e->kernel, e->function->at);
-    open_fail_block(e);
+    open_fail_blocks(e);
     LLVMBasicBlockRef first = emit_block(e, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     emit_start_rounds(e);
@@ -293,6 +296,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .module = module,
                   .function = &module->functions[i],
                   .rounds_max = options->rounds,
+                  .check_assume = options->check_assume,
+                  .outside_tiles = options->outside_tiles,
                   .debug = debug,
                   .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,

@@ -21,13 +21,10 @@ static LLVMValueRef range_end(Emit *e, LLVMValueRef ranges, LLVMValueRef index, 
 static void emit_finder_body(Emit *e, LLVMValueRef function) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i64 = emit_integer_type(e, 64);
-    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(e->cx.context, function, "entry");
-    LLVMBasicBlockRef test = LLVMAppendBasicBlockInContext(e->cx.context, function, "test");
-    LLVMBasicBlockRef split = LLVMAppendBasicBlockInContext(e->cx.context, function, "split");
-    LLVMBasicBlockRef found = LLVMAppendBasicBlockInContext(e->cx.context, function, "found");
+    LLVMBasicBlockRef entry = LLVMGetInsertBlock(builder), test = emit_block(e, "test"), split = emit_block(e, "split"),
+                      found = emit_block(e, "found");
     LLVMValueRef ranges = LLVMGetParam(function, 0), count = LLVMGetParam(function, 1),
                  address = LLVMGetParam(function, 2);
-    LLVMPositionBuilderAtEnd(builder, entry);
     LLVMBuildBr(builder, test);
     LLVMPositionBuilderAtEnd(builder,
                              test); // buffers below `low` begin at or before the address, those from `high` after it
@@ -49,15 +46,13 @@ static void emit_finder_body(Emit *e, LLVMValueRef function) {
 
 // FINDER, emitted once per module.
 static LLVMValueRef buffer_finder(Emit *e) {
-    LLVMValueRef function = LLVMGetNamedFunction(e->cx.module, FINDER);
-    if (function) return function;
     LLVMTypeRef i64 = emit_integer_type(e, 64), parameters[3] = {LLVMPointerTypeInContext(e->cx.context, 0), i64, i64};
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
-    function = LLVMAddFunction(e->cx.module, FINDER, LLVMFunctionType(i64, parameters, 3, false));
-    LLVMSetLinkage(function, LLVMInternalLinkage);
-    emit_finder_body(e, function);
-    LLVMPositionBuilderAtEnd(e->cx.builder, here);
-    return function;
+    EmitShared shared;
+    if (emit_shared_open(e, FINDER, LLVMFunctionType(i64, parameters, 3, false), &shared)) {
+        emit_finder_body(e, shared.function);
+        emit_shared_close(e, &shared);
+    }
+    return shared.function;
 }
 
 void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef *begin, LLVMValueRef *end) {

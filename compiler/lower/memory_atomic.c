@@ -252,7 +252,8 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     NumericValue argument;
     RecordLanes lane;
     LLVMValueRef old[NUMERIC_PLANES_MAX];
-    if (!nest_eval(e, &nest, value, &access.order, &argument) || !emit_view_lanes(e, &nest, &access, &lane))
+    if (!nest_eval(e, &nest, value, &access.order, &argument) ||
+        !emit_view_lanes(e, &nest, &access, &access.order, &lane))
         return false;
     EmitGuard guard = emit_guard_open(e, lane.mask);
     if (!modify(e, &atomic, lane.addresses, &argument, old)) return false;

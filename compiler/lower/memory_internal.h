@@ -62,6 +62,12 @@ void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lan
 // For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
 void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 
+// ---- view_check.c
+// ----------------------------------------------------------------------------------------------------------------
+
+// Fails the block unless the view's elements lie in the buffer of its base.
+void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor);
+
 // ---- view.c
 // ----------------------------------------------------------------------------------------------------------------
 
@@ -84,13 +90,13 @@ typedef struct ViewAccess {
     unsigned bytes;                         // of an element in memory
     LLVMAtomicOrdering ordering;            // not atomic for weak accesses; set before emit_view_limit_lanes
     TileMap order;                          // iteration bit -> flat index bit of the tile
-    unsigned dimension_first[TIR_RANK_MAX]; // first iteration bit of each tile dimension
     bool contiguous;                        // lanes are neighbours: the innermost iterated dimension has stride 1
     uint32_t inner;                         // that dimension (of the tile)
     bool packed;                            // two elements share a byte: then places are numbers of elements
     LLVMValueRef start;                     // place of the tile's first element, an address; with rows, of row 0
     LLVMValueRef outside[TIR_RANK_MAX];     // elements of each tile dimension before the tensor (i64); NULL: none
-    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside, at least one of them (i64)
+    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside (i64), at least one of them unless
+    bool maybe_outside;                     // the tile may lie outside as a whole
     TirValue rows;                          // row numbers of the sparse dimension, or TIR_NO_VALUE
     bool rows_checked;                      // all of them are known to be inside
 } ViewAccess;
@@ -99,20 +105,29 @@ typedef struct ViewAccess {
 bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
 void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
+// Declares that the body of a nest will take the lanes in an order of its own (iteration bit -> flat index bit); and
+// whether 2^lane_bits of its lanes are neighbours in memory.
+void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
+bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits);
 // The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
 // addresses are numbers of elements, from the tensor's base.
-bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes);
+bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
-// ---- memory_packed.c: elements of four bits, of a packed access
+// ---- memory_packed.c: elements of four bits
 // ------------------------------------------------------------------------------------------------------------
 
-// Made in front of the nest, after emit_view_limit_lanes.
+// Made in front of the nest: of a packed access through a view after emit_view_limit_lanes; of an access through
+// pointers, whose lanes are checked one by one, with what a failed check says.
 typedef struct PackedPlace {
-    const ViewAccess *access;
+    LLVMValueRef base; // address of element 0
+    LLVMAtomicOrdering ordering;
     LLVMValueRef even;   // i1: all steps begin with even elements, the low halves of bytes; NULL: lanes are spread
+    const char *message; // NULL: lanes are known to be inside
+    int origin;          // where lanes are checked
     RecordPlace records; // of the bytes, for a store
 } PackedPlace;
 PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store);
+PackedPlace emit_packed_pointers(Emit *e, const TirOp *op, int origin, const char *message, bool is_store);
 // The elements of a step as bits (i8), 0 where the mask says so; and storing them.
 LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes);
 void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of four bits in memory, through views: two share a byte, the even one in its low half. A step of whole bytes
+// Elements of four bits in memory: two share a byte, the even one in its low half. A step of whole bytes through a view
 // is one vector access; any other goes element by element, and stores change the element's half alone, so that blocks
 // may store to both halves at once. Halves of bytes have no records: what is loaded is a value from outside.
 #include "compiler/lower/memory_internal.h"
@@ -7,28 +7,45 @@
 enum { HALF_BITS = 4, HALF_MASK = 15 };
 enum { SLOT_BITS, SLOT_ELEMENTS, SLOT_MASK, SLOT_COUNT };
 
+static const EmitElement byte_element = {.bits = 8, .parts = 1};
+
 PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store) {
     LLVMBuilderRef builder = e->cx.builder;
-    PackedPlace place = {.access = access};
+    PackedPlace place = {.base = access->view->base, .ordering = access->ordering};
     LLVMValueRef odd = access->start;
     for (uint32_t d = 0; d < access->type->rank; d++)
         if (d != access->inner && (access->type->shape[d] > 1 || access->rows != TIR_NO_VALUE))
             odd = LLVMBuildOr(builder, odd, access->view->strides[emit_view_dimension(access->type, d)], "");
     odd = LLVMBuildTrunc(builder, odd, emit_integer_type(e, 1), "");
     place.even = access->contiguous ? LLVMBuildNot(builder, odd, "") : NULL;
-    const EmitElement byte = {.bits = 8, .parts = 1};
-    place.records = emit_record_place(e, access->op, byte, access->view->origin, is_store);
+    place.records = emit_record_place(e, access->op, byte_element, access->view->origin, is_store);
     return place;
+}
+
+// Pointers are numbers of elements from address 0.
+PackedPlace emit_packed_pointers(Emit *e, const TirOp *op, int origin, const char *message, bool is_store) {
+    return (PackedPlace){.base = emit_i64(e, 0),
+                         .ordering = emit_ordering(op),
+                         .message = message,
+                         .origin = origin,
+                         .records = emit_record_place(e, op, byte_element, origin, is_store)};
 }
 
 // ---- where elements are ---------------------------------------------------------------------------------------------
 
 // The addresses of the bytes of elements, one or many.
-static LLVMValueRef byte_addresses(Emit *e, const ViewAccess *access, LLVMValueRef elements) {
+static LLVMValueRef byte_addresses(Emit *e, const PackedPlace *place, LLVMValueRef elements) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned lanes = vector_lanes(elements);
     LLVMValueRef byte = LLVMBuildAShr(builder, elements, vector_splat(builder, emit_i64(e, 1), lanes), "");
-    return LLVMBuildAdd(builder, vector_splat(builder, access->view->base, lanes), byte, "");
+    return LLVMBuildAdd(builder, vector_splat(builder, place->base, lanes), byte, "");
+}
+
+// A pointer to the byte of one element, which may be touched.
+static LLVMValueRef checked_byte(Emit *e, const PackedPlace *place, LLVMValueRef element) {
+    LLVMValueRef address = byte_addresses(e, place, element);
+    if (place->message) emit_check_access(e, place->origin, address, 1, place->message);
+    return emit_pointer_of(e, address);
 }
 
 // By how many bits (i8) elements are shifted in their bytes.
@@ -108,32 +125,31 @@ static LLVMValueRef halves(Emit *e, LLVMValueRef bytes, LLVMValueRef shift) {
     return LLVMBuildAnd(e->cx.builder, low, vector_integer_like(low, 8, HALF_MASK), "");
 }
 
-static LLVMValueRef load_half(Emit *e, const ViewAccess *access, LLVMValueRef element) {
-    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, element));
-    LLVMValueRef byte = emit_load(e, emit_integer_type(e, 8), pointer, 1);
-    if (access->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(byte, access->ordering);
+static LLVMValueRef load_half(Emit *e, const PackedPlace *place, LLVMValueRef element) {
+    LLVMValueRef byte = emit_load(e, emit_integer_type(e, 8), checked_byte(e, place, element), 1);
+    if (place->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(byte, place->ordering);
     return halves(e, byte, shifts(e, element));
 }
 
-static LLVMValueRef load_each(Emit *e, const ViewAccess *access, const RecordLanes *lanes) {
+static LLVMValueRef load_each(Emit *e, const PackedPlace *place, const RecordLanes *lanes) {
     if (!lanes->count) {
         EmitGuard guard = emit_guard_open(e, lanes->mask);
-        LLVMValueRef bits = load_half(e, access, lanes->addresses);
+        LLVMValueRef bits = load_half(e, place, lanes->addresses);
         emit_guard_close(e, &guard, 1, &bits);
         return bits;
     }
     LLVMTypeRef type = LLVMVectorType(emit_integer_type(e, 8), lanes->count);
     LaneLoop loop = open_lanes(e, lanes, LLVMConstNull(type));
-    emit_store(e, load_half(e, access, loop.element), loop.cell, 1);
+    emit_store(e, load_half(e, place, loop.element), loop.cell, 1);
     close_lanes(e, &loop);
     return LLVMBuildLoad2(e->cx.builder, type, loop.slots[SLOT_BITS], "");
 }
 
 // From an even element on.
-static LLVMValueRef load_bytes(Emit *e, const ViewAccess *access, const RecordLanes *lanes) {
+static LLVMValueRef load_bytes(Emit *e, const PackedPlace *place, const RecordLanes *lanes) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef some = LLVMBuildOr(builder, every_other(e, lanes->mask, 0), every_other(e, lanes->mask, 1), "");
-    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, lanes->addresses));
+    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, place, lanes->addresses));
     LLVMValueRef bytes = emit_masked_load(e, emit_integer_type(e, 8), pointer, some, 1);
     LLVMValueRef high = LLVMBuildLShr(builder, bytes, vector_integer_like(bytes, 8, HALF_BITS), "");
     LLVMValueRef bits = interleave(e, halves(e, bytes, NULL), high);
@@ -142,17 +158,16 @@ static LLVMValueRef load_bytes(Emit *e, const ViewAccess *access, const RecordLa
 
 LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes) {
     LLVMBuilderRef builder = e->cx.builder;
-    const ViewAccess *access = place->access;
-    if (!place->even) return load_each(e, access, lanes);
+    if (!place->even) return load_each(e, place, lanes);
     LLVMBasicBlockRef whole = emit_block(e, "whole_bytes"), each = emit_block(e, "each_half"),
                       join = emit_block(e, "loaded");
     LLVMBuildCondBr(builder, place->even, whole, each);
     LLVMPositionBuilderAtEnd(builder, whole);
-    LLVMValueRef bits[2] = {load_bytes(e, access, lanes)};
+    LLVMValueRef bits[2] = {load_bytes(e, place, lanes)};
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(builder)};
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, each);
-    bits[1] = load_each(e, access, lanes);
+    bits[1] = load_each(e, place, lanes);
     from[1] = LLVMGetInsertBlock(builder);
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, join);
@@ -164,12 +179,12 @@ LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLan
 // ---- stores ---------------------------------------------------------------------------------------------------------
 
 // Changes half a byte.
-static void store_half(Emit *e, const ViewAccess *access, LLVMValueRef element, LLVMValueRef bits) {
+static void store_half(Emit *e, const PackedPlace *place, LLVMValueRef element, LLVMValueRef bits) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i8 = emit_integer_type(e, 8);
     LLVMAtomicOrdering ordering =
-        access->ordering == LLVMAtomicOrderingNotAtomic ? LLVMAtomicOrderingMonotonic : access->ordering;
-    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, element)), shift = shifts(e, element);
+        place->ordering == LLVMAtomicOrderingNotAtomic ? LLVMAtomicOrderingMonotonic : place->ordering;
+    LLVMValueRef pointer = checked_byte(e, place, element), shift = shifts(e, element);
     LLVMValueRef others =
         LLVMBuildNot(builder, LLVMBuildShl(builder, LLVMConstInt(i8, HALF_MASK, false), shift, ""), "");
     LLVMValueRef set = LLVMBuildShl(builder, halves(e, bits, NULL), shift, "");
@@ -177,36 +192,31 @@ static void store_half(Emit *e, const ViewAccess *access, LLVMValueRef element, 
     LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpOr, pointer, set, ordering, false);
 }
 
-static void store_each(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
+static void store_each(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
     if (!lanes->count) {
         EmitGuard guard = emit_guard_open(e, lanes->mask);
-        store_half(e, access, lanes->addresses, bits);
+        store_half(e, place, lanes->addresses, bits);
         emit_guard_close(e, &guard, 0, NULL);
         return;
     }
     LaneLoop loop = open_lanes(e, lanes, bits);
-    store_half(e, access, loop.element, emit_load(e, emit_integer_type(e, 8), loop.cell, 1));
+    store_half(e, place, loop.element, emit_load(e, emit_integer_type(e, 8), loop.cell, 1));
     close_lanes(e, &loop);
 }
 
 // From an even element on; both halves of each byte, or none.
-static void store_bytes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
+static void store_bytes(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef low = halves(e, every_other(e, bits, 0), NULL), high = every_other(e, bits, 1);
     high = LLVMBuildShl(builder, high, vector_integer_like(high, 8, HALF_BITS), "");
-    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, access, lanes->addresses));
+    LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, place, lanes->addresses));
     emit_masked_store(e, LLVMBuildOr(builder, low, high, ""), pointer, every_other(e, lanes->mask, 0), 1);
 }
 
-void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
+static void store_step(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
     LLVMBuilderRef builder = e->cx.builder;
-    const ViewAccess *access = place->access;
-    if (place->records.widths) {
-        RecordLanes bytes = {lanes->count, byte_addresses(e, access, every_element(e, lanes)), lanes->mask};
-        emit_store_records(e, &place->records, &bytes, NULL);
-    }
     if (!place->even) {
-        store_each(e, access, lanes, bits);
+        store_each(e, place, lanes, bits);
         return;
     }
     LLVMValueRef low = every_other(e, lanes->mask, 0), high = every_other(e, lanes->mask, 1);
@@ -215,10 +225,17 @@ void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lan
                       join = emit_block(e, "stored");
     LLVMBuildCondBr(builder, LLVMBuildAnd(builder, place->even, pairs, ""), whole, each);
     LLVMPositionBuilderAtEnd(builder, whole);
-    store_bytes(e, access, lanes, bits);
+    store_bytes(e, place, lanes, bits);
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, each);
-    store_each(e, access, lanes, bits);
+    store_each(e, place, lanes, bits);
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, join);
+}
+
+void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
+    store_step(e, place, lanes, bits);
+    if (!place->records.widths) return;
+    RecordLanes bytes = {lanes->count, byte_addresses(e, place, every_element(e, lanes)), lanes->mask};
+    emit_store_records(e, &place->records, &bytes, NULL);
 }

@@ -13,6 +13,8 @@ typedef struct PointerAccess {
     unsigned bytes;    // of an element in memory
     LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
+    bool is_packed; // elements of four bits: pointers are numbers of elements
+    PackedPlace packed;
     LLVMAtomicOrdering ordering; // not atomic for weak accesses
     int origin;
     const char *message;
@@ -159,21 +161,23 @@ static const char *describe_access(Emit *e, const char *what, TirType type) {
 }
 
 // `value`: the type of the tile that is loaded or stored.
-static bool open_access(Emit *e, const TirOp *op, const char *what, TirValue pointers, TirType value,
+static void open_access(Emit *e, const TirOp *op, const char *what, TirValue pointers, TirType value,
                         PointerAccess *access) {
     EmitElement element = emit_element(e, value);
-    if (element.is_float && element.format == FPSAN_F4E2M1FN)
-        return emit_fail(e, E_UNSUPPORTED, "pointers to f4E2M1FN are not supported: two elements share a byte");
+    bool is_store = op->kind == TIR_OP_store_ptr_tko;
     *access = (PointerAccess){.pointers = pointers,
                               .mask = tir_operand(op, "mask"),
                               .element = element,
                               .bytes = emit_storage_bytes(element),
+                              .is_packed = emit_element(e, emit_type_of(e, pointers)).points_to_halves,
                               .ordering = emit_ordering(op),
                               .origin = emit_pointer_origin(e, pointers),
                               .message = describe_access(e, what, value)};
     access->plane = emit_integer_type(e, 8 * access->bytes);
-    access->records = emit_record_place(e, op, element, access->origin, op->kind == TIR_OP_store_ptr_tko);
-    return true;
+    if (access->is_packed)
+        access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store);
+    else
+        access->records = emit_record_place(e, op, element, access->origin, is_store);
 }
 
 static void open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, Nest *nest, TileMap *map) {
@@ -199,6 +203,32 @@ static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const T
     return true;
 }
 
+// The lanes as numbers of elements of four bits.
+static RecordLanes packed_lanes(Emit *e, const PointerLanes *lanes) {
+    LLVMValueRef all = vector_splat(e->cx.builder, LLVMConstAllOnes(emit_integer_type(e, 1)), lanes->count);
+    return (RecordLanes){lanes->count, lanes->addresses, lanes->mask ? lanes->mask : all};
+}
+
+static NumericValue load_step(Emit *e, const PointerAccess *access, PointerLanes *lanes) {
+    if (access->is_packed) {
+        RecordLanes elements = packed_lanes(e, lanes);
+        LLVMValueRef bits = emit_packed_load(e, &access->packed, &elements);
+        return e->cx.numeric->from_bits(&e->cx, access->element.format, bits);
+    }
+    access_step(e, access, false, lanes);
+    return emit_value_of_planes(e, access->element, lanes->planes);
+}
+
+static void store_step(Emit *e, const PointerAccess *access, const NumericValue *value, PointerLanes *lanes) {
+    if (access->is_packed) {
+        RecordLanes elements = packed_lanes(e, lanes);
+        emit_packed_store(e, &access->packed, &elements, e->cx.numeric->to_bits(&e->cx, access->element.format, value));
+        return;
+    }
+    emit_planes_of_value(e, access->element, value, lanes->planes);
+    access_step(e, access, true, lanes);
+}
+
 // Lanes that are masked off get the padding, or stay zero.
 static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map,
                       const PointerLanes *lanes, NumericValue *value) {
@@ -219,12 +249,11 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     Nest nest;
     TileMap map;
     bool scalar = emit_is_scalar(e, result);
-    if (!open_access(e, op, "load", tir_operand(op, "source"), type, &access)) return false;
+    open_access(e, op, "load", tir_operand(op, "source"), type, &access);
     if (!scalar && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
     open_nest(e, &access, padding, type, &nest, &map);
     if (!eval_lanes(e, &access, &nest, &map, &lanes)) return false;
-    access_step(e, &access, false, &lanes);
-    NumericValue value = emit_value_of_planes(e, access.element, lanes.planes);
+    NumericValue value = load_step(e, &access, &lanes);
     if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
     if (scalar)
         loaded.value = value;
@@ -244,11 +273,10 @@ bool lower_store_ptr(Emit *e, const TirOp *op) {
     NumericValue stored;
     Nest nest;
     TileMap map;
-    if (!open_access(e, op, "store", tir_operand(op, "destination"), type, &access)) return false;
+    open_access(e, op, "store", tir_operand(op, "destination"), type, &access);
     open_nest(e, &access, value, type, &nest, &map);
     if (!eval_lanes(e, &access, &nest, &map, &lanes) || !nest_eval(e, &nest, value, &map, &stored)) return false;
-    emit_planes_of_value(e, access.element, &stored, lanes.planes);
-    access_step(e, &access, true, &lanes);
+    store_step(e, &access, &stored, &lanes);
     nest_close(e, &nest);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;

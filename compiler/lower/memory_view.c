@@ -27,28 +27,25 @@ static LLVMValueRef load_lanes(Emit *e, const ViewAccess *access, const RecordLa
     return one;
 }
 
-// What the step loads; elements outside the tensor are of the bits 0.
+// What the step loads; elements outside the tensor are padding.
 static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPlace *records, const PackedPlace *packed,
                               const RecordLanes *lanes) {
-    if (access->packed)
-        return e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
-    LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    bits[0] = load_lanes(e, access, lanes);
-    emit_load_records(e, records, lanes, bits);
-    return emit_value_of_planes(e, access->element, bits);
-}
-
-static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
-    LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
-    if (access->ordering == LLVMAtomicOrderingNotAtomic) {
-        emit_masked_store(e, bits, pointer, lanes->mask, access->bytes);
-        return;
+    NumericValue value;
+    if (access->packed) {
+        value = e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
+    } else {
+        LLVMValueRef bits[NUMERIC_PLANES_MAX];
+        bits[0] = load_lanes(e, access, lanes);
+        emit_load_records(e, records, lanes, bits);
+        value = emit_value_of_planes(e, access->element, bits);
     }
-    EmitGuard guard = emit_guard_open(e, lanes->mask);
-    LLVMValueRef store = LLVMBuildStore(e->cx.builder, bits, pointer);
-    LLVMSetAlignment(store, access->bytes);
-    LLVMSetOrdering(store, access->ordering);
-    emit_guard_close(e, &guard, 0, NULL);
+    uint64_t pad = access->element.is_float ? padding_bits(access->element.format, access->type->padding) : 0;
+    if (!pad) return value; // lanes that were not loaded are the bits 0, and 0 embeds to 0
+    NumericValue padding = e->cx.numeric->constant(&e->cx, access->element.format, pad);
+    for (unsigned p = 0; p < access->element.parts; p++)
+        value.parts[p] = LLVMBuildSelect(e->cx.builder, lanes->mask, value.parts[p],
+                                         vector_splat(e->cx.builder, padding.parts[p], lanes->count), "");
+    return value;
 }
 
 // How many bytes further the tile of the next round of a loop lies, where an index of the view is the loop's own; NULL
@@ -80,47 +77,100 @@ static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
     vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
 }
 
+// ---- loads that are evaluated where their one user needs the tile (plan.c says of which that is possible)
+
+static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
+    return plan_is_lazy(e, op) && access->contiguous && !access->packed && access->rows == TIR_NO_VALUE &&
+           tir_tile_elements(e->module, access->tile) > 1 &&
+           (!access->element.is_float || numeric_planes(e->cx.numeric, access->element.format) == 1);
+}
+
+bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
+    const ViewAccess *access = emit_val(e, value)->load;
+    unsigned lanes = e->cx.machine.vector_bits / (8 * access->bytes), most = map_log2(lanes ? lanes : 1);
+    if (nest->vector_fixed) most = nest->vector_bits;
+    if (most > map->bits) most = map->bits;
+    if (!emit_view_is_contiguous(access, map, most)) return false;
+    emit_view_need(e, nest, access, map);
+    return true;
+}
+
+bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {
+    const ViewAccess *access = emit_val(e, value)->load;
+    RecordPlace records = {.element = access->element, .planes = 1};
+    RecordLanes step;
+    if (!emit_view_lanes(e, nest, access, map, &step)) return false;
+    LLVMValueRef further = step.count ? next_round(e, access) : NULL;
+    if (further) prefetch(e, &step, further);
+    *lanes = load_step(e, access, &records, NULL, &step);
+    return true;
+}
+
+static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
+    LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
+    if (access->ordering == LLVMAtomicOrderingNotAtomic) {
+        emit_masked_store(e, bits, pointer, lanes->mask, access->bytes);
+        return;
+    }
+    EmitGuard guard = emit_guard_open(e, lanes->mask);
+    LLVMValueRef store = LLVMBuildStore(e->cx.builder, bits, pointer);
+    LLVMSetAlignment(store, access->bytes);
+    LLVMSetOrdering(store, access->ordering);
+    emit_guard_close(e, &guard, 0, NULL);
+}
+
+// Loads the tile of an access that was opened.
+static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
+    bool scalar = tir_tile_elements(e->module, access->tile) == 1;
+    TileMap layout = map_invert(&access->order);
+    *result = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
+    if (!scalar && !emit_tile_alloc(e, access->tile, &layout, result)) return false;
+    Nest nest;
+    emit_view_nest(e, &nest, access);
+    TileMap to = map_identity(access->order.bits);
+    for (unsigned p = 0; p < access->element.parts; p++)
+        nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access->element, p)), &to);
+    emit_view_limit_lanes(e, &nest, access);
+    RecordPlace records = {0};
+    PackedPlace packed = {0};
+    if (access->packed)
+        packed = emit_packed_place(e, access, false);
+    else
+        records = emit_record_place(e, access->op, access->element, access->view->origin, false);
+    LLVMValueRef further = access->contiguous && !access->packed ? next_round(e, access) : NULL;
+    nest_open(e, &nest, nest.bits);
+    RecordLanes lanes;
+    if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
+    if (further) prefetch(e, &lanes, further);
+    NumericValue value = load_step(e, access, &records, &packed, &lanes);
+    if (scalar)
+        result->value = value;
+    else
+        emit_store_tile(e, &nest, access->element, &to, result, &value);
+    nest_close(e, &nest);
+    return true;
+}
+
+bool emit_load_now(Emit *e, TirValue value) {
+    EmitVal tile;
+    ViewAccess access = *emit_val(e, value)->load;
+    const EmitPlace outer = emit_enter(e, access.op);
+    if (!load_tile(e, &access, &tile)) return false;
+    emit_leave(e, outer);
+    *emit_val(e, value) = tile;
+    return true;
+}
+
 bool lower_load_view(Emit *e, const TirOp *op) {
-    LLVMBuilderRef builder = e->cx.builder;
     ViewAccess access;
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
     access.ordering = emit_ordering(op);
     EmitVal *result = emit_val(e, tir_result(op, 0));
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
-    bool scalar = tir_tile_elements(e->module, access.tile) == 1;
-    TileMap layout = map_invert(&access.order);
-    *result = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    if (!scalar && !emit_tile_alloc(e, access.tile, &layout, result)) return false;
-    Nest nest;
-    emit_view_nest(e, &nest, &access);
-    TileMap to = map_identity(access.order.bits);
-    for (unsigned p = 0; p < access.element.parts; p++)
-        nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access.element, p)), &to);
-    emit_view_limit_lanes(e, &nest, &access);
-    RecordPlace records = {0};
-    PackedPlace packed = {0};
-    if (access.packed)
-        packed = emit_packed_place(e, &access, false);
-    else
-        records = emit_record_place(e, op, access.element, access.view->origin, false);
-    LLVMValueRef further = access.contiguous && !access.packed ? next_round(e, &access) : NULL;
-    nest_open(e, &nest, nest.bits);
-    RecordLanes lanes;
-    if (!emit_view_lanes(e, &nest, &access, &lanes)) return false;
-    if (further) prefetch(e, &lanes, further);
-    NumericValue value = load_step(e, &access, &records, &packed, &lanes);
-    uint64_t pad = access.element.is_float ? padding_bits(access.element.format, access.type->padding) : 0;
-    if (pad) { // lanes that were not loaded are the bits 0 already, and 0 embeds to 0
-        NumericValue padding = e->cx.numeric->constant(&e->cx, access.element.format, pad);
-        for (unsigned p = 0; p < access.element.parts; p++)
-            value.parts[p] = LLVMBuildSelect(builder, lanes.mask, value.parts[p],
-                                             vector_splat(builder, padding.parts[p], lanes.count), "");
-    }
-    if (scalar)
-        result->value = value;
-    else
-        emit_store_tile(e, &nest, access.element, &to, result, &value);
-    nest_close(e, &nest);
+    if (!may_defer(e, op, &access)) return load_tile(e, &access, result);
+    ViewAccess *kept = arena_new(e->arena, ViewAccess);
+    *kept = access;
+    *result = (EmitVal){.kind = EMIT_LAZY, .origin = -1, .load = kept};
     return true;
 }
 
@@ -144,7 +194,8 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     NumericValue value;
     RecordLanes lanes;
     LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    if (!nest_eval(e, &nest, tile, &access.order, &value) || !emit_view_lanes(e, &nest, &access, &lanes)) return false;
+    if (!nest_eval(e, &nest, tile, &access.order, &value) || !emit_view_lanes(e, &nest, &access, &access.order, &lanes))
+        return false;
     if (access.packed) {
         emit_packed_store(e, &packed, &lanes, e->cx.numeric->to_bits(&e->cx, access.element.format, &value));
     } else {

@@ -65,6 +65,10 @@ static unsigned register_bits(const Emit *e, TirValue value) {
 void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     const EmitVal *val = emit_val(e, value);
     if (val->kind == EMIT_SCALAR || find_entry(nest, value, map, false)) return;
+    if (val->load && !emit_need_load(e, nest, value, map) && !emit_materialise(e, value)) {
+        emit_val(e, value)->kind = EMIT_NONE; // its evaluation fails
+        return;
+    }
     add_entry(e, nest, value, map, false);
     unsigned bits = register_bits(e, value);
     if (val->kind == EMIT_MEMORY) {
@@ -74,7 +78,9 @@ void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     }
     assert(val->kind == EMIT_LAZY);
     const TirOp *op = tir_value(e->function, value)->definition;
-    if (op->kind == TIR_OP_iota) {
+    if (val->load) {
+        if (bits > nest->widest) nest->widest = bits;
+    } else if (op->kind == TIR_OP_iota) {
         nest_need_memory(nest, bits, map);
     } else if (emit_row(op->kind)->class == EMIT_CLASS_MAP) {
         TileMap inner = operand_map(e, op, map);
@@ -278,6 +284,12 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
     const TirOp *op = tir_value(e->function, value)->definition;
     const EmitRow *row = emit_row(op->kind);
     EmitElement element = emit_element(e, emit_type_of(e, value));
+    if (emit_val(e, value)->load) {
+        const EmitPlace outer = emit_enter(e, op);
+        bool good = emit_eval_load(e, nest, value, map, lanes);
+        emit_leave(e, outer);
+        return good;
+    }
     if (op->kind == TIR_OP_iota) {
         *lanes = emit_unmarked(e, element, iota_lanes(e, nest, element, map));
         return true;
@@ -300,6 +312,7 @@ bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericV
     const EmitVal *val = emit_val(e, value);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     unsigned count = nest->vector_bits ? 1u << nest->vector_bits : 0;
+    if (val->kind == EMIT_NONE) return false;
     if (val->kind == EMIT_SCALAR) {
         *lanes = splat_parts(e, &val->value, element.parts, count);
         return true;

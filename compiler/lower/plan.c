@@ -73,6 +73,35 @@ static void count_deferred(Emit *e, EmitPlan *plan, const TirRegion *region) {
     }
 }
 
+// Whether the op may change what a weak load reads, or have to come after it.
+static bool orders_memory(const TirOp *op) {
+    static const bool accesses[TIR_OP_COUNT] = {
+        [TIR_OP_store_ptr_tko] = true,  [TIR_OP_store_view_tko] = true,      [TIR_OP_atomic_rmw_tko] = true,
+        [TIR_OP_atomic_cas_tko] = true, [TIR_OP_atomic_red_view_tko] = true, [TIR_OP_load_ptr_tko] = true,
+        [TIR_OP_load_view_tko] = true,
+    };
+    bool loads = op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko;
+    if (accesses[op->kind]) return !loads || tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        for (const TirOp *inner = tir_first_op(&op->regions[r]); inner; inner = tir_next_op(&op->regions[r], inner))
+            if (!inner->region_count && orders_memory(inner)) return true;
+    return false;
+}
+
+// Weak loads through views of which nobody waits for the end: until the one op that reads the tile, in the same block,
+// nothing else may happen to memory.
+static void defer_loads(Emit *e, EmitPlan *plan, const TirRegion *region) {
+    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
+        if (op->kind != TIR_OP_load_view_tko || orders_memory(op) || plan->uses[tir_result(op, 1)]) continue;
+        TirValue tile = tir_result(op, 0);
+        if (!is_deferrable(e, tile, op->block)) continue;
+        uint32_t last = plan_last_read(e, tile);
+        const TirOp *next = op->next;
+        while (next && next->number < last && !orders_memory(next)) next = next->next;
+        if (next && next->number == last) plan->deferred[tile] = 1;
+    }
+}
+
 bool plan_is_lazy(const Emit *e, const TirOp *op) {
     return e->plan->deferred[tir_result(op, 0)];
 }
@@ -84,6 +113,7 @@ bool plan_function(Emit *e) {
     collect_uses(e, plan, &e->function->body);
     e->plan = plan;
     count_deferred(e, plan, &e->function->body);
+    defer_loads(e, plan, &e->function->body);
     return true;
 }
 

@@ -39,6 +39,7 @@ static LLVMValueRef printed_lanes(Emit *e, const void *data, const NumericValue 
         if (printed->element.format != to) cx->numeric->convert(cx, printed->element.format, to, NULL, lanes, &wide);
         part = cx->numeric->to_bits(cx, to, &wide);
     }
+    if (printed->kind == HOST_PRINT_POINTER) part = emit_address_of_pointer(e, printed->element, part);
     LLVMTypeRef type = vector_type_like(emit_integer_type(e, printed->bits < 8 ? 8 : printed->bits), part);
     return LLVMTypeOf(part) == type ? part : LLVMBuildZExt(builder, part, type, "");
 }

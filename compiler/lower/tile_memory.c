@@ -63,6 +63,7 @@ bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
 EmitVal *emit_materialise(Emit *e, TirValue value) {
     EmitVal *val = emit_val(e, value);
     if (val->kind == EMIT_MEMORY || (val->kind == EMIT_SCALAR && emit_is_scalar(e, value))) return val;
+    if (val->load) return emit_load_now(e, value) ? val : NULL;
     EmitVal tile;
     if (!emit_tile_alloc(e, emit_type_of(e, value), NULL, &tile) || !emit_materialise_to(e, value, &tile)) return NULL;
     tile.origin = val->origin;

@@ -40,7 +40,6 @@ static void choose_order(ViewAccess *access) {
     TileMap order = {0};
     for (uint32_t k = 0; k < rank; k++) { // inner first, then the others from last to first
         uint32_t d = k == 0 ? access->inner : rank - k - (rank - k <= access->inner ? 1 : 0);
-        access->dimension_first[d] = order.bits;
         unsigned bit = map_dimension_bit(access->type, d);
         for (unsigned i = 0; i < map_log2(access->type->shape[d]); i++) order.to[order.bits++] = (int8_t)(bit + i);
     }
@@ -91,6 +90,15 @@ static LLVMValueRef whole_tiles(Emit *e, LLVMValueRef size, int64_t tile, int64_
     return LLVMBuildSelect(builder, some, count, emit_i64(e, 0), "");
 }
 
+// Outside the index space is an error, unless such tiles are padding.
+static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef exists, LLVMValueRef index,
+                        LLVMValueRef limit) {
+    if (e->outside_tiles)
+        access->maybe_outside = true;
+    else
+        emit_check(e, exists, HOST_SITE_INDEX, arena_format(e->arena, "index %u", d), NULL, index, limit);
+}
+
 // The scalar indices of a gather-scatter view are elements. A tile may begin before the tensor, as long as some of it
 // lies inside: then the index is a negative number.
 static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirValue operand) {
@@ -101,9 +109,10 @@ static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirVa
     LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, negative, none, "");
     LLVMValueRef near = LLVMBuildICmp(builder, LLVMIntSGT, negative, emit_i64(e, -access->type->shape[d]), "");
     LLVMValueRef before = LLVMBuildAnd(builder, some, near, "");
-    emit_check(e, LLVMBuildOr(builder, within, before, ""), HOST_SITE_INDEX, arena_format(e->arena, "index %u", d),
-               NULL, LLVMBuildSelect(builder, some, negative, index, ""), size);
+    LLVMValueRef exists = LLVMBuildOr(builder, within, before, "");
+    check_index(e, access, d, exists, LLVMBuildSelect(builder, some, negative, index, ""), size);
     LLVMValueRef first = LLVMBuildSelect(builder, within, index, negative, "");
+    if (access->maybe_outside) first = LLVMBuildSelect(builder, exists, first, none, "");
     LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntSLT, first, none, "");
     if (access->type->shape[d] > 1)
         access->outside[d] = LLVMBuildSelect(builder, outside, LLVMBuildNeg(builder, first, ""), none, "");
@@ -111,6 +120,7 @@ static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirVa
     LLVMValueRef fewer = LLVMBuildAnd(builder, outside, LLVMBuildICmp(builder, LLVMIntSGT, size, tile, ""), "");
     size = LLVMBuildSelect(builder, fewer, tile, size, ""); // so that size - first cannot wrap
     access->valid[d] = valid_elements(e, access, d, size, first);
+    if (access->maybe_outside) access->valid[d] = LLVMBuildSelect(builder, exists, access->valid[d], none, "");
     return first;
 }
 
@@ -122,10 +132,18 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
     LLVMValueRef size = access->view->sizes[emit_view_dimension(access->type, d)];
     LLVMValueRef index = emit_scalar_i64(e, operand, false);
     LLVMValueRef limit = inbounds ? whole_tiles(e, size, tile, step) : emit_index_space(e, size, step);
-    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, index, limit, ""), inbounds ? HOST_SITE_INBOUNDS : HOST_SITE_INDEX,
-               arena_format(e->arena, "index %u", d), NULL, index, limit);
+    LLVMValueRef exists = LLVMBuildICmp(builder, LLVMIntULT, index, limit, "");
+    if (inbounds) {
+        emit_check(e, exists, HOST_SITE_INBOUNDS, arena_format(e->arena, "index %u", d), NULL, index, limit);
+        access->valid[d] = emit_i64(e, tile);
+        return LLVMBuildMul(builder, index, emit_i64(e, step), "");
+    }
+    check_index(e, access, d, exists, index, limit);
+    if (access->maybe_outside) index = LLVMBuildSelect(builder, exists, index, emit_i64(e, 0), "");
     LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
-    access->valid[d] = inbounds ? emit_i64(e, tile) : valid_elements(e, access, d, size, first);
+    access->valid[d] = valid_elements(e, access, d, size, first);
+    if (access->maybe_outside)
+        access->valid[d] = LLVMBuildSelect(builder, exists, access->valid[d], emit_i64(e, 0), "");
     return first;
 }
 
@@ -161,7 +179,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     const TirAttribute *inbounds = tir_attribute(op, "inbounds");
     const TirValue *indices;
     tir_operands(op, "index", &indices);
-    LLVMValueRef offset = emit_i64(e, 0);
+    LLVMValueRef offset = access->view->first;
     for (uint32_t d = 0; d < access->type->rank; d++) {
         bool said = inbounds && inbounds->numbers[d];
         if (is_gathered(access, d)) {
@@ -185,23 +203,36 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
 // ---------------------------------------------------------------------------------------------------------
 
 // Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits
-// of the coordinate.
-static TileMap coordinate_map(const ViewAccess *access, uint32_t d) {
-    TileMap map = {.bits = access->order.bits};
-    unsigned first = access->dimension_first[d], bits = map_log2(access->type->shape[d]);
+// of the coordinate. `order` is that of the iteration, as ViewAccess has it.
+static TileMap coordinate_map(const ViewAccess *access, const TileMap *order, uint32_t d) {
+    TileMap map = {.bits = order->bits};
+    int first = (int)map_dimension_bit(access->type, d), bits = (int)map_log2(access->type->shape[d]);
     for (unsigned i = 0; i < map.bits; i++)
-        map.to[i] = (int8_t)(i >= first && i < first + bits ? (int)(i - first) : -1);
+        map.to[i] = (int8_t)(order->to[i] >= first && order->to[i] < first + bits ? order->to[i] - first : -1);
     return map;
+}
+
+void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
+    nest_need_memory(nest, 8 * access->bytes, order);
+    for (uint32_t d = 0; d < access->type->rank; d++)
+        for (unsigned i = 1; i < order->bits; i++)
+            if (order->to[i] == (int)map_dimension_bit(access->type, d)) nest->breaks |= 1u << i;
+    if (access->rows == TIR_NO_VALUE) return;
+    TileMap map = coordinate_map(access, order, access->type->sparse_dim);
+    nest_need(e, nest, access->rows, &map);
+}
+
+bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits) {
+    int inner = (int)map_dimension_bit(access->type, access->inner);
+    unsigned bits = map_log2(access->type->rank ? access->type->shape[access->inner] : 1);
+    for (unsigned i = 0; i < lane_bits; i++)
+        if (order->to[i] != inner + (int)i) return false;
+    return access->contiguous && lane_bits <= bits;
 }
 
 void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
     nest_init(nest, access->order.bits);
-    for (uint32_t d = 0; d < access->type->rank; d++) nest->breaks |= 1u << access->dimension_first[d];
-    nest->breaks &= ~1u;
-    if (8 * access->bytes > nest->widest) nest->widest = 8 * access->bytes;
-    if (access->rows == TIR_NO_VALUE) return;
-    TileMap map = coordinate_map(access, access->type->sparse_dim);
-    nest_need(e, nest, access->rows, &map);
+    emit_view_need(e, nest, access, &access->order);
 }
 
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access) {
@@ -231,9 +262,9 @@ static LLVMValueRef lane_coordinates(Emit *e, const Nest *nest, const TileMap *m
 }
 
 // The step's row numbers (i64): one, or one for each lane.
-static bool step_rows(Emit *e, Nest *nest, const ViewAccess *access, LLVMValueRef *rows) {
+static bool step_rows(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, LLVMValueRef *rows) {
     NumericValue value;
-    TileMap map = coordinate_map(access, access->type->sparse_dim);
+    TileMap map = coordinate_map(access, order, access->type->sparse_dim);
     if (!nest_eval(e, nest, access->rows, &map, &value)) return false;
     *rows = value.parts[0];
     if (nest->vector_bits && !is_in_lanes(nest, &map))
@@ -260,15 +291,16 @@ static LLVMValueRef compare_coordinates(Emit *e, const Nest *nest, const TileMap
 }
 
 // The step's lanes (or, where they do not differ, the step) that lie inside the tensor along tile dimension d.
-static LLVMValueRef inside(Emit *e, const Nest *nest, const ViewAccess *access, uint32_t d) {
-    TileMap map = coordinate_map(access, d);
+static LLVMValueRef inside(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order, uint32_t d) {
+    TileMap map = coordinate_map(access, order, d);
     LLVMValueRef good = compare_coordinates(e, nest, &map, LLVMIntSLT, access->valid[d]);
     if (!access->outside[d]) return good;
     LLVMValueRef begun = compare_coordinates(e, nest, &map, LLVMIntSGE, access->outside[d]);
     return LLVMBuildAnd(e->cx.builder, good, begun, "");
 }
 
-static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *access, LLVMValueRef rows) {
+static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order,
+                              LLVMValueRef rows) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned lanes = nest->vector_bits ? 1u << nest->vector_bits : 0;
     LLVMValueRef scalar_mask = NULL, mask = NULL;
@@ -279,8 +311,8 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *acces
             LLVMValueRef size = vector_splat(builder, access->view->sizes[d], vector_lanes(rows));
             good = LLVMBuildICmp(builder, LLVMIntULT, rows, size, "");
         } else {
-            if (access->type->shape[d] == 1) continue; // valid is at least 1
-            good = inside(e, nest, access, d);
+            if (access->type->shape[d] == 1 && !access->maybe_outside) continue; // valid is at least 1
+            good = inside(e, nest, access, order, d);
         }
         LLVMValueRef *target = vector_lanes(good) ? &mask : &scalar_mask;
         *target = *target ? LLVMBuildAnd(builder, *target, good, "") : good;
@@ -291,9 +323,10 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *acces
     return mask ? LLVMBuildAnd(builder, mask, wide, "") : wide;
 }
 
-static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *access, LLVMValueRef rows) {
+static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *access, const TileMap *order,
+                                 LLVMValueRef rows) {
     LLVMBuilderRef builder = e->cx.builder;
-    unsigned lanes = nest->vector_bits && !access->contiguous ? 1u << nest->vector_bits : 0;
+    unsigned bits = nest->vector_bits, lanes = bits && !emit_view_is_contiguous(access, order, bits) ? 1u << bits : 0;
     LLVMValueRef offset = vector_splat(builder, emit_i64(e, 0), lanes);
     for (uint32_t d = 0; d < access->type->rank; d++) {
         LLVMValueRef at;
@@ -301,7 +334,7 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *ac
             at = vector_lanes(rows) ? rows : vector_splat(builder, rows, lanes);
         } else {
             if (access->type->shape[d] == 1) continue;
-            TileMap map = coordinate_map(access, d);
+            TileMap map = coordinate_map(access, order, d);
             at = lanes ? lane_coordinates(e, nest, &map) : nest_index(e, nest, &map);
         }
         LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
@@ -311,11 +344,11 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *ac
     return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
 }
 
-bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, RecordLanes *lanes) {
+bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes) {
     LLVMValueRef rows = NULL;
-    if (access->rows != TIR_NO_VALUE && !step_rows(e, nest, access, &rows)) return false;
-    lanes->mask = step_mask(e, nest, access, rows);
-    lanes->addresses = step_address(e, nest, access, rows);
+    if (access->rows != TIR_NO_VALUE && !step_rows(e, nest, access, order, &rows)) return false;
+    lanes->mask = step_mask(e, nest, access, order, rows);
+    lanes->addresses = step_address(e, nest, access, order, rows);
     lanes->count = vector_lanes(lanes->mask);
     return true;
 }

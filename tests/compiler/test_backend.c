@@ -37,7 +37,10 @@ static CompiledModule *load_scale(Compiler *compiler, CompileNumeric numeric, co
     TirModule *module = read_module(SCALE_FILE);
     if (name) module->functions[0].name = name;
     CompileOptions options = options_of(numeric);
+    CompileTimes times = {0};
+    options.times = &times;
     CompiledModule *compiled = compiler_load(compiler, &diagnostics, module, &options);
+    cr_assert(!compiled || (times.lower > 0 && times.optimize > 0 && times.generate > 0 && times.link > 0));
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     tir_module_close(module);
     return compiled;

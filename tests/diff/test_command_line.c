@@ -107,7 +107,7 @@ Test(command_line, refused) {
 
 Test(command_line, help_names_every_option) {
     static const char *const names[] = {
-#define OPTION(name, ...) "--" #name,
+#define OPTION(id, name, ...) "--" name,
 #include "diff/options.def"
 #undef OPTION
     };

@@ -29,7 +29,9 @@ typedef struct Lab {
     HostRange ranges[LAB_BUFFERS_MAX];
     HostRecord argument_records[LAB_BUFFERS_MAX];
     uint32_t pointer_count, store_base, chain;
-    uint32_t site; // of the last run: 0 or 1 + number
+    uint32_t entry;    // number of the kernel that runs
+    unsigned optimize; // 2
+    uint32_t site;     // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;
 
@@ -39,14 +41,25 @@ typedef struct Lab {
 Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees);
 // With numbers after the pointers, set in lab.arguments (and lab.argument_records): their kinds follow the pointees.
 Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTypeKind *kinds);
+// A module that is there already (taken, not verified): its kernels have pointers to these kinds.
+Lab lab_open_module(TirModule *module, uint32_t pointer_count, const TirTypeKind *pointees);
 void lab_close(Lab *lab);
 // Verifies and compiles; the diagnostics say why it failed.
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu);
 // Runs block (0, 0, 0); returns whether it ended well.
 bool lab_run(Lab *lab);
 // Compiles as COMPILE_SHADOW or any other numeric, runs the kernel and the reference interpreter on the same memory and
-// records, and compares all bytes and records afterwards. The buffers and records are then those of the kernel.
+// records, and compares all elements and records afterwards. The buffers and records are then those of the kernel.
 void lab_check(Lab *lab, CompileNumeric numeric);
+// The same of what is compiled already.
+typedef struct LabCheck {
+    CompileNumeric numeric;
+    FpsanCasts casts;
+    TirOpKind real_op; // see Reference
+    const uint64_t *real_results;
+    const char *what; // it is, for messages
+} LabCheck;
+void lab_compare(Lab *lab, const LabCheck *check);
 void *lab_bytes(Lab *lab, uint32_t buffer);
 // The buffer's size from now on, at its end against the end of its memory.
 void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes);

@@ -24,9 +24,10 @@ typedef struct ReferenceRecords {
     size_t count, capacity;
 } ReferenceRecords;
 
-// One run of block `block` of the first entry of a verified module. It reads and writes the buffers where they are.
+// One run of block `block` of an entry of a verified module. It reads and writes the buffers where they are.
 typedef struct Reference {
     const TirModule *module;
+    uint32_t entry; // number of the function
     CompileNumeric numeric;
     FpsanAlgebra algebra;      // of payloads
     bool fused;                // IEEE dots multiply and add with one rounding
@@ -37,6 +38,10 @@ typedef struct Reference {
     const HostRecord *argument_records; // as in HostLaunch
     ReferenceRecords *records;
     uint32_t block[3], grid[3];
+    // NULL, or the real bits of each element of the only op of kind `real_op`: functions that the C library computes
+    // otherwise, rounding modes and modifiers.
+    const uint64_t *real_results;
+    TirOpKind real_op;
     Arena *arena;
 } Reference;
 

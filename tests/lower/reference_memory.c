@@ -13,13 +13,21 @@ static bool is_inside(const ReferenceMachine *m, uint64_t address, unsigned byte
     return false;
 }
 
+// Of elements of four bits, of which two share a byte, the address is twice that of the byte, or one more.
+static bool shares_byte(const ReferenceElement *element) {
+    return element->is_float && element->format == FPSAN_F4E2M1FN;
+}
+
 static bool load_element(ReferenceMachine *m, const TirOp *op, uint64_t address, ReferenceTile *tile, uint64_t i) {
     ReferenceElement element = reference_element(m, tile->type);
+    bool shares = shares_byte(&element), upper = shares && address % 2;
+    if (shares) address /= 2;
     if (!is_inside(m, address, element.bytes)) return reference_problem(m, op, "load outside the buffers");
     uint64_t bits = 0;
     memcpy(&bits, (const void *)(uintptr_t)address, element.bytes);
+    if (shares) bits = upper ? bits >> 4 : bits & 15;
     reference_set_bits(m, tile, i, element.bits == 1 ? bits != 0 : bits);
-    if (!element.has_shadow) return true;
+    if (!element.has_shadow || shares) return true;
     const ReferenceRecord *record = reference_record(m->run->records, address, element.bytes);
     if (record) reference_set_payload(tile, i, record->payload);
     return true;
@@ -28,12 +36,19 @@ static bool load_element(ReferenceMachine *m, const TirOp *op, uint64_t address,
 static bool store_element(ReferenceMachine *m, const TirOp *op, uint64_t address, const ReferenceTile *tile,
                           uint64_t i) {
     ReferenceElement element = reference_element(m, tile->type);
+    bool shares = shares_byte(&element), upper = shares && address % 2;
+    if (shares) address /= 2;
     if (!is_inside(m, address, element.bytes)) return reference_problem(m, op, "store outside the buffers");
     uint64_t bits = reference_to_bits(m, &element, tile->parts[0][i]);
+    if (shares) {
+        uint8_t *byte = (uint8_t *)(uintptr_t)address;
+        bits = upper ? (*byte & 15) | bits << 4 : (*byte & 0xF0) | bits;
+    }
     memcpy((void *)(uintptr_t)address, &bits, element.bytes);
     if (m->run->numeric != COMPILE_SHADOW) return true;
-    TowerPayload payload = element.has_shadow ? reference_payload(tile, i) : (TowerPayload){0};
-    reference_store_record(m->run->records, address, element.bytes, element.has_shadow ? &payload : NULL, op->at.line);
+    bool has_record = element.has_shadow && !shares;
+    TowerPayload payload = has_record ? reference_payload(tile, i) : (TowerPayload){0};
+    reference_store_record(m->run->records, address, element.bytes, has_record ? &payload : NULL, op->at.line);
     return true;
 }
 
@@ -181,13 +196,15 @@ static void get_shape(ReferenceMachine *m, const TirOp *op) {
 }
 
 // The address of tile element i at the op's index; false past the edge of the tensor.
-static bool element_address(ReferenceMachine *m, const TirOp *op, uint64_t i, unsigned bytes, uint64_t *address) {
+static bool element_address(ReferenceMachine *m, const TirOp *op, uint64_t i, const ReferenceElement *element,
+                            uint64_t *address) {
+    bool shares = shares_byte(element);
     const ReferenceTile *view = reference_tile(m, tir_operand(op, "view"));
     const TirTypeInfo *type = tir_type(m->run->module, view->type);
     const TirValue *index;
     tir_operands(op, "index", &index);
     bool inside = true;
-    *address = view->base;
+    *address = view->base << shares;
     for (uint32_t k = type->rank; k-- > 0;) {
         uint64_t size = (uint64_t)type->shape[k], within = i % size, at;
         i /= size;
@@ -203,7 +220,7 @@ static bool element_address(ReferenceMachine *m, const TirOp *op, uint64_t i, un
             at = (uint64_t)reference_signed(number[0], reference_element(m, reference_tile(m, index[k])->type).bits) +
                  within;
         inside &= at < (uint64_t)view->sizes[d];
-        *address += at * (uint64_t)view->strides[d] * bytes;
+        *address += at * (uint64_t)view->strides[d] * (shares ? 1 : element->bytes);
     }
     return inside;
 }
@@ -240,7 +257,7 @@ static bool load_view(ReferenceMachine *m, const TirOp *op) {
     if (!keeps_bounds(m, op)) return false;
     for (uint64_t i = 0; i < result->count; i++) {
         uint64_t address;
-        if (element_address(m, op, i, element.bytes, &address)) {
+        if (element_address(m, op, i, &element, &address)) {
             if (!load_element(m, op, address, result, i)) return false;
             continue;
         }
@@ -251,12 +268,12 @@ static bool load_view(ReferenceMachine *m, const TirOp *op) {
 
 static bool store_view(ReferenceMachine *m, const TirOp *op) {
     const ReferenceTile *tile = reference_tile(m, tir_operand(op, "tile"));
-    unsigned bytes = reference_element(m, tile->type).bytes;
+    ReferenceElement element = reference_element(m, tile->type);
     reference_result(m, op, 0);
     if (!keeps_bounds(m, op)) return false;
     for (uint64_t i = 0; i < tile->count; i++) {
         uint64_t address;
-        if (element_address(m, op, i, bytes, &address) && !store_element(m, op, address, tile, i)) return false;
+        if (element_address(m, op, i, &element, &address) && !store_element(m, op, address, tile, i)) return false;
     }
     return true;
 }
@@ -268,7 +285,7 @@ static bool reduce_view(ReferenceMachine *m, const TirOp *op) {
     reference_result(m, op, 0);
     for (uint64_t i = 0; i < value->count; i++) {
         uint64_t address;
-        if (!element_address(m, op, i, element.bytes, &address)) continue;
+        if (!element_address(m, op, i, &element, &address)) continue;
         if (!load_element(m, op, address, &old, i)) return false;
         if (next_element(m, op, &element, &old, &next, i) && !store_element(m, op, address, &next, i)) return false;
     }

@@ -413,7 +413,7 @@ static bool has_op(const TirRegion *region, TirOpKind kind) {
 }
 
 const char *reference_run(const Reference *reference) {
-    const TirFunction *function = &reference->module->functions[0];
+    const TirFunction *function = &reference->module->functions[reference->entry];
     ReferenceMachine m = {.run = reference, .function = function};
     m.tiles = arena_array(reference->arena, ReferenceTile, function->value_count);
     m.marks_integers = has_op(&function->body, TIR_OP_ftoi);

@@ -40,6 +40,7 @@ typedef struct ShadowElement {
     TowerPayload x[3];
     uint64_t bits[3], result; // real ones
     double value[3];
+    int64_t exponent; // an integer that is the second operand
 } ShadowElement;
 
 // ---- what a few units in the last place decide ----------------------------------------------------------------------
@@ -116,26 +117,57 @@ static TowerPayload image(const ShadowElement *e) {
     return marked(tower_embed(reference_tower(e->m), e->format, e->result), e->x[0].state & TOWER_CARRIED);
 }
 
-static bool apply_rule(const ShadowElement *e, FpsanRule rule, TowerPayload *result) {
+// How far the IEEE power is from 1, for tower_pow.
+static int power_sign(double power) {
+    if (isnan(power)) return TOWER_IEEE_NAN;
+    return fabs(power) > 1 ? TOWER_IEEE_POSITIVE : fabs(power) < 1 ? TOWER_IEEE_NEGATIVE : TOWER_IEEE_ZERO;
+}
+
+// a - q b, q the quotient that IEEE found.
+static TowerPayload remainder_of(const ShadowElement *e) {
     const Tower *t = reference_tower(e->m);
+    double quotient = rint((e->value[0] - fpsan_decode(e->format, e->result)) / e->value[1]);
+    return tower_remainder(t, e->x[0], e->x[1], tower_embed_double(t, quotient));
+}
+
+static TowerPayload apply_rule(const ShadowElement *e, FpsanRule rule) {
+    const Tower *t = reference_tower(e->m);
+    const TowerPayload *x = e->x;
     int product = ieee_sign(e->value[0], e->value[1], false), quotient = ieee_sign(e->value[0], e->value[1], true);
-    uint32_t rounded = rounded_to(FPSAN_F32, e->format);
     switch (rule) {
-    case FPSAN_RULE_ADD: *result = reference_shadow_sum(e->m, e->format, e->x[0], e->x[1]); break;
-    case FPSAN_RULE_SUB: *result = marked(tower_sub(t, e->x[0], e->x[1]), rounded); break;
-    case FPSAN_RULE_MUL: *result = marked(tower_mul(t, e->x[0], e->x[1], product), rounded); break;
-    case FPSAN_RULE_FMA: *result = marked(tower_fma(t, e->x[0], e->x[1], e->x[2], product), rounded); break;
-    case FPSAN_RULE_DIV: *result = marked(tower_div(t, e->x[0], e->x[1], quotient), rounded); break;
-    case FPSAN_RULE_SQRT: *result = marked(tower_sqrt(t, e->x[0]), rounded); break;
-    case FPSAN_RULE_NEG: *result = tower_neg(t, e->x[0]); break;
-    case FPSAN_RULE_ABS: *result = e->bits[0] == e->result ? e->x[0] : tower_neg(t, e->x[0]); break;
+    case FPSAN_RULE_NEG: return tower_neg(t, x[0]);
+    case FPSAN_RULE_ABS: return e->bits[0] == e->result ? x[0] : tower_neg(t, x[0]);
     case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX: *result = marked(chosen(e, rule == FPSAN_RULE_MAX), near_each_other(e, e->format)); break;
+    case FPSAN_RULE_MAX: return marked(chosen(e, rule == FPSAN_RULE_MAX), near_each_other(e, e->format));
     case FPSAN_RULE_FLOOR:
-    case FPSAN_RULE_CEIL: *result = marked(image(e), near_integer(e, e->format)); break;
-    default: return false; // part 0 is not exact there
+    case FPSAN_RULE_CEIL: return marked(image(e), near_integer(e, e->format));
+    default: break;
     }
-    return true;
+    TowerPayload result = tower_special(TOWER_NAN);
+    switch (rule) {
+    case FPSAN_RULE_ADD: result = tower_add(t, x[0], x[1]); break;
+    case FPSAN_RULE_SUB: result = tower_sub(t, x[0], x[1]); break;
+    case FPSAN_RULE_MUL: result = tower_mul(t, x[0], x[1], product); break;
+    case FPSAN_RULE_FMA: result = tower_fma(t, x[0], x[1], x[2], product); break;
+    case FPSAN_RULE_DIV: result = tower_div(t, x[0], x[1], quotient); break;
+    case FPSAN_RULE_REM: result = remainder_of(e); break;
+    case FPSAN_RULE_EXP: result = tower_exp(t, x[0], e->value[0]); break;
+    case FPSAN_RULE_EXP2: result = tower_exp2(t, x[0], e->value[0]); break;
+    case FPSAN_RULE_LOG: result = tower_log(t, x[0]); break;
+    case FPSAN_RULE_LOG2: result = tower_log2(t, x[0]); break;
+    case FPSAN_RULE_SIN: result = tower_sin(t, x[0]); break;
+    case FPSAN_RULE_COS: result = tower_cos(t, x[0]); break;
+    case FPSAN_RULE_TAN: result = tower_tan(t, x[0]); break;
+    case FPSAN_RULE_SINH: result = tower_sinh(t, x[0]); break;
+    case FPSAN_RULE_COSH: result = tower_cosh(t, x[0]); break;
+    case FPSAN_RULE_TANH: result = tower_tanh(t, x[0]); break;
+    case FPSAN_RULE_SQRT: result = tower_sqrt(t, x[0]); break;
+    case FPSAN_RULE_RSQRT: result = tower_rsqrt(t, x[0]); break;
+    case FPSAN_RULE_POW: result = tower_pow(t, x[0], x[1], power_sign(fpsan_decode(e->format, e->result))); break;
+    case FPSAN_RULE_POWI: result = tower_powi(t, x[0], e->exponent); break;
+    default: result = tower_tag(t, fpsan_rule_info(rule)->name, x, fpsan_rule_info(rule)->operands); break;
+    }
+    return marked(result, rounded_to(FPSAN_F32, e->format));
 }
 
 static bool is_signed(const TirOp *op) {
@@ -158,11 +190,24 @@ static uint32_t integer_marks(const TirOp *op, const ShadowElement *e, const Ref
     return marks;
 }
 
+// The float whose bits an integer is that is made a float again.
+static const ReferenceTile *before_bits(const ReferenceMachine *m, const TirOp *op) {
+    const TirOp *first = tir_value(m->function, op->operands[0])->definition;
+    if (op->kind != TIR_OP_bitcast || !first || first->kind != TIR_OP_bitcast) return NULL;
+    const ReferenceTile *source = &m->tiles[first->operands[0]];
+    return source->type == tir_value_type(m->function, tir_result(op, 0)) ? source : NULL;
+}
+
 static bool float_payload(const TirOp *op, const ShadowElement *e, const ReferenceTile *const *operands,
                           const ReferenceElement *from, uint64_t i, TowerPayload *payload) {
     const Tower *t = reference_tower(e->m);
+    const ReferenceTile *before = before_bits(e->m, op);
     FpsanRule rule;
-    if (reference_float_rule(op->kind, &rule)) return apply_rule(e, rule, payload);
+    if (reference_float_rule(op->kind, &rule)) {
+        *payload = apply_rule(e, rule);
+        if (op->kind == TIR_OP_fpowi) payload->state |= marks_of(e->m, operands[1], i);
+        return true;
+    }
     switch (op->kind) {
     case TIR_OP_select: *payload = marked(e->bits[0] ? e->x[1] : e->x[2], marks_of(e->m, operands[0], i)); break;
     case TIR_OP_ftof: *payload = marked(e->x[0], rounded_to(from->format, e->format)); break;
@@ -170,7 +215,7 @@ static bool float_payload(const TirOp *op, const ShadowElement *e, const Referen
         *payload =
             marked(tower_embed_integer(t, e->bits[0], from->bits, is_signed(op)), marks_of(e->m, operands[0], i));
         break;
-    case TIR_OP_bitcast: *payload = tower_embed(t, e->format, e->result); break;
+    case TIR_OP_bitcast: *payload = before ? reference_payload(before, i) : tower_embed(t, e->format, e->result); break;
     default: return false;
     }
     return true;
@@ -183,6 +228,7 @@ bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const 
     for (uint32_t k = 0; k < op->operand_count; k++) {
         ReferenceElement element = reference_element(m, operands[k]->type);
         e.bits[k] = operands[k]->parts[0][i];
+        if (!element.is_float && k == 1) e.exponent = reference_signed(e.bits[k], element.bits);
         if (!element.is_float) continue;
         e.x[k] = reference_payload(operands[k], i);
         e.value[k] = fpsan_decode(element.format, e.bits[k]);

@@ -20,21 +20,11 @@ Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees) {
     return lab_open_numbers(parameter_count, 0, pointees);
 }
 
-Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTypeKind *kinds) {
-    const uint32_t parameter_count = pointer_count + number_count;
-    Lab lab = {.module = tir_module_open("lab"), .kinds = kinds};
-    lab.parameter_count = parameter_count;
-    lab.pointer_count = pointer_count;
+Lab lab_open_module(TirModule *module, uint32_t pointer_count, const TirTypeKind *pointees) {
+    Lab lab = {.module = module, .kinds = pointees, .optimize = 2};
+    lab.parameter_count = lab.pointer_count = pointer_count;
     lab.compiler = compiler_open(&lab.diagnostics);
     cr_assert(lab.compiler, "%s", lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
-    TirType parameters[LAB_BUFFERS_MAX];
-    for (uint32_t i = 0; i < parameter_count; i++)
-        parameters[i] = tir_type_tile(
-            lab.module, i < pointer_count ? pointer_type(lab.module, kinds[i]) : tir_type_scalar(lab.module, kinds[i]),
-            0, NULL);
-    TirTypeInfo type = {.kind = TIR_TYPE_function, .parameter_count = parameter_count, .parameters = parameters};
-    TirFunction *function = tir_function_add(lab.module, "kernel", tir_type_intern(lab.module, &type), true);
-    lab.block = function->body.first;
     lab.memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert(lab.memory != MAP_FAILED);
     cr_assert(rt_shadow_open(&lab.device.shadow, lab.memory, MEMORY_BYTES, (size_t)sysconf(_SC_PAGESIZE)));
@@ -44,6 +34,20 @@ Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTyp
         lab.buffers[i] = (RtBuffer){.address = begin, .size = LAB_BUFFER_BYTES};
         lab.arguments[i] = begin;
     }
+    return lab;
+}
+
+Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTypeKind *kinds) {
+    Lab lab = lab_open_module(tir_module_open("lab"), pointer_count, kinds);
+    lab.parameter_count = pointer_count + number_count;
+    TirType parameters[LAB_BUFFERS_MAX];
+    for (uint32_t i = 0; i < lab.parameter_count; i++)
+        parameters[i] = tir_type_tile(
+            lab.module, i < pointer_count ? pointer_type(lab.module, kinds[i]) : tir_type_scalar(lab.module, kinds[i]),
+            0, NULL);
+    TirTypeInfo type = {.kind = TIR_TYPE_function, .parameter_count = lab.parameter_count, .parameters = parameters};
+    TirFunction *function = tir_function_add(lab.module, "kernel", tir_type_intern(lab.module, &type), true);
+    lab.block = function->body.first;
     return lab;
 }
 
@@ -57,7 +61,7 @@ void lab_close(Lab *lab) {
 }
 
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu) {
-    CompileOptions options = {.numeric = numeric, .chain = lab->chain, .cpu = cpu, .optimize = 2};
+    CompileOptions options = {.numeric = numeric, .chain = lab->chain, .cpu = cpu, .optimize = lab->optimize};
     options.instrumentation.enabled = numeric == COMPILE_PAYLOAD;
     options.instrumentation.algebra = fpsan_default_algebra();
     options.instrumentation.algebra.casts = casts;
@@ -69,7 +73,7 @@ bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char 
 }
 
 bool lab_run(Lab *lab) {
-    const CompiledKernel *kernel = &lab->compiled->kernels[0];
+    const CompiledKernel *kernel = &lab->compiled->kernels[lab->entry];
     uint32_t widths[LAB_BUFFERS_MAX] = {0};
     HostLaunch launch = {.arguments = lab->arguments,
                          .argument_ranges = lab->ranges,
@@ -277,19 +281,26 @@ static void note_record(Lab *lab, uint64_t address, unsigned bytes, const HostRe
     reference_put_record(data, address, bytes, &payload);
 }
 
+typedef struct Expected {
+    const LabCheck *check;
+    const ReferenceRecords *records;
+} Expected;
+
 static void compare_record(Lab *lab, uint64_t address, unsigned bytes, const HostRecord *record, void *data) {
-    const ReferenceRecord *expected = reference_record(data, address, bytes);
+    const Expected *all = data;
+    const ReferenceRecord *expected = reference_record(all->records, address, bytes);
     TowerPayload found = payload_of(record);
     unsigned long offset = address - (uint64_t)(uintptr_t)lab->memory;
-    cr_assert(expected, "buffer %lu has a record of %u bytes at %lu", offset / LAB_BUFFER_BYTES, bytes,
-              offset % LAB_BUFFER_BYTES);
+    cr_assert(expected, "buffer %lu has a record of %u bytes at %lu\n%s", offset / LAB_BUFFER_BYTES, bytes,
+              offset % LAB_BUFFER_BYTES, all->check->what);
     cr_assert(lab_same_payload(found, expected->payload),
-              "buffer %lu, %u bytes at %lu: %x.%x.%x.%x:%x, expected %x.%x.%x.%x:%x", offset / LAB_BUFFER_BYTES, bytes,
-              offset % LAB_BUFFER_BYTES, found.component[0], found.component[1], found.component[2], found.component[3],
-              found.state, expected->payload.component[0], expected->payload.component[1],
-              expected->payload.component[2], expected->payload.component[3], expected->payload.state);
+              "buffer %lu, %u bytes at %lu: %x.%x.%x.%x:%x, expected %x.%x.%x.%x:%x\n%s", offset / LAB_BUFFER_BYTES,
+              bytes, offset % LAB_BUFFER_BYTES, found.component[0], found.component[1], found.component[2],
+              found.component[3], found.state, expected->payload.component[0], expected->payload.component[1],
+              expected->payload.component[2], expected->payload.component[3], expected->payload.state,
+              all->check->what);
     if (!expected->line) return; // it was there before
-    const CompiledKernel *kernel = &lab->compiled->kernels[0];
+    const CompiledKernel *kernel = &lab->compiled->kernels[lab->entry];
     uint32_t store = record->store - lab->store_base;
     cr_assert_lt(store, kernel->store_count);
     cr_assert_eq(kernel->stores[store].at.line, expected->line);
@@ -300,10 +311,11 @@ static void count_record(Lab *lab, uint64_t address, unsigned bytes, const HostR
     ++*(size_t *)data;
 }
 
-static void run_reference(Lab *lab, CompileNumeric numeric, ReferenceRecords *records) {
+static void run_reference(Lab *lab, const LabCheck *check, ReferenceRecords *records) {
     Arena arena = {0};
     Reference reference = {.module = lab->module,
-                           .numeric = numeric,
+                           .entry = lab->entry,
+                           .numeric = check->numeric,
                            .fused = true,
                            .algebra = fpsan_default_algebra(),
                            .chain = lab->chain,
@@ -313,45 +325,76 @@ static void run_reference(Lab *lab, CompileNumeric numeric, ReferenceRecords *re
                            .buffers = lab->ranges,
                            .buffer_count = lab->pointer_count,
                            .grid = {1, 1, 1},
+                           .real_op = check->real_op,
+                           .real_results = check->real_results,
                            .arena = &arena};
+    reference.algebra.casts = check->casts;
 #if defined(__x86_64__)
     reference.fused = __builtin_cpu_supports("fma");
 #endif
     const char *problem = reference_run(&reference);
-    cr_assert(!problem, "%s", problem);
+    cr_assert(!problem, "%s\n%s", problem, check->what);
     arena_reset(&arena);
 }
 
-void lab_check(Lab *lab, CompileNumeric numeric) {
+// Real numbers that are not numbers have any sign and payload.
+static bool is_same(const LabCheck *check, TirTypeKind kind, uint64_t a, uint64_t b) {
+    if (a == b) return true;
+    if (check->numeric == COMPILE_PAYLOAD || tir_type_rows[kind].class != TIR_CLASS_FLOAT) return false;
+    double x = fpsan_decode(lab_format(kind), a), y = fpsan_decode(lab_format(kind), b);
+    return x != x && y != y;
+}
+
+static void compare_elements(Lab *lab, const LabCheck *check, const uint8_t *found) {
+    for (uint32_t b = 0; b < lab->pointer_count; b++) {
+        size_t bytes = tir_type_rows[lab->kinds[b]].storage_bytes;
+        for (size_t at = 0; at + bytes <= compared_bytes(lab, b); at += bytes) {
+            uint64_t x = 0, expected = 0;
+            memcpy(&x, found + (size_t)b * LAB_COMPARED + at, bytes);
+            memcpy(&expected, (const uint8_t *)lab_bytes(lab, b) + at, bytes);
+            cr_assert(is_same(check, lab->kinds[b], x, expected),
+                      "buffer %u, element %zu of %s: %llx, expected %llx\n%s", b, at / bytes,
+                      tir_type_rows[lab->kinds[b]].name, (unsigned long long)x, (unsigned long long)expected,
+                      check->what);
+        }
+    }
+}
+
+void lab_compare(Lab *lab, const LabCheck *check) {
     uint8_t *initial = malloc((size_t)LAB_BUFFERS_MAX * LAB_COMPARED),
             *found = malloc((size_t)LAB_BUFFERS_MAX * LAB_COMPARED);
     ReferenceRecords records = {0};
     cr_assert(initial && found);
-    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
-              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
     each_record(lab, note_record, &records);
     for (uint32_t b = 0; b < lab->pointer_count; b++)
         memcpy(initial + (size_t)b * LAB_COMPARED, lab_bytes(lab, b), compared_bytes(lab, b));
-    cr_assert(lab_run(lab), "the kernel stops at line %u", lab->compiled->kernels[0].sites[lab->site - 1].at.line);
+    cr_assert(lab_run(lab), "the kernel stops at line %u\n%s",
+              lab->compiled->kernels[lab->entry].sites[lab->site - 1].at.line, check->what);
     for (uint32_t b = 0; b < lab->pointer_count; b++) {
         memcpy(found + (size_t)b * LAB_COMPARED, lab_bytes(lab, b), compared_bytes(lab, b));
         memcpy(lab_bytes(lab, b), initial + (size_t)b * LAB_COMPARED, compared_bytes(lab, b));
     }
-    run_reference(lab, numeric, &records);
-    for (uint32_t b = 0; b < lab->pointer_count; b++) {
-        const uint8_t *expected = lab_bytes(lab, b), *bytes = found + (size_t)b * LAB_COMPARED;
-        for (unsigned i = 0; i < compared_bytes(lab, b); i++)
-            cr_assert_eq(bytes[i], expected[i], "buffer %u, byte %u: %02x, expected %02x", b, i, bytes[i], expected[i]);
-    }
-    // The bytes agree, so that records are of the bits they were made for.
+    run_reference(lab, check, &records);
+    compare_elements(lab, check, found);
+    for (uint32_t b = 0; b < lab->pointer_count; b++)
+        memcpy(lab_bytes(lab, b), found + (size_t)b * LAB_COMPARED, compared_bytes(lab, b));
+    // The elements agree, so that records are of the bits they were made for.
     size_t expected_count = 0, found_count = 0;
-    each_record(lab, compare_record, &records);
+    Expected expected = {check, &records};
+    each_record(lab, compare_record, &expected);
     each_record(lab, count_record, &found_count);
     for (size_t i = 0; i < records.capacity; i++) expected_count += records.items[i].address && records.items[i].valid;
-    cr_assert_eq(found_count, expected_count, "%zu records, expected %zu", found_count, expected_count);
+    cr_assert_eq(found_count, expected_count, "%zu records, expected %zu\n%s", found_count, expected_count,
+                 check->what);
     reference_records_close(&records);
     free(initial);
     free(found);
+}
+
+void lab_check(Lab *lab, CompileNumeric numeric) {
+    cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
+              lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
+    lab_compare(lab, &(LabCheck){.numeric = numeric, .casts = FPSAN_CASTS_MIX, .what = ""});
 }
 
 FpsanFormat lab_format(TirTypeKind kind) {

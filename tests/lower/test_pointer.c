@@ -279,14 +279,3 @@ Test(pointer, bounds) {
         lab_close(&lab);
     }
 }
-
-Test(pointer, four_bits_are_refused) {
-    TirTypeKind kinds[] = {TIR_TYPE_f4E2M1FN};
-    Lab lab = lab_open(1, kinds);
-    lab_load(&lab, 0, 1, (int64_t[]){16});
-    lab_return(&lab);
-    cr_assert_not(lab_compile(&lab, COMPILE_PAYLOAD, FPSAN_CASTS_MIX, NULL));
-    cr_assert_eq(lab.diagnostics.items[0].code, E_UNSUPPORTED);
-    cr_assert(strstr(lab.diagnostics.items[0].message, "load_ptr_tko"));
-    lab_close(&lab);
-}

@@ -9,10 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct Row {
-    TirOpKind op;
-    const char *text, *sink;
-} rows[] = {
+static const ProgramRow rows[] = {
 #define ROW(op, text, sink) {TIR_OP_##op, text, sink},
 #include "tests/ops_table/rows.def"
 #undef ROW
@@ -109,10 +106,7 @@ static bool is_number(int kind) {
 static void fill_cell(Table *table, TirOpKind op, int t, int u) {
     Programs programs = {.types = {t, u}};
     for (size_t r = 0; r < BASE_COUNT(rows); r++) {
-        if (rows[r].op != op) continue;
-        bool has_t = program_mentions(rows[r].text, rows[r].sink, 'T'),
-             has_u = program_mentions(rows[r].text, rows[r].sink, 'U');
-        if (has_t == (t >= 0) && has_u == (u >= 0)) program_expand(table, rows[r].text, rows[r].sink, &programs);
+        if (rows[r].op == op) program_expand(table, &rows[r], &programs);
     }
     if (!programs.count) return;
     Cell *cell = cell_of(table, op, t, u);

@@ -4,6 +4,7 @@
 #define CONGRUENT_OPS_TABLE_H
 
 #include "diff/fpd.h"
+#include "tests/ops_table/program_text.h"
 
 enum { MODE_IEEE, MODE_PAYLOAD, MODE_TOWER, MODE_COUNT };
 enum { GLOBALS_MAX = 1, BUFFER_BYTES = 4096 };
@@ -38,10 +39,9 @@ typedef struct Programs {
     size_t capacity;
 } Programs;
 
-// Whether the row has $T or $U, in the tiles that it uses too.
-bool program_mentions(const char *text, const char *sink, char letter);
-// Adds the programs of a row that the verifier accepts, one for each choice of alternatives.
-void program_expand(Table *table, const char *text, const char *sink, Programs *programs);
+// Adds the programs of a row that the verifier accepts, one for each choice of alternatives; none if the row has not
+// the letters ($T, $U) that the programs have types for.
+void program_expand(Table *table, const ProgramRow *row, Programs *programs);
 // A module with `count` of the programs as entries; NULL if it is not valid. To be closed.
 TirModule *program_module(Table *table, const Programs *programs, uint32_t first, uint32_t count);
 

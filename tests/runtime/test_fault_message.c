@@ -29,6 +29,7 @@ static const RtSite told_sites[] = {
     {HOST_SITE_ASSERT, "assert", NULL, {.file = "k.py", .line = 6}},
     {HOST_SITE_INBOUNDS, "store_view_tko", "index 1", {.file = "k.py", .line = 7}},
     {HOST_SITE_LOCAL, "load_ptr_tko", "load through a pointer", {.file = "k.py", .line = 8}},
+    {HOST_SITE_ASSUME, "assume", "div_by<16>", {.file = "k.py", .line = 9}},
 };
 
 static const struct FaultCase {
@@ -77,15 +78,28 @@ static const struct FaultCase {
     {7, 0, 0, 0, false, false,
      "k.py:6: error: L: kernel told: block (0, 0, 0): assert: assertion failed at element 0 [E502]\n"},
     {5, 0, -4, 0, false, false, "error: L: kernel told: block (0, 0, 0): for: loop step -4 is not positive [E503]\n"},
-    {6, 0, 0, 0, false, false,
+    {6, 0, 7, 0, false, false,
      "k.py:5: error: L: kernel told: block (0, 0, 0): divi: integer division by zero, or a quotient too large for its "
-     "type [E503]\n"},
+     "type, at element 7 [E503]\n"},
     {9, 0, -4, 64, false, false,
      "k.py:8: error: L: kernel told: block (0, 0, 0): load_ptr_tko (load through a pointer): an access at byte -4 of "
      "an "
      "alloca of 64 bytes [E501]\n"},
-    {10, 0, 0, 0, false, false,
-     "error: L: kernel told: block (0, 0, 0): the kernel names failure 10, but it has 9 places that can fail [E503]\n"},
+    {10, 0, -24, 3, true, false,
+     "k.py:9: error: L: kernel told: block (0, 0, 0): assume (div_by<16>): element 3 is not as assumed: it is -24 "
+     "[E502]\n"},
+    {10, 24, 8, 3, false, true,
+     "k.py:9: error: L: kernel told: block (0, 0, 0): assume (div_by<16>): element 3 is not as assumed: it points to "
+     "byte 24 of buffer q (argument 0, 1024 bytes), 8 bytes past a multiple [E502]\n"},
+    {10, 0x18, 8, 0, true, false,
+     "k.py:9: error: L: kernel told: block (0, 0, 0): assume (div_by<16>): element 0 is not as assumed: it is the "
+     "address 0x18, which is in no buffer of the launch [E502]\n"},
+    {3, 0, 2, 0, false, false,
+     "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
+     "index 2 is outside the index space, which is empty [E501]\n"},
+    {11, 0, 0, 0, false, false,
+     "error: L: kernel told: block (0, 0, 0): the kernel names failure 11, but it has 10 places that can fail "
+     "[E503]\n"},
 };
 
 Test(fault_message, every_kind) {

@@ -292,10 +292,10 @@ class Compiled:
 
 
 class Device:
-    """Compiles into `folder` with the program `tileiras`; mode is ieee or payload."""
+    """Compiles into `folder` with the program `tileiras` and options for it; mode is ieee or payload."""
 
-    def __init__(self, tileiras, folder, mode="ieee"):
-        self.tileiras, self.folder, self.mode = tileiras, Path(folder), mode
+    def __init__(self, tileiras, folder, mode="ieee", options=()):
+        self.tileiras, self.folder, self.mode, self.options = tileiras, Path(folder), mode, options
         self.kernels, self.numbers = {}, itertools.count()
         self.milliseconds = 0.0  # of the slowest compilation by tileiras since it was last set
 
@@ -307,7 +307,7 @@ class Device:
         source.write_bytes(code)
         instrument = ["--instrument=fpsan"] if self.mode == "payload" else []
         before = processor_seconds()
-        done = subprocess.run([self.tileiras, *instrument, source, "-o", thing], capture_output=True, text=True)
+        done = subprocess.run([self.tileiras, *self.options, *instrument, source, "-o", thing], capture_output=True, text=True)
         self.milliseconds = max(self.milliseconds, 1000 * (processor_seconds() - before))
         if done.returncode:
             raise LaunchError(f"tileiras: {done.stderr.strip()}")

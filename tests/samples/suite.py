@@ -29,6 +29,7 @@ HOST_SIDE = [f"test_{name}.py" for name in (
     "export_compat", "float_encoding", "function_debuginfo", "name_mangling", "print", "stream", "tune", "tuple_arguments", "typeinfer")]  # fmt: skip
 CAPABILITY = 10, 0
 LARGEST = 1 << 28  # bytes of a tensor
+OPTIONS = ("--outside-tiles=padding", "--check-assume")  # some tests read beyond the last tile, which the dialect leaves undefined
 
 
 class OnThisMachine(TorchFunctionMode):
@@ -90,7 +91,7 @@ def main():
 
     tileiras, root = (Path(argument).resolve() for argument in sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
-        plugin = Plugin(Device(tileiras, folder, os.environ.get("MODE", "ieee")))
+        plugin = Plugin(Device(tileiras, folder, os.environ.get("MODE", "ieee"), OPTIONS))
         for name, value in {
             "launch": plugin.launch,
             "get_compute_capability": lambda device=0: CAPABILITY,

@@ -26,6 +26,11 @@ expect 0 '_scratch_bytes' --emit=asm "$attention"
 expect 0 'alloca\|define' --emit=llvm -O0 "$attention"
 check 'levels differ' sh -c '! cmp -s out plain.ll'
 
+# ---- times ------------------------------------------------------------------------------------------------------------------------------
+run --times --emit=asm "$attention"
+check 'each step has a time' grep -q '^read [0-9.]* ms, verify [0-9.]*, start of LLVM [0-9.]*, lowering [0-9.]*, passes [0-9.]*, code generation [0-9.]*$' err
+check 'what is compiled is the same' grep -q '_scratch_bytes' out
+
 # ---- constants in the body of a scan -----------------------------------------------------------------------------------------------------
 cat >scan.mlir <<'END'
 entry @f() {

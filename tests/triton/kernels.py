@@ -153,7 +153,26 @@ def matmul_tf32(x, y, z, M: Const, N: Const, K: Const):
     ct.store(z, index=(i, j), tile=acc)
 
 
-FLOAT, HALF, BRAIN = array(ct.float32, 2), array(ct.float16, 2), array(ct.bfloat16, 2)
+@ct.kernel
+def running_product(x, y, M: Const, N: Const):
+    ct.store(y, index=(0, 0), tile=ct.cumprod(ct.load(x, index=(0, 0), shape=(M, N)), axis=1, reverse=True))
+
+
+@ct.kernel
+def argmax(x, y, M: Const, N: Const):
+    t = ct.load(x, index=(0, 0), shape=(M, N))
+    ct.store(y, index=(0, 0), tile=ct.argmax(t, axis=1, keepdims=True))
+    ct.store(y, index=(0, 1), tile=ct.argmin(t, axis=1, keepdims=True))
+
+
+@ct.kernel
+def masked(x, keep, y, M: Const, N: Const):
+    rows, columns = ct.arange(M, dtype=ct.int32)[:, None], ct.arange(N, dtype=ct.int32)[None, :]
+    t = ct.gather(x, (rows, columns), mask=ct.load(keep, index=(0, 0), shape=(M, N)) != 0, padding_value=0.75)
+    ct.store(y, index=(0, 0), tile=t * t - ct.sum(t, axis=1, keepdims=True))
+
+
+FLOAT, HALF, BRAIN, INTEGER = (array(kind, 2) for kind in (ct.float32, ct.float16, ct.bfloat16, ct.int32))
 EXPORTS = {
     "softmax": (softmax, [FLOAT, FLOAT, 4, 128]),
     "softmax_padded": (softmax, [FLOAT, FLOAT, 4, 128]),
@@ -166,6 +185,10 @@ EXPORTS = {
     "swiglu": (swiglu, [HALF, HALF, HALF, 4, 128]),
     "rotary": (rotary, [FLOAT, FLOAT, FLOAT, 4, 32]),
     "running": (running, [FLOAT, FLOAT, 16, 32]),
+    "running_product": (running_product, [BRAIN, BRAIN, 16, 32]),
+    "running_integers": (running, [INTEGER, INTEGER, 16, 32]),
+    "argmax": (argmax, [FLOAT, INTEGER, 16, 32]),
+    "masked": (masked, [HALF, INTEGER, HALF, 16, 32]),
     "fourier_stage": (fourier_stage, [FLOAT, FLOAT, FLOAT, FLOAT, 64]),
     "expert": (expert, [array(ct.int32, 1), HALF, array(ct.float16, 3), FLOAT, 16, 32, 32]),
     "matmul_tf32": (matmul_tf32, [FLOAT, FLOAT, FLOAT, 32, 32, 32]),

@@ -4,6 +4,7 @@
 
 FOLDER holds triton_fpsan_cpu.py, which compiles a Triton kernel with FpSan and runs the result on the CPU."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -17,6 +18,48 @@ if len(sys.argv) != 2:
 sys.path.insert(0, sys.argv[1])
 import triton_fpsan_cpu as cpu  # noqa: E402
 
+# What triton_fpsan_cpu.py does not know of PTX: prmt, which block-scaled products with scales in e4m3 use (byte i of the
+# result is the byte of b:a that nibble i of s says, or its sign eight times), and masked loads with another value.
+PERMUTE_BYTES = "define i32 @permute_bytes(i32 %a, i32 %b, i32 %s) {\n %x = zext i32 %a to i64\n %y = zext i32 %b to i64\n"
+PERMUTE_BYTES += " %h = shl i64 %y, 32\n %w = or i64 %h, %x\n %r0 = add i32 0, 0\n"
+for i in range(4):
+    PERMUTE_BYTES += f""" %n{i} = lshr i32 %s, {4 * i}
+ %p{i} = and i32 %n{i}, 7
+ %q{i} = shl i32 %p{i}, 3
+ %z{i} = zext i32 %q{i} to i64
+ %v{i} = lshr i64 %w, %z{i}
+ %b{i} = trunc i64 %v{i} to i8
+ %g{i} = ashr i8 %b{i}, 7
+ %m{i} = and i32 %n{i}, 8
+ %c{i} = icmp ne i32 %m{i}, 0
+ %k{i} = select i1 %c{i}, i8 %g{i}, i8 %b{i}
+ %e{i} = zext i8 %k{i} to i32
+ %f{i} = shl i32 %e{i}, {8 * i}
+ %r{i + 1} = or i32 %r{i}, %f{i}
+"""
+PERMUTE_BYTES += " ret i32 %r4\n}\n"
+LOAD_OR = """define TYPE @load_or_TYPE(TYPE %other, ptr %p, i1 %c) {
+ br i1 %c, label %yes, label %no
+yes:
+ %v = load TYPE, ptr %p, align 1
+ ret TYPE %v
+no:
+ ret TYPE %other
+}
+"""
+MASKED = r'call (i\d+) asm sideeffect "mov\.u\d+ \$0, \$1;[^"]*@\$3 ld[^"]*\[ \$2 \+ 0 \];", "[^"]*"(\(i\d+ [^,()]*, ptr addrspace\(1\) %\w+, i1 %\w+\))'
+to_cpu = cpu.to_cpu
+
+
+def to_cpu_with_more(text):
+    more = PERMUTE_BYTES if "@llvm.nvvm.prmt(" in text else ""
+    text = re.sub(r"^declare .*@llvm\.nvvm\.prmt\(.*$", "", text, flags=re.M).replace("@llvm.nvvm.prmt(", "@permute_bytes(")
+    for kind in sorted({match[1] for match in re.finditer(MASKED, text)}):
+        more += LOAD_OR.replace("TYPE", kind)
+    return to_cpu(re.sub(MASKED, r"call \1 @load_or_\1\2", text)) + more
+
+
+cpu.to_cpu = to_cpu_with_more
 HERE = Path(__file__).resolve().parent
 random = np.random.default_rng(39)
 TYPES = {
@@ -196,6 +239,47 @@ def scaled_4(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr)
     tl.store(z + m * N + n[None, :], product)
 
 
+@triton.jit
+def scaled_nv(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k, b = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K // 2), tl.arange(0, K // 16)
+    left, right = tl.load(x + m * (K // 2) + k[None, :]), tl.load(y + k[:, None] + n[None, :] * (K // 2))
+    left_scales = tl.load(xs + m * (K // 16) + b[None, :])
+    right_scales = tl.load(ys + n[:, None] * (K // 16) + b[None, :])
+    product = tl.dot_scaled(left, left_scales, "e2m1", right, right_scales, "e2m1")
+    tl.store(z + m * N + n[None, :], product)
+
+
+@triton.jit
+def scaled_e5m2(x, xs, y, ys, z, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
+    m, n, k, b = tl.arange(0, M)[:, None], tl.arange(0, N), tl.arange(0, K), tl.arange(0, K // 32)
+    left, right = tl.load(x + m * K + k[None, :]), tl.load(y + k[:, None] * N + n[None, :])
+    left_scales = tl.load(xs + m * (K // 32) + b[None, :])
+    right_scales = tl.load(ys + n[:, None] * (K // 32) + b[None, :])
+    product = tl.dot_scaled(left, left_scales, "e5m2", right, right_scales, "e5m2")
+    tl.store(z + m * N + n[None, :], product)
+
+
+@triton.jit
+def running_product(x, y, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    tl.store(y + at, tl.cumprod(tl.load(x + at), axis=1, reverse=True))
+
+
+@triton.jit
+def argmax(x, y, M: tl.constexpr, N: tl.constexpr):
+    rows = tl.arange(0, M)
+    t = tl.load(x + rows[:, None] * N + tl.arange(0, N)[None, :])
+    tl.store(y + rows * 2, tl.argmax(t, axis=1))
+    tl.store(y + rows * 2 + 1, tl.argmin(t, axis=1))
+
+
+@triton.jit
+def masked(x, keep, y, M: tl.constexpr, N: tl.constexpr):
+    at = tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :]
+    t = tl.load(x + at, mask=tl.load(keep + at) != 0, other=0.75)
+    tl.store(y + at, t * t - tl.sum(t, axis=1)[:, None])
+
+
 def run(kernel, arrays, scalars, constants, grid, options=None):
     """arrays: (type, numpy array of that type), the last one is the result. Returns its bits."""
     raw = [a.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[a.itemsize]) for _, a in arrays]
@@ -366,5 +450,32 @@ def layers():
     rows_of("matmul_scaled_4", "block-scaled matrix product (MXFP4)", scaled_4, blocks, (32, 32), "f32", sizes, (1, 1, 1), (1, 1, 1))
 
 
-for write in (softmaxes, matmuls, norms, attentions, layers):
+def whole_tiles():
+    once, whole = (1, 1, 1), {"M": 16, "N": 32}
+    sizes, title = {"M": 32, "N": 32, "K": 64}, "block-scaled matrix product"
+    blocks = {}
+    for name in "XZ":
+        blocks[name] = ("i8", random.integers(0, 256, (32, 32)).astype(np.uint8))
+        blocks[name + "S"] = ("f8e4m3fn", normal("f8e4m3fn", (32, 4)))
+    rows_of("matmul_scaled_nv", title + " (NVFP4)", scaled_nv, blocks, (32, 32), "f32", sizes, once, once)
+    blocks = {}
+    for name, shape in (("X", (32, 64)), ("Z", (64, 32))):
+        blocks[name] = ("f8e5m2", normal("f8e5m2", shape))
+        scales = random.integers(0, 256, (32, 2)).astype(np.uint8)
+        scales[::8] = [0, 255]  # the least number, and NaN
+        blocks[name + "S"] = ("f8e8m0fnu", scales.view(ml_dtypes.float8_e8m0fnu))
+    rows_of("matmul_scaled_e5m2", title + " (MXFP8, e5m2)", scaled_e5m2, blocks, (32, 32), "f32", sizes, once, once)
+    numbers = {"X": ("bf16", normal("bf16", (16, 32)))}
+    rows_of("running_product", "running products, backwards", running_product, numbers, (16, 32), "bf16", whole, once, once)
+    counts = {"X": ("i32", random.integers(-(2**31), 2**31, (16, 32)).astype(np.int32))}
+    rows_of("running_integers", "running sums of integers", running, counts, (16, 32), "i32", whole, once, once)
+    scores = normal("f32", (16, 32))
+    scores[:, 20:] = scores[:, :12]  # whatever is largest is so twice
+    places = {"X": ("f32", scores)}
+    rows_of("argmax", "where the largest and the smallest are", argmax, places, (16, 2), "i32", whole, once, once)
+    some = {"X": ("f16", normal("f16", (16, 32))), "Keep": ("i32", random.integers(0, 2, (16, 32)).astype(np.int32))}
+    rows_of("masked", "masked loads with another value", masked, some, (16, 32), "f16", whole, once, once)
+
+
+for write in (softmaxes, matmuls, norms, attentions, layers, whole_tiles):
     write()

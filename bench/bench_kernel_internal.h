@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files share that time kernels against numpy and PyTorch.
+#ifndef CONGRUENT_BENCH_KERNEL_INTERNAL_H
+#define CONGRUENT_BENCH_KERNEL_INTERNAL_H
+
+#include "bench/bench_internal.h"
+
+enum { KERNEL_ARRAYS_MAX = 4, KERNEL_PARAMETERS_MAX = 32, KERNEL_THREADS_MAX = 2 };
+
+// A value in both arithmetics: in real numbers, and as Triton's payload of f32.
+typedef struct CheckValue {
+    double value;
+    uint64_t payload;
+} CheckValue;
+
+typedef struct KernelArray {
+    unsigned rank;
+    uint64_t shape[3]; // row-major f32
+    bool scaled;       // the first dimension is for --size 1024 and is in proportion to it
+    double low, high;  // of its elements; the last array of a row is the result
+} KernelArray;
+
+typedef struct KernelInputs KernelInputs; // of one row, in memory
+// Element `index` of the result, from the definition.
+typedef CheckValue KernelCheck(const KernelInputs *inputs, uint64_t index);
+
+typedef struct KernelRow {
+    const char *label;
+    const char *work; // as peers.py calls it
+    const char *file; // of bytecode, without its ending
+    KernelCheck *check;
+    double magnitude; // of results; in IEEE arithmetic they are right within 1e-5 of it and of themselves
+    unsigned array_count, scalar_count;
+    KernelArray arrays[KERNEL_ARRAYS_MAX];
+    float scalars[1];
+    uint32_t grid[2];
+    unsigned scaled_grid; // the dimension of the grid that is in proportion to --size
+    bool streams;         // three long arrays: what counts is bandwidth, against a loop of C
+    // Goals; 0: none. IEEE at most so many times the time of numpy and of PyTorch, payload so many ns for an element,
+    // and at least so many percent of the loop's bandwidth.
+    double goal_numpy, goal_torch, goal_nanoseconds, goal_bandwidth;
+} KernelRow;
+
+extern const KernelRow bench_kernel_rows[];
+extern const size_t bench_kernel_row_count;
+
+// ---- bench_kernel.c: one row, compiled in both arithmetics, with its arrays -----------------------------------------
+
+enum { KERNEL_IEEE, KERNEL_PAYLOAD, KERNEL_NUMERICS };
+
+struct KernelInputs {
+    const KernelRow *row;
+    const float *arrays[KERNEL_ARRAYS_MAX];
+    uint64_t shapes[KERNEL_ARRAYS_MAX][3];
+};
+
+typedef struct BenchKernel {
+    Bench *bench;
+    const KernelRow *row;
+    Arena arena;
+    TirModule *module;
+    CompiledModule *compiled[KERNEL_NUMERICS];
+    RtKernel kernels[KERNEL_NUMERICS];
+    RtDevice *owner; // of the buffers
+    RtBuffer *buffers[KERNEL_ARRAYS_MAX];
+    RtArgument arguments[KERNEL_PARAMETERS_MAX];
+    unsigned argument_count;
+    uint32_t grid[3];
+    KernelInputs inputs;
+    uint64_t elements, bytes; // of the result; of all arrays
+} BenchKernel;
+
+// Compiles the row and fills its arrays, on `owner`. False and a diagnostic on failure; close it in any case.
+bool bench_kernel_open(BenchKernel *kernel, Bench *bench, const KernelRow *row, RtDevice *owner);
+void bench_kernel_close(BenchKernel *kernel);
+// On any device without shadow memory.
+bool bench_kernel_run(BenchKernel *kernel, unsigned numeric, RtDevice *device, BenchTime *time);
+// Recomputes some elements of what the last run in this arithmetic left.
+bool bench_kernel_check(BenchKernel *kernel, unsigned numeric);
+
+// ---- bench_kernel_memory.c ------------------------------------------------------------------------------------------
+
+// How many bytes the resident memory of a process grows by while it launches the kernel on so many threads, at most;
+// NAN where Linux does not tell.
+double bench_kernel_memory(BenchKernel *kernel, unsigned numeric, unsigned threads);
+
+// ---- bench_stream.c -------------------------------------------------------------------------------------------------
+
+// z = x + 3 y.
+void bench_triad(float *z, const float *x, const float *y, uint64_t count);
+
+// ---- bench_checks.c -------------------------------------------------------------------------------------------------
+
+KernelCheck check_formula, check_vadd, check_triad, check_softmax, check_layer_norm, check_gelu, check_attention;
+
+#endif

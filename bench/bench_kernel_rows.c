@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of kernels.py that are timed against numpy and PyTorch: their arrays, launches and goals.
+#include "bench/bench_kernel_internal.h"
+
+#define FORMULA 0x400000  // elements: 16 MiB
+#define STREAM  0x4000000 // elements: 256 MiB
+
+#define LINE(length, low, high)                                                                                        \
+    { 1, {length}, true, low, high }
+#define COLUMNS(low, high)                                                                                             \
+    { 1, {4096}, false, low, high }
+#define ROWS(low, high)                                                                                                \
+    { 2, {4096, 4096}, true, low, high }
+#define HEADS(low, high)                                                                                               \
+    { 3, {8, 1024, 64}, true, low, high }
+#define THREE_LINES(length)                                                                                            \
+    { LINE(length, 0.5, 2), LINE(length, 0.5, 2), LINE(length, 0, 0) }
+#define FOUR_HEADS                                                                                                     \
+    { HEADS(-2, 2), HEADS(-2, 2), HEADS(-2, 2), HEADS(0, 0) }
+#define LOG2E_EIGHTH 0.18033688f // log2(e) / sqrt(64)
+
+const KernelRow bench_kernel_rows[] = {
+    {.label = "exp(a b + 1.5) / b, 2^22",
+     .work = "formula",
+     .file = "peer_formula",
+     .check = check_formula,
+     .magnitude = 1,
+     .array_count = 3,
+     .arrays = THREE_LINES(FORMULA),
+     .grid = {FORMULA / 1024, 1},
+     .goal_numpy = 1,
+     .goal_nanoseconds = 3},
+    {.label = "a + b, 3 x 256 MiB",
+     .work = "vadd",
+     .file = "peer_vadd",
+     .check = check_vadd,
+     .magnitude = 1,
+     .array_count = 3,
+     .arrays = THREE_LINES(STREAM),
+     .grid = {STREAM / 1024, 1},
+     .streams = true,
+     .goal_bandwidth = 80},
+    {.label = "a + 3 b (triad), 3 x 256 MiB",
+     .work = "triad",
+     .file = "peer_triad",
+     .check = check_triad,
+     .magnitude = 1,
+     .array_count = 3,
+     .arrays = THREE_LINES(STREAM),
+     .grid = {STREAM / 1024, 1},
+     .streams = true,
+     .goal_bandwidth = 80},
+    {.label = "softmax, 4096 x 4096",
+     .work = "softmax",
+     .file = "peer_softmax",
+     .check = check_softmax,
+     .magnitude = 0x1p-12,
+     .array_count = 2,
+     .arrays = {ROWS(-2, 2), ROWS(0, 0)},
+     .grid = {4096, 1},
+     .goal_torch = 1},
+    {.label = "layer norm, 4096 x 4096",
+     .work = "layer_norm",
+     .file = "peer_layer_norm",
+     .check = check_layer_norm,
+     .magnitude = 1,
+     .array_count = 4,
+     .arrays = {ROWS(-2, 2), COLUMNS(0.5, 2), COLUMNS(-1, 1), ROWS(0, 0)},
+     .scalar_count = 1,
+     .scalars = {1e-5f},
+     .grid = {4096, 1},
+     .goal_torch = 1},
+    {.label = "GELU (tanh), 4096 x 4096",
+     .work = "gelu",
+     .file = "peer_gelu",
+     .check = check_gelu,
+     .magnitude = 1,
+     .array_count = 2,
+     .arrays = {ROWS(-2, 2), ROWS(0, 0)},
+     .grid = {4096, 4},
+     .goal_torch = 1},
+    {.label = "attention, 8 x 1024 x 64, tiles of 64",
+     .work = "attention",
+     .file = "peer_attention",
+     .check = check_attention,
+     .magnitude = 1,
+     .array_count = 4,
+     .arrays = FOUR_HEADS,
+     .scalar_count = 1,
+     .scalars = {LOG2E_EIGHTH},
+     .grid = {16, 8},
+     .scaled_grid = 1,
+     .goal_torch = 1.5},
+    {.label = "attention, 8 x 1024 x 64, tiles of 128",
+     .work = "attention",
+     .file = "peer_attention_128",
+     .check = check_attention,
+     .magnitude = 1,
+     .array_count = 4,
+     .arrays = FOUR_HEADS,
+     .scalar_count = 1,
+     .scalars = {LOG2E_EIGHTH},
+     .grid = {8, 8},
+     .scaled_grid = 1,
+     .goal_torch = 1.5},
+};
+const size_t bench_kernel_row_count = BASE_COUNT(bench_kernel_rows);

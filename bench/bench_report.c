@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The goals, and the report: docs/performance.md.
+#include "bench/bench_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- goals ----------------------------------------------------------------------------------------------------------
+
+void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, const char *verdict) {
+    buffer_print(&bench->goals, "%s\t%s\t%s\t%s\n", what, figure, goal, verdict);
+    bench->goal_count += *verdict != '-';
+    bench->reached_count += !strcmp(verdict, "yes");
+}
+
+void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal) {
+    char text[2][64];
+    bool reached = sense == BENCH_AT_MOST ? figure <= goal : figure >= goal;
+    snprintf(text[0], sizeof text[0], "%.3g", figure);
+    snprintf(text[1], sizeof text[1], "%s %.4g%s", sense == BENCH_AT_MOST ? "<=" : ">=", goal, unit);
+    bench_goal_text(bench, what, text[0], text[1], isnan(figure) ? "-" : reached ? "yes" : "no");
+}
+
+// The table of goals goes before the others.
+static void print_goals(Bench *bench) {
+    Buffer tables = bench->report;
+    bench->report = (Buffer){0};
+    bench->first_width = 72;
+    bench_table(bench, "Goals", "what\tfigure\tgoal\treached");
+    for (char *line = bench->goals.data, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        bench_row(bench, "%.*s", (int)(end - line), line);
+    }
+    bench_note(bench, "%u of %u reached. Figures without a unit are ratios of times or speeds.", bench->reached_count,
+               bench->goal_count);
+    buffer_append(&bench->report, tables.data, tables.size);
+    buffer_free(&tables);
+}
+
+// ---- the report -----------------------------------------------------------------------------------------------------
+
+// The processor as Linux names it.
+static void read_machine(char *name, size_t size) {
+    char line[256];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(name, size, "unknown processor");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon) continue;
+        snprintf(name, size, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+        break;
+    }
+    if (file) fclose(file);
+}
+
+static void print_head(Bench *bench, Buffer *out) {
+    char machine[256];
+    read_machine(machine, sizeof machine);
+    const char *numpy = bench->peers.version[BENCH_NUMPY], *torch = bench->peers.version[BENCH_TORCH],
+               *blas = bench_blas_version();
+    buffer_print(
+        out,
+        "# Performance\n\n"
+        "Written by `make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/), which also prints it. FILE is a Python "
+        "with numpy and PyTorch, DIR a checkout of\nNVIDIA/cutile-python, whose sample kernels are compiled, "
+        "too; without them the figures that need them are `-`. What is compared runs in turn in\nthe same run; "
+        "figures are medians of %u turns and of ratios within a turn. On one thread times are of the "
+        "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
+        "| | |\n|---|---|\n",
+        bench->runs);
+    buffer_print(out, "| machine | %s (LLVM: %s), %ld processors |\n", machine,
+                 compiler_host_cpu(bench->machine.compiler), sysconf(_SC_NPROCESSORS_ONLN));
+    buffer_print(out, "| LLVM | %s |\n", compiler_llvm_version(bench->machine.compiler));
+    buffer_print(out, "| OpenBLAS | %s |\n| numpy | %s |\n| PyTorch | %s |\n", blas ? blas : "not there",
+                 strcmp(numpy, "-") ? numpy : "not there", strcmp(torch, "-") ? torch : "not there");
+}
+
+bool bench_report(Bench *bench, const char *path) {
+    if (bench->size != 1024) return true; // goals and labels are for whole sizes
+    if (bench->goals.size) print_goals(bench);
+    if (!path) return true;
+    Buffer out = {0};
+    print_head(bench, &out);
+    buffer_append(&out, bench->report.data, bench->report.size);
+    bool good = file_write(&bench->diagnostics, path, out.data, out.size);
+    buffer_free(&out);
+    return good;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables on standard output, and the same as Markdown for the report.
+#include "bench/bench_internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 9 };
+
+// Cells are separated by tabs.
+static void print_cells(int first_width, const char *cells) {
+    for (unsigned column = 0;; column++) {
+        int length = (int)strcspn(cells, "\t");
+        printf(column ? " %*.*s" : "  %-*.*s", column ? WIDTH : first_width, length, cells);
+        if (!cells[length]) break;
+        cells += length + 1;
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static void report_cells(Buffer *out, const char *cells) {
+    buffer_print(out, "| ");
+    for (; *cells; cells++) {
+        if (*cells == '\t')
+            buffer_print(out, " | ");
+        else
+            buffer_append(out, cells, 1);
+    }
+    buffer_print(out, " |\n");
+}
+
+void bench_table(Bench *bench, const char *title, const char *heads) {
+    if (!bench->first_width) bench->first_width = 48; // of other tables
+    printf("\n%s\n", title);
+    print_cells(bench->first_width, heads);
+    buffer_print(&bench->report, "\n## %s\n\n", title);
+    report_cells(&bench->report, heads);
+    buffer_print(&bench->report, "|---|");
+    for (; (heads = strchr(heads, '\t')); heads++) buffer_print(&bench->report, "--:|");
+    buffer_print(&bench->report, "\n");
+}
+
+void bench_row(Bench *bench, const char *format, ...) {
+    char cells[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(cells, sizeof cells, format, list);
+    va_end(list);
+    for (char *nan; (nan = strstr(cells, "nan"));) memcpy(nan, "  -", 3); // what there is none of
+    if (!bench->report_only) print_cells(bench->first_width, cells);
+    report_cells(&bench->report, cells);
+}
+
+void bench_note(Bench *bench, const char *format, ...) {
+    char text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    printf("  %s\n", text);
+    buffer_print(&bench->report, "\n%s\n", text);
+}
