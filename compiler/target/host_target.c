@@ -53,6 +53,7 @@ static const struct ProcessorRow {
 static struct HostFacts {
     char *cpu, *features;
     char version[40];
+    bool tiles; // target_run_here has asked the system and may use them
 } host_facts;
 
 // What only LLVM's command line can say, for all code of the process. Strength reduction in loops: it takes a quarter
@@ -226,19 +227,18 @@ void target_close(Target *target) {
 }
 
 // The system saves tile registers only for processes that have asked for them, whose threads then all may use them.
-static bool tiles_permitted = false;
 static void ask_for_tiles(void) {
 #if defined(__x86_64__) && defined(__linux__)
     enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
-    tiles_permitted = has_feature(host()->features, "amx-tile") && has_feature(host()->features, "amx-int8") &&
-                      !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA);
+    host_facts.tiles = has_feature(host()->features, "amx-tile") && has_feature(host()->features, "amx-int8") &&
+                       !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA);
 #endif
 }
 
 void target_run_here(Target *target) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, ask_for_tiles);
-    target->numeric.tiles = target->is_host && target->numeric.vector_bits == 512 && tiles_permitted;
+    target->numeric.tiles = target->is_host && target->numeric.vector_bits == 512 && host_facts.tiles;
 }
 
 const NumericMachine *target_machine(const Target *target) {
