@@ -11,6 +11,7 @@
 typedef struct Options {
     int64_t runs, size;
     const char *peers, *report, *only, *products;
+    bool without_tiles;
 } Options;
 
 static const struct {
@@ -63,6 +64,12 @@ static bool read_text(int count, char **words, int *at, const char *option, cons
     return value;
 }
 
+static bool read_flag(int count, char **words, int *at, const char *option, bool *flag) {
+    if (*at >= count || strcmp(words[*at], option)) return false;
+    *at += 1;
+    return *flag = true;
+}
+
 static void print_usage(void) {
     printf("usage: bench [OPTION...] [FILE...]      files: cases (.yaml) to run, bytecode (.tileirbc) to compile\n"
            "  --runs N         how often everything is timed (5); medians are printed\n"
@@ -71,7 +78,8 @@ static void print_usage(void) {
            "  --report FILE    writes tables and goals as Markdown\n"
            "  --only SECTION   of");
     for (size_t i = 0; i < BASE_COUNT(sections); i++) printf(" %s", sections[i].name);
-    printf("\n  --products TEXT  only matrix products with TEXT in their label\n");
+    printf("\n  --products TEXT  only matrix products with TEXT in their label\n"
+           "  --without-tiles  matrix products in vectors alone, on a processor with AMX\n");
 }
 
 static bool run_sections(Bench *bench, const char *only) {
@@ -99,6 +107,7 @@ int main(int count, char **words) {
                              read_text(count, words, &first, "--peers", &options.peers) ||
                              read_text(count, words, &first, "--report", &options.report) ||
                              read_text(count, words, &first, "--only", &options.only) ||
+                             read_flag(count, words, &first, "--without-tiles", &options.without_tiles) ||
                              read_text(count, words, &first, "--products", &options.products))) {
     }
     if ((first < count && words[first][0] == '-') || (options.only && !is_section(options.only))) {
@@ -114,6 +123,7 @@ int main(int count, char **words) {
     Bench bench = {.runs = (unsigned)options.runs,
                    .size = options.size,
                    .products = options.products,
+                   .without_tiles = options.without_tiles,
                    .files = words + first,
                    .file_count = (size_t)(count - first)};
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);

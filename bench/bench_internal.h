@@ -24,6 +24,7 @@ typedef struct Bench {
     unsigned runs;        // of everything; medians are printed
     int64_t size;         // of the matrices
     const char *products; // of the matrix products: those with this in their label; NULL: all
+    bool without_tiles;   // of the matrix products: the processor's tile registers are not used
     char **files;         // cases and bytecode, as the command line names them
     size_t file_count;
     BenchPeers peers;

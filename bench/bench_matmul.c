@@ -42,7 +42,9 @@ static void open_blas(Blas *blas, int64_t size) {
 
 static bool prepare(Matmul *matmul, double *compile_seconds) {
     Bench *bench = matmul->bench;
-    CompileOptions options = {.numeric = matmul->numeric, .optimize = 3};
+    // Code for a processor that is named does not use tile registers, which the system has to permit.
+    const char *cpu = bench->without_tiles ? compiler_host_cpu(bench->machine.compiler) : NULL;
+    CompileOptions options = {.numeric = matmul->numeric, .cpu = cpu, .optimize = 3};
     options.instrumentation = (FpsanInstrumentation){matmul->numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
     const char *path = arena_format(&matmul->arena, "%s/matmul_%s.tileirbc", BENCH_DIR, matmul->row->file);
     matmul->module = tir_read_file(&bench->diagnostics, path);
@@ -146,7 +148,7 @@ static void print_row(Bench *bench, const BenchMatmul *result) {
 }
 
 static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,
-                      Arena *arena, BenchMatmuls *results) {
+                     Arena *arena, BenchMatmuls *results) {
     Matmul matmul = {.bench = bench, .machine = machine, .row = row, .numeric = numeric};
     matmul.size = bench->size > row->trim ? bench->size - row->trim : bench->size;
     const char *more = row->threads > 1 ? ", 2 threads"
@@ -196,7 +198,7 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
             const MatmulRow *row = &rows[i];
             if (row->operands[0]->is_integer && numeric == COMPILE_IEEE) continue;
             good = time_row(bench, row->threads > 1 ? second : &bench->machine, row, numeric, &blas[row->trim != 0],
-                             arena, results);
+                            arena, results);
         }
     for (int i = 0; i < 2; i++) arena_reset(&blas[i].arena);
     return good;

@@ -69,6 +69,7 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     build->since = clock_thread_seconds();
     build->target = target_open(diagnostics, options->cpu, options->optimize);
     if (!build->target) return false;
+    if (!own_globals && !options->cpu) target_run_here(build->target);
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);

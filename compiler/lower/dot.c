@@ -10,9 +10,8 @@ typedef struct DotPart {
     EmitConvert *convert; // of lanes of an operand to what the kernel reads, told by a DotPacked
     struct DotPacked {
         const DotKernel *kernel;
-        unsigned half;
-        bool is_signed; // of integers
-    } packed[2][NUMERIC_HALVES];
+        unsigned side, piece;
+    } packed[2][NUMERIC_PIECES];
 } DotPart;
 typedef struct DotPacked DotPacked;
 
@@ -26,7 +25,7 @@ typedef struct DotScale {
 static LLVMValueRef convert_float(Emit *e, const void *data, const NumericValue *lanes) {
     const DotPacked *to = data;
     const DotKernel *kernel = to->kernel;
-    LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, to->half, lanes);
+    LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, to->piece, lanes);
     if (kernel->seen) dot_see(e, kernel->seen, packed);
     return packed;
 }
@@ -77,27 +76,27 @@ static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, Nu
 // so and will not be overwritten.
 static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const DotScale *scale,
                          const TileMap *packing, const EmitVal *result) {
-    EmitPacked arrays[NUMERIC_PARTS_MAX * NUMERIC_HALVES];
+    EmitPacked arrays[NUMERIC_PARTS_MAX * NUMERIC_PIECES];
     unsigned packed = 0;
     value = skip_reshapes(e, value);
     for (unsigned p = 0; p < count; p++) {
         DotPart *part = &parts[p];
         LLVMTypeRef operand = part->kernel.plan.operand_type;
         LLVMValueRef *base = side ? part->kernel.b : part->kernel.a;
-        unsigned index = part->kernel.plan.part, halves = part->kernel.plan.halves ? part->kernel.plan.halves : 1;
-        if (!scale && halves == 1 && is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
+        unsigned index = part->kernel.plan.part, pieces = part->kernel.plan.pieces ? part->kernel.plan.pieces : 1;
+        if (!scale && pieces == 1 && is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
             *base = emit_val(e, value)->value.parts[index];
             continue;
         }
-        for (unsigned h = 0; h < halves; h++) {
-            base[h] = emit_scratch(e, type_bytes(operand) << packing->bits);
-            if (!base[h]) return false;
-            part->packed[side][h].kernel = &part->kernel;
-            part->packed[side][h].half = h;
-            arrays[packed++] = (EmitPacked){operand, base[h], part->convert, &part->packed[side][h]};
+        for (unsigned i = 0; i < pieces; i++) {
+            base[i] = emit_scratch(e, type_bytes(operand) << packing->bits);
+            if (!base[i]) return false;
+            part->packed[side][i] = (DotPacked){&part->kernel, side, i};
+            arrays[packed++] = (EmitPacked){operand, base[i], part->convert, &part->packed[side][i]};
         }
     }
     EmitSource source = {.values = {value}, .maps = {*packing}};
+    if (parts[0].kernel.plan.merged) source.vector_bits = DOT_MERGED_BITS;
     if (scale) {
         source.values[1] = scale->value;
         source.maps[1] = map_scales(&parts[0].kernel, side, packing, scale->block_bits);
@@ -181,11 +180,11 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
         kernel->memory = emit_memory_type(e, element, p);
         kernel->result = result.value.parts[p];
         set_shape(e, op, kernel);
+        if (count == 1) dot_choose_tiles(e, kernel, sides[1]);
         kernel->panel_bits = p ? parts[0].kernel.panel_bits : dot_panel_bits(e, kernel);
     }
     const DotKernel *first = &parts[0].kernel;
-    TileMap rows = map_identity(first->batch_bits + first->row_bits + first->depth_bits),
-            panels = dot_packing(e, first);
+    TileMap rows = dot_packing(e, first, 0), panels = dot_packing(e, first, 1);
     if (!pack_operand(e, parts, count, 0, sides[0], scales, &rows, &result) ||
         !pack_operand(e, parts, count, 1, sides[1], scales ? &scales[1] : NULL, &panels, &result))
         return false;
@@ -252,8 +251,9 @@ static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValu
     LLVMValueRef value = lanes->parts[0];
     LLVMTypeRef type = vector_type_like(to->kernel->plan.operand_type, value);
     if (to->kernel->seen) dot_see(e, to->kernel->seen, lanes->parts[1]);
-    return to->is_signed ? LLVMBuildSExt(e->cx.builder, value, type, "")
-                         : LLVMBuildZExt(e->cx.builder, value, type, "");
+    if (LLVMTypeOf(value) == type) return value;
+    return !to->kernel->is_unsigned[to->side] ? LLVMBuildSExt(e->cx.builder, value, type, "")
+                                              : LLVMBuildZExt(e->cx.builder, value, type, "");
 }
 
 // Every element of an integer dot gets the marks of all operands: which were multiplied with which is not kept.
@@ -282,15 +282,14 @@ static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
     return true;
 }
 
-// Products mod 2^32 of operands that fit 16 bits are what the payload algebra computes for f16 operands and an f32
-// accumulator.
+// Products mod 2^32 of bytes are what the payload algebra computes for f8 operands and an f32 accumulator.
 bool lower_mmai(Emit *e, const TirOp *op) {
     DotPart part = {.kernel.numeric = &numeric_payload, .convert = convert_integer};
-    if (!numeric_payload.dot_plan(&e->cx, FPSAN_F16, FPSAN_F32, 0, &part.kernel.plan)) return false;
+    if (!numeric_payload.dot_plan(&e->cx, FPSAN_F8E4M3FN, FPSAN_F32, 0, &part.kernel.plan)) return false;
     unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
     LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, 8)) : NULL;
     part.kernel.seen = seen;
-    part.packed[0][0].is_signed = tir_attribute_integer(op, "signedness_lhs") == TIR_signedness_signed;
-    part.packed[1][0].is_signed = tir_attribute_integer(op, "signedness_rhs") == TIR_signedness_signed;
+    part.kernel.is_unsigned[0] = tir_attribute_integer(op, "signedness_lhs") != TIR_signedness_signed;
+    part.kernel.is_unsigned[1] = tir_attribute_integer(op, "signedness_rhs") != TIR_signedness_signed;
     return lower_dot(e, op, &part, 1, NULL) && (!seen || mark_result(e, op, seen));
 }

@@ -12,14 +12,15 @@ typedef struct DotKernel {
     NumericDot plan;
     unsigned batch_bits, row_bits, column_bits, depth_bits;
     unsigned panel_bits; // columns that are computed at once: the same for all parts, so that all are packed alike
-    // Of each half, where operands have halves (plan.halves):
-    LLVMValueRef a[NUMERIC_HALVES]; // [batch][row][depth] of plan.operand_type
-    LLVMValueRef b[NUMERIC_HALVES]; // dot_packing of [batch][depth][column] of plan.operand_type
+    // Of each piece of the operands (plan.pieces):
+    LLVMValueRef a[NUMERIC_PIECES]; // dot_packing of [batch][row][depth] of plan.operand_type
+    LLVMValueRef b[NUMERIC_PIECES]; // and of [batch][depth][column]
     LLVMTypeRef memory;             // scalar type of accumulators in tile memory
     LLVMValueRef start;             // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
     LLVMValueRef result;    // [batch][row][column] of `memory`
     LLVMValueRef parameter; // of a shared kernel, inside of it
+    bool is_unsigned[2];    // operands of integers: lhs and rhs
     LLVMValueRef seen;      // of a part of states: memory where the words of both operands are ORed; else NULL
 } DotKernel;
 
@@ -27,10 +28,10 @@ typedef struct DotKernel {
 
 // panel_bits by the first part's plan.
 unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel);
-// Where packed b keeps its elements: array index bits to flat index bits of the tile [batch][depth][column]. Panels of
-// as many columns as the kernel computes at once, in each all depths, in each of those the columns, in each of those
-// the depths of one step.
-TileMap dot_packing(const Emit *e, const DotKernel *kernel);
+// Where a packed side (0: lhs) keeps its elements: array index bits to flat index bits of the tile. lhs as it is; of
+// rhs panels of as many columns as the kernel computes at once, in each all depths, in each of those the columns, in
+// each of those the depths of one step.
+TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
@@ -39,6 +40,18 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 // Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
 typedef void DotBody(Emit *e, const DotKernel *kernel);
 void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
+
+// ---- dot_tiles.c: products of bytes in tile registers (AMX) ---------------------------------------------------------
+
+enum { DOT_TILE_BITS = 4 }; // rows and columns of a tile register, of 32 bits
+// Makes the plan one of tile registers, if that pays.
+void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs);
+// Of a merged plan: lanes that are merged at once, and dot_packing, which has the elements in the order in which they
+// are.
+enum { DOT_MERGED_BITS = DOT_TILE_BITS + 2 };
+TileMap dot_merged_packing(const DotKernel *kernel, unsigned side);
+// The kernel's loops. False if scratch runs out.
+bool dot_tiles_emit(Emit *e, const DotKernel *kernel);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 

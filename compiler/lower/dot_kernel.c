@@ -30,6 +30,7 @@ static unsigned lanes_bits_of(const Emit *e, const DotKernel *kernel) {
 }
 
 unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel) {
+    if (kernel->plan.tiles) return DOT_TILE_BITS;
     return at_most(lanes_bits_of(e, kernel) + 1, kernel->column_bits);
 }
 
@@ -53,7 +54,9 @@ static unsigned column_block_bits(const DotBlock *block) {
     return block->lanes_bits + map_log2(block->vectors);
 }
 
-TileMap dot_packing(const Emit *e, const DotKernel *kernel) {
+TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side) {
+    if (kernel->plan.merged) return dot_merged_packing(kernel, side);
+    if (!side) return map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits);
     DotBlock block = choose_block(e, kernel);
     unsigned columns = kernel->column_bits, depths = kernel->depth_bits;
     unsigned in_group = map_log2(block.filled), in_panel = column_block_bits(&block);
@@ -224,7 +227,7 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
                                 const LLVMValueRef *b, LLVMValueRef index) {
     LLVMValueRef sums[SUMS_MAX];
     unsigned count = (1u << block->rows_bits) * block->vectors, fold = kernel->plan.fold_every;
-    if (kernel->plan.halves) {
+    if (kernel->plan.pieces) {
         emit_halves(e, kernel, block, a, b, index, sums, count);
     } else {
         begin_sums(e, kernel, block, index, sums, count);
@@ -242,10 +245,10 @@ static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
     return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
 }
 
-// The same place in each half of an operand, `index` << `bits` elements further.
+// The same place in each piece of an operand, `index` << `bits` elements further.
 static void advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
                     LLVMValueRef *to) {
-    for (unsigned h = 0; h == 0 || h < kernel->plan.halves; h++)
+    for (unsigned h = 0; h == 0 || h < kernel->plan.pieces; h++)
         to[h] = emit_pointer_at(e, kernel->plan.operand_type, from[h], shifted(e, index, bits));
 }
 
@@ -256,7 +259,7 @@ static void emit_loops(Emit *e, const DotKernel *kernel) {
              panel_bits = column_block_bits(&block);
     assert(block.filled == block.group || LLVMGetTypeKind(kernel->plan.operand_type) == LLVMIntegerTypeKind);
     EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
-    LLVMValueRef a[NUMERIC_HALVES], b[NUMERIC_HALVES], panel_b[NUMERIC_HALVES], block_a[NUMERIC_HALVES];
+    LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], panel_b[NUMERIC_PIECES], block_a[NUMERIC_PIECES];
     advance(e, kernel, kernel->a, batch.index, rows + depths, a);
     advance(e, kernel, kernel->b, batch.index, columns + depths, b);
     EmitCount panel = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - panel_bits)));
@@ -324,6 +327,7 @@ static void finish(Emit *e, const DotKernel *kernel, LLVMValueRef sums) {
 }
 
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
+    if (kernel->plan.tiles) return dot_tiles_emit(e, kernel);
     if (!kernel->plan.shared) {
         dot_call(e, kernel, emit_loops);
         return true;

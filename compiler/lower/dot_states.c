@@ -66,7 +66,7 @@ typedef struct DotMaps {
 
 static DotMaps dot_maps(Emit *e, const DotKernel *kernel) {
     unsigned columns = kernel->column_bits, depths = kernel->depth_bits, rows = kernel->row_bits;
-    TileMap packing = dot_packing(e, kernel), place = map_invert(&packing); // [batch][depth][column] to packed b
+    TileMap packing = dot_packing(e, kernel, 1), place = map_invert(&packing); // [batch][depth][column] to packed b
     DotMaps maps = {.a.bits = 0};
     uint8_t bits = (uint8_t)(columns + depths + rows + kernel->batch_bits);
     maps.a.bits = maps.b.bits = maps.result.bits = bits;

@@ -309,8 +309,10 @@ typedef struct EmitSource {
     TirValue values[2];
     TileMap maps[2];
     EmitCombine *combine;
-    const void *data; // of combine
+    const void *data;     // of combine
+    unsigned vector_bits; // of a step's lanes; 0: as many as suit
 } EmitSource;
+// Its result may have other lanes, in the order of the array, if it has as many bytes.
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *lanes);
 typedef struct EmitPacked {
     LLVMTypeRef type; // of an array's elements

@@ -48,6 +48,35 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
     return value;
 }
 
+// How many bytes further the tile of the next round of a loop lies, where an index of the view is the loop's own; NULL
+// if none is. A matrix product waits for memory a quarter of its time if nobody asks for that tile in advance: its rows
+// are too short for the processor to notice.
+static LLVMValueRef next_round(Emit *e, const ViewAccess *access) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef distance = NULL;
+    const TirValue *indices;
+    tir_operands(access->op, "index", &indices);
+    for (uint32_t d = 0; d < access->type->rank; d++) {
+        const TirValueInfo *index = tir_value(e->function, indices[d]);
+        const TirOp *loop = index->block->region->owner;
+        if (index->definition || index->index || !loop || loop->kind != TIR_OP_for) continue;
+        LLVMValueRef step = emit_scalar_i64(e, tir_operand(loop, "step"), true);
+        LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
+        int64_t bytes = emit_view_step(access->type, d) * access->bytes;
+        LLVMValueRef further = LLVMBuildMul(builder, LLVMBuildMul(builder, step, stride, ""), emit_i64(e, bytes), "");
+        distance = distance ? LLVMBuildAdd(builder, distance, further, "") : further;
+    }
+    return distance;
+}
+
+static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
+    enum { READ, SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
+    LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
+    LLVMValueRef operands[] = {pointer, emit_i32(e, READ), emit_i32(e, SECOND_LEVEL), emit_i32(e, DATA)};
+    vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
+}
+
 // ---- loads that are evaluated where their one user needs the tile (plan.c says of which that is possible)
 
 static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
@@ -71,6 +100,8 @@ bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, Num
     RecordPlace records = {.element = access->element, .planes = 1};
     RecordLanes step;
     if (!emit_view_lanes(e, nest, access, map, &step)) return false;
+    LLVMValueRef further = step.count ? next_round(e, access) : NULL;
+    if (further) prefetch(e, &step, further);
     *lanes = load_step(e, access, &records, NULL, &step);
     return true;
 }
@@ -106,9 +137,11 @@ static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
         packed = emit_packed_place(e, access, false);
     else
         records = emit_record_place(e, access->op, access->element, access->view->origin, false);
+    LLVMValueRef further = access->contiguous && !access->packed ? next_round(e, access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
+    if (further) prefetch(e, &lanes, further);
     NumericValue value = load_step(e, access, &records, &packed, &lanes);
     if (scalar)
         result->value = value;

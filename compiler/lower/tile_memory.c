@@ -78,6 +78,8 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
     Nest nest;
     unsigned bits = source->maps[0].bits, value_count = source->combine ? 2 : 1;
     nest_init(&nest, bits);
+    nest.vector_fixed = source->vector_bits;
+    nest.vector_bits = source->vector_bits;
     TileMap to = map_identity(bits);
     for (unsigned v = 0; v < value_count; v++) nest_need(e, &nest, source->values[v], &source->maps[v]);
     for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);

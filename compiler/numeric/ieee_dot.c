@@ -25,9 +25,9 @@ static LLVMValueRef widen(const NumericContext *cx, const NumericDot *plan, Fpsa
     return plan->accumulator_format == FPSAN_F64 ? ieee_to_double(cx, format, part) : ieee_to_single(cx, format, part);
 }
 
-LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                               const NumericValue *value) {
-    (void)half;
+    (void)piece;
     return widen(cx, plan, plan->operand_format, value->parts[0]);
 }
 

@@ -64,6 +64,7 @@ typedef struct NumericMachine {
     bool x86;             // x86-64 host: libmvec names and x86 intrinsics exist
     unsigned vector_bits; // 512, 256 or 128: preferred register width
     bool avx2, fma, avx512bw, avx512vnni, avxvnni;
+    bool tiles; // AMX's tile registers and products of bytes, which the system has to permit
 } NumericMachine;
 
 typedef struct Numeric Numeric;
@@ -93,12 +94,15 @@ typedef struct NumericDot {
     // leaves goes through dot_finish, and a part tells itself from others only by dot_parameter.
     bool shared;
     unsigned fold_every; // of shared kernels: steps after which dot_fold is due, a power of two; 0: never
-    // How many numbers of operand_type an operand is packed as, 0 meaning one: the low and the high half of 32 bits.
-    // The kernel sums high * low and low * high from 0, and what dot_carry makes of that gets low * low.
-    unsigned halves;
+    // How many numbers of operand_type an operand is packed as, the lowest first; 0: one. Two are the halves of 32
+    // bits: the kernel sums high * low and low * high from 0, and what dot_carry makes of that gets low * low.
+    unsigned pieces;
+    bool tiles; // after dot_tiles: the pieces are bytes, the last one signed
+    bool
+        merged; // of tiles, for the caller to set: dot_operand makes an i32 of four lanes, a quarter of all lanes apart
 } NumericDot;
 
-enum { NUMERIC_HALVES = 2 }; // the most that NumericDot.halves says
+enum { NUMERIC_PIECES = 4 }; // the most that NumericDot.pieces says
 
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
@@ -136,20 +140,22 @@ struct Numeric {
     // The value with the marks (i8) of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
-    // operand_type (before packing), `half` being 0 or 1 where it has halves; `dot_begin` and `dot_end` convert
+    // operand_type (before packing), `piece` being the number of the piece; `dot_begin` and `dot_end` convert
     // accumulators between the part's register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x
     // accumulator_type>; a and b are <L * group x operand_type>, lane l of acc taking elements l * group .. of both.
     bool (*dot_plan)(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                      NumericDot *plan);
-    LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, unsigned half,
+    LLVMValueRef (*dot_operand)(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value);
     LLVMValueRef (*dot_begin)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
     LLVMValueRef (*dot_end)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
     LLVMValueRef (*dot_step)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b);
-    // Where operands have halves (else NULL): the sum of the products of different halves where it belongs, plus
-    // `start`.
+    // Where operands are two halves (else NULL): the sum of the products of different halves where it belongs, plus
+    // `start`. Where they may be bytes (else NULL), dot_tiles changes a plan to that, if the machine multiplies tiles
+    // and sums mod 2^32 will do: accumulators are integers of that many bits, or fewer.
     LLVMValueRef (*dot_carry)(const NumericContext *cx, LLVMValueRef accumulator, LLVMValueRef start);
+    bool (*dot_tiles)(const NumericContext *cx, NumericDot *plan);
     // Of shared kernels (NULL where there are none): a constant of accumulator_type; a smaller accumulator that stands
     // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which
     // is in register form.
@@ -190,5 +196,8 @@ LLVMValueRef vector_integer_like(LLVMValueRef like, unsigned bits, uint64_t valu
 LLVMValueRef vector_splat(LLVMBuilderRef builder, LLVMValueRef scalar, unsigned lanes); // lanes 0: the scalar
 // Calls an overloaded LLVM intrinsic ("llvm.fma"), overloaded on the type of the first operand.
 LLVMValueRef vector_intrinsic(const NumericContext *cx, const char *name, const LLVMValueRef *operands, unsigned count);
+// Calls an intrinsic with the given overload types.
+LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads,
+                                 unsigned overload_count, const LLVMValueRef *operands, unsigned count);
 
 #endif

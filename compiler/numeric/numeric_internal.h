@@ -28,9 +28,6 @@ LLVMValueRef vector_join(const NumericContext *cx, const LLVMValueRef *pieces, u
 // The vector lengthened to `lanes` (the further lanes repeat lane 0), and lanes first, first + stride, ... of it.
 LLVMValueRef vector_pad(const NumericContext *cx, LLVMValueRef value, unsigned lanes);
 LLVMValueRef vector_stride(const NumericContext *cx, LLVMValueRef value, unsigned first, unsigned stride);
-// Calls an intrinsic with the given overload types.
-LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads,
-                                 unsigned overload_count, const LLVMValueRef *operands, unsigned count);
 
 // ---- ieee.c -------------------------------------------------------------------------------------
 
@@ -83,7 +80,7 @@ LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x);
 
 bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                    NumericDot *plan);
-LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                               const NumericValue *value);
 LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef ieee_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);

@@ -129,7 +129,7 @@ static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, Fpsa
                          .accumulator_type = lane,
                          .group = 1};
     bool halves = pairs_of_halves(&cx->machine, operand, accumulator);
-    if (halves) plan->halves = 2;
+    if (halves) plan->pieces = 2;
     if (halves || pairs_of_16(operand, accumulator)) {
         plan->operand_type = LLVMInt16TypeInContext(cx->context);
         plan->group = 2;
@@ -147,11 +147,52 @@ static LLVMValueRef half_of(const NumericContext *cx, unsigned half, LLVMValueRe
     return LLVMBuildTrunc(cx->builder, value, type, "");
 }
 
-static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+static LLVMValueRef byte_of(const NumericContext *cx, unsigned byte, LLVMValueRef value) {
+    unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
+    if (byte) value = LLVMBuildLShr(cx->builder, value, vector_integer_like(value, bits, 8 * byte), "");
+    return vector_zext_or_trunc(cx, value, 8);
+}
+
+// One byte of each lane; lane i of the result has those of lanes i, i + lanes / 4, ... of the value, the first in its
+// lowest bits.
+static LLVMValueRef merge_bytes(const NumericContext *cx, unsigned byte, LLVMValueRef value) {
+    LLVMBuilderRef builder = cx->builder;
+    unsigned lanes = vector_lanes(value) / 4;
+    LLVMValueRef all = NULL;
+    for (unsigned i = 0; i < 4; i++) {
+        LLVMValueRef part = vector_zext_or_trunc(cx, vector_slice(cx, value, i * lanes, lanes), 32);
+        LLVMValueRef distance = vector_integer_like(part, 32, 8 * (i > byte ? i - byte : byte - i));
+        if (i != byte)
+            part = i > byte ? LLVMBuildShl(builder, part, distance, "") : LLVMBuildLShr(builder, part, distance, "");
+        part = LLVMBuildAnd(builder, part, vector_integer_like(part, 32, UINT32_C(0xff) << 8 * i), "");
+        all = all ? LLVMBuildOr(builder, all, part, "") : part;
+    }
+    return all;
+}
+
+static bool payload_dot_tiles(const NumericContext *cx, NumericDot *plan) {
+    unsigned operand = fpsan_format_info(plan->operand_format)->ring_bits,
+             ring = fpsan_format_info(plan->accumulator_format)->ring_bits;
+    if (!cx->machine.tiles || ring > 32 || operand < 8) return false;
+    plan->operand_type = LLVMInt8TypeInContext(cx->context);
+    plan->accumulator_type = LLVMInt32TypeInContext(cx->context);
+    plan->group = 4;
+    plan->pieces = (operand < ring ? operand : ring) / 8;
+    plan->tiles = true;
+    return true;
+}
+
+static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                         const NumericValue *value) {
     FpsanEmit e = numeric_emit(cx);
-    if (plan->halves)
-        return half_of(cx, half,
+    if (plan->tiles) {
+        LLVMValueRef all = value->parts[0];
+        if (fpsan_format_info(plan->operand_format)->ring_bits > 8 * plan->pieces)
+            all = fpsan_emit_dot_operand(&e, plan->operand_format, plan->accumulator_format, all);
+        return plan->merged ? merge_bytes(cx, piece, all) : byte_of(cx, piece, all);
+    }
+    if (plan->pieces)
+        return half_of(cx, piece,
                        fpsan_emit_dot_operand(&e, plan->operand_format, plan->accumulator_format, value->parts[0]));
     // Any format with a 16-bit ring stands for "16 bits wide" here: widening depends on the widths alone.
     bool pairs = plan->group == 2;
@@ -274,6 +315,7 @@ const Numeric numeric_payload = {
     .dot_end = payload_dot_accumulator,
     .dot_step = payload_dot_step,
     .dot_carry = payload_dot_carry,
+    .dot_tiles = payload_dot_tiles,
     .scaled_format = fpsan_scaled_compute_format,
     .scaled_operand = payload_scaled_operand,
 };

@@ -38,7 +38,7 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
 
 bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
                      NumericDot *plan);
-LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value);
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
 LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);

@@ -7,7 +7,7 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
                      NumericDot *plan) {
     if (part == SHADOW_IEEE) return numeric_ieee.dot_plan(cx, operand, accumulator, part, plan);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context), i64 = LLVMInt64TypeInContext(cx->context);
-    *plan = (NumericDot){operand, accumulator, part, i32, i64, 1, true, TOWER_DOT_STEPS, 0};
+    *plan = (NumericDot){operand, accumulator, part, i32, i64, 1, true, TOWER_DOT_STEPS, 0, false, false};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;
@@ -18,9 +18,9 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
 // States that only tower_emit_mul and tower_emit_add handle.
 enum { DOT_BY_VALUE = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
 
-LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned half,
+LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value) {
-    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, half, value);
+    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, piece, value);
     if (plan->part != SHADOW_STATE) return value->parts[plan->part];
     TowerEmit e = shadow_emit(cx);
     TowerValue payload = shadow_payload(value);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 const TargetPipeline target_pipelines[TARGET_LEVELS] = {
 #define PIPELINE(level, code_generator, passes) [level] = {LLVMCodeGenLevel##code_generator, passes},
@@ -40,7 +42,7 @@ static const struct ProcessorRow {
     NumericMachine machine;
 } processors[] = {
 #define PROCESSOR(architecture, name, bits, avx2, fma, avx512bw, avx512vnni, avxvnni)                                  \
-    {name, architecture, {architecture == X86_64, bits, avx2, fma, avx512bw, avx512vnni, avxvnni}},
+    {name, architecture, {architecture == X86_64, bits, avx2, fma, avx512bw, avx512vnni, avxvnni, false}},
 #include "compiler/target/processors.def"
 };
 
@@ -51,6 +53,7 @@ static const struct ProcessorRow {
 static struct HostFacts {
     char *cpu, *features;
     char version[40];
+    bool tiles; // target_run_here has asked the system and may use them
 } host_facts;
 
 // What only LLVM's command line can say, for all code of the process. Strength reduction in loops: it takes a quarter
@@ -199,6 +202,7 @@ Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize
     Target *target = calloc(1, sizeof *target);
     if (!target) abort(); // as arenas do
     target->numeric = machine;
+    target->is_host = is_host;
     target->triple = is_host ? LLVMGetDefaultTargetTriple() : choose_triple(row->architecture);
     target->level = optimize < TARGET_LEVELS ? optimize : TARGET_LEVELS - 1;
     // LLVM prefers 256-bit vectors on some processors that have wider ones; the lowering asks for width on purpose.
@@ -220,6 +224,21 @@ void target_close(Target *target) {
     if (target->machine) LLVMDisposeTargetMachine(target->machine);
     LLVMDisposeMessage(target->triple);
     free(target);
+}
+
+// The system saves tile registers only for processes that have asked for them, whose threads then all may use them.
+static void ask_for_tiles(void) {
+#if defined(__x86_64__) && defined(__linux__)
+    enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
+    host_facts.tiles = has_feature(host()->features, "amx-tile") && has_feature(host()->features, "amx-int8") &&
+                       !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA);
+#endif
+}
+
+void target_run_here(Target *target) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, ask_for_tiles);
+    target->numeric.tiles = target->is_host && target->numeric.vector_bits == 512 && host_facts.tiles;
 }
 
 const NumericMachine *target_machine(const Target *target) {

@@ -23,6 +23,9 @@ typedef struct Target Target;
 Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize);
 void target_close(Target *target);
 const NumericMachine *target_machine(const Target *target);
+// Code for it will be run by this process: it may use tile registers (AMX) where the processor has some and the system
+// permits them to this process, which is asked for that. Only of targets for this machine.
+void target_run_here(Target *target);
 unsigned target_level(const Target *target);
 // This machine's processor ("sapphirerapids"), and LLVM's version ("22.1.8"). Constant for the life of the process.
 const char *target_host_cpu(void);

@@ -12,6 +12,7 @@ struct Target {
     LLVMTargetDataRef layout;
     char *triple; // of LLVM's allocator
     NumericMachine numeric;
+    bool is_host;
     unsigned level;
 };
 

@@ -77,14 +77,14 @@ static LLVMValueRef emit_dot(NumericContext *cx, const void *data, const LLVMVal
     for (unsigned p = 0; p < cx->numeric->part_count; p++) {
         NumericDot plan;
         if (!cx->numeric->dot_plan(cx, c->operand, c->accumulator, p, &plan)) return NULL;
-        LLVMValueRef x[NUMERIC_HALVES], y[NUMERIC_HALVES], sum = first_sum(cx, &plan, acc.parts[p]);
-        for (unsigned h = 0; h == 0 || h < plan.halves; h++) {
+        LLVMValueRef x[NUMERIC_PIECES], y[NUMERIC_PIECES], sum = first_sum(cx, &plan, acc.parts[p]);
+        for (unsigned h = 0; h == 0 || h < plan.pieces; h++) {
             x[h] = cx->numeric->dot_operand(cx, &plan, h, &a);
             y[h] = cx->numeric->dot_operand(cx, &plan, h, &b);
         }
         cr_assert(vector_element(LLVMTypeOf(x[0])) == plan.operand_type &&
                   vector_element(LLVMTypeOf(sum)) == plan.accumulator_type);
-        if (plan.halves) {
+        if (plan.pieces) {
             LLVMValueRef mixed = add_products(cx, &plan, c->lanes, x[0], y[1], LLVMConstNull(LLVMTypeOf(sum)));
             sum = cx->numeric->dot_carry(cx, add_products(cx, &plan, c->lanes, x[1], y[0], mixed), sum);
         }
