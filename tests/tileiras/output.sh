@@ -54,6 +54,32 @@ check 'what is assumed is not checked unless asked for' sh -c '! grep -q "div_by
 expect 0 '' --emit=asm --outside-tiles=padding "$copy"
 check 'no index is checked where tiles outside are padding' sh -c '! grep -q "load_view_tko.*index 0" out'
 
+# ---- what is compiled once ---------------------------------------------------------------------------------------------------------------
+cat >dots.mlir <<'END'
+entry @f(%p: tile<ptr<f32>>, %n: tile<i32>) {
+  %zero = constant <f32: 0.0> : tile<16x16xf32>
+  %v = make_tensor_view %p, shape = [%n, %n], strides = [16, 1] : tile<i32> -> tensor_view<?x?xf32, strides=[16,1]>
+  %w = make_tensor_view %p, shape = [16, %n], strides = [16, 1] : tile<i32> -> tensor_view<16x?xf32, strides=[16,1]>
+  %i = constant <i32: 0> : tile<i32>
+  %pv = make_partition_view %v : partition_view<tile=(16x16), tensor_view<?x?xf32, strides=[16,1]>>
+  %pw = make_partition_view %w : partition_view<tile=(16x16), tensor_view<16x?xf32, strides=[16,1]>>
+  %a, %s = load_view_tko weak %pv[%i, %i] : partition_view<tile=(16x16), tensor_view<?x?xf32, strides=[16,1]>>, tile<i32> -> tile<16x16xf32>, token
+  %b, %t = load_view_tko weak %pw[%i, %i] : partition_view<tile=(16x16), tensor_view<16x?xf32, strides=[16,1]>>, tile<i32> -> tile<16x16xf32>, token
+  %c = mmaf %a, %b, %zero : tile<16x16xf32>, tile<16x16xf32>, tile<16x16xf32>
+  %d = mmaf %b, %c, %zero : tile<16x16xf32>, tile<16x16xf32>, tile<16x16xf32>
+  %e = mmaf %c, %d, %d : tile<16x16xf32>, tile<16x16xf32>, tile<16x16xf32>
+  %u = store_view_tko weak %e, %pv[%i, %i] : tile<16x16xf32>, partition_view<tile=(16x16), tensor_view<?x?xf32, strides=[16,1]>>, tile<i32> -> token
+  return
+}
+END
+for instrument in none fpsan; do
+    expect 0 '' --emit=llvm --instrument=$instrument dots.mlir
+    check 'dots that begin with a number share a function, one that begins with a tile has its own' \
+        sh -c '[ $(grep -c "^define .*@congruent.product" out) = 2 ] && [ $(grep -c "call .*@congruent.product" out) = 3 ]'
+    check 'views share their check' \
+        sh -c '[ $(grep -c "^define .*@congruent.view" out) = 1 ] && [ $(grep -c "call .*@congruent.view" out) = 2 ]'
+done
+
 # ---- source lines ----------------------------------------------------------------------------------------------------------------------
 expect 0 '[.]loc' --emit=asm --lineinfo "$attention"
 check 'lines of the kernel, in its file' grep -q '[.]file.*attention[.]py' out
