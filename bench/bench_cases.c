@@ -90,14 +90,10 @@ static bool time_case(CaseTurns *turns, const char *path) {
     return good;
 }
 
-bool bench_cases(Bench *bench) {
-    size_t count;
-    Arena arena = {0};
-    char **paths = bench_files(bench, &arena, ".yaml", &count);
-    if (!count) return true;
+static bool time_cases(Bench *bench, Arena *arena, char **paths, size_t count) {
     CaseTurns turns = {.bench = bench, .count = TURNS_OF_A_RUN * bench->runs};
     double **arrays[] = {&turns.ieee, &turns.payload, &turns.shadow, &turns.ratio};
-    for (size_t i = 0; i < BASE_COUNT(arrays); i++) *arrays[i] = arena_array(&arena, double, turns.count);
+    for (size_t i = 0; i < BASE_COUNT(arrays); i++) *arrays[i] = arena_array(arena, double, turns.count);
     bool good = true;
     for (unsigned p = 0; p < PROFILES; p++) {
         turns.machines[p].keep_compiled = true;
@@ -106,14 +102,22 @@ bool bench_cases(Bench *bench) {
     }
     if (good)
         bench_table(bench, "Examples on one thread",
-                    "case: variant, ms\tieee\tpayload\tpay/ieee\t<= 2\tshadow\tsha/ieee");
+                    "case: variant, ms\tieee\tpayload\tpayl/ieee\t<= 2\tshadow\tshad/ieee");
     for (size_t i = 0; i < count && good; i++) good = time_case(&turns, paths[i]);
     if (good) {
         bench_note(bench, "payload: of profile triton-3.9; shadow: IEEE values and payloads of profile tower together");
-        bench_goal(bench, arena_format(&arena, "payload over IEEE, most of all examples (%s)", turns.worst_name),
+        bench_goal(bench, arena_format(arena, "payload over IEEE, most of all examples (%s)", turns.worst_name),
                    turns.worst, "", BENCH_AT_MOST, PAYLOAD_GOAL);
     }
     for (unsigned p = 0; p < PROFILES; p++) fpd_machine_close(&turns.machines[p]);
+    return good;
+}
+
+bool bench_cases(Bench *bench) {
+    size_t count;
+    Arena arena = {0};
+    char **paths = bench_files(bench, &arena, ".yaml", &count);
+    bool good = !count || time_cases(bench, &arena, paths, count);
     arena_reset(&arena);
     return good;
 }

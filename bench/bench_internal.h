@@ -30,12 +30,11 @@ typedef struct Bench {
     BenchPeers peers;
     Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
     unsigned goal_count, reached_count;
-    int first_width;  // of the table that is being printed
+    bool wide;        // cells are words
     bool report_only; // rows go to the report and not to standard output
 } Bench;
 
-// ---- bench.c
-// ---------------------------------------------------------------------------------------------------------
+// ---- bench.c --------------------------------------------------------------------------------------------------------
 
 // The files with that ending, in the arena.
 char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count);
@@ -49,16 +48,14 @@ typedef struct BenchTime {
 } BenchTime;
 BenchTime bench_now(void);
 
-// ---- bench_table.c: tables on standard output and in the report
-// ------------------------------------------------------
+// ---- bench_table.c: tables on standard output and in the report -----------------------------------------------------
 
 // Heads and cells are separated by tabs; what is printed of a NAN is "-".
 void bench_table(Bench *bench, const char *title, const char *heads);
 void bench_row(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3);
 void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // below a table
 
-// ---- bench_report.c
-// --------------------------------------------------------------------------------------------------
+// ---- bench_report.c -------------------------------------------------------------------------------------------------
 
 // A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
 typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
@@ -68,8 +65,7 @@ void bench_goal_text(Bench *bench, const char *what, const char *figure, const c
 // Prints the goals; writes the report to a file where `path` is not NULL.
 bool bench_report(Bench *bench, const char *path);
 
-// ---- bench_peers.c
-// ---------------------------------------------------------------------------------------------------
+// ---- bench_peers.c --------------------------------------------------------------------------------------------------
 
 // Starts bench/peers.py with a Python; NULL: there are no peers. Close in any case.
 bool bench_peers_open(Bench *bench, const char *python);
@@ -79,8 +75,7 @@ void bench_peers_close(Bench *bench);
 bool bench_peers_time(Bench *bench, BenchPeer peer, const char *work, uint64_t length, unsigned threads,
                       BenchTime *time);
 
-// ---- bench_kernels.c
-// -------------------------------------------------------------------------------------------------
+// ---- bench_kernels.c ------------------------------------------------------------------------------------------------
 
 // Times kernels in both arithmetics against numpy and PyTorch.
 bool bench_kernels(Bench *bench);

@@ -138,9 +138,13 @@ static void print_row(Bench *bench, const BenchMatmul *result) {
               result->seconds * 1e3, result->rate, result->sgemm, result->of_base, result->goal,
               result->reached ? "" : ": MISSED");
     if (!*result->goal) return;
-    char figure[64];
-    snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
-    bench_goal_text(bench, result->label, figure, result->goal, result->reached ? "yes" : "no");
+    char figure[64], what[96];
+    snprintf(what, sizeof what, "matrix product %s", result->label);
+    if (isnan(result->of_base))
+        snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
+    else
+        snprintf(figure, sizeof figure, "%.2f", result->of_base);
+    bench_goal_text(bench, what, figure, result->goal, result->reached ? "yes" : "no");
 }
 
 static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,

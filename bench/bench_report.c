@@ -23,16 +23,21 @@ void bench_goal(Bench *bench, const char *what, double figure, const char *unit,
     bench_goal_text(bench, what, text[0], text[1], isnan(figure) ? "-" : reached ? "yes" : "no");
 }
 
-// The table of goals goes before the others.
+// The table of goals goes before the others; on standard output it has those that are not reached.
 static void print_goals(Bench *bench) {
     Buffer tables = bench->report;
     bench->report = (Buffer){0};
-    bench->first_width = 72;
+    bench->report_only = true;
     bench_table(bench, "Goals", "what\tfigure\tgoal\treached");
+    bench->report_only = false;
+    bench->wide = true;
+    printf("\nGoals that are not reached\n");
     for (char *line = bench->goals.data, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
+        bench->report_only = end - line > 4 && !strncmp(end - 4, "\tyes", 4);
         bench_row(bench, "%.*s", (int)(end - line), line);
     }
+    bench->report_only = false;
     bench_note(bench, "%u of %u reached. Figures without a unit are ratios of times or speeds.", bench->reached_count,
                bench->goal_count);
     buffer_append(&bench->report, tables.data, tables.size);
@@ -66,12 +71,15 @@ static void print_head(Bench *bench, Buffer *out) {
         "Written by `make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/), which also prints it. FILE is a Python "
         "with numpy and PyTorch, DIR a checkout of\nNVIDIA/cutile-python, whose sample kernels are compiled, "
         "too; without them the figures that need them are `-`. What is compared runs in turn in\nthe same run; "
-        "figures are medians of %u turns and of ratios within a turn. On one thread times are of the "
+        "figures are medians of %u turns or more, and of ratios within a turn. On one thread times are of the "
         "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
         "| | |\n|---|---|\n",
         bench->runs);
-    buffer_print(out, "| machine | %s (LLVM: %s), %ld processors |\n", machine,
-                 compiler_host_cpu(bench->machine.compiler), sysconf(_SC_NPROCESSORS_ONLN));
+    long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    buffer_print(out, "| machine | %s (LLVM: %s), %ld processors", machine, compiler_host_cpu(bench->machine.compiler),
+                 sysconf(_SC_NPROCESSORS_ONLN));
+    if (cache > 0) buffer_print(out, ", %ld MiB of third-level cache", cache >> 20);
+    buffer_print(out, " |\n");
     buffer_print(out, "| LLVM | %s |\n", compiler_llvm_version(bench->machine.compiler));
     buffer_print(out, "| OpenBLAS | %s |\n| numpy | %s |\n| PyTorch | %s |\n", blas ? blas : "not there",
                  strcmp(numpy, "-") ? numpy : "not there", strcmp(torch, "-") ? torch : "not there");

@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 9 };
-
 // Cells are separated by tabs.
-static void print_cells(int first_width, const char *cells) {
+static void print_cells(const Bench *bench, const char *cells) {
+    const int first_width = bench->wide ? 76 : 40, width = bench->wide ? 22 : 10;
     for (unsigned column = 0;; column++) {
         int length = (int)strcspn(cells, "\t");
-        printf(column ? " %*.*s" : "  %-*.*s", column ? WIDTH : first_width, length, cells);
+        printf(column ? " %*.*s" : "  %-*.*s", column ? width : first_width, length, cells);
         if (!cells[length]) break;
         cells += length + 1;
     }
@@ -22,19 +21,22 @@ static void print_cells(int first_width, const char *cells) {
 
 static void report_cells(Buffer *out, const char *cells) {
     buffer_print(out, "| ");
-    for (; *cells; cells++) {
-        if (*cells == '\t')
-            buffer_print(out, " | ");
-        else
-            buffer_append(out, cells, 1);
+    for (;; cells++) {
+        cells += strspn(cells, " ");
+        size_t length = strcspn(cells, "\t");
+        buffer_append(out, cells, length);
+        cells += length;
+        if (!*cells) break;
+        buffer_print(out, " | ");
     }
     buffer_print(out, " |\n");
 }
 
 void bench_table(Bench *bench, const char *title, const char *heads) {
-    if (!bench->first_width) bench->first_width = 48; // of other tables
-    printf("\n%s\n", title);
-    print_cells(bench->first_width, heads);
+    if (!bench->report_only) {
+        printf("\n%s\n", title);
+        print_cells(bench, heads);
+    }
     buffer_print(&bench->report, "\n## %s\n\n", title);
     report_cells(&bench->report, heads);
     buffer_print(&bench->report, "|---|");
@@ -49,7 +51,7 @@ void bench_row(Bench *bench, const char *format, ...) {
     vsnprintf(cells, sizeof cells, format, list);
     va_end(list);
     for (char *nan; (nan = strstr(cells, "nan"));) memcpy(nan, "  -", 3); // what there is none of
-    if (!bench->report_only) print_cells(bench->first_width, cells);
+    if (!bench->report_only) print_cells(bench, cells);
     report_cells(&bench->report, cells);
 }
 
@@ -59,6 +61,6 @@ void bench_note(Bench *bench, const char *format, ...) {
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    printf("  %s\n", text);
+    if (!bench->report_only) printf("  %s\n", text);
     buffer_print(&bench->report, "\n%s\n", text);
 }

@@ -220,6 +220,16 @@ static bool read_instrumentation(Diagnostics *diagnostics, const CommandLine *li
     return usage_error(diagnostics, "%s: %s", from, message);
 }
 
+static bool read_rounds(Diagnostics *diagnostics, const CommandLine *line, uint64_t *rounds) {
+    const char *text = line->values[OPTION_ID_ROUNDS];
+    char *end;
+    if (!text) return true;
+    errno = 0;
+    *rounds = strtoull(text, &end, 10);
+    return (*text >= '0' && *text <= '9' && !*end && !errno && *rounds >= 1 && *rounds <= INT64_MAX) ||
+           usage_error(diagnostics, "--rounds=%s: expected a number from 1 to 9223372036854775807", text);
+}
+
 static bool read_outside_tiles(Diagnostics *diagnostics, const CommandLine *line, bool *padding) {
     const char *text = line->values[OPTION_ID_OUTSIDE];
     *padding = text && !strcmp(text, "padding");
@@ -232,6 +242,7 @@ static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Requ
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
         !check_target(diagnostics, line, request->emit) || !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
+        !read_rounds(diagnostics, line, &compile->rounds) ||
         !read_outside_tiles(diagnostics, line, &compile->outside_tiles))
         return false;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))

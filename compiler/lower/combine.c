@@ -44,14 +44,17 @@ static LLVMValueRef lane_pointer(Emit *e, EmitElement element, unsigned part, LL
     return emit_pointer_at(e, emit_memory_type(e, element, part), slot, lane);
 }
 
+typedef LLVMValueRef Slots[NUMERIC_PARTS_MAX]; // of the lanes of one value
+
 static bool combine_one_by_one(Emit *e, const TirBlock *block, const NumericValue *arguments, NumericValue *results) {
     LLVMBuilderRef builder = e->cx.builder;
     const TirOp *yield = block->last;
     const unsigned lanes = vector_lanes(arguments[0].parts[0]);
-    LLVMValueRef from[2 * EMIT_COMBINE_MAX][NUMERIC_PARTS_MAX], to[EMIT_COMBINE_MAX][NUMERIC_PARTS_MAX];
-    EmitElement elements[2 * EMIT_COMBINE_MAX];
-    NumericValue one[2 * EMIT_COMBINE_MAX] = {0};
     if (!lanes) return run_body(e, block, arguments, results);
+    Slots *from = arena_array(e->arena, Slots, block->argument_count),
+          *to = arena_array(e->arena, Slots, yield->operand_count);
+    EmitElement *elements = arena_array(e->arena, EmitElement, block->argument_count);
+    NumericValue *one = arena_array(e->arena, NumericValue, block->argument_count);
     for (uint32_t i = 0; i < block->argument_count; i++) {
         elements[i] = emit_element(e, emit_type_of(e, block->first_argument + i));
         for (unsigned p = 0; p < elements[i].parts; p++) {

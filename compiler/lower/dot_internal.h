@@ -47,6 +47,12 @@ TileMap dot_merged_packing(const DotKernel *kernel, unsigned side);
 // The kernel's loops. False if scratch runs out.
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel);
 
+// ---- dot_function.c -------------------------------------------------------------------------------------------------
+
+// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
+typedef void DotBody(Emit *e, const DotKernel *kernel);
+void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
+
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 
 // A cell that is 0, and ORing lanes into it.

@@ -329,7 +329,7 @@ static void finish(Emit *e, const DotKernel *kernel, LLVMValueRef sums) {
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     if (kernel->plan.tiles) return dot_tiles_emit(e, kernel);
     if (!kernel->plan.shared) {
-        emit_loops(e, kernel);
+        dot_call(e, kernel, emit_loops);
         return true;
     }
     unsigned bits = kernel->batch_bits + kernel->row_bits + kernel->column_bits;

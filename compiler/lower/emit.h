@@ -46,7 +46,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
 
-enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30, EMIT_COMBINE_MAX = 32 };
+enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30 };
 
 // What a tile's elements are.
 typedef struct EmitElement {
@@ -91,6 +91,7 @@ typedef struct EmitVal {
 typedef struct EmitLoop EmitLoop;   // control.c
 typedef struct EmitPlan EmitPlan;   // plan.c
 typedef struct EmitLocal EmitLocal; // local.c
+typedef struct EmitDot EmitDot;     // dot_function.c
 
 // An alloca for the lanes of one memory access (memory_pointer.c).
 typedef struct EmitLaneSlot {
@@ -130,7 +131,9 @@ typedef struct Emit {
     uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;
-    DebugLines *debug; // NULL: no source lines in the output
+    const EmitDot *dots; // functions of dots
+    bool many_dots;      // more than one
+    DebugLines *debug;   // NULL: no source lines in the output
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;
 } Emit;

@@ -257,6 +257,9 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->marks_integers = e->cx.numeric->integer_parts > 1 && emit_count_ops(&e->function->body, TIR_OP_ftoi);
+    e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
+                       emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
+                   1;
     bool good = plan_function(e);
     for (uint32_t i = 0; good && i < type->parameter_count; i++)
         good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);

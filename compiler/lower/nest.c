@@ -193,6 +193,50 @@ static LLVMValueRef concatenate(Emit *e, LLVMValueRef *chunks, unsigned count, u
     return chunks[0];
 }
 
+// One past the largest offset of a lane.
+static unsigned lane_span(const Nest *nest, const TileMap *map) {
+    return nest_lane_offset(nest, map, (1u << nest->vector_bits) - 1) + 1;
+}
+
+// Lanes that lie within a few vectors' length: vectors of all that lies there are loaded, the last one up to the last
+// lane, and shuffled into place two at a time.
+static LLVMValueRef load_within(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
+    unsigned lanes = 1u << nest->vector_bits, span = lane_span(nest, map), bytes = emit_type_bits(type) / 8;
+    LLVMTypeRef vector = LLVMVectorType(type, lanes);
+    LLVMValueRef result = NULL;
+    for (unsigned first = 0; first < span; first += 2 * lanes) {
+        LLVMValueRef pair[2] = {NULL, LLVMGetUndef(vector)}, order[1 << VECTOR_BITS_MAX], blend[1 << VECTOR_BITS_MAX];
+        unsigned begin[2] = {0, 0};
+        for (unsigned i = 0; i < 2 && first + i * lanes < span; i++) {
+            begin[i] = first + i * lanes + lanes <= span ? first + i * lanes : span - lanes;
+            pair[i] = emit_load(e, vector, emit_pointer_at(e, type, start, emit_i64(e, begin[i])), bytes);
+        }
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            unsigned offset = nest_lane_offset(nest, map, lane), i = offset / lanes & 1;
+            bool here = offset / (2 * lanes) == first / (2 * lanes);
+            order[lane] = here ? emit_i32(e, (int32_t)(offset - begin[i] + i * lanes)) : emit_i32(e, 0);
+            blend[lane] = emit_i32(e, (int32_t)(lane + (here ? lanes : 0)));
+        }
+        LLVMValueRef placed =
+            LLVMBuildShuffleVector(e->cx.builder, pair[0], pair[1], LLVMConstVector(order, lanes), "");
+        result =
+            result ? LLVMBuildShuffleVector(e->cx.builder, result, placed, LLVMConstVector(blend, lanes), "") : placed;
+    }
+    return result;
+}
+
+// Single elements, far apart.
+static LLVMValueRef load_elements(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
+    unsigned lanes = 1u << nest->vector_bits;
+    LLVMValueRef result = LLVMGetUndef(LLVMVectorType(type, lanes));
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        LLVMValueRef pointer = emit_pointer_at(e, type, start, emit_i64(e, nest_lane_offset(nest, map, lane)));
+        LLVMValueRef one = emit_load(e, type, pointer, emit_type_bits(type) / 8);
+        result = LLVMBuildInsertElement(e->cx.builder, result, one, emit_i32(e, (int32_t)lane), "");
+    }
+    return result;
+}
+
 // Lanes that are spread: chunks of neighbours are loaded, joined, and shuffled into place.
 static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -201,6 +245,9 @@ static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLV
     unsigned far[VECTOR_BITS_MAX], far_count = 0; // index bits beyond the chunk
     for (unsigned i = 0; i < nest->vector_bits; i++)
         if (map->to[i] >= (int)chunk) far[far_count++] = (unsigned)map->to[i];
+    unsigned span = lane_span(nest, map), vectors = (span + lanes - 1) / lanes;
+    if (span >= lanes && 2 * vectors <= 1u << far_count) return load_within(e, nest, type, start, map);
+    if (!chunk && 1u << far_count == lanes) return load_elements(e, nest, type, start, map);
     LLVMValueRef chunks[1 << VECTOR_BITS_MAX];
     for (unsigned c = 0; c < 1u << far_count; c++) {
         unsigned offset = 0;

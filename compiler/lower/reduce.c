@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce and scan. The order of combination depends on the tile's type alone, so it is the same on every target:
-// - along the innermost dimension, L = 16 lanes (8 of 64 bits) each fold every L-th element in increasing index, then
-// the lanes are
-//   folded in halves; - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
+// - along the innermost dimension, L = 64 lanes (32 of 64 bits) each fold every L-th element in increasing index, then
+//   the lanes are folded in halves;
+// - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
 // The identity is never combined in.
 #include "compiler/lower/emit.h"
 
 #include <assert.h>
 
-enum { REDUCE_MAX = EMIT_COMBINE_MAX }; // operands of one reduce or scan
+typedef LLVMValueRef Cells[NUMERIC_PARTS_MAX];
 
 typedef struct Fold {
     const TirOp *op;
     uint32_t count; // operands
-    EmitElement elements[REDUCE_MAX];
-    LLVMValueRef cells[REDUCE_MAX][NUMERIC_PARTS_MAX]; // accumulators
-    unsigned axis_bits, inner_bits, other_bits;        // of the reduced dimension; below it; all others
+    EmitElement *elements;
+    Cells *cells;                               // accumulators
+    NumericValue *x;                            // an element of each operand, then a result
+    NumericValue *arguments, *results;          // of the body
+    unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
 } Fold;
 
-static bool open_fold(Emit *e, const TirOp *op, Fold *fold) {
+static void open_fold(Emit *e, const TirOp *op, Fold *fold) {
     const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, op->operands[0]));
     uint32_t dimension = (uint32_t)tir_attribute_integer(op, "dim");
     *fold = (Fold){.op = op, .count = op->operand_count};
-    if (fold->count > REDUCE_MAX) return emit_fail(e, E_UNSUPPORTED, "more than %d operands", REDUCE_MAX);
+    fold->elements = arena_array(e->arena, EmitElement, fold->count);
+    fold->cells = arena_array(e->arena, Cells, fold->count);
+    fold->x = arena_array(e->arena, NumericValue, fold->count);
+    fold->arguments = arena_array(e->arena, NumericValue, 2 * (size_t)fold->count);
+    fold->results = arena_array(e->arena, NumericValue, fold->count);
     fold->axis_bits = map_log2(tile->shape[dimension]);
     fold->inner_bits = map_dimension_bit(tile, dimension);
     fold->other_bits = emit_tile_bits(e, emit_type_of(e, op->operands[0])) - fold->axis_bits;
     for (uint32_t i = 0; i < fold->count; i++) fold->elements[i] = emit_element(e, emit_type_of(e, op->operands[i]));
-    return true;
 }
 
 static void store_cells(Emit *e, const Fold *fold, const NumericValue *values) {
@@ -39,7 +44,7 @@ static void store_cells(Emit *e, const Fold *fold, const NumericValue *values) {
 // x combined into the accumulators, which start as the first x.
 static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef is_first) {
     LLVMBuilderRef builder = e->cx.builder;
-    NumericValue arguments[2 * REDUCE_MAX], results[REDUCE_MAX];
+    NumericValue *arguments = fold->arguments, *results = fold->results;
     const TirRegion *body = &fold->op->regions[0];
     for (uint32_t i = 0; i < fold->count; i++) {
         arguments[2 * i] = x[i];
@@ -140,7 +145,7 @@ static bool reduce_across(Emit *e, Fold *fold) {
     nest_open(e, &nest, fold->other_bits);
     open_cells(e, &nest, fold);
     unsigned outer = nest.loop_count;
-    NumericValue x[REDUCE_MAX];
+    NumericValue *x = fold->x;
     nest_open_bits(e, &nest, fold->other_bits, fold->axis_bits, false);
     if (!eval_operands(e, &nest, fold, &map, x) || !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
     nest_close_to(e, &nest, outer);
@@ -152,7 +157,7 @@ static bool reduce_across(Emit *e, Fold *fold) {
 // The lanes folded in halves: element = upper half, accumulator = lower half.
 static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericValue *x) {
     for (unsigned half = vector_bits ? 1u << (vector_bits - 1) : 0; half; half /= 2) {
-        NumericValue arguments[2 * REDUCE_MAX];
+        NumericValue *arguments = fold->arguments;
         LLVMValueRef order[64];
         for (uint32_t i = 0; i < fold->count; i++)
             for (unsigned p = 0; p < fold->elements[i].parts; p++)
@@ -175,7 +180,8 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
 static bool reduce_along(Emit *e, Fold *fold) {
     EmitElement first = fold->elements[0];
     unsigned width = first.is_float ? fpsan_format_info(first.format)->storage_bits : first.bits;
-    unsigned lanes = width == 64 ? 3 : 4, bits = fold->other_bits + fold->axis_bits;
+    unsigned lanes = width == 64 ? 5 : 6, // four registers of AVX-512, so that no step waits for the one before
+        bits = fold->other_bits + fold->axis_bits;
     if (lanes > fold->axis_bits) lanes = fold->axis_bits;
     Nest nest;
     nest_init(&nest, bits);
@@ -192,7 +198,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
     nest_open(e, &nest, lanes + fold->other_bits);
     open_cells(e, &nest, fold);
     unsigned outer = nest.loop_count;
-    NumericValue x[REDUCE_MAX];
+    NumericValue *x = fold->x;
     nest_open_bits(e, &nest, lanes + fold->other_bits, fold->axis_bits - lanes, false);
     bool loops = nest.loop_count > outer;
     if (!eval_operands(e, &nest, fold, &map, x)) return false;
@@ -208,13 +214,15 @@ static bool reduce_along(Emit *e, Fold *fold) {
 
 bool lower_reduce(Emit *e, const TirOp *op) {
     Fold fold;
-    if (!open_fold(e, op, &fold) || !open_results(e, &fold)) return false;
+    open_fold(e, op, &fold);
+    if (!open_results(e, &fold)) return false;
     return fold.inner_bits ? reduce_across(e, &fold) : reduce_along(e, &fold);
 }
 
 bool lower_scan(Emit *e, const TirOp *op) {
     Fold fold;
-    if (!open_fold(e, op, &fold) || !open_results(e, &fold)) return false;
+    open_fold(e, op, &fold);
+    if (!open_results(e, &fold)) return false;
     Nest nest;
     nest_init(&nest, fold.other_bits + fold.axis_bits);
     TileMap map = across_map(&fold);
@@ -223,7 +231,7 @@ bool lower_scan(Emit *e, const TirOp *op) {
     nest_open(e, &nest, fold.other_bits);
     open_cells(e, &nest, &fold);
     unsigned outer = nest.loop_count;
-    NumericValue x[REDUCE_MAX];
+    NumericValue *x = fold.x;
     nest_open_bits(e, &nest, fold.other_bits, fold.axis_bits, tir_attribute_integer(op, "reverse"));
     if (!eval_operands(e, &nest, &fold, &map, x) || !fold_step(e, &fold, x, first_step(e, &nest, outer))) return false;
     for (uint32_t i = 0; i < fold.count; i++) write_result(e, &nest, &fold, i, &map, read_cells(e, &nest, &fold, i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of `ieee`: exp and exp2 of floats by a polynomial of ours, tanh of doubles in ieee_tanh.c, all others
+// Functions of `ieee`: exp, exp2 and tanh of floats by polynomials of ours, tanh of doubles in ieee_tanh.c, all others
 // through the C library in double.
 //
 // Bounds (tests/accuracy/bounds.def): f64 what glibc's libm states (at most 2 ulp; its vector functions reach 3, and
@@ -99,7 +99,7 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
     return vector_slice(cx, vector_join(cx, pieces, count), 0, lanes);
 }
 
-// ---- exp and exp2 of floats ---------------------------------------------------------------------
+// ---- exp, exp2 and tanh of floats -----------------------------------------------------------------------------------
 
 static LLVMValueRef fma_constant(const NumericContext *cx, LLVMValueRef x, LLVMValueRef y, double constant) {
     LLVMValueRef operands[3] = {x, y, vector_real_like(x, LLVMFloatTypeInContext(cx->context), constant)};
@@ -113,18 +113,24 @@ static LLVMValueRef polynomial(const NumericContext *cx, LLVMValueRef x, const d
     return sum;
 }
 
-// x * 2^n for an integer n in [-200, 200], given as i32. The power is applied as two factors, so that only the last
-// multiplication can round.
+// 2^n for an integer n in [-126, 127], given as i32.
+static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
+    LLVMValueRef exponent = LLVMBuildAdd(cx->builder, n, vector_integer_like(n, 32, 127), "");
+    LLVMValueRef bits = LLVMBuildShl(cx->builder, exponent, vector_integer_like(n, 32, 23), "");
+    return vector_bitcast(cx, bits, LLVMFloatTypeInContext(cx->context));
+}
+
+// x * 2^n for an integer n in [-200, 200], given as i32, rounded once: by an instruction where there is one; else the
+// power is applied as two factors, so that only the last multiplication can round.
 static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
     LLVMBuilderRef b = cx->builder;
+    if (cx->machine.x86 && cx->machine.vector_bits >= 512 && vector_lanes(x) >= 16)
+        return vector_intrinsic_of(cx, "llvm.ldexp", (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
+                                   (LLVMValueRef[]){x, n}, 2);
     LLVMValueRef halves[2];
     halves[0] = LLVMBuildAShr(b, n, vector_integer_like(n, 32, 1), "");
     halves[1] = LLVMBuildSub(b, n, halves[0], "");
-    for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef power = LLVMBuildAdd(b, halves[i], vector_integer_like(n, 32, 127), "");
-        power = LLVMBuildShl(b, power, vector_integer_like(n, 32, 23), "");
-        x = LLVMBuildFMul(b, x, vector_bitcast(cx, power, LLVMFloatTypeInContext(cx->context)), "");
-    }
+    for (unsigned i = 0; i < 2; i++) x = LLVMBuildFMul(b, x, power_of_two(cx, halves[i]), "");
     return x;
 }
 
@@ -158,15 +164,18 @@ static LLVMValueRef exp2_single(const NumericContext *cx, LLVMValueRef x) {
     return scale(cx, polynomial(cx, f, coefficients, BASE_COUNT(coefficients)), n);
 }
 
-// e^x = 2^n e^r, x = n ln(2) + r. The first part of ln(2) is so short that what it leaves is exact; the second makes a
-// rest that is carried along. e^r = 1 + (r + (r^2 p(r) + rest)), p of degree 4 fitted for the least error (3e-9): the
-// two outer sums round, half an ulp and a quarter, what is in them hardly.
-static LLVMValueRef exp_single(const NumericContext *cx, LLVMValueRef x) {
+// e^x = 2^n e^r, x = n ln(2) + r, e^r = 1 + (r + tail).
+typedef struct Exponential {
+    LLVMValueRef n, r, tail; // n: i32
+} Exponential;
+
+// For |x| <= 110. The first part of ln(2) is so short that what it leaves is exact; the second makes a rest that is
+// carried along. tail = r^2 p(r) + rest, p of degree 4 fitted for the least error (3e-9).
+static Exponential split_exponential(const NumericContext *cx, LLVMValueRef x) {
     static const double coefficients[] = {0x1.6a494cp-10, 0x1.12399ap-7, 0x1.5558b4p-5, 0x1.555492p-3, 0x1.fffffcp-2};
     LLVMBuilderRef b = cx->builder;
     LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
     LLVMValueRef n, high = vector_real_like(x, single, -0x1.62e43p-1), low = vector_real_like(x, single, 0x1.05c61p-29);
-    x = clamp(cx, x, -110, 90); // 0 below -104, infinity from 88.8
     LLVMValueRef whole = LLVMBuildFMul(b, x, vector_real_like(x, single, 0x1.715476p+0), "");
     whole = nearest_integer(cx, whole, &n);
     LLVMValueRef first = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){whole, high, x}, 3);
@@ -174,9 +183,53 @@ static LLVMValueRef exp_single(const NumericContext *cx, LLVMValueRef x) {
     LLVMValueRef rest =
         vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){whole, low, LLVMBuildFSub(b, first, r, "")}, 3);
     LLVMValueRef p = polynomial(cx, r, coefficients, BASE_COUNT(coefficients)), square = LLVMBuildFMul(b, r, r, "");
-    LLVMValueRef sum = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){square, p, rest}, 3);
-    sum = LLVMBuildFAdd(b, vector_real_like(x, single, 1), LLVMBuildFAdd(b, r, sum, ""), "");
-    return scale(cx, sum, n);
+    return (Exponential){n, r, vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){square, p, rest}, 3)};
+}
+
+// The two sums round, half an ulp and a quarter, what is in them hardly.
+static LLVMValueRef exp_single(const NumericContext *cx, LLVMValueRef x) {
+    LLVMBuilderRef b = cx->builder;
+    Exponential e = split_exponential(cx, clamp(cx, x, -110, 90)); // 0 below -104, infinity from 88.8
+    LLVMValueRef one = vector_real_like(x, LLVMFloatTypeInContext(cx->context), 1);
+    return scale(cx, LLVMBuildFAdd(b, one, LLVMBuildFAdd(b, e.r, e.tail, ""), ""), e.n);
+}
+
+// The sum of a and b, |a| >= |b| or a = 0, and what was lost by rounding it.
+static LLVMValueRef sum_and_rest(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b, LLVMValueRef *rest) {
+    LLVMValueRef sum = LLVMBuildFAdd(cx->builder, a, b, "");
+    *rest = LLVMBuildFSub(cx->builder, b, LLVMBuildFSub(cx->builder, sum, a, ""), "");
+    return sum;
+}
+
+// tanh(|x|) = t / (t + 2), t = e^(2|x|) - 1 = (2^n - 1) + 2^n (r + tail), as the sum of two floats; where that is more
+// than a half, 1 - 2 / (t + 2). To a quotient q comes what its remainder makes, divided by t + 2.
+static LLVMValueRef tanh_single(const NumericContext *cx, LLVMValueRef x) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef single = LLVMFloatTypeInContext(cx->context);
+    LLVMValueRef half = vector_real_like(x, single, 0.5), one = vector_real_like(x, single, 1),
+                 two = vector_real_like(x, single, 2), zero = vector_real_like(x, single, 0);
+    LLVMValueRef magnitude = clamp(cx, vector_intrinsic(cx, "llvm.fabs", &x, 1), 0, 10); // 1 from 9.02 on
+    Exponential e = split_exponential(cx, LLVMBuildFAdd(b, magnitude, magnitude, ""));
+    LLVMValueRef power = power_of_two(cx, e.n), low, negative;
+    LLVMValueRef t = sum_and_rest(cx, LLVMBuildFSub(b, power, one, ""), LLVMBuildFMul(b, power, e.r, ""), &low);
+    low = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){power, e.tail, low}, 3);
+    t = sum_and_rest(cx, t, low, &low);
+    LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealOGT, t, two, "");
+    LLVMValueRef dividend = LLVMBuildSelect(b, large, two, t, ""), divisor = LLVMBuildFAdd(b, t, two, "");
+    LLVMValueRef q = LLVMBuildFDiv(b, dividend, divisor, "");
+    // The rest of the divisor: what rounding took from t, and from 2, and low.
+    LLVMValueRef part = LLVMBuildFSub(b, divisor, t, "");
+    LLVMValueRef rest = LLVMBuildFSub(b, t, LLVMBuildFSub(b, divisor, part, ""), "");
+    rest = LLVMBuildFAdd(b, rest, LLVMBuildFAdd(b, LLVMBuildFSub(b, two, part, ""), low, ""), "");
+    negative = LLVMBuildFNeg(b, q, "");
+    LLVMValueRef remainder = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){negative, divisor, dividend}, 3);
+    remainder = LLVMBuildFAdd(b, remainder, LLVMBuildSelect(b, large, zero, low, ""), "");
+    remainder = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){negative, rest, remainder}, 3);
+    // 1 / (t + 2) is half of 2 / (t + 2), which is q or 1 - q.
+    LLVMValueRef twice = LLVMBuildSelect(b, large, q, LLVMBuildFSub(b, one, q, ""), "");
+    q = vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){remainder, LLVMBuildFMul(b, twice, half, ""), q}, 3);
+    q = LLVMBuildSelect(b, large, LLVMBuildFSub(b, one, q, ""), q, "");
+    return vector_intrinsic(cx, "llvm.copysign", (LLVMValueRef[]){q, x}, 2);
 }
 
 LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands) {
@@ -187,7 +240,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
     assert(function);
     if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
     if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
-    if (!single && rule == FPSAN_RULE_TANH) return ieee_tanh(cx, operands[0]);
+    if (rule == FPSAN_RULE_TANH) return single ? tanh_single(cx, operands[0]) : ieee_tanh(cx, operands[0]);
     for (unsigned i = 0; i < function->operands; i++) {
         LLVMTypeRef type = vector_type_like(scalar, operands[i]);
         if (rule == FPSAN_RULE_POWI && i == 1)

@@ -198,7 +198,7 @@ static const char functions_text[] =
     "\n"
     "f64 functions are those of the C library, but `tanh`. The other types use its vector functions on "
     "doubles, rounded once or\n"
-    "twice, and for `exp` and `exp2` polynomials in f32. So the figures belong to the library named above. "
+    "twice, and for `exp`, `exp2` and `tanh` polynomials in f32. So the figures belong to the library named above. "
     "Where an op takes\n"
     "`approx`, it is computed as without. `build/release/bin/accuracy --floats exp exp2` measures functions "
     "of f32 over all 2^32\n"

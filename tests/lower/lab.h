@@ -11,6 +11,7 @@
 #include <criterion/criterion.h>
 
 enum { LAB_BUFFERS_MAX = 8, LAB_BUFFER_BYTES = 1 << 22 };
+enum { LAB_PRINTED_MAX = 64 };
 enum { LAB_COMPARED = 1 << 14 }; // bytes of each buffer that lab_check compares, from where the argument points
 enum { LAB_STATE = TOWER_RULED | TOWER_CARRIED }; // bits of a payload's state that tests compare
 
@@ -29,7 +30,11 @@ typedef struct Lab {
     HostRange ranges[LAB_BUFFERS_MAX];
     HostRecord argument_records[LAB_BUFFERS_MAX];
     uint32_t pointer_count, store_base, chain;
-    uint32_t entry;    // number of the kernel that runs
+    uint32_t entry; // number of the kernel that runs
+    // The first value of the last print of a run: how many elements (0: none), their HostPrintKind, width and bits.
+    uint64_t printed_count;
+    uint32_t printed_kind, printed_bits;
+    uint64_t printed[LAB_PRINTED_MAX];
     unsigned optimize; // 2
     uint32_t site;     // of the last run: 0 or 1 + number
     HostFault fault;

@@ -98,23 +98,30 @@ static const char *resized(Arena *arena, const char *text, unsigned size) {
     return result;
 }
 
-// types[2]: how many elements tiles of 4 have.
-static void append_value(Arena *arena, const ProgramValue *value, const int *types, Buffer *out) {
-    const Loaded *from = loaded_of(value->name);
-    if (from) {
-        append_loaded(arena, from, types, out);
-    } else {
-        program_append_typed(arena, resized(arena, value->text, (unsigned)types[2]), types, out);
-        buffer_print(out, "\n");
-    }
-}
-
 // Those of prelude.def; where they are loaded, their texts only say which types they have.
 static const ProgramValue values[] = {
 #define VALUE(name, text) {#name, text},
 #include "tests/ops_table/prelude.def"
 #undef VALUE
 };
+
+static const char *constant_text(const char *name) {
+    size_t i = 0;
+    while (strcmp(values[i].name, name)) i++;
+    return values[i].text;
+}
+
+// types[2]: how many elements tiles of 4 have; types[3]: whether operands are constants.
+static void append_value(Arena *arena, const ProgramValue *value, const int *types, Buffer *out) {
+    const Loaded *from = loaded_of(value->name);
+    if (from && !types[3]) {
+        append_loaded(arena, from, types, out);
+        return;
+    }
+    const char *text = from ? constant_text(value->name) : value->text;
+    program_append_typed(arena, resized(arena, text, (unsigned)types[2]), types, out);
+    buffer_print(out, "\n");
+}
 
 static ProgramValues prelude_of(ProgramValue *items) {
     for (size_t i = 0; i < BASE_COUNT(values); i++) {
@@ -215,14 +222,17 @@ typedef struct Expansion {
     const ProgramValues *prelude;
     const ProgramRow *row;
     int types[2];
-    unsigned choices; // so far
+    unsigned choices; // that were accepted
 } Expansion;
 
-static void add_program(const Expansion *expansion, const char *text, unsigned size, bool is_first) {
+static bool add_program(const Expansion *expansion, const char *text, unsigned size, bool constants) {
     OpPrograms *programs = expansion->programs;
-    const int types[3] = {expansion->types[0], expansion->types[1], (int)size};
+    const int types[4] = {expansion->types[0], expansion->types[1], (int)size, constants};
     text = resized(&programs->arena, text, size);
-    OpProgram program = {.op = expansion->row->op, .types = {types[0], types[1]}, .is_first = is_first};
+    OpProgram program = {.op = expansion->row->op,
+                         .types = {types[0], types[1]},
+                         .is_first = expansion->choices == 0 && size == 4 && !constants};
+    program.choice = expansion->choices;
     for (unsigned k = 0; k < OP_PARAMETERS; k++) program.kinds[k] = TIR_TYPE_i8;
     program.kinds[OP_INDICES] = TIR_TYPE_i32;
     program.kinds[OP_SUMS] = TIR_TYPE_f32;
@@ -244,10 +254,11 @@ static void add_program(const Expansion *expansion, const char *text, unsigned s
     TirModule *module = op_programs_module((const OpProgram *[]){&program}, 1);
     bool good = module && op_takes_floats(module, &module->functions[0], TIR_OP_COUNT);
     tir_module_close(module);
-    if (!good) return;
+    if (!good) return false;
     programs->items =
         arena_grow(&programs->arena, programs->items, programs->count, &programs->capacity, sizeof *programs->items);
     programs->items[programs->count++] = program;
+    return true;
 }
 
 bool op_is_elementwise(TirOpKind op) {
@@ -264,18 +275,23 @@ bool op_is_elementwise(TirOpKind op) {
     }
 }
 
-// The first choice of an element-wise op for tiles of every size, the others for one of them. Elements of four bits
-// come in pairs.
+// The first choice of an element-wise op that is accepted for tiles of every size and on constants,
+// the others for tiles of one size. Elements
+// of four bits come in pairs.
 static void add_choice(void *data, const char *text) {
     static const unsigned sizes[] = {4, 1, 64};
     Expansion *expansion = data;
-    unsigned choice = expansion->choices++;
-    bool pairs = has_nibbles(expansion->types[0]) || has_nibbles(expansion->types[1]);
+    unsigned choice = expansion->choices;
+    bool pairs = has_nibbles(expansion->types[0]) || has_nibbles(expansion->types[1]), good = false;
     for (unsigned i = 0; i < BASE_COUNT(sizes); i++) {
-        bool asked =
-            op_is_elementwise(expansion->row->op) ? choice == 0 || choice % BASE_COUNT(sizes) == i : sizes[i] == 4;
-        if (asked && !(pairs && sizes[i] == 1)) add_program(expansion, text, sizes[i], choice == 0 && i == 0);
+        bool asked = op_is_elementwise(expansion->row->op) ? choice == 0 || choice % BASE_COUNT(sizes) == i : i == 0;
+        if (pairs && sizes[i] == 1) continue;
+        if (asked) good |= add_program(expansion, text, sizes[i], false);
     }
+    bool has_lists = expansion->types[0] != TIR_TYPE_i4 && expansion->types[1] != TIR_TYPE_i4;
+    if (choice == 0 && good && has_lists && op_is_elementwise(expansion->row->op))
+        add_program(expansion, text, 4, true);
+    expansion->choices += good;
 }
 
 static bool is_number(int kind) {
@@ -289,8 +305,7 @@ static bool is_float(int kind) {
 // Pointers are no floats and do not point to elements of four bits; globals have parameters of their own.
 static bool is_asked(const ProgramRow *row, int t) {
     if (has_nibbles(t) && strstr(row->text, "%ptrs")) return false;
-    return !strstr(row->text, "@values") && !(row->sink && strstr(row->sink, "ptr<")) &&
-           !strstr(row->text, "print_tko");
+    return !strstr(row->text, "@values") && !(row->sink && strstr(row->sink, "ptr<"));
 }
 
 static void add_types(OpPrograms *programs, const ProgramValues *prelude, int t, int u) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one op each, with float operands that they load: the rows of tests/ops_table/rows.def and of
-// op_rows.def, with every type and every modifier that the verifier accepts.
+// Kernels of one op each, with float operands that they load (some have constants): the rows of
+// tests/ops_table/rows.def and of op_rows.def, with every type and every modifier that the verifier accepts.
 #ifndef CONGRUENT_LOWER_OP_PROGRAMS_H
 #define CONGRUENT_LOWER_OP_PROGRAMS_H
 
@@ -16,6 +16,7 @@ typedef struct OpProgram {
     TirTypeKind kinds[OP_PARAMETERS]; // what the parameters point to
     const char *text;                 // of the body
     bool is_first;                    // of its row for these types: the first choice of alternatives, the usual size
+    unsigned choice;                  // number of the choice
     uint32_t results;                 // elements that are stored to OP_RESULT
 } OpProgram;
 

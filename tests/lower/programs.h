@@ -10,7 +10,7 @@
 #include "compiler/compiler.h"
 
 enum {
-    PROGRAM_KINDS = 13,
+    PROGRAM_KINDS = 14,
     PROGRAM_SCALARS = 4, // parameters after the pointers
     PROGRAM_PARAMETERS = PROGRAM_KINDS + PROGRAM_SCALARS,
     PROGRAM_BUFFER_ELEMENTS = 4096,
@@ -74,6 +74,7 @@ uint64_t program_bits(Program *p, TirTypeKind kind); // of an element; without N
 unsigned program_kind_index(TirTypeKind kind);       // of its buffer
 bool program_format(TirTypeKind kind, FpsanFormat *format); // false: not a float
 bool program_is_float(TirTypeKind kind);
+bool program_is_packed(TirTypeKind kind);      // two share a byte: in memory they are only in views
 bool program_has_arithmetic(TirTypeKind kind); // f16, bf16, f32, f64
 TirType program_tile(Program *p, TirTypeKind kind, const ProgramShape *shape);
 TirType program_pointer_tile(Program *p, TirTypeKind pointee, const ProgramShape *shape);

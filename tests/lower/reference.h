@@ -42,6 +42,8 @@ typedef struct Reference {
     // otherwise, rounding modes and modifiers.
     const uint64_t *real_results;
     TirOpKind real_op;
+    struct ReferenceTile
+        *printed; // NULL, or where the first value of a print_tko is left, as long as the arena holds it
     Arena *arena;
 } Reference;
 

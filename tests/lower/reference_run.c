@@ -119,6 +119,12 @@ static void run_iota(ReferenceMachine *m, const TirOp *op) {
     for (uint64_t i = 0; i < result->count; i++) result->parts[0][i] = i;
 }
 
+static void run_print(ReferenceMachine *m, const TirOp *op) {
+    const TirValue *values;
+    if (tir_operands(op, "args", &values) && m->run->printed) *m->run->printed = m->tiles[values[0]];
+    for (uint32_t i = 0; i < op->result_count; i++) reference_result(m, op, i);
+}
+
 static void run_scalars(ReferenceMachine *m, const TirOp *op) {
     const uint32_t *from = op->kind == TIR_OP_get_tile_block_id ? m->run->block : m->run->grid;
     for (uint32_t i = 0; i < op->result_count; i++) reference_result(m, op, i)->parts[0][0] = from[i];
@@ -189,7 +195,7 @@ static bool scan_one(ReferenceMachine *m, const Fold *fold, bool reverse, const 
 // reduce.c states the order of combination: it depends on the type alone.
 static uint64_t lanes_of(ReferenceMachine *m, const Fold *fold) {
     if (fold->stride > 1 || fold->op->kind == TIR_OP_scan) return 1;
-    uint64_t lanes = reference_element(m, m->tiles[fold->op->operands[0]].type).bytes == 8 ? 8 : 16;
+    uint64_t lanes = reference_element(m, m->tiles[fold->op->operands[0]].type).bytes == 8 ? 32 : 64;
     return lanes < fold->length ? lanes : fold->length;
 }
 
@@ -370,6 +376,7 @@ static Step run_op(ReferenceMachine *m, const TirOp *op) {
     case TIR_OP_pack:
     case TIR_OP_unpack: reference_repack(m, op); break;
     case TIR_OP_iota: run_iota(m, op); break;
+    case TIR_OP_print_tko: run_print(m, op); break;
     case TIR_OP_get_tile_block_id:
     case TIR_OP_get_num_tile_blocks: run_scalars(m, op); break;
     case TIR_OP_assume: m->tiles[op->first_result] = m->tiles[op->operands[0]]; break;

@@ -72,6 +72,22 @@ bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char 
     return lab->compiled;
 }
 
+static void note_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print) {
+    Lab *lab = launch->printer;
+    (void)x, (void)y, (void)z;
+    const HostPrintValue *value = print->values;
+    if (!print->value_count) return;
+    lab->printed_count = 1;
+    lab->printed_kind = value->kind;
+    lab->printed_bits = value->bits;
+    for (uint32_t d = 0; d < value->rank; d++) lab->printed_count *= (uint64_t)value->shape[d];
+    if (lab->printed_count > LAB_PRINTED_MAX) lab->printed_count = LAB_PRINTED_MAX;
+    size_t bytes = value->bits < 8 ? 1 : value->bits / 8;
+    memset(lab->printed, 0, sizeof lab->printed);
+    for (uint64_t i = 0; i < lab->printed_count; i++)
+        memcpy(&lab->printed[i], (const uint8_t *)value->elements + i * bytes, bytes);
+}
+
 bool lab_run(Lab *lab) {
     const CompiledKernel *kernel = &lab->compiled->kernels[lab->entry];
     uint32_t widths[LAB_BUFFERS_MAX] = {0};
@@ -79,7 +95,10 @@ bool lab_run(Lab *lab) {
                          .argument_ranges = lab->ranges,
                          .buffers = lab->ranges, // begin in order
                          .buffer_count = lab->pointer_count,
+                         .print = note_print,
+                         .printer = lab,
                          .grid = {1, 1, 1}};
+    lab->printed_count = 0;
     for (uint32_t i = 0; kernel->stored_widths && i < lab->pointer_count; i++) { // as rt_launch does
         lab->buffers[i].widths |= kernel->stored_widths[i] | kernel->stored_widths_unknown;
         widths[i] = lab->buffers[i].widths;
@@ -311,6 +330,26 @@ static void count_record(Lab *lab, uint64_t address, unsigned bytes, const HostR
     ++*(size_t *)data;
 }
 
+// Payloads as they are; numbers as f32 or f64, which have all of them.
+static void compare_printed(const Lab *lab, const LabCheck *check, const Reference *reference) {
+    const ReferenceTile *tile = reference->printed;
+    TirType type = tile->type;
+    if (!tile->count || tir_type_rows[tir_tile_element_kind(lab->module, type)].class != TIR_CLASS_FLOAT) return;
+    FpsanFormat format = lab_format(tir_tile_element_kind(lab->module, type));
+    cr_assert_eq(lab->printed_kind, check->numeric == COMPILE_PAYLOAD ? HOST_PRINT_PAYLOAD : HOST_PRINT_FLOAT);
+    cr_assert(lab->printed_count == tile->count || tile->count > LAB_PRINTED_MAX, "%s", check->what);
+    for (uint64_t i = 0; i < lab->printed_count; i++) {
+        uint64_t expected = tile->parts[0][i], found = lab->printed[i];
+        if (check->numeric != COMPILE_PAYLOAD) {
+            FpsanFormat wide = lab->printed_bits == 64 ? FPSAN_F64 : FPSAN_F32;
+            double x = fpsan_decode(format, expected), y = fpsan_decode(wide, found);
+            cr_assert(x == y || (x != x && y != y), "%g is printed, expected %g\n%s", y, x, check->what);
+        } else {
+            cr_assert_eq(found, expected, "%lx is printed, expected %lx\n%s", found, expected, check->what);
+        }
+    }
+}
+
 static void run_reference(Lab *lab, const LabCheck *check, ReferenceRecords *records) {
     Arena arena = {0};
     Reference reference = {.module = lab->module,
@@ -332,8 +371,11 @@ static void run_reference(Lab *lab, const LabCheck *check, ReferenceRecords *rec
 #if defined(__x86_64__)
     reference.fused = __builtin_cpu_supports("fma");
 #endif
+    ReferenceTile printed = {0};
+    reference.printed = &printed;
     const char *problem = reference_run(&reference);
     cr_assert(!problem, "%s\n%s", problem, check->what);
+    compare_printed(lab, check, &reference);
     arena_reset(&arena);
 }
 

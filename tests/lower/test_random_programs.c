@@ -61,6 +61,7 @@ static void fill_buffers(Stage *stage, Program *p) {
         for (unsigned i = 0; i < PROGRAM_BUFFER_ELEMENTS; i++) {
             bool control = i < p->control_count[k];
             uint64_t bits = control ? p->controls[k][i] : program_bits(p, program_kinds[k]);
+            if (program_is_packed(program_kinds[k])) bits |= program_bits(p, program_kinds[k]) << 4; // two in a byte
             memcpy(stage->start + k * SLOT + i * bytes, &bits, bytes);
         }
         rt_shadow_clear(&stage->device.shadow, &stage->buffers[k]);
@@ -111,7 +112,9 @@ static TowerPayload random_payload(Program *p, const Tower *t, States states) {
 static void give_records(Stage *stage, const Trial *trial, Program *p, ReferenceRecords *records) {
     States states = (States)program_roll(p, STATES_COUNT);
     for (unsigned k = 0; k < PROGRAM_KINDS; k++)
-        for (size_t i = 0; program_is_float(program_kinds[k]) && i < PROGRAM_BUFFER_ELEMENTS; i++) {
+        for (size_t i = 0;
+             program_is_float(program_kinds[k]) && !program_is_packed(program_kinds[k]) && i < PROGRAM_BUFFER_ELEMENTS;
+             i++) {
             if (program_chance(p, 40)) continue;
             TowerPayload payload = random_payload(p, tower_chain(trial->chain), states);
             HostRecord record = {.state = payload.state};
@@ -153,7 +156,7 @@ static bool is_same(const Trial *trial, const Stage *stage, unsigned k, unsigned
     TirTypeKind kind = program_kinds[k];
     size_t bytes = kind_bytes(k), at = k * SLOT + i * bytes;
     if (!memcmp(stage->start + at, stage->result + at, bytes)) return true;
-    if (!program_is_float(kind) || trial->numeric == COMPILE_PAYLOAD) return false;
+    if (!program_is_float(kind) || program_is_packed(kind) || trial->numeric == COMPILE_PAYLOAD) return false;
     FpsanFormat format;
     uint64_t a = 0, b = 0;
     program_format(kind, &format);

@@ -10,6 +10,7 @@ TirValue program_insert(Program *p, TirValue value) {
         if (!part.sizes[d]) part.sizes[d] = 1;
         operands[2 + d] = program_scalar(p, TIR_TYPE_i32, program_roll(p, (uint64_t)(whole.sizes[d] / part.sizes[d])));
     }
+    if (program_is_packed(program_kind(p, value)) && program_count(&part) == 1) return value;
     operands[0] = program_want(p, program_tile(p, program_kind(p, value), &part));
     return program_value(p, TIR_OP_insert, program_type(p, value), 2 + whole.rank, operands);
 }
@@ -25,7 +26,7 @@ static TirValue flat_value(Program *p, TirOpKind op, TirTypeKind kind, int64_t c
 
 static TirValue unpack(Program *p, TirValue bytes, int64_t bits) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i1,  TIR_TYPE_i4,   TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64,
-                                        TIR_TYPE_f16, TIR_TYPE_bf16, TIR_TYPE_f32, TIR_TYPE_f64};
+                                        TIR_TYPE_f16, TIR_TYPE_bf16, TIR_TYPE_f32, TIR_TYPE_f64, TIR_TYPE_f4E2M1FN};
     static const TirTypeKind wider[] = {TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64};
     TirTypeKind kind = kinds[program_roll(p, BASE_COUNT(kinds))];
     int64_t count = bits / packed_bits(kind);

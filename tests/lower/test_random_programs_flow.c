@@ -283,6 +283,7 @@ static void endless_loop(Program *p) {
 static void advance(Program *p) {
     static const ProgramShape scalar = {0};
     TirTypeKind kind = p->kinds[program_roll(p, BASE_COUNT(p->kinds))];
+    if (program_is_packed(kind)) return;
     TirType type = program_pointer_tile(p, kind, &scalar);
     TirValue operands[2] = {program_want(p, type), program_scalar(p, TIR_TYPE_i16, program_roll(p, 9))};
     program_keep(p, program_value(p, TIR_OP_offset, type, 2, operands));

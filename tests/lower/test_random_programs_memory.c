@@ -172,7 +172,10 @@ TirValue program_load_of(Program *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     ProgramShape shape = {.rank = info->rank};
     memcpy(shape.sizes, info->shape, info->rank * sizeof *info->shape);
-    return shape.rank && program_chance(p, 60) ? program_load_view(p, type, &shape) : load_pointers(p, type);
+    bool packed = program_is_packed(tir_tile_element_kind(p->module, type));
+    if (packed && !shape.rank) return program_constant(p, type);
+    return packed || (shape.rank && program_chance(p, 60)) ? program_load_view(p, type, &shape)
+                                                           : load_pointers(p, type);
 }
 
 void program_load(Program *p) {
@@ -182,7 +185,12 @@ void program_load(Program *p) {
 
 void program_store(Program *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
-    if (shape.rank && program_chance(p, 60))
+    bool packed = program_is_packed(program_kind(p, value));
+    if (packed && !shape.rank) {
+        shape = (ProgramShape){.rank = 1, .sizes = {1}};
+        value = program_reshape(p, value, &shape);
+    }
+    if (packed || (shape.rank && program_chance(p, 60)))
         program_store_view(p, value, &shape);
     else
         store_pointers(p, value);

@@ -138,7 +138,7 @@ static TirValue assumption(Program *p, TirValue a) {
 
 TirValue program_element_op_on(Program *p, TirValue a) {
     TirTypeKind kind = program_kind(p, a);
-    if (program_chance(p, 12)) return selection(p, a);
+    if (!program_is_packed(kind) && program_chance(p, 12)) return selection(p, a);
     if (program_chance(p, 15) || (program_is_float(kind) && !program_has_arithmetic(kind)))
         return program_convert(p, a, p->kinds[program_roll(p, BASE_COUNT(p->kinds))]);
     if (program_chance(p, 10)) return comparison(p, a, program_want(p, program_type(p, a)));
@@ -200,6 +200,7 @@ static TirValue extract(Program *p, TirValue value) {
             operands[1 + d] =
                 program_binary(p, TIR_OP_andi, program_want(p, i32), program_splat(p, i32, (uint64_t)slices - 1));
     }
+    if (program_is_packed(program_kind(p, value)) && program_count(&part) == 1) return value;
     TirType type = program_tile(p, program_kind(p, value), &part);
     return program_value(p, TIR_OP_extract, type, 1 + whole.rank, operands);
 }
@@ -331,7 +332,7 @@ static void aggregate_body(Program *p, TirOp *op, uint32_t count, const TirType 
 void program_aggregate(Program *p) {
     TirValue operands[4] = {program_pick_number(p)};
     ProgramShape shape = program_shape(p, operands[0]), scalar = {0}, reduced;
-    if (!shape.rank) return;
+    if (!shape.rank || program_is_packed(program_kind(p, operands[0]))) return; // bodies have tiles of one element
     bool scans = program_chance(p, 40);
     uint32_t count = program_chance(p, 30) ? 2 + (uint32_t)program_roll(p, 2) : 1;
     uint64_t dim = program_roll(p, shape.rank);
@@ -342,6 +343,7 @@ void program_aggregate(Program *p) {
     if (!scans) reduced.rank--;
     for (uint32_t i = 0; i < count; i++) {
         TirTypeKind kind = i ? p->kinds[program_roll(p, BASE_COUNT(p->kinds))] : program_kind(p, operands[0]);
+        if (program_is_packed(kind)) kind = TIR_TYPE_f16;
         if (i) operands[i] = program_want(p, program_tile(p, kind, &shape));
         results[i] = program_tile(p, kind, &reduced);
         scalars[i] = program_tile(p, kind, &scalar);

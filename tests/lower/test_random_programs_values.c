@@ -6,8 +6,9 @@
 #include <string.h>
 
 const TirTypeKind program_kinds[PROGRAM_KINDS] = {
-    TIR_TYPE_i1,  TIR_TYPE_i8,   TIR_TYPE_i16, TIR_TYPE_i32,      TIR_TYPE_i64,    TIR_TYPE_f16,      TIR_TYPE_bf16,
-    TIR_TYPE_f32, TIR_TYPE_tf32, TIR_TYPE_f64, TIR_TYPE_f8E4M3FN, TIR_TYPE_f8E5M2, TIR_TYPE_f8E8M0FNU};
+    TIR_TYPE_i1,       TIR_TYPE_i8,     TIR_TYPE_i16,       TIR_TYPE_i32,     TIR_TYPE_i64,
+    TIR_TYPE_f16,      TIR_TYPE_bf16,   TIR_TYPE_f32,       TIR_TYPE_tf32,    TIR_TYPE_f64,
+    TIR_TYPE_f8E4M3FN, TIR_TYPE_f8E5M2, TIR_TYPE_f8E8M0FNU, TIR_TYPE_f4E2M1FN};
 const TirTypeKind program_scalar_kinds[PROGRAM_SCALARS] = {TIR_TYPE_i8, TIR_TYPE_i64, TIR_TYPE_f16, TIR_TYPE_f64};
 
 // ---- chance ---------------------------------------------------------------------------------------------------------
@@ -39,6 +40,7 @@ static uint64_t float_bits(Program *p, TirTypeKind kind) {
     assert(known);
     (void)known;
     uint64_t lanes = fpsan_format_info(format)->lane_bits, keep = format == FPSAN_TF32 ? 0xffffe000 : UINT64_MAX;
+    if (format == FPSAN_F4E2M1FN) return program_roll(p, 16);
     if (p->numeric == COMPILE_PAYLOAD && !program_chance(p, 25)) return program_random(p) >> (64 - lanes) & keep;
     uint64_t roll = program_roll(p, 40);
     double sign = program_chance(p, 50) ? -1 : 1, fraction = 1 + (double)(program_random(p) >> 12) * 0x1p-52;
@@ -72,11 +74,17 @@ bool program_is_float(TirTypeKind kind) {
     return tir_type_rows[kind].class == TIR_CLASS_FLOAT;
 }
 
+bool program_is_packed(TirTypeKind kind) {
+    return tir_type_rows[kind].bits == 4;
+}
+
 bool program_has_arithmetic(TirTypeKind kind) {
     return kind == TIR_TYPE_f16 || kind == TIR_TYPE_bf16 || kind == TIR_TYPE_f32 || kind == TIR_TYPE_f64;
 }
 
+// A tile has an even number of packed elements; one of them is a wider number.
 TirType program_tile(Program *p, TirTypeKind kind, const ProgramShape *shape) {
+    if (program_is_packed(kind) && program_count(shape) == 1) kind = TIR_TYPE_f8E4M3FN;
     return tir_type_tile(p->module, tir_type_scalar(p->module, kind), shape->rank, shape->sizes);
 }
 
@@ -248,8 +256,8 @@ static TirValue load_control(Program *p, TirTypeKind kind, uint64_t bits) {
 TirValue program_scalar(Program *p, TirTypeKind kind, uint64_t bits) {
     ProgramShape scalar = {0};
     bits &= UINT64_MAX >> (64 - tir_type_rows[kind].storage_bytes * 8);
-    if (p->control_count[program_kind_index(kind)] < PROGRAM_CONTROLS && program_chance(p, 30))
-        return load_control(p, kind, bits);
+    bool may_load = !program_is_packed(kind) && p->control_count[program_kind_index(kind)] < PROGRAM_CONTROLS;
+    if (may_load && program_chance(p, 30)) return load_control(p, kind, bits);
     return program_splat(p, program_tile(p, kind, &scalar), bits);
 }
 

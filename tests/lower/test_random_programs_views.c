@@ -60,18 +60,23 @@ static void choose_kind(Program *p, View *view) {
     }
 }
 
-static View choose_view(Program *p, const ProgramShape *shape) {
+// Tensors of packed elements have an even number of them where the stride is 1.
+static int64_t allowed_size(TirTypeKind kind, int64_t size) {
+    return program_is_packed(kind) ? size + size % 2 : size;
+}
+
+static View choose_view(Program *p, const ProgramShape *shape, TirTypeKind kind) {
     View view = {.rank = shape->rank};
     memcpy(view.tile, shape->sizes, sizeof view.tile);
     choose_kind(p, &view);
     for (uint32_t d = 0; d < view.rank; d++) {
         int64_t tile = view.tile[d],
                 size = program_chance(p, 40) ? tile : 1 + (int64_t)program_roll(p, (uint64_t)tile * 2);
-        view.sizes[view.dim_map[d]] = size;
+        view.sizes[view.dim_map[d]] = allowed_size(kind, size);
     }
     while (lay_out(p, &view) > PROGRAM_BUFFER_ELEMENTS - PROGRAM_CONTROLS) {
         uint64_t d = program_roll(p, view.rank);
-        view.sizes[d] = (view.sizes[d] + 1) / 2;
+        view.sizes[d] = allowed_size(kind, (view.sizes[d] + 1) / 2);
     }
     return view;
 }
@@ -93,9 +98,11 @@ static TirValue make_view(Program *p, const View *view, TirTypeKind kind) {
     }
     TirValue start = program_scalar(p, TIR_TYPE_i32, PROGRAM_CONTROLS);
     TirType pointer = program_pointer_tile(p, kind, &scalar);
-    operands[0] =
-        program_value(p, TIR_OP_offset, pointer, 2, (TirValue[]){program_argument(p, program_kind_index(kind)), start});
-    if (program_chance(p, 30)) program_keep(p, operands[0]);
+    operands[0] = program_argument(p, program_kind_index(kind));
+    if (!program_is_packed(kind)) { // pointers to elements do not exist there
+        operands[0] = program_value(p, TIR_OP_offset, pointer, 2, (TirValue[]){operands[0], start});
+        if (program_chance(p, 30)) program_keep(p, operands[0]);
+    }
     memcpy(operands + 1, extra, count * sizeof *extra);
     TirTypeInfo tensor = {.kind = TIR_TYPE_tensor_view,
                           .element = tir_type_scalar(p->module, kind),
@@ -198,7 +205,7 @@ static bool may_stick_out(const View *view) {
 
 TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape) {
     TirTypeKind kind = tir_tile_element_kind(p->module, type);
-    View view = choose_view(p, shape);
+    View view = choose_view(p, shape, kind);
     TirPadding padding = program_is_float(kind) ? (TirPadding)program_roll(p, 5) : TIR_PAD_zero;
     bool padded = may_stick_out(&view) || program_chance(p, 50);
     Access access = open_access(p, &view, kind, padded ? padding : TIR_PAD_none);
@@ -213,8 +220,8 @@ TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape) 
 }
 
 static void reduce_into_view(Program *p, TirValue value, const ProgramShape *shape, int mode) {
-    View view = choose_view(p, shape);
-    while (view.kind == TIR_TYPE_gather_scatter_view) view = choose_view(p, shape);
+    View view = choose_view(p, shape, program_kind(p, value));
+    while (view.kind == TIR_TYPE_gather_scatter_view) view = choose_view(p, shape, program_kind(p, value));
     Access access = open_access(p, &view, program_kind(p, value), TIR_PAD_none);
     uint32_t segments[TIR_OPERANDS_MAX] = {1, view.rank, 1};
     access.operands[access.count++] = value;
@@ -233,7 +240,7 @@ void program_store_view(Program *p, TirValue value, const ProgramShape *shape) {
         reduce_into_view(p, value, shape, mode);
         return;
     }
-    View view = choose_view(p, shape);
+    View view = choose_view(p, shape, program_kind(p, value));
     Access access = open_access(p, &view, program_kind(p, value), TIR_PAD_none);
     TirValue operands[9] = {value};
     memcpy(operands + 1, access.operands, sizeof access.operands);

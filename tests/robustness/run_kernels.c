@@ -13,16 +13,14 @@ enum { GRID_MAX = 3, AROUND = 0x5A, FILLED_MAX = 1 << 22 };
 // ---- scratch
 // -----------------------------------------------------------------------------------------------------------
 
-// The runtime calls this entry; it goes on to the kernel's with other scratch. One thread runs all blocks.
-static _Thread_local struct {
-    HostEntry *entry;
-    void *scratch;
-} guarded_call;
+// The runtime calls this entry; it goes on to the kernel's with other scratch. One thread runs all blocks; but where
+// blocks wait for each other there are more, which keep the scratch that they have.
+static HostEntry *guarded_kernel;
+static _Thread_local void *guarded_memory;
 
 static uint32_t guarded_entry(const HostLaunch *launch, void *scratch, uint32_t x, uint32_t y, uint32_t z,
                               HostFault *fault) {
-    (void)scratch;
-    return guarded_call.entry(launch, guarded_call.scratch, x, y, z, fault);
+    return guarded_kernel(launch, guarded_memory ? guarded_memory : scratch, x, y, z, fault);
 }
 
 // At least `size` bytes between unmapped pages, the last of them, but for rounding to 64, before such a page.
@@ -139,10 +137,7 @@ static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const Comp
     Diagnostics diagnostics = {0};
     Arena arena = {0};
     RtKernel launched = fpd_runtime_kernel(&arena, kernel->name, kernel);
-    if (!kernel->has_locals) { // else it may have to be where records can be
-        launched.entry = guarded_entry;
-        launched.scratch_bytes = 0;
-    }
+    if (!kernel->has_locals) launched.entry = guarded_entry; // else scratch may have to be where records can be
     uint32_t grid[3] = {1, 1, 1};
     for (int i = 0; file->launch && i < 3; i++)
         grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;
@@ -181,9 +176,9 @@ void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel
                 RunResult *result) {
     Arguments arguments;
     *result = (RunResult){0};
-    guarded_call.entry = kernel->entry;
-    guarded_call.scratch = guarded_scratch(pipeline, kernel->scratch_bytes, fill);
-    if (make_arguments(pipeline, file, kernel, &arguments) && guarded_call.scratch) {
+    guarded_kernel = kernel->entry;
+    guarded_memory = guarded_scratch(pipeline, kernel->scratch_bytes, fill);
+    if (make_arguments(pipeline, file, kernel, &arguments) && guarded_memory) {
         launch_kernel(pipeline, file, kernel, &arguments, result);
         collect_memory(pipeline, &arguments, result);
     }

@@ -7,7 +7,7 @@ import dataclasses
 import io
 import itertools
 import os
-import resource
+import re
 import subprocess
 import threading
 import warnings
@@ -232,10 +232,10 @@ def bytecode(kernel, constraints):
                 raise
 
 
-def processor_seconds():
-    """What finished child processes have used: a machine that is busy with other things does not change it."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def compile_milliseconds(text):
+    """Of what `tileiras --times` prints, without the start of LLVM."""
+    steps = dict(re.findall(r"([\w ]+) ([\d.]+)(?: ms)?(?:, |$)", text.strip()))
+    return sum(float(spent) for step, spent in steps.items() if step != "start of LLVM")
 
 
 class Compiled:
@@ -264,7 +264,7 @@ class Compiled:
             if site:
                 faults.append((number, self.sites[site - 1], fault.found, fault.limit))
 
-    def run(self, arguments, grid):
+    def run(self, name, arguments, grid):
         launch, kept = arguments.launch(grid)
         grid = (*grid, *[1] * (3 - len(grid)))
         numbers, faults = iter(range(grid[0] * grid[1] * grid[2])), []
@@ -288,7 +288,10 @@ class Compiled:
         del kept
         if faults:
             number, site, found, limit = min(faults)
-            raise LaunchError(f"block {number}: {site} (found {found}, limit {limit})")
+            block = number % grid[0], number // grid[0] % grid[1], number // (grid[0] * grid[1])
+            kind, op, place, message = site.split("\t")
+            about = f" ({message})" if message else ""
+            raise LaunchError(f"{place}: kernel {name}: block {block}: {op}{about}: {kind}, found {found}, limit {limit}")
 
 
 class Device:
@@ -297,7 +300,7 @@ class Device:
     def __init__(self, tileiras, folder, mode="ieee", options=()):
         self.tileiras, self.folder, self.mode, self.options = tileiras, Path(folder), mode, options
         self.kernels, self.numbers = {}, itertools.count()
-        self.milliseconds = 0.0  # of the slowest compilation by tileiras since it was last set
+        self.milliseconds = 0.0  # of processor time of the slowest compilation since it was last set
 
     def compile(self, code):
         if (code, self.mode) in self.kernels:
@@ -306,15 +309,15 @@ class Device:
         source, thing, library = (stem.with_suffix(s) for s in (".tileirbc", ".o", ".so"))
         source.write_bytes(code)
         instrument = ["--instrument=fpsan"] if self.mode == "payload" else []
-        before = processor_seconds()
-        done = subprocess.run([self.tileiras, *self.options, *instrument, source, "-o", thing], capture_output=True, text=True)
-        self.milliseconds = max(self.milliseconds, 1000 * (processor_seconds() - before))
+        command = [self.tileiras, *self.options, *instrument, "--times", source, "-o", thing]
+        done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise LaunchError(f"tileiras: {done.stderr.strip()}")
+        self.milliseconds = max(self.milliseconds, compile_milliseconds(done.stderr))
         subprocess.run(["cc", "-shared", "-o", library, thing, "-lmvec", "-lm"], check=True)
         self.kernels[code, self.mode] = Compiled(library)
         return self.kernels[code, self.mode]
 
     def launch(self, stream, grid, kernel, values, **ignored):
         arguments = Arguments(kernel, values)
-        self.compile(bytecode(kernel, arguments.constraints)).run(arguments, tuple(grid))
+        self.compile(bytecode(kernel, arguments.constraints)).run(kernel._pyfunc.__name__, arguments, tuple(grid))

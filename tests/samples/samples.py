@@ -2,9 +2,10 @@
 # Compiles and runs the public cuTile kernels of a checkout of NVIDIA/cutile-python; prints which give the right numbers.
 """python samples.py TILEIRAS CHECKOUT [NAME...]     (needs `pip install cuda-tile==1.7.0 numpy ml_dtypes`, cc; no GPU)
 
-For each row of table.py: the processor time of the slowest compilation by tileiras in milliseconds (its start and its loading of LLVM
-included; - for code that an earlier row had); the largest error in IEEE arithmetic against a reference in float64, absolute and over the largest reference; whether the payloads
-of its variants agree, which are other tile sizes and other kernels (`runs`: there is none). Exit status 1 if a row fails."""
+For each row of table.py: the processor time of the slowest compilation in milliseconds, from bytecode to object file (without some 15
+for the start of tileiras and of LLVM; - for code that an earlier row had); the largest error in IEEE arithmetic against a reference in
+float64, absolute and over the largest reference; whether the payloads of its variants agree, which are other tile sizes and other
+kernels (`runs`: there is none). Exit status 1 if a row fails."""
 
 import subprocess
 import sys

@@ -44,6 +44,16 @@ entry @f() {
 END
 expect 0 '^define' --emit=llvm scan.mlir
 
+# ---- what is checked ------------------------------------------------------------------------------------------------------------------
+expect 0 'assume.*div_by<16>' --emit=asm --check-assume "$copy"
+expect 0 'rounds.*for' --emit=asm --rounds=1000 "$attention"
+expect 0 '' --emit=asm "$attention"
+check 'rounds are not counted unless asked for' sh -c '! grep -q "rounds.tfor" out'
+expect 0 'load_view_tko.*index 0' --emit=asm "$copy"
+check 'what is assumed is not checked unless asked for' sh -c '! grep -q "div_by<16>" out'
+expect 0 '' --emit=asm --outside-tiles=padding "$copy"
+check 'no index is checked where tiles outside are padding' sh -c '! grep -q "load_view_tko.*index 0" out'
+
 # ---- source lines ----------------------------------------------------------------------------------------------------------------------
 expect 0 '[.]loc' --emit=asm --lineinfo "$attention"
 check 'lines of the kernel, in its file' grep -q '[.]file.*attention[.]py' out

@@ -172,6 +172,19 @@ def masked(x, keep, y, M: Const, N: Const):
     ct.store(y, index=(0, 0), tile=t * t - ct.sum(t, axis=1, keepdims=True))
 
 
+@ct.kernel
+def choices(x, z, y, N: Const):
+    t, u = ct.load(x, index=(0, 0), shape=(1, N)), ct.load(z, index=(0, 0), shape=(1, N))
+    whole = t.astype(ct.int32)
+    product, back = t * u, whole.astype(ct.float32)
+    turned = ct.bitcast(ct.bitcast(product, ct.int32) ^ 1, ct.float32)
+    ct.store(y, index=(0, 0), tile=back * u + ct.abs(u).astype(ct.uint8).astype(ct.float32))
+    ct.store(y, index=(1, 0), tile=ct.where(product < t + u, back, turned))
+    ct.store(y, index=(2, 0), tile=ct.where(t >= u, ct.abs(product), -u))
+    narrow = u.astype(ct.bfloat16).astype(ct.float32)
+    ct.store(y, index=(3, 0), tile=ct.where((product == product) & (whole != 0), t, narrow))
+
+
 FLOAT, HALF, BRAIN, INTEGER = (array(kind, 2) for kind in (ct.float32, ct.float16, ct.bfloat16, ct.int32))
 EXPORTS = {
     "softmax": (softmax, [FLOAT, FLOAT, 4, 128]),
@@ -189,6 +202,7 @@ EXPORTS = {
     "running_integers": (running, [INTEGER, INTEGER, 16, 32]),
     "argmax": (argmax, [FLOAT, INTEGER, 16, 32]),
     "masked": (masked, [HALF, INTEGER, HALF, 16, 32]),
+    "choices": (choices, [FLOAT, FLOAT, FLOAT, 256]),
     "fourier_stage": (fourier_stage, [FLOAT, FLOAT, FLOAT, FLOAT, 64]),
     "expert": (expert, [array(ct.int32, 1), HALF, array(ct.float16, 3), FLOAT, 16, 32, 32]),
     "matmul_tf32": (matmul_tf32, [FLOAT, FLOAT, FLOAT, 32, 32, 32]),

@@ -12,6 +12,7 @@ import ml_dtypes
 import numpy as np
 import triton
 import triton.language as tl
+from triton.language.extra.cuda import libdevice
 
 if len(sys.argv) != 2:
     sys.exit(__doc__)
@@ -280,6 +281,25 @@ def masked(x, keep, y, M: tl.constexpr, N: tl.constexpr):
     tl.store(y + at, t * t - tl.sum(t, axis=1)[:, None])
 
 
+@triton.jit
+def choices(x, z, y, N: tl.constexpr):
+    c = tl.arange(0, N)
+    t, u = tl.load(x + c), tl.load(z + c)
+    whole = t.to(tl.int32)
+    product, back = t * u, whole.to(tl.float32)
+    turned = (product.to(tl.int32, bitcast=True) ^ 1).to(tl.float32, bitcast=True)
+    tl.store(y + c, back * u + tl.abs(u).to(tl.uint8).to(tl.float32))
+    tl.store(y + N + c, tl.where(product < t + u, back, turned))
+    tl.store(y + 2 * N + c, tl.where(t >= u, tl.abs(product), -u))
+    tl.store(y + 3 * N + c, tl.where((product == product) & (whole != 0), t, u.to(tl.bfloat16).to(tl.float32)))
+
+
+@triton.jit
+def powers(x, n, y, N: tl.constexpr):
+    c = tl.arange(0, N)
+    tl.store(y + c, libdevice.pow(tl.load(x + c), tl.load(n + c)))
+
+
 def run(kernel, arrays, scalars, constants, grid, options=None):
     """arrays: (type, numpy array of that type), the last one is the result. Returns its bits."""
     raw = [a.view({1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[a.itemsize]) for _, a in arrays]
@@ -293,7 +313,7 @@ def run(kernel, arrays, scalars, constants, grid, options=None):
     return raw[-1]
 
 
-def case(name, title, arrays, arguments, result, grid, casts="mix"):
+def case(name, title, arrays, arguments, result, grid, casts="mix", module=None):
     """arrays: buffer -> (type, values); result: (buffer, type, expected bits); writes the data and the case file."""
     text = f"# SPDX-License-Identifier: Apache-2.0\n# Written by reference.py.\ntitle: {title}\nbuffers:\n"
     for buffer, (kind, values) in arrays.items():
@@ -305,7 +325,7 @@ def case(name, title, arrays, arguments, result, grid, casts="mix"):
     text += f"  E: {{type: {kind}, shape: {shape}, fill: {{file: {name}.{buffer}.bin}}}}\n"
     text += f"  {buffer}: {{type: {kind}, shape: {shape}}}\nvariants:\n  triton:\n"
     text += f"    - {{module: ../cases/copy/copy_{kind}.tileirbc, grid: {copies}, args: [E, {buffer}]}}\n  cutile:\n"
-    text += f"    - {{module: {name}.tileirbc, grid: {list(grid)}, args: [{', '.join(arguments)}]}}\n"
+    text += f"    - {{module: {module or name + '.tileirbc'}, grid: {list(grid)}, args: [{', '.join(arguments)}]}}\n"
     text += f"compare: [{buffer}]\nmodes: [fpsan]\nprofile: triton-3.9\ncasts: {casts}\n"
     (HERE / (name + ".yaml")).write_text(text)
 
@@ -473,6 +493,12 @@ def whole_tiles():
     scores[:, 20:] = scores[:, :12]  # whatever is largest is so twice
     places = {"X": ("f32", scores)}
     rows_of("argmax", "where the largest and the smallest are", argmax, places, (16, 2), "i32", whole, once, once)
+    two = {"X": ("f32", normal("f32", (1, 256), 1000)), "Z": ("f32", normal("f32", (1, 256), 60))}
+    rows_of("choices", "comparisons, integers and bits of floats", choices, two, (4, 256), "f32", {"N": 256}, once, once)
+    roots = {"X": ("f32", normal("f32", (256,))), "N": ("i32", random.integers(-9, 10, 256).astype(np.int32))}
+    bits = run(powers, [*roots.values(), ("f32", np.zeros((1, 256), np.float32))], [], {"N": 256}, once)
+    of_text, pointers = "../cases/ops/fpowi_f32.mlir", ["X.ptr", "N.ptr", "Y.ptr"]
+    case("powers", "powers by integers", roots, pointers, ("Y", "f32", bits), once, module=of_text)
     some = {"X": ("f16", normal("f16", (16, 32))), "Keep": ("i32", random.integers(0, 2, (16, 32)).astype(np.int32))}
     rows_of("masked", "masked loads with another value", masked, some, (16, 32), "f16", whole, once, once)
 
