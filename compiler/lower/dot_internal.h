@@ -35,12 +35,6 @@ TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
-// ---- dot_function.c -------------------------------------------------------------------------------------------------
-
-// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
-typedef void DotBody(Emit *e, const DotKernel *kernel);
-void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
-
 // ---- dot_tiles.c: products of bytes in tile registers (AMX) ---------------------------------------------------------
 
 enum { DOT_TILE_BITS = 4 }; // rows and columns of a tile register, of 32 bits
@@ -52,6 +46,12 @@ enum { DOT_MERGED_BITS = DOT_TILE_BITS + 2 };
 TileMap dot_merged_packing(const DotKernel *kernel, unsigned side);
 // The kernel's loops. False if scratch runs out.
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel);
+
+// ---- dot_function.c -------------------------------------------------------------------------------------------------
+
+// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
+typedef void DotBody(Emit *e, const DotKernel *kernel);
+void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 

@@ -23,8 +23,11 @@ typedef struct TileDot {
     LLVMValueRef sums; // [weight][row][column] of i32
 } TileDot;
 
-// Measured: below, storing the sums of all weights takes longer than multiplying pairs in vectors.
-static const uint8_t depth_bits_min[NUMERIC_PIECES + 1] = {[1] = 5, [2] = 6, [4] = 5};
+// By the number of pieces: from which depth on, and how many products, tiles were measured to be faster than vectors.
+// Storing the sums of all weights takes long beside few products, and vectors multiply pairs of two bytes well.
+static const struct {
+    uint8_t depth_bits, bits;
+} least[NUMERIC_PIECES + 1] = {[1] = {5, 13}, [2] = {6, 20}, [4] = {5, 13}};
 
 // Whether rhs lies in memory with neighbours of a column side by side, not of a row.
 static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
@@ -44,7 +47,8 @@ static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
 void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
     NumericDot plan = kernel->plan;
     if (kernel->row_bits < DOT_TILE_BITS || kernel->column_bits < DOT_TILE_BITS || !kernel->numeric->dot_tiles ||
-        !kernel->numeric->dot_tiles(&e->cx, &plan) || kernel->depth_bits < depth_bits_min[plan.pieces])
+        !kernel->numeric->dot_tiles(&e->cx, &plan) || kernel->depth_bits < least[plan.pieces].depth_bits ||
+        kernel->row_bits + kernel->column_bits + kernel->depth_bits < least[plan.pieces].bits)
         return;
     plan.merged = plan.pieces > 1 && !is_transposed(e, kernel, rhs); // one byte needs no taking apart
     kernel->plan = plan;

@@ -87,8 +87,8 @@ EXPORTS["matmul_tf32"] = (matmul_tf32, [array(ct.float32, 2)] * 3 + [32, 32, 32]
 EXPORTS["wide_tf32"] = (matmul_tf32, [array(ct.float32, 2)] * 3 + [16, 64, 64])
 EXPORTS["batched_1"] = (batched, [array(ct.float16, 3), array(ct.float16, 3), array(ct.float32, 3), 1, 32, 32, 64])
 EXPORTS["batched_4"] = (batched, [array(ct.float16, 3), array(ct.float16, 3), array(ct.float32, 3), 4, 16, 64, 16])
-EXPORTS["batched_2"] = (batched, [array(ct.float16, 3), array(ct.float16, 3), array(ct.float32, 3), 2, 32, 32, 64])
+EXPORTS["batched_2"] = (batched, [array(ct.float16, 3), array(ct.float16, 3), array(ct.float32, 3), 2, 128, 128, 64])
 for name in ("f16", "f32"):  # large enough for tile registers
     operand, result = TYPES[name]
     arrays = [array(operand, 2), array(operand, 2), array(result, 2)]
-    EXPORTS["turned_" + name] = (matmul_transposed, [*arrays, 64, 32, 64])
+    EXPORTS["turned_" + name] = (matmul_transposed, [*arrays, 128, 128, 64])
