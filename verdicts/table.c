@@ -5,10 +5,11 @@
 //
 // PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
 // variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
-// `expect: equal` marks as equal in algebra is for the IEEE column alone. Where no field of the tower is left to compare
-// the verdict is unknown: the case fails, so it counts as a divergence does, and is told below the table.
-// Exit status: 0; 1 where the tower has a false alarm or misses a mutant, or where the corpus is wrong (a pair whose
-// IEEE results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for another reason than that an operation is not supported.
+// `expect: equal` marks as equal in algebra is for the IEEE column alone. Where no field of the tower is left to
+// compare the verdict is unknown: the case fails, so it counts as a divergence does, and is told below the table. Exit
+// status: 0; 1 where the tower has a false alarm or misses a mutant, or where the corpus is wrong (a pair whose IEEE
+// results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for another
+// reason than that an operation is not supported.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -50,8 +51,7 @@ typedef struct {
     int algebra;
 } Work;
 
-static char *duplicate(const char *text, size_t length)
-{
+static char *duplicate(const char *text, size_t length) {
     char *copy = strndup(text, length);
     if (copy == NULL) {
         fprintf(stderr, "verdicts: out of memory\n");
@@ -61,8 +61,7 @@ static char *duplicate(const char *text, size_t length)
 }
 
 // "verdicts/attention/flash.sign.yaml": family attention, pair flash, mutant sign
-static bool name_case(Case *c, const char *path)
-{
+static bool name_case(Case *c, const char *path) {
     const char *file = strrchr(path, '/');
     size_t length = strlen(path);
     if (file == NULL || length < 5 || strcmp(path + length - 5, ".yaml") != 0) {
@@ -80,8 +79,7 @@ static bool name_case(Case *c, const char *path)
     return true;
 }
 
-static bool start(Work *work, const char *program, const Case *cases, size_t first, size_t count, int algebra)
-{
+static bool start(Work *work, const char *program, const Case *cases, size_t first, size_t count, int algebra) {
     const char *arguments[BATCH + 16] = {program, "--json", "-", "--jobs", "1"};
     size_t n = 5;
     for (size_t i = 0; algebras[algebra].arguments[i] != NULL; i++) arguments[n++] = algebras[algebra].arguments[i];
@@ -106,14 +104,12 @@ static bool start(Work *work, const char *program, const Case *cases, size_t fir
     return true;
 }
 
-static int verdict_of(const char *text)
-{
+static int verdict_of(const char *text) {
     return strcmp(text, "equal") == 0 ? EQUAL : strcmp(text, "unknown") == 0 ? UNKNOWN : DIVERGED;
 }
 
 // Reads one case of a report.
-static void take_case(Case *c, int algebra, const json_t *entry)
-{
+static void take_case(Case *c, int algebra, const json_t *entry) {
     const char *expect = json_string_value(json_object_get(entry, "expect"));
     const json_t *error = json_array_get(json_object_get(entry, "errors"), 0), *pair;
     size_t i;
@@ -126,8 +122,7 @@ static void take_case(Case *c, int algebra, const json_t *entry)
         return;
     }
     if (c->mutant != NULL && expect != NULL) c->unseen = strcmp(expect, "equal") == 0;
-    json_array_foreach(json_object_get(entry, "pairs"), i, pair)
-    {
+    json_array_foreach(json_object_get(entry, "pairs"), i, pair) {
         const char *mode = json_string_value(json_object_get(pair, "mode"));
         const char *verdict = json_string_value(json_object_get(pair, "verdict"));
         if (mode == NULL || verdict == NULL) continue;
@@ -135,8 +130,7 @@ static void take_case(Case *c, int algebra, const json_t *entry)
     }
 }
 
-static bool finish(Work *work, Case *cases)
-{
+static bool finish(Work *work, Case *cases) {
     json_error_t error;
     rewind(work->report);
     json_t *report = json_loadf(work->report, JSON_DISABLE_EOF_CHECK, &error);
@@ -150,8 +144,7 @@ static bool finish(Work *work, Case *cases)
     return good;
 }
 
-static bool run_all(const char *program, Case *cases, size_t count, size_t jobs)
-{
+static bool run_all(const char *program, Case *cases, size_t count, size_t jobs) {
     Work *running = calloc(jobs, sizeof *running);
     bool good = running != NULL;
     size_t active = 0, first = 0;
@@ -182,8 +175,7 @@ static bool run_all(const char *program, Case *cases, size_t count, size_t jobs)
 }
 
 // The pair that a mutant is one of; NULL where its file was not given.
-static const Case *pair_of(const Case *mutant, const Case *cases, size_t count)
-{
+static const Case *pair_of(const Case *mutant, const Case *cases, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (cases[i].mutant == NULL && !strcmp(cases[i].family, mutant->family) && !strcmp(cases[i].pair, mutant->pair))
             return &cases[i];
@@ -195,8 +187,7 @@ typedef struct {
     size_t unsupported, failed;
 } Counts;
 
-static void count_case(Counts *sum, const Case *c, const Case *cases, size_t count)
-{
+static void count_case(Counts *sum, const Case *c, const Case *cases, size_t count) {
     if (c->refused != NULL) {
         sum->unsupported += c->unsupported;
         sum->failed += !c->unsupported;
@@ -209,8 +200,10 @@ static void count_case(Counts *sum, const Case *c, const Case *cases, size_t cou
     for (int i = 0; i < COLUMNS; i++) {
         bool diverged = c->verdict[i] == DIVERGED || c->verdict[i] == UNKNOWN;
         sum->unknown[i] += c->verdict[i] == UNKNOWN;
-        if (c->mutant == NULL) sum->alarms[i] += diverged;
-        else if (c->unseen) sum->seen[i] += diverged;
+        if (c->mutant == NULL)
+            sum->alarms[i] += diverged;
+        else if (c->unseen)
+            sum->seen[i] += diverged;
         else {
             sum->found[i] += diverged;
             sum->told[i] += diverged && (right == NULL || right->verdict[i] == EQUAL);
@@ -218,19 +211,16 @@ static void count_case(Counts *sum, const Case *c, const Case *cases, size_t cou
     }
 }
 
-static const char *column_name(int i)
-{
+static const char *column_name(int i) {
     return i == IEEE ? ieee_name : algebras[i].name;
 }
 
-static const char *sign_of(int verdict)
-{
+static const char *sign_of(int verdict) {
     static const char *const signs[] = {"-", "equal", "differ", "unknown"};
     return signs[verdict];
 }
 
-static void print_details(const Case *cases, size_t count)
-{
+static void print_details(const Case *cases, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (cases[i].refused != NULL) continue;
         printf("%-12s%-26s%-24s", cases[i].family, cases[i].pair, cases[i].mutant ? cases[i].mutant : "");
@@ -240,8 +230,7 @@ static void print_details(const Case *cases, size_t count)
     printf("\n");
 }
 
-static void print_row(const char *name, const Counts *sum)
-{
+static void print_row(const char *name, const Counts *sum) {
     printf("| %-11s | %5zu |", name, sum->pairs);
     for (int i = 0; i < COLUMNS; i++) printf(" %*zu |", WIDTH, sum->alarms[i]);
     printf(" %7zu |", sum->mutants);
@@ -253,8 +242,7 @@ static void print_row(const char *name, const Counts *sum)
     printf("\n");
 }
 
-static void print_table(const Case *cases, size_t count)
-{
+static void print_table(const Case *cases, size_t count) {
     Counts all = {0};
     printf("False alarms on pairs that agree, then mutants found; in brackets with those whose right pair differs as\n"
            "well, where the divergence tells nothing.");
@@ -294,8 +282,7 @@ static void print_table(const Case *cases, size_t count)
 }
 
 // What the corpus promises of each case in IEEE arithmetic.
-static bool check_numbers(const Case *c)
-{
+static bool check_numbers(const Case *c) {
     if (c->refused != NULL || (c->mutant != NULL && !c->unseen)) return true;
     if (c->verdict[IEEE] == (c->unseen ? DIVERGED : EQUAL)) return true;
     fprintf(stderr, "verdicts: %s: %s in IEEE arithmetic\n", c->path, c->unseen ? "no difference" : "not equal");
@@ -303,8 +290,7 @@ static bool check_numbers(const Case *c)
 }
 
 // What the project promises of the first algebra: no false alarm, every mutant found.
-static bool check_algebra(const Case *c)
-{
+static bool check_algebra(const Case *c) {
     if (c->refused != NULL || c->unseen) return true;
     bool diverged = c->verdict[0] != EQUAL;
     if (diverged == (c->mutant != NULL)) return true;
@@ -312,14 +298,12 @@ static bool check_algebra(const Case *c)
     return false;
 }
 
-static bool check_case(const Case *c)
-{
+static bool check_case(const Case *c) {
     bool numbers = check_numbers(c);
     return check_algebra(c) && numbers;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const char *program = "fpdiff";
     size_t count = 0;
     long jobs = sysconf(_SC_NPROCESSORS_ONLN);
@@ -327,10 +311,14 @@ int main(int argc, char **argv)
     Case *cases = calloc((size_t)argc, sizeof *cases);
     if (cases == NULL) return 3;
     for (int i = 1; i < argc && good; i++) {
-        if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc) jobs = strtol(argv[++i], NULL, 10);
-        else if (strcmp(argv[i], "--fpdiff") == 0 && i + 1 < argc) program = argv[++i];
-        else if (strcmp(argv[i], "--details") == 0) details = true;
-        else good = name_case(&cases[count], argv[i]) && ++count;
+        if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc)
+            jobs = strtol(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--fpdiff") == 0 && i + 1 < argc)
+            program = argv[++i];
+        else if (strcmp(argv[i], "--details") == 0)
+            details = true;
+        else
+            good = name_case(&cases[count], argv[i]) && ++count;
     }
     if (!good || count == 0 || jobs < 1 || jobs > 256) {
         fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FAMILY/NAME.yaml...\n");

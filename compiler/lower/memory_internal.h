@@ -87,18 +87,18 @@ typedef struct ViewAccess {
     const TirTypeInfo *type, *tensor; // view and its tensor view
     TirType tile;
     EmitElement element;
-    unsigned bytes;                         // of an element in memory
-    LLVMAtomicOrdering ordering;            // not atomic for weak accesses; set before emit_view_limit_lanes
-    TileMap order;                          // iteration bit -> flat index bit of the tile
-    bool contiguous;                        // lanes are neighbours: the innermost iterated dimension has stride 1
-    uint32_t inner;                         // that dimension (of the tile)
-    bool packed;                            // two elements share a byte: then places are numbers of elements
-    LLVMValueRef start;                     // place of the tile's first element, an address; with rows, of row 0
-    LLVMValueRef outside[TIR_RANK_MAX];     // elements of each tile dimension before the tensor (i64); NULL: none
-    LLVMValueRef valid[TIR_RANK_MAX];       // those and the ones inside (i64), at least one of them unless
-    bool maybe_outside;                     // the tile may lie outside as a whole
-    TirValue rows;                          // row numbers of the sparse dimension, or TIR_NO_VALUE
-    bool rows_checked;                      // all of them are known to be inside
+    unsigned bytes;                     // of an element in memory
+    LLVMAtomicOrdering ordering;        // not atomic for weak accesses; set before emit_view_limit_lanes
+    TileMap order;                      // iteration bit -> flat index bit of the tile
+    bool contiguous;                    // lanes are neighbours: the innermost iterated dimension has stride 1
+    uint32_t inner;                     // that dimension (of the tile)
+    bool packed;                        // two elements share a byte: then places are numbers of elements
+    LLVMValueRef start;                 // place of the tile's first element, an address; with rows, of row 0
+    LLVMValueRef outside[TIR_RANK_MAX]; // elements of each tile dimension before the tensor (i64); NULL: none
+    LLVMValueRef valid[TIR_RANK_MAX];   // those and the ones inside (i64), at least one of them unless
+    bool maybe_outside;                 // the tile may lie outside as a whole
+    TirValue rows;                      // row numbers of the sparse dimension, or TIR_NO_VALUE
+    bool rows_checked;                  // all of them are known to be inside
 } ViewAccess;
 
 // The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.

@@ -76,9 +76,10 @@ static void count_deferred(Emit *e, EmitPlan *plan, const TirRegion *region) {
 // Whether the op may change what a weak load reads, or have to come after it.
 static bool orders_memory(const TirOp *op) {
     static const bool accesses[TIR_OP_COUNT] = {
-        [TIR_OP_store_ptr_tko] = true,  [TIR_OP_store_view_tko] = true,      [TIR_OP_atomic_rmw_tko] = true,
-        [TIR_OP_atomic_cas_tko] = true, [TIR_OP_atomic_red_view_tko] = true, [TIR_OP_load_ptr_tko] = true,
-        [TIR_OP_load_view_tko] = true,
+        [TIR_OP_store_ptr_tko] = true,       [TIR_OP_store_view_tko] = true,
+        [TIR_OP_atomic_rmw_tko] = true,      [TIR_OP_atomic_cas_tko] = true,
+        [TIR_OP_atomic_red_view_tko] = true, [TIR_OP_load_ptr_tko] = true,
+        [TIR_OP_load_view_tko] = true,       [TIR_OP_alloca] = true, // whose memory begins as zeros each time
     };
     bool loads = op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko;
     if (accesses[op->kind]) return !loads || tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;

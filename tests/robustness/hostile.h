@@ -41,8 +41,8 @@ TirValue hostile_narrow(Hostile *x, TirValue value, TirTypeKind kind);
 void hostile_output(Hostile *x, uint32_t at, TirValue value);
 // pointer + offset elements
 TirValue hostile_offset(Hostile *x, TirValue pointer, TirValue offset);
-// A view of what the base points to with dynamic sizes and strides (i64 values), and a partition view of it with this tile; then a load of
-// it.
+// A view of what the base points to with dynamic sizes and strides (i64 values), and a partition view of it with this
+// tile; then a load of it.
 TirValue hostile_tensor(Hostile *x, TirValue base, uint32_t rank, const TirValue *sizes, const TirValue *strides);
 TirValue hostile_partition(Hostile *x, TirValue tensor, const int64_t *tile);
 TirValue hostile_strided(Hostile *x, TirValue tensor, const int64_t *tile, const int64_t *steps, TirPadding padding);

@@ -186,7 +186,9 @@ Test(hostile_control, shifts) {
         hostile_run(&x, 0, CONTROLS(-3, counts[i]), NULL, "a shift");
         uint64_t by = (uint64_t)counts[i], narrow_by = by & 0xFF, bits = (uint64_t)-3;
         const int64_t expected[6] = {
-            by<64 ? (int64_t)(bits << by) : 0, by<64 ? (int64_t)(bits >> by) : 0, (int64_t)-3>>(by < 64 ? by : 63),
+            by < 64 ? (int64_t)(bits << by) : 0,
+            by < 64 ? (int64_t)(bits >> by) : 0,
+            (int64_t)-3 >> (by < 64 ? by : 63),
             narrow_by < 8 ? (int64_t)(uint8_t)(bits << narrow_by) : 0,
             narrow_by < 8 ? (int64_t)((bits & 0xFF) >> narrow_by) : 0,
             (int64_t)(uint8_t)((int64_t)-3 >> (narrow_by < 8 ? narrow_by : 7)),

@@ -52,7 +52,8 @@ static void check_rule(const TirOpInfo *info, const TirOperandInfo *value) {
     cr_assert(rule->kinds, "%s of %s allows no type", value->name, info->name);
     if (rule->kinds == 1u << TIR_TYPE_tile)
         cr_assert(rule->elements, "%s of %s allows no element", value->name, info->name);
-    cr_assert(value->since >= info->since && (value->since <= 1305 || info->since == 9999), "%s of %s", value->name, info->name);
+    cr_assert(value->since >= info->since && (value->since <= 1305 || info->since == 9999), "%s of %s", value->name,
+              info->name);
     for (uint8_t i = 0; i < rule->relation_count; i++) {
         const TirRelation *relation = &rule->relations[i];
         const TirOperandInfo *other =
