@@ -221,6 +221,7 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     nest_need(e, &nest, atomic.pointers, &map);
     for (unsigned i = 0; i < atomic.operand_count; i++) nest_need(e, &nest, atomic.operands[i], &map);
     if (atomic.mask != TIR_NO_VALUE) nest_need(e, &nest, atomic.mask, &map);
+    if (!emit_load_before_store(e, &nest, emit_pointer_origin(e, pointers))) return false;
     nest_open(e, &nest, map.bits);
     open_cells(e, &atomic);
     if (!modify_one(e, &nest, &map, &atomic)) return false;
@@ -247,6 +248,7 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     Nest nest;
     emit_view_nest(e, &nest, &access);
     nest_need(e, &nest, value, &access.order);
+    if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
     emit_view_limit_lanes(e, &nest, &access);
     nest_open(e, &nest, nest.bits);
     NumericValue argument;

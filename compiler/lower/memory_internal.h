@@ -113,6 +113,14 @@ bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, uns
 // addresses are numbers of elements, from the tensor's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
+// ---- memory_view.c
+// ------------------------------------------------------------------------------------------------------------
+
+// Of a nest that stores into memory of this origin, after its needs: loads the tiles that are deferred (EmitVal.load)
+// and may come from there, so that no element is overwritten before it is read. (Two arguments may be one buffer all
+// the same: then a token has to say so.)
+bool emit_load_before_store(Emit *e, Nest *nest, int origin);
+
 // ---- memory_packed.c: elements of four bits
 // ------------------------------------------------------------------------------------------------------------
 

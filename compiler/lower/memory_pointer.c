@@ -180,7 +180,7 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
         access->records = emit_record_place(e, op, element, access->origin, is_store);
 }
 
-static void open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, Nest *nest, TileMap *map) {
+static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, Nest *nest, TileMap *map) {
     unsigned bits = emit_tile_bits(e, value);
     *map = map_identity(bits);
     nest_init(nest, bits);
@@ -189,7 +189,9 @@ static void open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     nest_need(e, nest, access->pointers, map);
     if (access->mask != TIR_NO_VALUE) nest_need(e, nest, access->mask, map);
     if (other != TIR_NO_VALUE) nest_need(e, nest, other, map);
+    if (!emit_load_before_store(e, nest, access->origin)) return false;
     nest_open(e, nest, bits);
+    return true;
 }
 
 static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const TileMap *map, PointerLanes *lanes) {
@@ -251,8 +253,8 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     bool scalar = emit_is_scalar(e, result);
     open_access(e, op, "load", tir_operand(op, "source"), type, &access);
     if (!scalar && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
-    open_nest(e, &access, padding, type, &nest, &map);
-    if (!eval_lanes(e, &access, &nest, &map, &lanes)) return false;
+    if (!open_nest(e, &access, padding, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes))
+        return false;
     NumericValue value = load_step(e, &access, &lanes);
     if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
     if (scalar)
@@ -274,8 +276,9 @@ bool lower_store_ptr(Emit *e, const TirOp *op) {
     Nest nest;
     TileMap map;
     open_access(e, op, "store", tir_operand(op, "destination"), type, &access);
-    open_nest(e, &access, value, type, &nest, &map);
-    if (!eval_lanes(e, &access, &nest, &map, &lanes) || !nest_eval(e, &nest, value, &map, &stored)) return false;
+    if (!open_nest(e, &access, value, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes) ||
+        !nest_eval(e, &nest, value, &map, &stored))
+        return false;
     store_step(e, &access, &stored, &lanes);
     nest_close(e, &nest);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};

@@ -161,6 +161,18 @@ bool emit_load_now(Emit *e, TirValue value) {
     return true;
 }
 
+bool emit_load_before_store(Emit *e, Nest *nest, int origin) {
+    for (size_t i = 0; i < nest->entry_count; i++) {
+        const ViewAccess *load = emit_val(e, nest->entries[i].value)->load;
+        if (!load || (load->view->origin >= 0 && origin >= 0 && load->view->origin != origin)) continue;
+        if (!emit_load_now(e, nest->entries[i].value)) return false;
+        const EmitVal *tile = emit_val(e, nest->entries[i].value);
+        TileMap at = map_compose(&nest->entries[i].map, &tile->layout);
+        nest_need_memory(nest, 8 * load->bytes, &at);
+    }
+    return true;
+}
+
 bool lower_load_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
@@ -183,6 +195,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     Nest nest;
     emit_view_nest(e, &nest, &access);
     nest_need(e, &nest, tile, &access.order);
+    if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
     emit_view_limit_lanes(e, &nest, &access);
     RecordPlace records = {0};
     PackedPlace packed = {0};

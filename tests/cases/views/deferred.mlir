@@ -40,6 +40,36 @@ cuda_tile.module @deferred {
     %k8 = store_view_tko weak %d, %next[%n0] token = %k7 : tile<64xf32>, partition_view<tile=(64), tensor_view<127xf32, strides=[1]>>, tile<i32> -> token
     return
   }
+  entry @without_tokens(%y: tile<ptr<f32>>) {
+    %n0, %by, %bz = get_tile_block_id : tile<i32>
+    %n1 = constant <i32: 1> : tile<i32>
+    %n2 = constant <i32: 2> : tile<i32>
+    %n3 = constant <i32: 3> : tile<i32>
+    %zeros = constant <f32: 0.0> : tile<32xf32>
+    %ty = make_tensor_view %y, shape = [128], strides = [1] : tensor_view<128xf32, strides=[1]>
+    %py = make_partition_view %ty : partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>
+    // The same, though nobody says what comes first.
+    // Two quarters change places.
+    %a, %k0 = load_view_tko weak %py[%n0] : partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> tile<32xf32>, token
+    %b, %k1 = load_view_tko weak %py[%n1] : partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> tile<32xf32>, token
+    %k2 = store_view_tko weak %b, %py[%n0] : tile<32xf32>, partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> token
+    %k3 = store_view_tko weak %a, %py[%n1] : tile<32xf32>, partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> token
+    // The third one goes to the fourth, after a branch has cleared it.
+    %c, %k4 = load_view_tko weak %py[%n2] : partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> tile<32xf32>, token
+    %first = cmpi less_than %n0, %n1, signed : tile<i32> -> tile<i1>
+    if %first {
+      %k5 = store_view_tko weak %zeros, %py[%n2] : tile<32xf32>, partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> token
+    }
+    %k6 = store_view_tko weak %c, %py[%n3] : tile<32xf32>, partition_view<tile=(32), tensor_view<128xf32, strides=[1]>>, tile<i32> -> token
+    // The first half moves on by one element, into its own memory.
+    %y1 = offset %y, %n1 : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>
+    %t1 = make_tensor_view %y1, shape = [127], strides = [1] : tensor_view<127xf32, strides=[1]>
+    %half = make_partition_view %ty : partition_view<tile=(64), tensor_view<128xf32, strides=[1]>>
+    %next = make_partition_view %t1 : partition_view<tile=(64), tensor_view<127xf32, strides=[1]>>
+    %d, %k7 = load_view_tko weak %half[%n0] : partition_view<tile=(64), tensor_view<128xf32, strides=[1]>>, tile<i32> -> tile<64xf32>, token
+    %k8 = store_view_tko weak %d, %next[%n0] : tile<64xf32>, partition_view<tile=(64), tensor_view<127xf32, strides=[1]>>, tile<i32> -> token
+    return
+  }
   entry @apart(%x: tile<ptr<f32>>, %y: tile<ptr<f32>>) {
     %i = iota : tile<128xi32>
     %n32 = constant <i32: 32> : tile<128xi32>
