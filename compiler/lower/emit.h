@@ -46,7 +46,9 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
 
-enum { TILE_BITS_MAX = 24, EMIT_SCRATCH_MAX = 1 << 30 };
+// Tiles have at most 2^24 elements. A dot goes over batch, rows, columns and depths: the batch and any two of the others
+// are a tile, so that makes at most 2^36 steps.
+enum { TILE_BITS_MAX = 24, MAP_BITS_MAX = TILE_BITS_MAX / 2 * 3, EMIT_SCRATCH_MAX = 1 << 30 };
 
 // What a tile's elements are.
 typedef struct EmitElement {
@@ -60,7 +62,7 @@ typedef struct EmitElement {
 // Iteration index bit i is bit to[i] of a tile's flat index; -1: the tile does not depend on it.
 typedef struct TileMap {
     uint8_t bits;
-    int8_t to[TILE_BITS_MAX];
+    int8_t to[MAP_BITS_MAX];
 } TileMap;
 
 // A tensor view, or a partition view of one, at run time. Sizes and strides are i64, in elements.
@@ -248,9 +250,9 @@ typedef struct NestEntry { // a value at a map, evaluated at most once per step
 typedef struct Nest {
     unsigned bits, vector_bits; // vector_bits: set by nest_open (or before, with vector_fixed)
     bool vector_fixed;
-    uint32_t breaks; // bit i: no loop spans iteration bits i - 1 and i
+    uint64_t breaks; // bit i: no loop spans iteration bits i - 1 and i
     unsigned widest; // bits of the widest register element met
-    NestLoop loops[TILE_BITS_MAX];
+    NestLoop loops[MAP_BITS_MAX];
     unsigned loop_count;
     NestEntry *entries;
     size_t entry_count, entry_capacity;

@@ -20,7 +20,7 @@ static bool continues(const TileMap *map, unsigned i) {
 void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map) {
     if (element_bits > nest->widest) nest->widest = element_bits;
     for (unsigned i = 1; i < map->bits; i++)
-        if (!continues(map, i)) nest->breaks |= 1u << i;
+        if (!continues(map, i)) nest->breaks |= UINT64_C(1) << i;
 }
 
 static NestEntry *find_entry(Nest *nest, TirValue value, const TileMap *map, bool uniform) {

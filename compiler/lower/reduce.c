@@ -194,7 +194,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
         out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
     }
     for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
-    nest.breaks |= 1u << (lanes + fold->other_bits);
+    nest.breaks |= UINT64_C(1) << (lanes + fold->other_bits);
     nest_open(e, &nest, lanes + fold->other_bits);
     open_cells(e, &nest, fold);
     unsigned outer = nest.loop_count;

@@ -216,7 +216,7 @@ void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap
     nest_need_memory(nest, 8 * access->bytes, order);
     for (uint32_t d = 0; d < access->type->rank; d++)
         for (unsigned i = 1; i < order->bits; i++)
-            if (order->to[i] == (int)map_dimension_bit(access->type, d)) nest->breaks |= 1u << i;
+            if (order->to[i] == (int)map_dimension_bit(access->type, d)) nest->breaks |= UINT64_C(1) << i;
     if (access->rows == TIR_NO_VALUE) return;
     TileMap map = coordinate_map(access, order, access->type->sparse_dim);
     nest_need(e, nest, access->rows, &map);
