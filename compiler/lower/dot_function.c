@@ -12,13 +12,14 @@ struct EmitDot {
 };
 
 // Parameters of the function; behind them the operands' pieces.
-enum { RESULT, START, OPERANDS };
+enum { RESULT, START, SUMS, OPERANDS };
 enum { PIECES = BASE_COUNT(((DotKernel *)0)->a), PARAMETERS = OPERANDS + 2 * PIECES };
 
 static bool is_alike(const DotKernel *a, const DotKernel *b) {
     return a->numeric == b->numeric && !memcmp(&a->plan, &b->plan, sizeof a->plan) && a->batch_bits == b->batch_bits &&
            a->row_bits == b->row_bits && a->column_bits == b->column_bits && a->depth_bits == b->depth_bits &&
-           a->panel_bits == b->panel_bits && a->memory == b->memory && !a->start == !b->start;
+           a->panel_bits == b->panel_bits && a->memory == b->memory && !a->start == !b->start &&
+           a->is_unsigned[0] == b->is_unsigned[0] && a->is_unsigned[1] == b->is_unsigned[1];
 }
 
 static void fill_function(Emit *e, const DotKernel *kernel, LLVMValueRef function, DotBody *body) {
@@ -30,6 +31,7 @@ static void fill_function(Emit *e, const DotKernel *kernel, LLVMValueRef functio
         inside.start = parameters[START];
     else
         inside.start_part = parameters[START];
+    if (kernel->sums) inside.sums = parameters[SUMS];
     memcpy(inside.a, parameters + OPERANDS, sizeof inside.a);
     memcpy(inside.b, parameters + OPERANDS + PIECES, sizeof inside.b);
     body(e, &inside);
@@ -57,9 +59,10 @@ void dot_call(Emit *e, const DotKernel *kernel, DotBody *body) {
         body(e, kernel);
         return;
     }
-    LLVMValueRef arguments[PARAMETERS] = {
-        [RESULT] = kernel->result, [START] = kernel->start ? kernel->start : kernel->start_part};
     LLVMValueRef none = LLVMConstNull(LLVMPointerTypeInContext(e->cx.context, 0));
+    LLVMValueRef arguments[PARAMETERS] = {[RESULT] = kernel->result,
+                                          [START] = kernel->start ? kernel->start : kernel->start_part,
+                                          [SUMS] = kernel->sums ? kernel->sums : none};
     for (unsigned i = 0; i < PIECES; i++) {
         arguments[OPERANDS + i] = kernel->a[i] ? kernel->a[i] : none;
         arguments[OPERANDS + PIECES + i] = kernel->b[i] ? kernel->b[i] : none;

@@ -19,6 +19,7 @@ typedef struct DotKernel {
     LLVMValueRef start;             // [batch][row][column] of `memory`; may be the result; NULL: start_part everywhere
     LLVMValueRef start_part;
     LLVMValueRef result;    // [batch][row][column] of `memory`
+    LLVMValueRef sums;      // of tile registers: memory for the sums of a block
     LLVMValueRef parameter; // of a shared kernel, inside of it
     bool is_unsigned[2];    // operands of integers: lhs and rhs
     LLVMValueRef seen;      // of a part of states: memory where the words of both operands are ORed; else NULL

@@ -20,14 +20,14 @@ typedef struct TileDot {
     unsigned rows, columns; // tiles of a block
     unsigned depth_bits;    // of one tile
     unsigned pieces, weights;
-    LLVMValueRef sums; // [weight][row][column] of i32
 } TileDot;
 
 // By the number of pieces: from which depth on, and how many products, tiles were measured to be faster than vectors.
-// Storing the sums of all weights takes long beside few products, and vectors multiply pairs of two bytes well.
+// Storing the sums of all weights takes long beside few products, and vectors multiply pairs of two bytes well. Products
+// of four bytes are the most code: of small tiles they would take longer to compile than they save.
 static const struct {
     uint8_t depth_bits, bits;
-} least[NUMERIC_PIECES + 1] = {[1] = {5, 13}, [2] = {6, 20}, [4] = {5, 13}};
+} least[NUMERIC_PIECES + 1] = {[1] = {5, 13}, [2] = {6, 20}, [4] = {5, 17}};
 
 // Whether rhs lies in memory with neighbours of a column side by side, not of a row.
 static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
@@ -128,7 +128,7 @@ static bool is_signed(const TileDot *dot, unsigned side, unsigned piece) {
 
 static LLVMValueRef sums_pointer(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
     int64_t offset = (int64_t)weight * WEIGHT_BYTES + (r * TILE * BLOCK + c) * TILE_BYTES;
-    return emit_pointer_at(e, emit_integer_type(e, 8), dot->sums, emit_i64(e, offset));
+    return emit_pointer_at(e, emit_integer_type(e, 8), dot->kernel->sums, emit_i64(e, offset));
 }
 
 static void store_sums(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
@@ -204,7 +204,7 @@ static void finish_lanes(Emit *e, const TileDot *dot, LLVMValueRef row, unsigned
     LLVMValueRef at = LLVMBuildShl(builder, row, emit_i64(e, DOT_TILE_BITS + 1), ""), sum = NULL;
     at = LLVMBuildAdd(builder, at, emit_i64(e, (int64_t)column * TILE), "");
     for (unsigned w = 0; w < dot->weights; w++) {
-        LLVMValueRef pointer = emit_pointer_at(e, i32, dot->sums, emit_i64(e, (int64_t)w * WEIGHT_BYTES / 4));
+        LLVMValueRef pointer = emit_pointer_at(e, i32, kernel->sums, emit_i64(e, (int64_t)w * WEIGHT_BYTES / 4));
         LLVMValueRef part = emit_load(e, lanes, emit_pointer_at(e, i32, pointer, at), TILE_BYTES);
         if (w) part = LLVMBuildShl(builder, part, vector_integer_like(part, 32, 8 * w), "");
         sum = sum ? LLVMBuildAdd(builder, sum, part, "") : part;
@@ -260,19 +260,29 @@ static void emit_tile_loops(Emit *e, const TileDot *dot) {
     emit_count_close(e, &batch);
 }
 
-bool dot_tiles_emit(Emit *e, const DotKernel *kernel) {
-    TileDot dot = {.kernel = kernel, .pieces = kernel->plan.pieces};
-    unsigned bytes = emit_type_bits(kernel->memory) / 8;
-    size_t mark = e->scratch_top;
+// How many weights leave something in the result.
+static unsigned weight_count(const DotKernel *kernel) {
+    unsigned bytes = emit_type_bits(kernel->memory) / 8, weights = 2 * kernel->plan.pieces - 1;
+    return weights < bytes ? weights : bytes;
+}
+
+static void emit_body(Emit *e, const DotKernel *kernel) {
+    TileDot dot = {.kernel = kernel, .pieces = kernel->plan.pieces, .weights = weight_count(kernel)};
     dot.rows = kernel->row_bits > DOT_TILE_BITS ? BLOCK : 1;
     dot.columns = kernel->column_bits > DOT_TILE_BITS ? BLOCK : 1;
     dot.depth_bits = tile_depth_bits(kernel);
-    dot.weights = 2 * dot.pieces - 1 < bytes ? 2 * dot.pieces - 1 : bytes; // heavier ones leave nothing
-    dot.sums = emit_scratch(e, (size_t)dot.weights * WEIGHT_BYTES);
-    if (!dot.sums) return false;
     call(e, "llvm.x86.ldtilecfg", (LLVMValueRef[]){configuration(e, dot.depth_bits)}, 1);
     emit_tile_loops(e, &dot);
     call(e, "llvm.x86.tilerelease", NULL, 0);
+}
+
+bool dot_tiles_emit(Emit *e, const DotKernel *kernel) {
+    DotKernel with_sums = *kernel;
+    size_t mark = e->scratch_top;
+    // [weight][row][column] of i32
+    with_sums.sums = emit_scratch(e, (size_t)weight_count(kernel) * WEIGHT_BYTES);
+    if (!with_sums.sums) return false;
+    dot_call(e, &with_sums, emit_body);
     e->scratch_top = mark;
     return true;
 }
