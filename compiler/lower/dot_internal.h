@@ -33,6 +33,9 @@ unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel);
 // rhs panels of as many columns as the kernel computes at once, in each all depths, in each of those the columns, in
 // each of those the depths of one step.
 TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side);
+// The same place in each piece of an operand, `index` << `bits` elements further.
+void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
+                 LLVMValueRef *to);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 

@@ -245,9 +245,8 @@ static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
     return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
 }
 
-// The same place in each piece of an operand, `index` << `bits` elements further.
-static void advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
-                    LLVMValueRef *to) {
+void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
+                 LLVMValueRef *to) {
     for (unsigned h = 0; h == 0 || h < kernel->plan.pieces; h++)
         to[h] = emit_pointer_at(e, kernel->plan.operand_type, from[h], shifted(e, index, bits));
 }
@@ -260,12 +259,12 @@ static void emit_loops(Emit *e, const DotKernel *kernel) {
     assert(block.filled == block.group || LLVMGetTypeKind(kernel->plan.operand_type) == LLVMIntegerTypeKind);
     EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
     LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], panel_b[NUMERIC_PIECES], block_a[NUMERIC_PIECES];
-    advance(e, kernel, kernel->a, batch.index, rows + depths, a);
-    advance(e, kernel, kernel->b, batch.index, columns + depths, b);
+    dot_advance(e, kernel, kernel->a, batch.index, rows + depths, a);
+    dot_advance(e, kernel, kernel->b, batch.index, columns + depths, b);
     EmitCount panel = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - panel_bits)));
-    advance(e, kernel, b, panel.index, panel_bits + depths, panel_b);
+    dot_advance(e, kernel, b, panel.index, panel_bits + depths, panel_b);
     EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block.rows_bits)));
-    advance(e, kernel, a, row.index, block.rows_bits + depths, block_a);
+    dot_advance(e, kernel, a, row.index, block.rows_bits + depths, block_a);
     LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns),
                                       shifted(e, row.index, block.rows_bits + columns), "");
     index = LLVMBuildAdd(builder, index, shifted(e, panel.index, panel_bits), "");

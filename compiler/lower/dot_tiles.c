@@ -23,8 +23,8 @@ typedef struct TileDot {
 } TileDot;
 
 // By the number of pieces: from which depth on, and how many products, tiles were measured to be faster than vectors.
-// Storing the sums of all weights takes long beside few products, and vectors multiply pairs of two bytes well. Products
-// of four bytes are the most code: of small tiles they would take longer to compile than they save.
+// Storing the sums of all weights takes long beside few products, and vectors multiply pairs of two bytes well.
+// Products of four bytes are the most code: of small tiles they would take longer to compile than they save.
 static const struct {
     uint8_t depth_bits, bits;
 } least[NUMERIC_PIECES + 1] = {[1] = {5, 13}, [2] = {6, 20}, [4] = {5, 17}};
@@ -232,12 +232,6 @@ static void emit_tile_block(Emit *e, const TileDot *dot, const LLVMValueRef *a, 
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-static void advance(Emit *e, const TileDot *dot, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
-                    LLVMValueRef *to) {
-    LLVMValueRef offset = LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
-    for (unsigned i = 0; i < dot->pieces; i++) to[i] = emit_pointer_at(e, emit_integer_type(e, 8), from[i], offset);
-}
-
 static void emit_tile_loops(Emit *e, const TileDot *dot) {
     LLVMBuilderRef builder = e->cx.builder;
     const DotKernel *kernel = dot->kernel;
@@ -245,12 +239,12 @@ static void emit_tile_loops(Emit *e, const TileDot *dot) {
              block_rows = DOT_TILE_BITS + (dot->rows > 1), block_columns = DOT_TILE_BITS + (dot->columns > 1);
     LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], block_a[NUMERIC_PIECES], block_b[NUMERIC_PIECES];
     EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
-    advance(e, dot, kernel->a, batch.index, rows + depths, a);
-    advance(e, dot, kernel->b, batch.index, columns + depths, b);
+    dot_advance(e, kernel, kernel->a, batch.index, rows + depths, a);
+    dot_advance(e, kernel, kernel->b, batch.index, columns + depths, b);
     EmitCount column = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - block_columns)));
-    advance(e, dot, b, column.index, block_columns + depths, block_b);
+    dot_advance(e, kernel, b, column.index, block_columns + depths, block_b);
     EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block_rows)));
-    advance(e, dot, a, row.index, block_rows + depths, block_a);
+    dot_advance(e, kernel, a, row.index, block_rows + depths, block_a);
     LLVMValueRef index = LLVMBuildShl(builder, batch.index, emit_i64(e, rows + columns), "");
     index = LLVMBuildAdd(builder, index, LLVMBuildShl(builder, row.index, emit_i64(e, block_rows + columns), ""), "");
     index = LLVMBuildAdd(builder, index, LLVMBuildShl(builder, column.index, emit_i64(e, block_columns), ""), "");
