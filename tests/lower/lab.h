@@ -76,11 +76,17 @@ TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *re
               const TirValue *operands, const uint32_t *segments);
 TirValue lab_value(Lab *lab, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands);
 void lab_set(TirOp *op, const char *name, uint64_t integer);
+// An op on two tiles of the result's type, its attributes as they are if nothing is said; and a < b of integers,
+// unsigned.
+TirValue lab_binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b);
+TirValue lab_less(Lab *lab, TirValue a, TirValue b);
 // A constant tile whose elements all have these bits.
 TirValue lab_constant(Lab *lab, TirType type, uint64_t bits);
 TirValue lab_argument(Lab *lab, uint32_t index);
 // 0, 1, 2, ... of i32.
 TirValue lab_iota(Lab *lab, int64_t count);
+// (index * factor + first) mod `modulus`, a power of two, for each index below `count`, as i32.
+TirValue lab_scrambled(Lab *lab, int64_t count, uint32_t factor, uint32_t first, uint32_t modulus);
 // Pointers to `count` elements of an argument in order, from element `first`: a 1-D tile.
 TirValue lab_pointers(Lab *lab, uint32_t argument, int64_t first, int64_t count);
 // Loads all elements of a tile of this shape from the buffer of an argument, in row-major order; and stores them.

@@ -7,13 +7,6 @@
 
 enum { LEFT, RIGHT, START, RESULT };
 
-static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    TirOp *op =
-        lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
-    lab_set(op, "rounding", TIR_rounding_nearest_even);
-    return tir_result(op, 0);
-}
-
 // The 2-D tile with its dimensions exchanged.
 static TirValue exchanged(Lab *lab, TirValue value) {
     const TirTypeInfo *info = tir_type(lab->module, tir_value_type(lab->module->functions, value));
@@ -96,7 +89,7 @@ static TirValue form_start(Lab *lab, const FormCase *form, int64_t m, int64_t n)
     }
     if (form->start == LOADED_EXCHANGED) return exchanged(lab, lab_load(lab, START, 2, (int64_t[]){n, m}));
     TirValue start = lab_load(lab, START, 2, (int64_t[]){m, n});
-    return form->start == COMPUTED ? binary(lab, TIR_OP_mulf, start, start) : start;
+    return form->start == COMPUTED ? lab_binary(lab, TIR_OP_mulf, start, start) : start;
 }
 
 static uint32_t form_start_payload(Lab *lab, const FormCase *form, uint64_t row, uint64_t column, uint64_t m,
@@ -117,8 +110,8 @@ static void run_form(const FormCase *form, CompileNumeric numeric, uint64_t m, u
     TirValue right = form->right_splat       ? lab_constant(&lab, lab_tile(&lab, TIR_TYPE_f16, 2, b), 0x3C00)
                      : form->right_exchanged ? exchanged(&lab, lab_load(&lab, RIGHT, 2, (int64_t[]){b[1], b[0]}))
                                              : lab_load(&lab, RIGHT, 2, b);
-    if (form->left_doubled) left = binary(&lab, TIR_OP_addf, left, left);
-    if (form->right_doubled) right = binary(&lab, TIR_OP_addf, right, right);
+    if (form->left_doubled) left = lab_binary(&lab, TIR_OP_addf, left, left);
+    if (form->right_doubled) right = lab_binary(&lab, TIR_OP_addf, right, right);
     lab_store(&lab, RESULT, product(&lab, left, right, form_start(&lab, form, (int64_t)m, (int64_t)n)));
     if (numeric == COMPILE_SHADOW) {
         uint64_t most = m * k > k * n ? m * k : k * n;
@@ -183,9 +176,9 @@ static void build_loop(Lab *lab, LoopForm form) {
     case LEFT_TOO: next = product(lab, x, b, x); break;
     case RIGHT_TOO: next = product(lab, a, x, x); break;
     case EXCHANGED: next = product(lab, a, b, exchanged(lab, x)); break;
-    case SCALED: next = product(lab, a, b, binary(lab, TIR_OP_mulf, x, a)); break;
+    case SCALED: next = product(lab, a, b, lab_binary(lab, TIR_OP_mulf, x, a)); break;
     case SCALED_BY_ITSELF:
-        next = product(lab, binary(lab, TIR_OP_addf, x, a), exchanged(lab, x), binary(lab, TIR_OP_mulf, x, x));
+        next = product(lab, lab_binary(lab, TIR_OP_addf, x, a), exchanged(lab, x), lab_binary(lab, TIR_OP_mulf, x, x));
         break;
     default: next = product(lab, a, b, x); break;
     }

@@ -151,6 +151,19 @@ void lab_set(TirOp *op, const char *name, uint64_t integer) {
     tir_op_set(op, name)->integer = integer;
 }
 
+TirValue lab_binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
+    return lab_value(lab, kind, tir_value_type(lab->module->functions, a), 2, (TirValue[]){a, b});
+}
+
+TirValue lab_less(Lab *lab, TirValue a, TirValue b) {
+    int64_t count = tir_tile_elements(lab->module, tir_value_type(lab->module->functions, a));
+    TirType type = lab_tile(lab, TIR_TYPE_i1, 1, &count);
+    TirOp *op = lab_op(lab, TIR_OP_cmpi, 1, &type, 2, (TirValue[]){a, b}, NULL);
+    lab_set(op, "predicate", TIR_predicate_less_than);
+    lab_set(op, "signedness", TIR_signedness_unsigned);
+    return tir_result(op, 0);
+}
+
 TirValue lab_constant(Lab *lab, TirType type, uint64_t bits) {
     TirOp *op = lab_op(lab, TIR_OP_constant, 1, &type, 0, NULL, NULL);
     TirTypeKind kind = tir_tile_element_kind(lab->module, type);
@@ -169,6 +182,13 @@ TirValue lab_argument(Lab *lab, uint32_t index) {
 
 TirValue lab_iota(Lab *lab, int64_t count) {
     return lab_value(lab, TIR_OP_iota, lab_tile(lab, TIR_TYPE_i32, 1, &count), 0, NULL);
+}
+
+TirValue lab_scrambled(Lab *lab, int64_t count, uint32_t factor, uint32_t first, uint32_t modulus) {
+    TirType type = lab_tile(lab, TIR_TYPE_i32, 1, &count);
+    TirValue index = lab_binary(lab, TIR_OP_muli, lab_iota(lab, count), lab_constant(lab, type, factor));
+    index = lab_binary(lab, TIR_OP_addi, index, lab_constant(lab, type, first));
+    return lab_binary(lab, TIR_OP_andi, index, lab_constant(lab, type, modulus - 1));
 }
 
 TirValue lab_pointers(Lab *lab, uint32_t argument, int64_t first, int64_t count) {

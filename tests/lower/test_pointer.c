@@ -19,21 +19,6 @@ static uint64_t element_bits(TirTypeKind kind, uint64_t *state) {
     return size == 8 ? bits : bits & ((1ull << 8 * size) - 1);
 }
 
-static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    TirOp *op =
-        lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
-    if (kind == TIR_OP_addi || kind == TIR_OP_muli) lab_set(op, "overflow", TIR_overflow_none);
-    return tir_result(op, 0);
-}
-
-// (index * factor + first) mod COUNT for a power of two COUNT, as i32.
-static TirValue scrambled(Lab *lab, int64_t count, uint32_t factor, uint32_t first) {
-    TirType type = lab_tile(lab, TIR_TYPE_i32, 1, &count);
-    TirValue index = binary(lab, TIR_OP_muli, lab_iota(lab, count), lab_constant(lab, type, factor));
-    index = binary(lab, TIR_OP_addi, index, lab_constant(lab, type, first));
-    return binary(lab, TIR_OP_andi, index, lab_constant(lab, type, COUNT - 1));
-}
-
 // The pointers of an argument at these indices.
 static TirValue pointers_at(Lab *lab, uint32_t argument, TirValue indices) {
     int64_t count = tir_tile_elements(lab->module, tir_value_type(lab->module->functions, indices)), one = 1;
@@ -53,15 +38,6 @@ static TirValue forget_origin(Lab *lab, TirValue pointers) {
     return lab_value(lab, TIR_OP_int_to_ptr, type, 1, &integers);
 }
 
-static TirValue less(Lab *lab, TirValue a, TirValue b) {
-    int64_t count = tir_tile_elements(lab->module, tir_value_type(lab->module->functions, a));
-    TirType type = lab_tile(lab, TIR_TYPE_i1, 1, &count);
-    TirOp *op = lab_op(lab, TIR_OP_cmpi, 1, &type, 2, (TirValue[]){a, b}, NULL);
-    lab_set(op, "predicate", TIR_predicate_less_than);
-    lab_set(op, "signedness", TIR_signedness_unsigned);
-    return tir_result(op, 0);
-}
-
 static void compile(Lab *lab, CompileNumeric numeric, const char *label) {
     lab_return(lab);
     cr_assert(lab_compile(lab, numeric, FPSAN_CASTS_MIX, NULL), "%s: %s", label,
@@ -77,8 +53,8 @@ static void run_scatter(TirTypeKind kind, int64_t count, CompileNumeric numeric,
     Lab lab = lab_open(2, kinds);
     TirType type = lab_tile(&lab, kind, 1, &count), integers = lab_tile(&lab, TIR_TYPE_i32, 1, &count);
     uint64_t state = 11, one = element_bits(kind, &state) | 1;
-    TirValue from = scrambled(&lab, count, 5, 1), to = scrambled(&lab, count, 7, 3);
-    TirValue mask = less(&lab, from, lab_constant(&lab, integers, 40));
+    TirValue from = lab_scrambled(&lab, count, 5, 1, COUNT), to = lab_scrambled(&lab, count, 7, 3, COUNT);
+    TirValue mask = lab_less(&lab, from, lab_constant(&lab, integers, 40));
     TirValue source = pointers_at(&lab, 0, from), target = pointers_at(&lab, 1, to);
     if (!known) {
         source = forget_origin(&lab, source);
@@ -154,8 +130,8 @@ Test(pointer, masked_consecutive) {
             Lab lab = lab_open(2, kinds);
             int64_t count = COUNT;
             TirType type = lab_tile(&lab, kind, 1, &count);
-            TirValue mask =
-                less(&lab, lab_iota(&lab, count), lab_constant(&lab, lab_tile(&lab, TIR_TYPE_i32, 1, &count), ACTIVE));
+            TirValue mask = lab_less(&lab, lab_iota(&lab, count),
+                                     lab_constant(&lab, lab_tile(&lab, TIR_TYPE_i32, 1, &count), ACTIVE));
             TirValue padding =
                 padded ? lab_constant(&lab, type, 1) : TIR_NO_VALUE; // tf32: its low bits are none, so this is 0 there
             TirValue value = tir_result(lab_load_op(&lab, lab_pointers(&lab, 0, 0, count), type, mask, padding), 0);

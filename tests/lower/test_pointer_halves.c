@@ -6,21 +6,6 @@
 
 enum { COUNT = 64, LOADED = 40 };
 
-static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    TirOp *op =
-        lab_op(lab, kind, 1, (TirType[]){tir_value_type(lab->module->functions, a)}, 2, (TirValue[]){a, b}, NULL);
-    if (kind == TIR_OP_addi || kind == TIR_OP_muli) lab_set(op, "overflow", TIR_overflow_none);
-    return tir_result(op, 0);
-}
-
-// (index * factor + first) mod COUNT as i32.
-static TirValue scrambled(Lab *lab, int64_t count, uint32_t factor, uint32_t first) {
-    TirType type = lab_tile(lab, TIR_TYPE_i32, 1, &count);
-    TirValue index = binary(lab, TIR_OP_muli, lab_iota(lab, count), lab_constant(lab, type, factor));
-    index = binary(lab, TIR_OP_addi, index, lab_constant(lab, type, first));
-    return binary(lab, TIR_OP_andi, index, lab_constant(lab, type, COUNT - 1));
-}
-
 static TirValue offset(Lab *lab, TirValue pointers, TirValue by) {
     TirType type = tir_value_type(lab->module->functions, pointers);
     return lab_value(lab, TIR_OP_offset, type, 2, (TirValue[]){pointers, by});
@@ -47,15 +32,6 @@ static TirValue forget_origin(Lab *lab, TirValue pointers) {
     TirValue zero = lab_constant(lab, lab_tile(lab, TIR_TYPE_i64, 1, &count), 0);
     TirValue other = lab_value(lab, TIR_OP_int_to_ptr, type, 1, &zero);
     return lab_value(lab, TIR_OP_select, type, 3, (TirValue[]){lab_constant(lab, bits, 1), pointers, other});
-}
-
-static TirValue less(Lab *lab, TirValue a, TirValue b) {
-    int64_t count = tir_tile_elements(lab->module, tir_value_type(lab->module->functions, a));
-    TirType type = lab_tile(lab, TIR_TYPE_i1, 1, &count);
-    TirOp *op = lab_op(lab, TIR_OP_cmpi, 1, &type, 2, (TirValue[]){a, b}, NULL);
-    lab_set(op, "predicate", TIR_predicate_less_than);
-    lab_set(op, "signedness", TIR_signedness_unsigned);
-    return tir_result(op, 0);
 }
 
 static unsigned half(const uint8_t *bytes, int64_t element) {
@@ -89,8 +65,8 @@ static void run_scatter(int64_t count, CompileNumeric numeric, bool padded, bool
              known);
     Lab lab = lab_open(2, kinds);
     TirType type = lab_tile(&lab, TIR_TYPE_f4E2M1FN, 1, &count), integers = lab_tile(&lab, TIR_TYPE_i32, 1, &count);
-    TirValue from = scrambled(&lab, count, 5, 1), to = scrambled(&lab, count, 7, 3);
-    TirValue mask = less(&lab, from, lab_constant(&lab, integers, LOADED));
+    TirValue from = lab_scrambled(&lab, count, 5, 1, COUNT), to = lab_scrambled(&lab, count, 7, 3, COUNT);
+    TirValue mask = lab_less(&lab, from, lab_constant(&lab, integers, LOADED));
     TirValue source = pointers_at(&lab, lab_argument(&lab, 0), from),
              target = pointers_at(&lab, lab_argument(&lab, 1), to);
     if (!known) {

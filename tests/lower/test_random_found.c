@@ -20,10 +20,6 @@ static void check(Lab *lab, CompileNumeric numeric) {
     lab_close(lab);
 }
 
-static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    return lab_value(lab, kind, tir_value_type(lab->module->functions, a), 2, (TirValue[]){a, b});
-}
-
 // ---- reduce and scan ------------------------------------------------------------------------------------------------
 
 // The body uses a constant and a number from outside, and may yield them as they are.
@@ -47,8 +43,8 @@ static void run_body(TirOpKind kind, uint64_t dim, bool only_constant) {
     TirValue inside = lab_constant(&lab, scalar, 0x3f8ccccd), value = inside;
     if (!only_constant) {
         TirValue element = lab.block->first_argument, sum = lab.block->first_argument + 1;
-        value = binary(&lab, TIR_OP_addf, binary(&lab, TIR_OP_mulf, element, inside),
-                       binary(&lab, TIR_OP_mulf, sum, outside));
+        value = lab_binary(&lab, TIR_OP_addf, lab_binary(&lab, TIR_OP_mulf, element, inside),
+                           lab_binary(&lab, TIR_OP_mulf, sum, outside));
     }
     lab_op(&lab, TIR_OP_yield, 0, NULL, 1, &value, NULL);
     lab.block = block;
@@ -88,7 +84,7 @@ Test(random_found, assumed_tile_is_read_after_the_product) {
     TirValue product = tir_result(dot, 0);
     lab_set(dot, "signedness_lhs", TIR_signedness_signed);
     lab_set(dot, "signedness_rhs", TIR_signedness_signed);
-    TirValue before = binary(&lab, TIR_OP_addi, tir_result(assume, 0), carried + 1);
+    TirValue before = lab_binary(&lab, TIR_OP_addi, tir_result(assume, 0), carried + 1);
     lab_op(&lab, TIR_OP_continue, 0, NULL, 2, (TirValue[]){product, before}, NULL);
     lab.block = block;
     lab_store(&lab, 3, tir_result(loop, 1));
@@ -112,7 +108,7 @@ Test(random_found, long_chain_from_the_old_tile) {
         TirValue carried = lab.block->first_argument + 1, value = carried;
         for (int i = 0; i < length; i++) {
             value = i % 9 == 8 ? lab_value(&lab, TIR_OP_permute, tile, 1, &value)
-                               : binary(&lab, i % 2 ? TIR_OP_addf : TIR_OP_subf, value, i % 5 ? b : carried + 1);
+                               : lab_binary(&lab, i % 2 ? TIR_OP_addf : TIR_OP_subf, value, i % 5 ? b : carried + 1);
             if (i % 9 != 8) continue;
             TirAttribute *permutation = tir_op_set(tir_value(lab.module->functions, value)->definition, "permutation");
             permutation->numbers = order;

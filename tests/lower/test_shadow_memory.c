@@ -9,10 +9,6 @@ enum { BYTES = 256 }; // of the buffer under test
 
 // ---- building -------------------------------------------------------------------------------------------------------
 
-static TirValue binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b) {
-    return lab_value(lab, kind, tir_value_type(lab->module->functions, a), 2, (TirValue[]){a, b});
-}
-
 static TirValue mask_load(Lab *lab, uint32_t argument, int64_t count) {
     return lab_load(lab, argument, 1, &count);
 }
@@ -46,8 +42,8 @@ static TirValue byte_pointers(Lab *lab, TirTypeKind kind, int64_t count, uint32_
     static const int64_t one = 1;
     TirType integers = lab_tile(lab, TIR_TYPE_i32, 1, &count), bytes = lab_pointer_tile(lab, TIR_TYPE_i8, 1, &count);
     TirType pointers = lab_pointer_tile(lab, kind, 1, &count);
-    TirValue index = binary(lab, TIR_OP_muli, lab_iota(lab, count), lab_constant(lab, integers, step));
-    index = binary(lab, TIR_OP_addi, index, lab_constant(lab, integers, first));
+    TirValue index = lab_binary(lab, TIR_OP_muli, lab_iota(lab, count), lab_constant(lab, integers, step));
+    index = lab_binary(lab, TIR_OP_addi, index, lab_constant(lab, integers, first));
     TirValue base = lab_argument(lab, 0);
     base = lab_value(lab, TIR_OP_reshape, lab_pointer_tile(lab, TIR_TYPE_i8, 1, &one), 1, &base);
     base = lab_value(lab, TIR_OP_broadcast, bytes, 1, &base);
@@ -187,7 +183,7 @@ Test(shadow_memory, updates_in_place) {
         const TirTypeKind both[] = {kinds[k], kinds[k]};
         const Tower *t = tower_chain(0);
         Lab lab = lab_open(2, both);
-        lab_store(&lab, 0, binary(&lab, TIR_OP_addf, lab_load(&lab, 0, 1, &count), lab_load(&lab, 1, 1, &count)));
+        lab_store(&lab, 0, lab_binary(&lab, TIR_OP_addf, lab_load(&lab, 0, 1, &count), lab_load(&lab, 1, 1, &count)));
         lab_return(&lab);
         for (uint64_t i = 0; i < 32; i++) {
             lab_put(&lab, 0, kinds[k], i, fpsan_encode_nearest(lab_format(kinds[k]), (double)i - 5));
@@ -212,7 +208,7 @@ Test(shadow_memory, payloads_pass_from_launch_to_launch) {
     const Tower *t = tower_chain(0);
     Lab lab = lab_open(3, kinds);
     TirValue x = lab_load(&lab, 0, 1, &count);
-    lab_store(&lab, 1, binary(&lab, TIR_OP_addf, x, x));
+    lab_store(&lab, 1, lab_binary(&lab, TIR_OP_addf, x, x));
     lab_return(&lab);
     cr_assert(lab_compile(&lab, COMPILE_SHADOW, FPSAN_CASTS_MIX, NULL));
     for (uint64_t i = 0; i < 64; i++) {
