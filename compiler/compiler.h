@@ -5,7 +5,9 @@
 #define CONGRUENT_COMPILER_H
 
 #include "base/base.h"
+#include "base/gpu_abi.h"
 #include "base/host_abi.h"
+#include "base/simt_abi.h"
 #include "compiler/tileir/tir.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
@@ -28,6 +30,9 @@ typedef struct CompileOptions {
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
     const char *cpu;     // LLVM name of the host processor to compile for; NULL: this machine's
+    const char *gpu;     // "sm_90": the GPU to compile for; NULL: a processor
+    bool simt;           // of compiler_load: the code for `gpu` is run by this processor, thread by thread
+    const char *save;    // path of a file that the PTX of a cubin is written to; NULL: it is not kept
     unsigned optimize;   // 0..3
     uint64_t rounds;     // how often all loops of a block together may go round before it fails; 0: any number
     bool line_info;      // keep source lines as debug information in the output
@@ -36,6 +41,7 @@ typedef struct CompileOptions {
     CompileTimes *times; // set by a compilation that succeeds, if not NULL; then of one thread only
 } CompileOptions;
 
+// For GPUs COMPILE_ASM is PTX and COMPILE_OBJECT a cubin.
 typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;
 
 typedef enum CompiledParameterKind { COMPILED_POINTER, COMPILED_INTEGER, COMPILED_FLOAT } CompiledParameterKind;
@@ -57,10 +63,19 @@ typedef struct CompiledStore {
     Location at;
 } CompiledStore;
 
+// An op that touches memory or waits for others.
+typedef struct CompiledPlace {
+    const char *op; // mnemonic
+    Location at;
+} CompiledPlace;
+
 // A kernel ready to be called. Owned by the CompiledModule it came from.
 typedef struct CompiledKernel {
     const char *name;
-    HostEntry *entry;
+    HostEntry *entry;    // NULL for GPUs
+    uint32_t threads;    // for GPUs: of a block
+    size_t shared_bytes; // for GPUs: dynamic shared memory of a block
+    SimtEntry *simt;     // with `simt`: one thread
     size_t scratch_bytes;
     uint32_t parameter_count;
     const CompiledParameter *parameters;
@@ -81,6 +96,14 @@ typedef struct CompiledKernel {
 typedef struct CompiledModule {
     uint32_t kernel_count;
     const CompiledKernel *kernels; // one per entry, in module order
+    const void *image;             // for GPUs: the cubin; NULL with `simt`
+    size_t image_size;
+    // With `simt`: the module's variable GPU_LAUNCH_NAME, the pointer it reads the emulator's functions from, and the
+    // ops that these are told of.
+    GpuLaunch *launch;
+    const SimtOps **simt_ops;
+    uint32_t place_count;
+    const CompiledPlace *places;
 } CompiledModule;
 
 typedef struct Compiler Compiler;
@@ -114,6 +137,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 2 };
+enum { COMPILER_BACKEND_ABI = 3 };
 
 #endif

@@ -64,7 +64,9 @@ typedef struct NumericMachine {
     bool x86;             // x86-64 host: libmvec names and x86 intrinsics exist
     unsigned vector_bits; // 512, 256 or 128: preferred register width
     bool avx2, fma, avx512bw, avx512vnni, avxvnni;
-    bool tiles; // AMX's tile registers and products of bytes, which the system has to permit
+    bool tiles;            // AMX's tile registers and products of bytes, which the system has to permit
+    unsigned gpu;          // a GPU: its compute capability times 10 (80, 90, 120); 0: a processor
+    unsigned shared_bytes; // of a GPU: shared memory that a block may have
 } NumericMachine;
 
 typedef struct Numeric Numeric;

@@ -42,7 +42,7 @@ static const struct ProcessorRow {
     NumericMachine machine;
 } processors[] = {
 #define PROCESSOR(architecture, name, bits, avx2, fma, avx512bw, avx512vnni, avxvnni)                                  \
-    {name, architecture, {architecture == X86_64, bits, avx2, fma, avx512bw, avx512vnni, avxvnni, false}},
+    {name, architecture, {architecture == X86_64, bits, avx2, fma, avx512bw, avx512vnni, avxvnni, false, 0, 0}},
 #include "compiler/target/processors.def"
 };
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// How code for GPUs runs on processors: one call of the kernel for each thread of a block, which calls back for all
+// that a GPU's threads do together, and before each access to memory. Compiled code reads the functions from a table.
+#ifndef CONGRUENT_SIMT_ABI_H
+#define CONGRUENT_SIMT_ABI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SIMT_WARP = 32, SIMT_THREADS_MAX = 1024 };
+
+typedef enum SimtSpecial { // special registers
+    SIMT_TID_X,
+    SIMT_NTID_X,
+    SIMT_CTAID_X,
+    SIMT_CTAID_Y,
+    SIMT_CTAID_Z,
+    SIMT_NCTAID_X,
+    SIMT_NCTAID_Y,
+    SIMT_NCTAID_Z,
+    SIMT_LANEID,
+} SimtSpecial;
+
+typedef enum SimtShuffle { SIMT_SHUFFLE_UP, SIMT_SHUFFLE_DOWN, SIMT_SHUFFLE_BFLY, SIMT_SHUFFLE_IDX } SimtShuffle;
+
+// Accesses to memory.
+enum { SIMT_READ = 1, SIMT_WRITE = 2, SIMT_ATOMIC = 4 };
+
+// What the operands of an mma are: m16n8k16 of f16 and bf16, m16n8k8 of tf32, m16n8k32 of the others, all row.col. Sums
+// are f32, of integers s32 that wrap around.
+typedef enum SimtOperand {
+    SIMT_F16,
+    SIMT_BF16,
+    SIMT_TF32,
+    SIMT_E4M3,
+    SIMT_E5M2,
+    SIMT_S8,
+    SIMT_U8,
+} SimtOperand;
+
+// `place`: 1 + the number of the op in the module's places, 0 if it is not known.
+typedef struct SimtOps {
+    uint32_t (*special)(uint32_t which);
+    void *(*shared)(void); // the block's shared memory
+    void (*barrier)(uint32_t place);
+    void (*warp_barrier)(uint32_t mask, uint32_t place);
+    // shfl.sync of 32 bits; `clamp` as in PTX (c operand).
+    uint32_t (*shuffle)(uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane, uint32_t clamp, uint32_t place);
+    // sums += a * b: registers of one thread, as PTX lays the fragments out.
+    void (*mma)(uint32_t kind_a, uint32_t kind_b, const uint32_t a[4], const uint32_t b[2], uint32_t sums[4],
+                uint32_t place);
+    // ldmatrix.sync.aligned.m8n8.xCOUNT.b16: `row` is this thread's address in shared memory.
+    void (*load_matrix)(uint32_t count, bool transposed, const void *row, uint32_t *result, uint32_t place);
+    // Before each access of `bytes` bytes. One that is not allowed does not return.
+    void (*access)(const void *address, uint32_t bytes, uint32_t flags, uint32_t place);
+    void (*pause)(void);          // nanosleep: another block or thread is waited for
+    void (*exit)(void);           // ends the thread; does not return
+    void (*trap)(uint32_t place); // ends the launch; does not return
+} SimtOps;
+
+// One thread: `arguments` holds a word of 64 bits for each parameter, as HostLaunch.arguments.
+typedef void SimtEntry(const uint64_t *arguments);
+
+#endif
