@@ -292,7 +292,7 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
     CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
-    loaded->module = (CompiledModule){build->kernel_count, kernels};
+    loaded->module = (CompiledModule){.kernel_count = build->kernel_count, .kernels = kernels};
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
