@@ -68,15 +68,11 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
     return build->target;
 }
 
-static bool check_options(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
+static bool check_options(Diagnostics *diagnostics, const CompileOptions *options) {
     if (!options->gpu) return true;
     if (options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "profile tower is for the host; %s computes profile triton-3.9", options->gpu);
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].entry)
-            return diag_fail(diagnostics, module->functions[i].at, E_UNSUPPORTED,
-                             "kernel '%s': this version cannot compile kernels for GPUs", module->functions[i].name);
     return true;
 }
 
@@ -86,7 +82,7 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     build->since = clock_thread_seconds();
     build->target = open_target(diagnostics, options, options->optimize);
     if (!build->target) return false;
-    if (!check_options(diagnostics, module, options)) return false;
+    if (!check_options(diagnostics, options)) return false;
     if (!own_globals && !options->cpu) target_run_here(build->target);
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);

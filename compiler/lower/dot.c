@@ -161,6 +161,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
+    if (emit_is_gpu(e)) return emit_fail(e, E_UNSUPPORTED, "dots are not supported on GPUs yet");
     EmitScratch before = e->scratch_top;
     if (!choose_result(e, op, &result)) return false;
     EmitScratch mark = e->scratch_top;

@@ -28,8 +28,6 @@ typedef struct LoweredKernel {
     uint32_t threads;    // of GPUs: of a block
     size_t shared_bytes; // of GPUs: dynamic shared memory of a block
     size_t scratch_bytes;
-    uint32_t threads;    // of a block; 0 for processors
-    size_t shared_bytes; // of a block
     CompiledParameter *parameters;
     uint32_t parameter_count, global_count;
     CompiledSite *sites;
