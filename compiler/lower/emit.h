@@ -24,7 +24,7 @@
 
 typedef struct LoweredKernel {
     const char *name;
-    const char *symbol; // of the LLVM function: one that no library and no other entry has
+    const char *symbol;  // of the LLVM function: one that no library and no other entry has
     uint32_t threads;    // of GPUs: of a block
     size_t shared_bytes; // of GPUs: dynamic shared memory of a block
     size_t scratch_bytes;
@@ -38,12 +38,19 @@ typedef struct LoweredKernel {
     uint32_t *stored_widths, stored_widths_unknown;
 } LoweredKernel;
 
-// One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena.
+typedef struct LoweredModule {
+    LoweredKernel *kernels; // one per entry, in module order
+    uint32_t kernel_count, place_count;
+    CompiledPlace *places; // of code to be run with `simt`: what the lines of its debug locations are, from 1 on
+} LoweredModule;
+
+// One LLVM function per entry of the verified module, a HostEntry or, for GPUs, as gpu_abi.h says. Results live in the
+// arena.
 // `own_globals`: globals are data of the LLVM module where the launch gives none.
 // False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
-                  LoweredKernel **kernels, uint32_t *kernel_count);
+                  LoweredModule *lowered);
 
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
@@ -148,12 +155,16 @@ typedef struct Emit {
     uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;
-    const EmitDot *dots; // functions of dots
-    bool many_dots;      // more than one
-    DebugLines *debug;   // NULL: no source lines in the output
+    const EmitDot *dots;         // functions of dots
+    bool many_dots;              // more than one
+    DebugLines *debug;           // NULL: no source lines in the output
+    CompiledPlace *places;       // of the function, by numbers of ops; NULL: nobody asks
+    uint32_t first_place, place; // 1 + the number of its first one; of the op being lowered
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;
 } Emit;
+
+#define EMIT_PLACES "places" // the file of debug locations that say numbers of places
 
 // Records E_UNSUPPORTED (or `code`) at the op being lowered: "'exp2' ...". Always false.
 bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) BASE_PRINTF(3, 4);
@@ -162,6 +173,7 @@ bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) BASE_PRINTF(3, 
 typedef struct EmitPlace {
     Location at;
     const char *op_name;
+    uint32_t number; // of the module's places
 } EmitPlace;
 EmitPlace emit_enter(Emit *e, const TirOp *op);
 void emit_leave(Emit *e, EmitPlace outer);

@@ -214,13 +214,27 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
 static const Numeric *const numerics[] = {
     [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
 
+static uint32_t op_count(const TirFunction *function) {
+    uint32_t count = 0;
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op)) count++;
+    return count;
+}
+
+// Debug locations say the numbers of places, where the options ask for that.
+static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const CompileOptions *options) {
+    if (options->simt) return debug_open(llvm, EMIT_PLACES, false);
+    return options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
+}
+
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
-                  LoweredKernel **kernels, uint32_t *kernel_count) {
-    *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
-    *kernel_count = 0;
+                  LoweredModule *lowered) {
+    *lowered = (LoweredModule){.kernels = arena_array(arena, LoweredKernel, module->function_count + 1u)};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    DebugLines *debug = options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
+    DebugLines *debug = open_lines(llvm, module, options);
+    uint32_t places = 0;
+    for (uint32_t i = 0; options->simt && i < module->function_count; i++) places += op_count(&module->functions[i]);
+    if (options->simt) lowered->places = arena_array(arena, CompiledPlace, places + 1u);
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
@@ -231,6 +245,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .check_assume = options->check_assume,
                   .outside_tiles = options->outside_tiles,
                   .debug = debug,
+                  .places = options->simt ? lowered->places + lowered->place_count : NULL,
+                  .first_place = lowered->place_count + 1,
                   .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,
                                 .module = llvm,
@@ -242,7 +258,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .meaning_count = options->meaning_count,
                                 .machine = *machine,
                                 .diagnostics = diagnostics};
-        good = lower_entry(&e, &(*kernels)[(*kernel_count)++]);
+        good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
+        if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }
     debug_close(debug, builder);
     LLVMDisposeBuilder(builder);
