@@ -161,7 +161,7 @@ static const struct AccessRow {
     [SIMT_READ] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_ATOMIC_WRITE, SIMT_CELL_READ, SIMT_READS},
     [SIMT_READ | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE, SIMT_CELL_ATOMIC_READ, SIMT_READS},
     [SIMT_WRITE] = {(1u << SIMT_CELL_KINDS) - 1, SIMT_CELL_WRITE, SIMT_WRITES},
-    [SIMT_WRITE | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_READ, SIMT_CELL_ATOMIC_WRITE, SIMT_WRITES},
+    [SIMT_WRITE | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_READ, SIMT_CELL_ATOMIC_WRITE, SIMT_UPDATES},
 };
 static const SimtDoing cell_doing[] = {SIMT_WRITES, SIMT_UPDATES, SIMT_READS, SIMT_READS};
 
@@ -245,7 +245,7 @@ static bool is_of_launch(SimtWorker *worker, uint64_t address, uint32_t bytes, u
         uint64_t size;
         bool write;
     } parts[] = {
-        {launch->locks, launch->slots * sizeof *launch->locks, true},
+        {launch->locks, launch->locks ? launch->slots * sizeof *launch->locks : 0, true},
         {&launch->fault, sizeof launch->fault, true},
         {kernel->launch, sizeof *kernel->launch, false},
         {host->argument_ranges, arguments * sizeof(HostRange), false},
