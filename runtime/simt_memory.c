@@ -168,6 +168,11 @@ static const SimtDoing cell_doing[] = {SIMT_WRITES, SIMT_UPDATES, SIMT_READS, SI
 static bool check_cell(SimtWorker *worker, SimtCell *cell, uint32_t thread, const struct AccessRow *row,
                        uint32_t place) {
     const uint32_t warp = thread / SIMT_WARP, lane = thread % SIMT_WARP;
+    const SimtAccess *own = &cell->access[row->kind];
+    // The same again: whatever raced with it would have raced with the first one.
+    if (own->warp == warp + 1 && own->lanes >> lane & 1 && own->time == worker->warps[warp].time &&
+        !worker->warps[warp].split)
+        return true;
     SimtSide other = {0};
     for (uint32_t kind = 0; kind < SIMT_CELL_KINDS; kind++)
         if (row->races >> kind & 1 &&

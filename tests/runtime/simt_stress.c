@@ -29,8 +29,8 @@ static void work(const uint64_t *arguments) {
     lab_ops->barrier(AT_BARRIER_B);
     if (block % 7 == 5 && arguments[2] == 1 && thread > 40) lab_fail(block, thread);
     if (thread == 0) {
-        const uint32_t all = lab_load(&scratch[0], AT_LOAD_B) + lab_load(&scratch[32], AT_LOAD_B) +
-                             lab_load(&scratch[64], AT_LOAD_B);
+        const uint32_t all =
+            lab_load(&scratch[0], AT_LOAD_B) + lab_load(&scratch[32], AT_LOAD_B) + lab_load(&scratch[64], AT_LOAD_B);
         lab_ops->access(&locks[slot], 4, SIMT_WRITE | SIMT_ATOMIC, AT_ATOMIC);
         __atomic_store_n(&locks[slot], 0, __ATOMIC_RELEASE);
         lab_add(&out[block], all, AT_ATOMIC);
@@ -51,7 +51,8 @@ static int stress(unsigned jobs) {
         static const uint32_t zeros[BLOCKS];
         uint32_t words[BLOCKS];
         rt_copy_in(lab.device, &lab.diagnostics, lab.buffers[0], 0, zeros, sizeof zeros);
-        if (lab_run(&lab, 1) || !strstr(lab.text, "block (5, 0, 0): assert: assertion failed at element 41: of the lab"))
+        if (lab_run(&lab, 1) ||
+            !strstr(lab.text, "block (5, 0, 0): assert: assertion failed at element 41: of the lab"))
             return complain("the lowest fault was lost", jobs, lab.text);
         rt_copy_in(lab.device, &lab.diagnostics, lab.buffers[0], 0, zeros, sizeof zeros);
         if (!lab_run(&lab, 0)) return complain("a launch failed", jobs, lab.text);

@@ -303,3 +303,75 @@ Test(simt_memory, races_are_found_and_nothing_else) {
     }
     lab_close(&lab);
 }
+
+// ---- where the emulator's memory of accesses ends
+
+// The lanes write in turn, each ordered before the next by the warp; if the number is odd only by their pairs, but for
+// every thousandth time. So often that the time of the warp begins anew.
+static void long_loop(const uint64_t *arguments) {
+    const uint32_t lane = lab_ops->special(SIMT_LANEID);
+    uint32_t *shared = lab_shared();
+    for (uint32_t i = 0; i < 70000; i++) {
+        const uint32_t pairs = 3u << i % 32 / 2 * 2 | 3u << (i + 1) % 32 / 2 * 2;
+        const uint32_t mask = arguments[2] & 1 && i % 1000 ? pairs : UINT32_MAX;
+        if (lane == i % 32) lab_store(shared, i, AT_STORE_A);
+        if (mask >> lane & 1) lab_ops->warp_barrier(mask, AT_WARP);
+    }
+    if (arguments[2] & 2) lab_store(shared, lane, AT_STORE_B);
+}
+
+Test(simt_memory, warps_may_run_long_without_a_barrier, .timeout = 100) {
+    Lab lab = lab_open(1, long_loop, 32, 16);
+    for (uint64_t number = 0; number < 4; number++) {
+        const bool good = lab_run(&lab, number);
+        cr_expect_eq(good, !(number & 2), "%s", lab.text);
+        if (!good)
+            cr_expect(strstr(lab.text, " writes in store_b (k.py:4) at byte 0 of shared memory"), "%s", lab.text);
+    }
+    lab_close(&lab);
+}
+
+// Touches more of a buffer between two barriers than is kept.
+static void touch_much(const uint64_t *arguments) {
+    uint8_t *big = (uint8_t *)(uintptr_t)arguments[0];
+    const uint32_t thread = lab_thread(), part = 6 << 20;
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < part; i += 64) {
+            lab_ops->access(big + thread * part + i, 64, SIMT_WRITE, AT_STORE_A);
+            if (i < part / 4) lab_ops->access(big + thread * part + i + 8, 4, SIMT_READ, AT_LOAD_A);
+        }
+        lab_ops->barrier(AT_BARRIER_A);
+    }
+    if (arguments[2]) lab_ops->access(big + part, 64, SIMT_WRITE, AT_STORE_B);
+}
+
+Test(simt_memory, blocks_may_touch_much_between_barriers, .timeout = 100) {
+    Lab lab = lab_open(1, touch_much, 2, 0);
+    rt_free(lab.device, lab.buffers[0]);
+    lab.buffers[0] = rt_alloc(lab.device, &lab.diagnostics, 12 << 20);
+    cr_expect(lab_run(&lab, 0), "%s", lab.text);
+    cr_expect_not(lab_run(&lab, 1));
+    cr_expect(strstr(lab.text, "thread 0 writes in store_b (k.py:4) and thread 1 writes in store_b"), "%s", lab.text);
+    lab_close(&lab);
+}
+
+// A thread alone may touch anything in any way, and so may the next block.
+static void same_cells(const uint64_t *arguments) {
+    const uint32_t threads = lab_ops->special(SIMT_NTID_X);
+    uint8_t *shared = lab_ops->shared(), *b = (uint8_t *)(uintptr_t)arguments[1];
+    if (lab_thread() != lab_ops->special(SIMT_CTAID_X) % threads) return;
+    for (uint32_t i = 0; i < 20000; i++) {
+        const uint32_t random = (uint32_t)((i + 1) * UINT64_C(0x9E3779B97F4A7C15) >> 32);
+        static const uint32_t flags[] = {SIMT_READ, SIMT_WRITE, SIMT_READ | SIMT_ATOMIC,
+                                         SIMT_READ | SIMT_WRITE | SIMT_ATOMIC};
+        lab_ops->access((random & 1 ? shared : b) + (random >> 4) % 200, 1 + (random >> 12) % 40,
+                        flags[random >> 2 & 3], AT_LOAD_A);
+    }
+}
+
+Test(simt_memory, a_thread_alone_never_races) {
+    Lab lab = lab_open(1, same_cells, 40, 240);
+    lab.grid[0] = 80;
+    cr_assert(lab_run(&lab, 0), "%s", lab.text);
+    lab_close(&lab);
+}
