@@ -84,7 +84,8 @@ static void walk_symbols(const Cubin *cubin, bool (*each)(void *, const Cubin *,
 
 typedef struct VariableSearch {
     const char *name;
-    const uint8_t *bytes; // found: not NULL
+    bool found;
+    const uint8_t *bytes; // NULL: zeros
     size_t count;
 } VariableSearch;
 
@@ -92,9 +93,12 @@ static bool match_variable(void *data, const Cubin *cubin, const Elf64_Sym *symb
     VariableSearch *search = data;
     Elf64_Shdr section;
     if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || strcmp(name, search->name)) return true;
-    if (!get_section(cubin, symbol->st_shndx, &section) || end_of(symbol->st_value, symbol->st_size) > section.sh_size)
+    const bool stored = get_section(cubin, symbol->st_shndx, &section);
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= cubin->header.e_shnum ||
+        (!stored && section.sh_type != SHT_NOBITS) || end_of(symbol->st_value, symbol->st_size) > section.sh_size)
         return true;
-    search->bytes = cubin->bytes + section.sh_offset + symbol->st_value;
+    search->found = true;
+    search->bytes = stored ? cubin->bytes + section.sh_offset + symbol->st_value : NULL;
     search->count = symbol->st_size;
     return false;
 }
@@ -106,7 +110,7 @@ bool cubin_variable(const void *image, size_t size, const char *name, const uint
     walk_symbols(&cubin, match_variable, &search);
     *bytes = search.bytes;
     *count = search.count;
-    return search.bytes;
+    return search.found;
 }
 
 bool cubin_constant(const void *image, size_t size, const char *kernel, const char *what, uint64_t *value) {
@@ -115,7 +119,8 @@ bool cubin_constant(const void *image, size_t size, const char *kernel, const ch
     size_t count;
     bool found = cubin_variable(image, size, arena_format(&arena, "%s_%s", kernel, what), &bytes, &count) &&
                  count == sizeof *value;
-    if (found) memcpy(value, bytes, sizeof *value);
+    *value = 0;
+    if (found && bytes) memcpy(value, bytes, sizeof *value);
     arena_reset(&arena);
     return found;
 }
@@ -214,7 +219,7 @@ bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, siz
             "and %llu sites",
             symbol, (unsigned long long)threads, (unsigned long long)shared, (unsigned long long)scratch,
             (unsigned long long)sites);
-    char *text = arena_text(arena, (const char *)bytes, count);
+    char *text = bytes ? arena_text(arena, (const char *)bytes, count) : arena_text(arena, "", 0);
     RtSite *read = arena_array(arena, RtSite, sites + 1);
     for (uint64_t s = 0; s < sites; s++)
         if (!read_site(&text, &read[s]))

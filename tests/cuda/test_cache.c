@@ -147,8 +147,7 @@ Test(cache, bounded) {
     Diagnostics diagnostics = {0};
     char *foreign = arena_format(&arena, "%s/README", cache.folder);
     char *stale = arena_format(&arena, "%s/%032d.cached.77.tmp", cache.folder, 0);
-    cr_assert(file_write(&diagnostics, foreign, chunk, 1000) &&
-              file_write(&diagnostics, stale, chunk, 1000));
+    cr_assert(file_write(&diagnostics, foreign, chunk, 1000) && file_write(&diagnostics, stale, chunk, 1000));
     for (uint64_t i = 0; i < 5; i++) { // last used a while ago, in the order 0 .. 4
         const CacheKey key = key_of(i, "x");
         struct timespec times[2] = {{.tv_sec = time(NULL) - 1000 + (time_t)i},

@@ -27,6 +27,13 @@ static void add_symbol(ImageMaker *m, const char *kernel, const char *what, int 
 }
 
 static void add_data(ImageMaker *m, const char *kernel, const char *what, const void *bytes, size_t size) {
+    bool zeros = true;
+    for (size_t i = 0; i < size; i++) zeros &= !((const char *)bytes)[i];
+    if (zeros) { // as ptxas has it
+        m->zeros = (m->zeros + 7) / 8 * 8 + size;
+        add_symbol(m, kernel, what, STT_OBJECT, SECTION_ZEROS, m->zeros - size, size);
+        return;
+    }
     while (m->data.size % 8) buffer_append(&m->data, "", 1);
     add_symbol(m, kernel, what, STT_OBJECT, SECTION_DATA, m->data.size, size);
     buffer_append(&m->data, bytes, size);
@@ -50,8 +57,10 @@ Buffer image_make(const ImageKernel *kernel) {
     add_data(&m, kernel->name, "_site_count", &kernel->site_count, 8);
     const char *sites = kernel->sites ? kernel->sites : "";
     add_data(&m, kernel->name, "_sites", sites, strlen(sites) + 1);
-    m.zeros = kernel->launch_bytes ? kernel->launch_bytes : sizeof(GpuLaunch);
-    if (!kernel->no_launch) add_symbol(&m, GPU_LAUNCH_NAME, "", STT_OBJECT, SECTION_ZEROS, 0, m.zeros);
+    const size_t launch_bytes = kernel->launch_bytes ? kernel->launch_bytes : sizeof(GpuLaunch);
+    m.zeros = (m.zeros + 7) / 8 * 8;
+    if (!kernel->no_launch) add_symbol(&m, GPU_LAUNCH_NAME, "", STT_OBJECT, SECTION_ZEROS, m.zeros, launch_bytes);
+    m.zeros += launch_bytes;
     Buffer out = {0}, code = {.data = (char[16]){0}, .size = 16};
     Elf64_Shdr sections[SECTION_COUNT] = {0};
     Elf64_Ehdr header = {.e_ident = ELFMAG,
