@@ -83,8 +83,11 @@ RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options)
 // Opens a GPU through NVIDIA's driver, which is looked for at run time. NULL and E_DEVICE where it or the GPU is
 // missing, E_RUNTIME where the driver fails; the message gives the driver's own name for it.
 RtDevice *rt_open_cuda(Diagnostics *diagnostics, const RtDeviceOptions *options);
+// Opens the emulator: kernels compiled for GPUs run on the host, which checks what their threads do (docs/gpu.md). Its
+// memory is the host's, `shadow` is refused.
+RtDevice *rt_open_simt(Diagnostics *diagnostics, const RtDeviceOptions *options);
 void rt_close(RtDevice *device);
-const char *rt_name(const RtDevice *device); // of its kind: "host", "cuda"
+const char *rt_name(const RtDevice *device); // of its kind: "host", "simt", "cuda"
 // Of kind cuda: "sm_90", what to compile for; and which GPU and driver it is, for people. NULL for other kinds.
 const char *rt_gpu_name(const RtDevice *device);
 const char *rt_description(const RtDevice *device);
