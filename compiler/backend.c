@@ -410,6 +410,7 @@ const CompilerBackend congruent_backend = {
     .abi = COMPILER_BACKEND_ABI,
     .llvm_version = target_llvm_version,
     .host_cpu = target_host_cpu,
+    .makers = target_print_makers,
     .emit = backend_emit,
     .load = backend_load,
     .unload = backend_unload,
