@@ -85,6 +85,18 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
 
+// ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
+// ------------------------------------------------------------------------------------
+
+// The module's variable that points to the emulator's functions.
+#define SIMT_TABLE_NAME "congruent_simt"
+// Turns a module made and optimised for a GPU into one for `host`, to be optimised (level 1 will do) and added to the
+// JIT. Where it had kernels it has functions of the type SimtEntry, and in any case the variables SIMT_TABLE_NAME (of
+// type const SimtOps *) and GPU_LAUNCH_NAME, which are 0. The line of an instruction's debug location is the place that
+// the emulator is told; after this there is no debug information. False and E_UNSUPPORTED, naming what it is, if the
+// module has something that cannot be emulated; it is then good for nothing but LLVMDisposeModule.
+bool simt_transform(const Target *host, Diagnostics *diagnostics, LLVMModuleRef module);
+
 // ---- jit.c: code in this process
 // ----------------------------------------------------------------------------------------------
 
