@@ -260,7 +260,9 @@ static bool build_artifact(Build *build, Diagnostics *diagnostics, const TirModu
                 name_globals(build, diagnostics, module);
     for (uint32_t i = 0; good && i < build->lowered.kernel_count; i++)
         good = describe_kernel(build, diagnostics, &build->lowered.kernels[i]);
-    if (good && options->gpu) good = target_check_calls(build->target, diagnostics, build->module);
+    if (good && options->gpu)
+        good = target_check_calls(build->target, diagnostics, build->module) &&
+               target_link_libdevice(build->target, diagnostics, build->module);
     return good && build_optimize(build, diagnostics, module);
 }
 

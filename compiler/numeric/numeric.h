@@ -12,7 +12,8 @@
 // has one more for each word of a HostRecord (host_abi.h) that floats of the format use, all i32.
 //
 // What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp and
-// so on; glibc 2.35 or newer). Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects the
+// so on; glibc 2.35 or newer). Objects need -lmvec -lm; a JIT must resolve both libraries. For GPUs: functions of
+// CUDA's libdevice (__nv_fmod, __nv_expf, ...), and instructions for directed rounding. The emitted code expects the
 // default floating-point environment: round to nearest, subnormals kept.
 #ifndef CONGRUENT_NUMERIC_H
 #define CONGRUENT_NUMERIC_H
