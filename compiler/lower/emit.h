@@ -25,6 +25,8 @@
 typedef struct LoweredKernel {
     const char *name;
     const char *symbol; // of the LLVM function: one that no library and no other entry has
+    uint32_t threads;    // of GPUs: of a block
+    size_t shared_bytes; // of GPUs: dynamic shared memory of a block
     size_t scratch_bytes;
     CompiledParameter *parameters;
     uint32_t parameter_count, global_count;

@@ -291,7 +291,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
     *kernel_count = 0;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    DebugLines *debug = options->line_info ? debug_open(llvm, module->path) : NULL;
+    DebugLines *debug = options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
