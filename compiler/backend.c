@@ -102,7 +102,9 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModule *module) {
     llvm_now("the passes", (Location){.file = module->path});
     bool good = target_optimize(build->target, diagnostics, build->module);
-    end_phase(build, &build->times.optimize);
+    double seconds;
+    end_phase(build, &seconds);
+    build->times.optimize += seconds;
     llvm_now("code generation", (Location){.file = module->path});
     return good;
 }
@@ -374,6 +376,35 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
     return true;
 }
 
+// From the GPU's code, as it is before LLVM makes PTX of it, to this processor's.
+static bool build_emulation(Build *build, Diagnostics *diagnostics, const TirModule *module) {
+    unsigned level = target_level(build->target) ? 1 : 0; // the passes have done what they can
+    Target *host = target_open(diagnostics, NULL, level);
+    bool good = host && simt_transform(host, diagnostics, build->module);
+    target_close(build->target);
+    build->target = host;
+    return good && build_optimize(build, diagnostics, module);
+}
+
+static bool load_emulated(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
+    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
+    loaded->jit = jit_open(diagnostics);
+    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
+    end_phase(build, &build->times.generate);
+    loaded->module = (CompiledModule){.kernel_count = build->kernel_count,
+                                      .kernels = kernels,
+                                      .launch = jit_lookup(loaded->jit, diagnostics, GPU_LAUNCH_NAME),
+                                      .simt_ops = jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME)};
+    if (!loaded->module.launch || !loaded->module.simt_ops) return false;
+    for (uint32_t i = 0; i < build->kernel_count; i++) {
+        keep_kernel(loaded, &build->kernels[i], &kernels[i]);
+        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, build->kernels[i].symbol);
+        if (!kernels[i].simt) return false;
+    }
+    end_phase(build, &build->times.link);
+    return true;
+}
+
 // The cubin, which whoever loads it into a GPU needs.
 static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
     Buffer cubin = {0};
@@ -395,9 +426,11 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *m
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
     bool good;
-    if (options->simt)
-        good = diag_fail(diagnostics, (Location){.file = module->path}, E_UNSUPPORTED,
-                         "this version cannot run code for GPUs on a processor");
+    if (options->gpu && options->simt)
+        good = build_open(&build, diagnostics, module, options, false) &&
+               target_check_calls(build.target, diagnostics, build.module) &&
+               build_optimize(&build, diagnostics, module) && build_emulation(&build, diagnostics, module) &&
+               load_emulated(loaded, &build, diagnostics);
     else if (options->gpu)
         good = build_artifact(&build, diagnostics, module, options) && load_cubin(loaded, &build, diagnostics, options);
     else
