@@ -45,7 +45,8 @@ static void fill_array(BenchKernel *kernel, unsigned index) {
     }
     const size_t size = kernel->buffers[index]->size, chunk = DIFFERENT * sizeof *some;
     for (size_t at = 0; at < size; at += chunk)
-        rt_copy_in(kernel->owner, kernel->buffers[index], at, some, size - at < chunk ? size - at : chunk);
+        rt_copy_in(kernel->owner, &kernel->bench->diagnostics, kernel->buffers[index], at, some,
+                   size - at < chunk ? size - at : chunk);
     arena_reset(&arena);
 }
 

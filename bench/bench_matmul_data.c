@@ -105,7 +105,8 @@ bool matmul_allocate(Matmul *matmul) {
     }
     for (unsigned side = 0; side < 2; side++) fill_side(matmul, side);
     for (unsigned a = 0; a < matmul->arrays; a++)
-        rt_copy_in(device, matmul->buffers[a], 0, matmul->bytes[a], array_bytes(matmul, a));
+        rt_copy_in(device, &matmul->bench->diagnostics, matmul->buffers[a], 0, matmul->bytes[a],
+                   array_bytes(matmul, a));
     return true;
 }
 
@@ -178,8 +179,8 @@ static bool check_ieee(const Matmul *matmul, int64_t row, int64_t column, uint64
 }
 
 bool matmul_check(Matmul *matmul) {
-    rt_copy_out(matmul->machine->device, matmul->buffers[MATMUL_Z], 0, matmul->bytes[MATMUL_Z],
-                array_bytes(matmul, MATMUL_Z));
+    rt_copy_out(matmul->machine->device, &matmul->bench->diagnostics, matmul->buffers[MATMUL_Z], 0,
+                matmul->bytes[MATMUL_Z], array_bytes(matmul, MATMUL_Z));
     for (uint64_t c = 0; c < CHECKS; c++) {
         int64_t row = (int64_t)(c * 2654435761u % (uint64_t)matmul->size),
                 column = (int64_t)(c * 40503u % (uint64_t)matmul->size);

@@ -78,7 +78,7 @@ void shadow_kernel_fill(ShadowKernel *kernel, unsigned array, uint64_t seed, dou
         uint64_t bits = fpsan_encode_nearest(a->format, low + unit * (high - low));
         memcpy(values + i * bytes, &bits, bytes); // little endian
     }
-    rt_copy_in(kernel->device, kernel->buffers[array], 0, values, count * bytes);
+    rt_copy_in(kernel->device, &kernel->bench->diagnostics, kernel->buffers[array], 0, values, count * bytes);
 }
 
 void shadow_kernel_record(ShadowKernel *kernel, unsigned array, uint64_t seed) {
@@ -102,7 +102,8 @@ TowerPayload shadow_kernel_payload(const ShadowKernel *kernel, unsigned array, s
         return payload;
     }
     uint64_t bits = 0;
-    rt_copy_out(kernel->device, kernel->buffers[array], index * element_bytes(a), &bits, element_bytes(a));
+    rt_copy_out(kernel->device, &kernel->bench->diagnostics, kernel->buffers[array], index * element_bytes(a), &bits,
+                element_bytes(a));
     return tower_embed(tower_chain(0), a->format, bits);
 }
 

@@ -17,8 +17,7 @@ typedef struct Build {
     Target *target;
     LLVMContextRef context;
     LLVMModuleRef module;
-    LoweredKernel *kernels;
-    uint32_t kernel_count;
+    LoweredModule lowered;
     CompileTimes times;
     double since; // when the phase began
 } Build;
@@ -68,15 +67,11 @@ static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOp
     return build->target;
 }
 
-static bool check_options(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
+static bool check_options(Diagnostics *diagnostics, const CompileOptions *options) {
     if (!options->gpu) return true;
     if (options->numeric == COMPILE_SHADOW)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "profile tower is for the host; %s computes profile triton-3.9", options->gpu);
-    for (uint32_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].entry)
-            return diag_fail(diagnostics, module->functions[i].at, E_UNSUPPORTED,
-                             "kernel '%s': this version cannot compile kernels for GPUs", module->functions[i].name);
     return true;
 }
 
@@ -86,14 +81,14 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     build->since = clock_thread_seconds();
     build->target = open_target(diagnostics, options, options->optimize);
     if (!build->target) return false;
-    if (!check_options(diagnostics, module, options)) return false;
+    if (!check_options(diagnostics, options)) return false;
     if (!own_globals && !options->cpu) target_run_here(build->target);
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = module->path});
     bool good = lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
-                             build->context, build->module, &build->kernels, &build->kernel_count) &&
+                             build->context, build->module, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;
@@ -235,8 +230,8 @@ static bool check_symbol(const Build *build, Diagnostics *diagnostics, const cha
 
 // The functions get the names of their kernels.
 static bool name_functions(Build *build, Diagnostics *diagnostics) {
-    for (uint32_t i = 0; i < build->kernel_count; i++) {
-        const LoweredKernel *kernel = &build->kernels[i];
+    for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
+        const LoweredKernel *kernel = &build->lowered.kernels[i];
         if (!check_symbol(build, diagnostics, "kernel", kernel->name)) return false;
         LLVMValueRef function = LLVMGetNamedFunction(build->module, kernel->symbol);
         LLVMSetValueName2(function, kernel->name, strlen(kernel->name));
@@ -266,8 +261,8 @@ static bool build_artifact(Build *build, Diagnostics *diagnostics, const TirModu
                            const CompileOptions *options) {
     bool good = build_open(build, diagnostics, module, options, true) && name_functions(build, diagnostics) &&
                 name_globals(build, diagnostics, module);
-    for (uint32_t i = 0; good && i < build->kernel_count; i++)
-        good = describe_kernel(build, diagnostics, &build->kernels[i]);
+    for (uint32_t i = 0; good && i < build->lowered.kernel_count; i++)
+        good = describe_kernel(build, diagnostics, &build->lowered.kernels[i]);
     if (good && options->gpu) good = target_check_calls(build->target, diagnostics, build->module);
     return good && build_optimize(build, diagnostics, module);
 }
@@ -362,14 +357,14 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
 }
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
-    loaded->module = (CompiledModule){.kernel_count = build->kernel_count, .kernels = kernels};
+    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->lowered.kernel_count);
+    loaded->module = (CompiledModule){.kernel_count = build->lowered.kernel_count, .kernels = kernels};
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
-    for (uint32_t i = 0; i < build->kernel_count; i++) {
-        keep_kernel(loaded, &build->kernels[i], &kernels[i]);
-        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->kernels[i].symbol);
+    for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
+        keep_kernel(loaded, &build->lowered.kernels[i], &kernels[i]);
+        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->lowered.kernels[i].symbol);
         if (!kernels[i].entry) return false;
     }
     end_phase(build, &build->times.link);
@@ -410,12 +405,13 @@ static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnost
     Buffer cubin = {0};
     bool good = build_cubin(build, diagnostics, options, &cubin);
     if (good) {
-        CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
+        CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->lowered.kernel_count);
         void *image = arena_alloc(&loaded->arena, cubin.size);
         memcpy(image, cubin.data, cubin.size);
-        for (uint32_t i = 0; i < build->kernel_count; i++) keep_kernel(loaded, &build->kernels[i], &kernels[i]);
+        for (uint32_t i = 0; i < build->lowered.kernel_count; i++)
+            keep_kernel(loaded, &build->lowered.kernels[i], &kernels[i]);
         loaded->module = (CompiledModule){
-            .kernel_count = build->kernel_count, .kernels = kernels, .image = image, .image_size = cubin.size};
+            .kernel_count = build->lowered.kernel_count, .kernels = kernels, .image = image, .image_size = cubin.size};
     }
     buffer_free(&cubin);
     return good;

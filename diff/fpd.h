@@ -366,7 +366,8 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
 // Memory for the globals of all modules; its contents before a variant runs, in profile tower (`shadow`) with the
 // payloads of constants; and its end, after fpd_open_globals also where that failed.
 bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program);
-void fpd_fill_globals(RtDevice *device, const FpdProgram *program, const TowerMeaning *meanings, bool shadow);
+bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
+                      const TowerMeaning *meanings, bool shadow);
 void fpd_close_globals(RtDevice *device, const FpdProgram *program);
 
 // ---- compile_modules.c

@@ -58,12 +58,15 @@ void fpd_close_globals(RtDevice *device, const FpdProgram *program) {
     }
 }
 
-void fpd_fill_globals(RtDevice *device, const FpdProgram *program, const TowerMeaning *meanings, bool shadow) {
+bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
+                      const TowerMeaning *meanings, bool shadow) {
     for (uint32_t m = 0; m < program->module_count; m++)
         for (uint32_t g = 0; g < program->modules[m].tir->global_count; g++) {
             const FpdGlobal *global = &program->modules[m].globals[g];
-            rt_copy_in(device, global->memory, 0, global->initial, global->buffer.bytes);
+            if (!rt_copy_in(device, diagnostics, global->memory, 0, global->initial, global->buffer.bytes))
+                return false;
             if (shadow && global->has_type && fpd_has_records(global->buffer.type))
                 fpd_put_literals(program->cas, meanings, &global->buffer, device, global->memory, global->initial);
         }
+    return true;
 }

@@ -216,18 +216,18 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
     uint32_t store_base = 0;
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
-        rt_copy_in(device, x->buffers[b], 0, contents[b], buffer->bytes);
+        if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes)) return false;
         if (is_shadow(x, mode) && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
-    fpd_fill_globals(device, x->program, x->meanings, is_shadow(x, mode));
+    if (!fpd_fill_globals(diagnostics, device, x->program, x->meanings, is_shadow(x, mode))) return false;
     double start = clock_seconds();
     for (uint32_t i = 0; i < x->cas->variants[variant].launch_count; i++)
         if (!run_launch(x, diagnostics, variant, i, mode, &store_base)) return false;
     *seconds = clock_seconds() - start;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
-        rt_copy_out(device, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes);
+        if (!rt_copy_out(device, diagnostics, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes)) return false;
     }
     return true;
 }

@@ -8,21 +8,21 @@
 
 // The text of one fault.
 typedef struct FaultText {
-    const RtFaultContext *context;
+    const RtDevice *device;
+    const RtLaunch *launch;
     const RtSite *site;
     const HostFault *fault;
     Buffer out;
 } FaultText;
 
-// The argument whose buffer the address is in or nearest to; -1 if the address is outside all that the device has
-// reserved.
-static int64_t nearest_argument(const RtFaultContext *context, uint64_t address) {
-    const RtRange *range = &context->device->range;
-    uint64_t best_distance = UINT64_MAX, begin = (uint64_t)(uintptr_t)range->base;
+// The argument whose buffer the address is in or nearest to; -1 if the address is far from all buffers of the device.
+static int64_t nearest_argument(const FaultText *text, uint64_t address) {
+    const HostRange *near = &text->device->near;
+    uint64_t best_distance = UINT64_MAX;
     int64_t best = -1;
-    if (address < begin || address >= begin + range->size) return -1;
-    for (uint32_t i = 0; i < context->kernel->parameter_count + context->kernel->global_count; i++) {
-        const RtBuffer *buffer = context->arguments[i].buffer;
+    if (address < near->begin || address >= near->end) return -1;
+    for (uint32_t i = 0; i < text->launch->argument_count; i++) {
+        const RtBuffer *buffer = text->launch->arguments[i].buffer;
         if (!buffer) continue;
         uint64_t end = buffer->address + buffer->size;
         uint64_t distance = address < buffer->address ? buffer->address - address : address >= end ? address - end : 0;
@@ -35,8 +35,8 @@ static int64_t nearest_argument(const RtFaultContext *context, uint64_t address)
 }
 
 static void print_buffer(FaultText *text, int64_t argument) {
-    const RtBuffer *buffer = text->context->arguments[argument].buffer;
-    if (argument >= text->context->kernel->parameter_count)
+    const RtBuffer *buffer = text->launch->arguments[argument].buffer;
+    if (argument >= text->launch->kernel->parameter_count)
         buffer_print(&text->out, "global @%s (%zu bytes)", buffer->name ? buffer->name : "", buffer->size);
     else if (buffer->name)
         buffer_print(&text->out, "buffer %s (argument %" PRId64 ", %zu bytes)", buffer->name, argument, buffer->size);
@@ -46,12 +46,12 @@ static void print_buffer(FaultText *text, int64_t argument) {
 
 static void print_bounds(FaultText *text) {
     uint64_t address = text->fault->address;
-    int64_t argument = nearest_argument(text->context, address);
+    int64_t argument = nearest_argument(text, address);
     if (argument < 0) {
         buffer_print(&text->out, "an access at address 0x%" PRIx64 ", which is in no buffer of the launch", address);
         return;
     }
-    int64_t offset = (int64_t)(address - text->context->arguments[argument].buffer->address);
+    int64_t offset = (int64_t)(address - text->launch->arguments[argument].buffer->address);
     buffer_print(&text->out, "an access at byte %" PRId64 " of ", offset);
     print_buffer(text, argument);
 }
@@ -64,12 +64,12 @@ static void print_view(FaultText *text) {
     }
     buffer_print(&text->out, "a tensor view of %s%" PRId64 " bytes", fault->found == INT64_MAX ? "at least " : "",
                  fault->found);
-    int64_t argument = nearest_argument(text->context, fault->address);
+    int64_t argument = nearest_argument(text, fault->address);
     if (argument < 0) {
         buffer_print(&text->out, " from address 0x%" PRIx64 " on, which is in no buffer of the launch", fault->address);
         return;
     }
-    int64_t offset = (int64_t)(fault->address - text->context->arguments[argument].buffer->address);
+    int64_t offset = (int64_t)(fault->address - text->launch->arguments[argument].buffer->address);
     buffer_print(&text->out, " from byte %" PRId64 " of ", offset);
     print_buffer(text, argument);
 }
@@ -121,13 +121,13 @@ static void print_assume(FaultText *text) {
         buffer_print(&text->out, "is %" PRId64, fault->found);
         return;
     }
-    int64_t argument = nearest_argument(text->context, fault->address);
+    int64_t argument = nearest_argument(text, fault->address);
     if (argument < 0) {
         buffer_print(&text->out, "is the address 0x%" PRIx64 ", which is in no buffer of the launch", fault->address);
         return;
     }
     buffer_print(&text->out, "points to byte %" PRId64 " of ",
-                 (int64_t)(fault->address - text->context->arguments[argument].buffer->address));
+                 (int64_t)(fault->address - text->launch->arguments[argument].buffer->address));
     print_buffer(text, argument);
     if (fault->found) buffer_print(&text->out, ", %" PRId64 " bytes past a multiple", fault->found);
 }
@@ -145,20 +145,20 @@ static const struct FaultRow {
     [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},    [HOST_SITE_ASSUME] = {E_ASSERT, print_assume, true},
 };
 
-bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault) {
-    const RtKernel *kernel = context->kernel;
-    uint64_t row = fault->block / context->grid[0];
-    uint32_t x = (uint32_t)(fault->block % context->grid[0]), y = (uint32_t)(row % context->grid[1]);
-    uint32_t z = (uint32_t)(row / context->grid[1]);
+bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, const RtFault *fault) {
+    const RtKernel *kernel = launch->kernel;
+    uint64_t row = fault->block / launch->grid[0];
+    uint32_t x = (uint32_t)(fault->block % launch->grid[0]), y = (uint32_t)(row % launch->grid[1]);
+    uint32_t z = (uint32_t)(row / launch->grid[1]);
     if (fault->site > kernel->site_count || (size_t)kernel->sites[fault->site - 1].kind >= BASE_COUNT(fault_rows))
         return diag_fail(
             diagnostics, (Location){0}, E_RUNTIME,
             "%s: kernel %s: block (%u, %u, %u): the kernel names failure %u, but it has %u places that can fail",
-            context->label, kernel->name, x, y, z, fault->site, kernel->site_count);
+            launch->label, kernel->name, x, y, z, fault->site, kernel->site_count);
     const RtSite *site = &kernel->sites[fault->site - 1];
     const struct FaultRow *words = &fault_rows[site->kind];
-    FaultText text = {.context = context, .site = site, .fault = &fault->fault};
-    buffer_print(&text.out, "%s: kernel %s: block (%u, %u, %u): %s", context->label, kernel->name, x, y, z, site->op);
+    FaultText text = {.device = device, .launch = launch, .site = site, .fault = &fault->fault};
+    buffer_print(&text.out, "%s: kernel %s: block (%u, %u, %u): %s", launch->label, kernel->name, x, y, z, site->op);
     if (words->describe && site->message) buffer_print(&text.out, " (%s)", site->message);
     buffer_print(&text.out, ": ");
     words->print(&text);

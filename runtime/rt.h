@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running kernels: buffers in one reserved address range, arguments, launches over a grid. Knows neither the compiler
+// Running kernels: devices of several kinds, their buffers, arguments, launches over a grid. Knows neither the compiler
 // nor LLVM.
 #ifndef CONGRUENT_RT_H
 #define CONGRUENT_RT_H
 
 #include "base/base.h"
+#include "base/gpu_abi.h"
 #include "base/host_abi.h"
+#include "base/simt_abi.h"
 
 typedef struct RtDevice RtDevice;
 
@@ -15,9 +17,14 @@ typedef struct RtSite {
     const char *op, *message;
     Location at;
 } RtSite;
+// An op that touches memory or waits for others.
+typedef struct RtPlace {
+    const char *op;
+    Location at;
+} RtPlace;
 typedef struct RtKernel {
-    const char *name;
-    HostEntry *entry;
+    const char *name; // for messages
+    HostEntry *entry; // of devices of kind host
     size_t scratch_bytes;
     uint32_t parameter_count, global_count; // launches take an argument for each parameter, then one for each global
     uint32_t site_count;
@@ -31,9 +38,24 @@ typedef struct RtKernel {
     // the record of a float (all zero: it has none; NULL: none has).
     uint32_t store_base;
     const HostRecord *argument_records;
+    // Of kernels for GPUs.
+    uint32_t threads;    // of a block
+    size_t shared_bytes; // dynamic shared memory of a block
+    // Devices of kind simt: one thread; the module's variable GPU_LAUNCH_NAME, the pointer it reads the emulator's
+    // functions from, and the ops that these are told of. They belong to the module: one launch of it at a time.
+    SimtEntry *simt;
+    GpuLaunch *launch;
+    const SimtOps **simt_ops;
+    uint32_t place_count;
+    const RtPlace *places;
+    // Devices of kind cuda: the cubin that the kernel is in, and what it is called there.
+    const void *image;
+    size_t image_size;
+    const char *symbol;
 } RtKernel;
 
-// A buffer of a device: `address` is what kernels get. Freed with rt_buffer_free or with its device.
+// A buffer of a device: `address` is what kernels get (of the host's memory only on host and simt). Freed with
+// rt_buffer_free or with its device.
 typedef struct RtBuffer {
     uint64_t address;
     size_t size;     // bytes
@@ -58,16 +80,20 @@ typedef struct RtDeviceOptions {
 // Opens the host device: its thread pool and address range. NULL and E_RUNTIME on failure. rt_close(NULL) is fine.
 RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options);
 void rt_close(RtDevice *device);
-const char *rt_name(const RtDevice *device);
+const char *rt_name(const RtDevice *device); // of its kind: "host"
+// Threads that the device uses, or of a GPU those of this process: how much is worth doing at the same time.
 unsigned rt_jobs(const RtDevice *device);
 
-// A zeroed buffer of `size` bytes; unmapped pages lie on both sides, and its END is as close to the following unmapped
-// page as 64-byte alignment of its start allows. NULL and E_RUNTIME if there is no room.
+// A zeroed buffer of `size` bytes; in the host's memory unmapped pages lie on both sides, and its END is as close to
+// the following unmapped page as 64-byte alignment of its start allows. NULL and E_RUNTIME if there is no room.
 RtBuffer *rt_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_free(RtDevice *device, RtBuffer *buffer);
 // Copies; `offset + size` must lie inside the buffer (asserted). Records of bytes that are written become invalid.
-void rt_copy_in(RtDevice *device, RtBuffer *buffer, size_t offset, const void *bytes, size_t size);
-void rt_copy_out(RtDevice *device, const RtBuffer *buffer, size_t offset, void *bytes, size_t size);
+// False and E_RUNTIME only where the device is a GPU and its driver fails.
+bool rt_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,
+                size_t size);
+bool rt_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
+                 size_t size);
 
 // Where the text goes that kernels print: `print` gets it piece by piece, never two at a time, the pieces of a block in
 // the order of its prints, those of a lower block (linear id) before those of a higher one, and none of blocks above

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the runtime share: the device, its address range and its thread pool.
+// What the files of the runtime share: devices and their kinds, the address range, the thread pool.
 #ifndef CONGRUENT_RUNTIME_INTERNAL_H
 #define CONGRUENT_RUNTIME_INTERNAL_H
 
@@ -88,27 +88,72 @@ bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
 // block comes to run that others wait for. Blocks that wait in vain stop once some block has failed.
 uint32_t rt_pool_wait(const HostLaunch *launch);
 
+// ---- device.c: what devices of all kinds have in common
+// ------------------------------------------------------------------------------------------------------------
+
+// A launch that rt_launch has checked: the grid is allowed, arguments are collected.
+typedef struct RtLaunch {
+    const char *label;
+    const RtKernel *kernel;
+    const uint32_t *grid;
+    uint64_t block_count;
+    const RtArgument *arguments;
+    uint32_t argument_count; // of parameters, then of globals; so many are in each of these:
+    const uint64_t *bits;
+    const HostRange *ranges;  // as HostLaunch.argument_ranges
+    const HostRange *buffers; // as HostLaunch.buffers
+    uint64_t buffer_count;
+    Arena *arena; // freed after the launch
+} RtLaunch;
+
+// One kind of devices: a row of functions.
+typedef struct RtDeviceKind {
+    const char *name;
+    void (*close)(RtDevice *device); // frees what the kind has opened, as far as it is open; rt_close frees the device
+    RtBuffer *(*alloc)(RtDevice *device, Diagnostics *diagnostics, size_t size);
+    void (*free)(RtDevice *device, RtBuffer *buffer); // not NULL
+    // size > 0, inside the buffer.
+    bool (*copy_in)(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,
+                    size_t size);
+    bool (*copy_out)(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
+                     size_t size);
+    // Runs all blocks and waits; fault->site is 0 before. False and a diagnostic if they could not be run; a block that
+    // fails is told by `fault`, which rt_launch reports.
+    bool (*launch)(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault);
+} RtDeviceKind;
+
+struct RtDevice {
+    const RtDeviceKind *kind;
+    unsigned jobs;
+    HostRange near; // messages give addresses in it as offsets into the nearest buffer
+    RtPrint *print; // where kernels print; NULL: nowhere
+    void *print_data;
+    // Of kinds host and simt.
+    RtRange range;
+    RtShadow shadow; // of kind host
+    RtPool *pool;
+    void *own; // of the kind
+};
+
+extern const RtDeviceKind rt_host_kind;
+
+// A device of which nothing is open yet; NULL and E_RUNTIME. `jobs` 0: the processors of this process.
+RtDevice *rt_device_new(Diagnostics *diagnostics, const RtDeviceKind *kind, unsigned jobs);
+// Opens the pool and the address range of a device whose memory is the host's. False and E_RUNTIME.
+bool rt_device_open_host_memory(RtDevice *device, Diagnostics *diagnostics, const RtDeviceOptions *options);
+// Functions of RtDeviceKind for it.
+void rt_host_close(RtDevice *device);
+RtBuffer *rt_host_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
+void rt_host_free(RtDevice *device, RtBuffer *buffer);
+bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,
+                     size_t size);
+bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
+                      size_t size);
+
 // ---- fault_message.c
 // ------------------------------------------------------------------------------------------------------
 
-// What rt_launch knows when a block has failed.
-typedef struct RtFaultContext {
-    const RtDevice *device;
-    const char *label;
-    const RtKernel *kernel;
-    const RtArgument *arguments;
-    const uint32_t *grid;
-} RtFaultContext;
-
 // Records the fault as a diagnostic; always false.
-bool rt_report_fault(const RtFaultContext *context, Diagnostics *diagnostics, const RtFault *fault);
-
-struct RtDevice {
-    RtRange range;
-    RtShadow shadow;
-    RtPool *pool;
-    RtPrint *print; // where kernels print; NULL: nowhere
-    void *print_data;
-};
+bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, const RtFault *fault);
 
 #endif

@@ -64,13 +64,13 @@ static bool run_scale(const CompiledKernel *kernel, uint32_t count, bool exact, 
     RtDevice *device = rt_open_host(diagnostics, &(RtDeviceOptions){.jobs = 2, .address_range = 1 << 24});
     RtBuffer *in = rt_alloc(device, diagnostics, sizeof x), *out = rt_alloc(device, diagnostics, sizeof y);
     for (int i = 0; i < 200; i++) x[i] = (float)i;
-    rt_copy_in(device, in, 0, x, sizeof x);
+    rt_copy_in(device, diagnostics, in, 0, x, sizeof x);
     RtArgument arguments[] = {{in->address, in}, {count, NULL}, {1, NULL}, {out->address, out},
                               {count, NULL},     {1, NULL},     {0, NULL}, {0, NULL}};
     memcpy(&arguments[6].bits, &factor, 4);
     memcpy(&arguments[7].bits, &offset, 4);
     bool good = rt_launch(device, diagnostics, "test", &runnable, (uint32_t[]){4, 1, 1}, arguments);
-    rt_copy_out(device, out, 0, y, sizeof y);
+    rt_copy_out(device, diagnostics, out, 0, y, sizeof y);
     rt_close(device);
     for (int i = 0; good && i < 200; i++) good = exact ? y[i] == 2.0f * (float)i + 0.5f : i || y[i] == 0.5f;
     return good;

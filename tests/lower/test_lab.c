@@ -22,6 +22,7 @@ Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees) {
 
 Lab lab_open_module(TirModule *module, uint32_t pointer_count, const TirTypeKind *pointees) {
     Lab lab = {.module = module, .kinds = pointees, .optimize = 2};
+    lab.device.kind = &rt_host_kind;
     lab.parameter_count = lab.pointer_count = pointer_count;
     lab.compiler = compiler_open(&lab.diagnostics);
     cr_assert(lab.compiler, "%s", lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
@@ -254,13 +255,13 @@ static size_t element_offset(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64
 
 uint64_t lab_get(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index) {
     uint64_t bits = 0;
-    rt_copy_out(&lab->device, &lab->buffers[buffer], element_offset(lab, buffer, kind, index), &bits,
+    rt_copy_out(&lab->device, NULL, &lab->buffers[buffer], element_offset(lab, buffer, kind, index), &bits,
                 tir_type_rows[kind].storage_bytes);
     return bits;
 }
 
 void lab_put(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, uint64_t bits) {
-    rt_copy_in(&lab->device, &lab->buffers[buffer], element_offset(lab, buffer, kind, index), &bits,
+    rt_copy_in(&lab->device, NULL, &lab->buffers[buffer], element_offset(lab, buffer, kind, index), &bits,
                tir_type_rows[kind].storage_bytes);
 }
 

@@ -73,7 +73,7 @@ static RtBuffer *add_buffer(Pipeline *pipeline, Arguments *arguments, size_t siz
     if (!buffer) return NULL;
     arguments->buffers[arguments->buffer_count++] = buffer;
     if (bytes)
-        rt_copy_in(pipeline->device, buffer, 0, bytes, size);
+        rt_copy_in(pipeline->device, &diagnostics, buffer, 0, bytes, size);
     else
         for (size_t i = 0; i < size; i++) ((uint8_t *)(uintptr_t)buffer->address)[i] = (uint8_t)(i * 37 + 1);
     each_byte_around(buffer, paint, NULL);

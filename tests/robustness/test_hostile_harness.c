@@ -60,7 +60,8 @@ static HostileRun open_run(Hostile *x, size_t data_bytes, uint32_t control_count
     }
     fill_buffer(run.buffers[HOSTILE_DATA], 0);
     fill_buffer(run.buffers[HOSTILE_OTHER], 1000);
-    if (control_count) rt_copy_in(x->device, run.buffers[HOSTILE_CONTROLS], 0, controls, control_count * 8);
+    if (control_count)
+        rt_copy_in(x->device, &x->lab.diagnostics, run.buffers[HOSTILE_CONTROLS], 0, controls, control_count * 8);
     memset((void *)(uintptr_t)run.buffers[HOSTILE_OUTPUT]->address, 0xFF, HOSTILE_OUTPUTS * 8);
     return run;
 }
@@ -85,7 +86,7 @@ static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char 
     bool good = rt_launch(x->device, &diagnostics, "test", &kernel, (uint32_t[3]){1, 1, 1}, run->arguments);
     cr_assert_eq(good, !diagnostics.count);
     snprintf(fault, sizeof x->fault, "%s", good ? "" : diagnostics.items[0].message);
-    rt_copy_out(x->device, run->buffers[HOSTILE_OUTPUT], 0, output, HOSTILE_OUTPUTS * 8);
+    rt_copy_out(x->device, &x->lab.diagnostics, run->buffers[HOSTILE_OUTPUT], 0, output, HOSTILE_OUTPUTS * 8);
     for (int b = 0; b < HOSTILE_BUFFERS; b++) rt_free(x->device, run->buffers[b]);
     diagnostics_close(&diagnostics);
 }

@@ -65,13 +65,13 @@ static int stress(unsigned jobs) {
         RtArgument good[] = {{buffer->address, buffer}, {0, NULL}},
                    bad[] = {{buffer->address, buffer}, {1 + (uint64_t)round % 7, NULL}};
         static uint32_t before[BLOCKS * CELLS], after[BLOCKS * CELLS];
-        rt_copy_out(device, buffer, 0, before, sizeof before);
+        rt_copy_out(device, NULL, buffer, 0, before, sizeof before);
         printed = 0;
         if (!rt_launch(device, &diagnostics, "stress", &kernel, grid, good))
             return complain("a launch failed", jobs, round);
         if (printed != BLOCKS) return complain("not every block was heard in its order", jobs, round);
         printed = 0;
-        rt_copy_out(device, buffer, 0, after, sizeof after);
+        rt_copy_out(device, NULL, buffer, 0, after, sizeof after);
         for (int i = 0; i < BLOCKS * CELLS; i++)
             if (after[i] != before[i] + (uint32_t)(i / CELLS))
                 return complain("a block ran twice or not at all", jobs, round);
@@ -82,7 +82,7 @@ static int stress(unsigned jobs) {
         if (printed != (uint32_t)round % 7 + 1) return complain("a block above the fault was heard", jobs, round);
         if (!strstr(diagnostics.items[0].message, expected)) return complain("not the lowest fault", jobs, round);
         diagnostics_close(&diagnostics);
-        rt_copy_in(device, buffer, 0, after, sizeof after);
+        rt_copy_in(device, NULL, buffer, 0, after, sizeof after);
     }
     rt_close(device);
     return 0;
@@ -113,7 +113,7 @@ static int stress_waiting(unsigned jobs) {
         if (!rt_launch(device, &diagnostics, "wait", &kernel, (uint32_t[]){WAITING, 1, 1}, &argument))
             return complain("a launch that waits failed", jobs, round);
         uint32_t counts[2];
-        rt_copy_out(device, buffer, 0, counts, sizeof counts);
+        rt_copy_out(device, NULL, buffer, 0, counts, sizeof counts);
         if (counts[0] != counts[1] || counts[0] != (uint32_t)(round * WAITING))
             return complain("a block did not come behind the barrier", jobs, round);
     }

@@ -45,7 +45,7 @@ Test(buffers, are_aligned_zeroed_and_walled_in) {
         cr_expect_not(is_mapped(buffer->address / page * page - 1));
         uint8_t *bytes = malloc(sizes[i]);
         memset(bytes, 1, sizes[i]);
-        rt_copy_out(device, buffer, 0, bytes, sizes[i]);
+        rt_copy_out(device, NULL, buffer, 0, bytes, sizes[i]);
         for (size_t k = 0; k < sizes[i]; k++) cr_assert_eq(bytes[k], 0);
         free(bytes);
     }
@@ -59,9 +59,9 @@ Test(buffers, freed_memory_is_unmapped_and_comes_back_zeroed) {
         RtBuffer *buffer = rt_alloc(device, &diagnostics, 100000);
         cr_assert(buffer);
         uint64_t last = 0, mark = UINT64_MAX;
-        rt_copy_out(device, buffer, 99992, &last, 8);
+        rt_copy_out(device, NULL, buffer, 99992, &last, 8);
         cr_assert_eq(last, 0);
-        rt_copy_in(device, buffer, 99992, &mark, 8);
+        rt_copy_in(device, NULL, buffer, 99992, &mark, 8);
         uint64_t address = buffer->address;
         rt_free(device, buffer);
         cr_assert_not(is_mapped(address));
@@ -89,8 +89,8 @@ Test(buffers, copies_reach_their_bytes_and_no_others) {
     Diagnostics diagnostics = {0};
     RtBuffer *buffer = rt_alloc(device, &diagnostics, 16);
     uint32_t in[3] = {11, 22, 33}, out[4];
-    rt_copy_in(device, buffer, 4, in, 8);
-    rt_copy_out(device, buffer, 0, out, sizeof out);
+    rt_copy_in(device, NULL, buffer, 4, in, 8);
+    rt_copy_out(device, NULL, buffer, 0, out, sizeof out);
     cr_expect(out[0] == 0 && out[1] == 11 && out[2] == 22 && out[3] == 0);
     rt_close(device);
 }
@@ -101,8 +101,8 @@ Test(buffers, empty_buffers_are_fine) {
     RtBuffer *buffer = rt_alloc(device, &diagnostics, 0);
     cr_assert(buffer);
     cr_expect_eq(buffer->size, 0);
-    rt_copy_in(device, buffer, 0, NULL, 0);
-    rt_copy_out(device, buffer, 0, NULL, 0);
+    rt_copy_in(device, NULL, buffer, 0, NULL, 0);
+    rt_copy_out(device, NULL, buffer, 0, NULL, 0);
     rt_close(device);
 }
 

@@ -45,7 +45,7 @@ Test(launch, runs_every_block_once) {
             RtArgument arguments[] = {pointer_to(counters), {3, NULL}};
             cr_assert(rt_launch(device, &diagnostics, "test", &kernel, grid, arguments));
             uint32_t values[1024];
-            rt_copy_out(device, counters, 0, values, count * 4);
+            rt_copy_out(device, NULL, counters, 0, values, count * 4);
             for (size_t i = 0; i < count; i++) cr_assert_eq(values[i], 3, "block %zu of grid %zu", i, g);
             rt_free(device, counters);
         }
@@ -70,7 +70,7 @@ Test(launch, sequential_kernels_run_in_order) {
     RtArgument argument = pointer_to(list);
     cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){10, 8, 3}, &argument));
     uint32_t values[241];
-    rt_copy_out(device, list, 0, values, sizeof values);
+    rt_copy_out(device, NULL, list, 0, values, sizeof values);
     cr_assert_eq(values[0], 240);
     for (uint32_t i = 0; i < 240; i++) cr_assert_eq(values[i + 1], i);
     rt_close(device);
@@ -109,7 +109,7 @@ static bool run_waiting(unsigned jobs, bool sequential, uint32_t kind, uint32_t 
     RtDevice *device = open_device(jobs);
     const size_t size = 4 * (WAIT_FLAGS + WAITING_BLOCKS);
     RtBuffer *buffer = rt_alloc(device, diagnostics, size);
-    rt_copy_in(device, buffer, 0, (uint32_t[]){0, WAITING_BLOCKS / 2, kind}, 12);
+    rt_copy_in(device, NULL, buffer, 0, (uint32_t[]){0, WAITING_BLOCKS / 2, kind}, 12);
     RtKernel kernel = {.name = "wait",
                        .entry = wait_block,
                        .parameter_count = 1,
@@ -119,7 +119,7 @@ static bool run_waiting(unsigned jobs, bool sequential, uint32_t kind, uint32_t 
                        .sites = &site};
     RtArgument argument = pointer_to(buffer);
     bool good = rt_launch(device, diagnostics, "test", &kernel, (uint32_t[]){WAITING_BLOCKS, 1, 1}, &argument);
-    rt_copy_out(device, buffer, 0, words, size);
+    rt_copy_out(device, NULL, buffer, 0, words, size);
     rt_close(device);
     return good;
 }
@@ -188,7 +188,7 @@ Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
                              "b.py:7:3: error: fused, launch 2 of 3: kernel fail: block (5, 2, 0): load_view_tko "
                              "(load of tile (4x4)): tile index 37 is outside the index space 0 .. 16 [E501]\n");
             uint8_t below[37];
-            rt_copy_out(device, ran, 0, below, sizeof below);
+            rt_copy_out(device, NULL, ran, 0, below, sizeof below);
             for (size_t i = 0; i < sizeof below; i++)
                 cr_expect_eq(below[i], 1, "block %zu below the fault did not run", i);
             buffer_free(&text);
@@ -216,7 +216,7 @@ Test(launch, many_small_launches) {
     for (int i = 0; i < 500; i++)
         cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){5, 1, 1}, &argument));
     uint64_t total;
-    rt_copy_out(device, counter, 0, &total, 8);
+    rt_copy_out(device, NULL, counter, 0, &total, 8);
     cr_assert_eq(total, 2500);
     rt_close(device);
 }

@@ -78,7 +78,7 @@ Test(shadow, records_are_of_their_address_and_width) {
     RtBuffer *buffer = new_buffer(device, 64);
     uint8_t bytes[64];
     for (unsigned i = 0; i < 64; i++) bytes[i] = (uint8_t)(i + 100);
-    rt_copy_in(device, buffer, 0, bytes, sizeof bytes);
+    rt_copy_in(device, NULL, buffer, 0, bytes, sizeof bytes);
     for (unsigned width = 1; width <= 8; width *= 2) {
         HostRecord record = numbered_record(width), found;
         cr_expect_not(rt_get_record(device, buffer, 24, width, &found));
@@ -122,7 +122,7 @@ Test(shadow, copies_forget_the_records_of_their_bytes) {
     for (size_t from = 0; from < 48; from++)
         for (size_t to = from; to <= 48; to++) {
             put_all(device, buffer);
-            rt_copy_in(device, buffer, from, same, to - from);
+            rt_copy_in(device, NULL, buffer, from, same, to - from);
             check_all(device, buffer, ALL_WIDTHS, from, to);
         }
     rt_close(device);
@@ -203,7 +203,7 @@ Test(shadow, freed_buffers_leave_no_records_and_others_keep_theirs) {
             uint64_t address = buffers[1]->address;
             if (way) {
                 uint8_t *zeros = calloc(1, size);
-                rt_copy_in(device, buffers[1], 0, zeros, size);
+                rt_copy_in(device, NULL, buffers[1], 0, zeros, size);
                 free(zeros);
             } else {
                 rt_free(device, buffers[1]);
@@ -253,7 +253,7 @@ Test(shadow, kernels_read_and_write_records) {
         RtArgument arguments[] = {{from->address, from}, {to->address, to}, {k, NULL}, {COUNT, NULL}};
         uint64_t state = k, numbers[COUNT];
         for (unsigned i = 0; i < COUNT; i++) numbers[i] = next_random(&state);
-        rt_copy_in(device, from, 0, numbers, sizeof numbers);
+        rt_copy_in(device, NULL, from, 0, numbers, sizeof numbers);
         for (unsigned i = 0; i < COUNT; i++) {
             HostRecord record = numbered_record(i);
             if (i % 3) rt_put_record(device, from, i * width, width, &record);
@@ -383,7 +383,7 @@ Test(shadow, memory_is_for_records_that_were_put) {
     // Looking at records that are not there, and forgetting them, makes none.
     for (size_t at = 0; at < size; at += page) cr_assert_eq(rt_get_record(device, buffer, at + 4, 4, &record), false);
     uint8_t *bytes = calloc(1, size / 4);
-    rt_copy_in(device, buffer, size / 4 * 3 - 64, bytes, size / 4);
+    rt_copy_in(device, NULL, buffer, size / 4 * 3 - 64, bytes, size / 4);
     free(bytes);
     cr_expect_eq(rt_shadow_bytes(device), 22 * page);
     cr_expect_lt(resident_bytes() - before, size / 2, "%zu bytes", resident_bytes() - before);
@@ -403,7 +403,7 @@ Test(shadow, memory_is_seven_words_for_each_float_and_goes_back) {
     cr_expect_eq(told, expected);
     cr_expect(grown >= expected && grown < expected + expected / 4, "%zu bytes, told %zu", grown, told);
     uint8_t *bytes = calloc(1, buffer->size);
-    rt_copy_in(device, buffer, 0, bytes, buffer->size);
+    rt_copy_in(device, NULL, buffer, 0, bytes, buffer->size);
     free(bytes);
     cr_expect_eq(rt_shadow_bytes(device), 0);
     cr_expect_lt(resident_bytes() - before, expected / 4);
