@@ -381,19 +381,30 @@ static bool build_emulation(Build *build, Diagnostics *diagnostics, const TirMod
     return good && build_optimize(build, diagnostics, module);
 }
 
+static const CompiledPlace *keep_places(LoadedModule *loaded, const LoweredModule *from) {
+    CompiledPlace *places = arena_array(&loaded->arena, CompiledPlace, from->place_count + 1u);
+    for (uint32_t i = 0; i < from->place_count; i++)
+        places[i] = (CompiledPlace){keep_text(&loaded->arena, from->places[i].op),
+                                    keep_place(&loaded->arena, from->places[i].at)};
+    return places;
+}
+
 static bool load_emulated(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
+    const LoweredModule *lowered = &build->lowered;
+    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, lowered->kernel_count);
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
-    loaded->module = (CompiledModule){.kernel_count = build->kernel_count,
+    loaded->module = (CompiledModule){.kernel_count = lowered->kernel_count,
                                       .kernels = kernels,
                                       .launch = jit_lookup(loaded->jit, diagnostics, GPU_LAUNCH_NAME),
-                                      .simt_ops = jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME)};
+                                      .simt_ops = jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME),
+                                      .place_count = lowered->place_count,
+                                      .places = keep_places(loaded, lowered)};
     if (!loaded->module.launch || !loaded->module.simt_ops) return false;
-    for (uint32_t i = 0; i < build->kernel_count; i++) {
-        keep_kernel(loaded, &build->kernels[i], &kernels[i]);
-        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, build->kernels[i].symbol);
+    for (uint32_t i = 0; i < lowered->kernel_count; i++) {
+        keep_kernel(loaded, &lowered->kernels[i], &kernels[i]);
+        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, lowered->kernels[i].symbol);
         if (!kernels[i].simt) return false;
     }
     end_phase(build, &build->times.link);
