@@ -79,6 +79,9 @@ typedef struct RtDeviceOptions {
 
 // Opens the host device: its thread pool and address range. NULL and E_RUNTIME on failure. rt_close(NULL) is fine.
 RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options);
+// Opens the emulator: kernels compiled for GPUs run on the host, which checks what their threads do (docs/gpu.md). Its
+// memory is the host's, `shadow` is refused.
+RtDevice *rt_open_simt(Diagnostics *diagnostics, const RtDeviceOptions *options);
 void rt_close(RtDevice *device);
 const char *rt_name(const RtDevice *device); // of its kind: "host"
 // Threads that the device uses, or of a GPU those of this process: how much is worth doing at the same time.
