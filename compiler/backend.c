@@ -123,10 +123,9 @@ static bool add_constant(Build *build, Diagnostics *diagnostics, const char *ker
 }
 
 static const char *const site_kinds[] = {
-    [HOST_SITE_BOUNDS] = "bounds",     [HOST_SITE_VIEW] = "view",   [HOST_SITE_INDEX] = "index",
-    [HOST_SITE_ASSERT] = "assert",     [HOST_SITE_STEP] = "step",   [HOST_SITE_DIVIDE] = "divide",
-    [HOST_SITE_INBOUNDS] = "inbounds", [HOST_SITE_LOCAL] = "local", [HOST_SITE_ROUNDS] = "rounds",
-    [HOST_SITE_ASSUME] = "assume",
+#define SITE(kind, name) [HOST_SITE_##kind] = name,
+#include "base/host_sites.def"
+#undef SITE
 };
 
 // Text of the input; tabs and ends of lines are ours.
@@ -263,7 +262,9 @@ static bool build_artifact(Build *build, Diagnostics *diagnostics, const TirModu
                 name_globals(build, diagnostics, module);
     for (uint32_t i = 0; good && i < build->lowered.kernel_count; i++)
         good = describe_kernel(build, diagnostics, &build->lowered.kernels[i]);
-    if (good && options->gpu) good = target_check_calls(build->target, diagnostics, build->module);
+    if (good && options->gpu)
+        good = target_check_calls(build->target, diagnostics, build->module) &&
+               target_link_libdevice(build->target, diagnostics, build->module);
     return good && build_optimize(build, diagnostics, module);
 }
 
@@ -455,6 +456,7 @@ const CompilerBackend congruent_backend = {
     .abi = COMPILER_BACKEND_ABI,
     .llvm_version = target_llvm_version,
     .host_cpu = target_host_cpu,
+    .makers = target_print_makers,
     .emit = backend_emit,
     .load = backend_load,
     .unload = backend_unload,
