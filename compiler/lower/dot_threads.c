@@ -126,6 +126,7 @@ bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragm
     nest.collective = true;
     nest_need(e, &nest, accumulator, &fragment->layout);
     Coordinates maps = open_coordinates(kernel, fragment, &nest);
+    if (fragment->step_bits) nest_need_memory(&nest, 8, &fragment->layout); // of the result
     nest_touch(&nest, EMIT_TILES, fragment->step_bits ? EMIT_TILES : 0);
     nest_open(e, &nest, nest.bits);
     if (!nest_eval(e, &nest, accumulator, &fragment->layout, &sum)) return false;
