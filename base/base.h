@@ -122,6 +122,7 @@ const char *error_name(ErrorCode code);
 // ---------------------------------------------------------------------------------------------------------------------
 
 double clock_thread_seconds(void); // processor time that this thread has used
+double clock_wall_seconds(void);   // time since some moment
 
 // ---- file.c: reading and writing whole files
 // -------------------------------------------------------------------------

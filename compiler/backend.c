@@ -17,8 +17,7 @@ typedef struct Build {
     Target *target;
     LLVMContextRef context;
     LLVMModuleRef module;
-    LoweredKernel *kernels;
-    uint32_t kernel_count;
+    LoweredModule lowered;
     CompileTimes times;
     double since; // when the phase began
 } Build;
@@ -56,26 +55,40 @@ static bool is_large(LLVMModuleRef module) {
     return false;
 }
 
+static Target *open_target(Diagnostics *diagnostics, const CompileOptions *options, unsigned level) {
+    return options->gpu ? target_open_gpu(diagnostics, options->gpu, level)
+                        : target_open(diagnostics, options->cpu, level);
+}
+
 static bool choose_level(Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
     if (!target_level(build->target) || !is_large(build->module)) return true;
     target_close(build->target);
-    build->target = target_open(diagnostics, options->cpu, 0);
+    build->target = open_target(diagnostics, options, 0);
     return build->target;
+}
+
+static bool check_options(Diagnostics *diagnostics, const CompileOptions *options) {
+    if (!options->gpu) return true;
+    if (options->numeric == COMPILE_SHADOW)
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                         "profile tower is for the host; %s computes profile triton-3.9", options->gpu);
+    return true;
 }
 
 // Lowers the module. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                        bool own_globals) {
     build->since = clock_thread_seconds();
-    build->target = target_open(diagnostics, options->cpu, options->optimize);
+    build->target = open_target(diagnostics, options, options->optimize);
     if (!build->target) return false;
+    if (!check_options(diagnostics, options)) return false;
     if (!own_globals && !options->cpu) target_run_here(build->target);
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = module->path});
     bool good = lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
-                             build->context, build->module, &build->kernels, &build->kernel_count) &&
+                             build->context, build->module, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;
@@ -92,14 +105,15 @@ static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModu
 // ---- objects: what else an object exports (docs/host-abi.md)
 // --------------------------------------------------------------------
 
-// A constant called KERNEL_suffix.
+// A constant called KERNEL_suffix, of a GPU in its global memory.
 static bool add_constant(Build *build, Diagnostics *diagnostics, const char *kernel, const char *suffix,
                          LLVMValueRef value) {
     const char *name = arena_format(&build->arena, "%s_%s", kernel, suffix);
     if (LLVMGetNamedFunction(build->module, name) || LLVMGetNamedGlobal(build->module, name))
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED, "two things of the object would be called '%s'",
                          name);
-    LLVMValueRef global = LLVMAddGlobal(build->module, LLVMTypeOf(value), name);
+    LLVMValueRef global =
+        LLVMAddGlobalInAddressSpace(build->module, LLVMTypeOf(value), name, target_gpu(build->target) ? 1 : 0);
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
     LLVMSetAlignment(global, 8);
@@ -143,13 +157,22 @@ static bool describe_kernel(Build *build, Diagnostics *diagnostics, const Lowere
     print_sites(kernel, &sites);
     LLVMValueRef text = LLVMConstStringInContext2(build->context, sites.data, sites.size, false);
     buffer_free(&sites);
-    return add_constant(build, diagnostics, kernel->name, "scratch_bytes",
-                        LLVMConstInt(word, kernel->scratch_bytes, false)) &&
-           add_constant(build, diagnostics, kernel->name, "sequential",
-                        LLVMConstInt(word, kernel->sequential, false)) &&
-           add_constant(build, diagnostics, kernel->name, "site_count",
-                        LLVMConstInt(word, kernel->site_count, false)) &&
-           add_constant(build, diagnostics, kernel->name, "sites", text);
+    const struct {
+        const char *suffix;
+        uint64_t value;
+        bool host, gpu;
+    } numbers[] = {
+        {"block_threads", kernel->threads, false, true},      {"shared_bytes", kernel->shared_bytes, false, true},
+        {"scratch_bytes", kernel->scratch_bytes, true, true}, {"sequential", kernel->sequential, true, false},
+        {"site_count", kernel->site_count, true, true},
+    };
+    bool gpu = target_gpu(build->target);
+    for (size_t i = 0; i < BASE_COUNT(numbers); i++)
+        if ((gpu ? numbers[i].gpu : numbers[i].host) &&
+            !add_constant(build, diagnostics, kernel->name, numbers[i].suffix,
+                          LLVMConstInt(word, numbers[i].value, false)))
+            return false;
+    return add_constant(build, diagnostics, kernel->name, "sites", text);
 }
 
 // The library that has a function of this name, among those that kernels call; NULL if none has. Asked of the library
@@ -173,8 +196,8 @@ static bool is_plain_name(const char *name) {
     return true;
 }
 
-// Calls of memcpy or expf in an object would reach a kernel of that name. `what`: kernel or global.
-static bool check_symbol(const Build *build, Diagnostics *diagnostics, const char *what, const char *name) {
+// In objects: calls of memcpy or expf would reach a kernel of that name. `what`: kernel or global.
+static bool check_object_symbol(Diagnostics *diagnostics, const char *what, const char *name) {
     const char *library = library_with(name);
     if (library)
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
@@ -185,6 +208,18 @@ static bool check_symbol(const Build *build, Diagnostics *diagnostics, const cha
                          "%s '%s' has a name that begins with '.' or 'llvm.' or holds control characters, which an "
                          "object file cannot have",
                          what, name);
+    return true;
+}
+
+static bool check_symbol(const Build *build, Diagnostics *diagnostics, const char *what, const char *name) {
+    if (!target_gpu(build->target)) {
+        if (!check_object_symbol(diagnostics, what, name)) return false;
+    } else if (!target_gpu_name_is_free(name)) {
+        return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
+                         "%s '%s' has a name that code for GPUs cannot have: letters, digits, _ and $ only, no digit "
+                         "first, and none of CUDA's own",
+                         what, name);
+    }
     if (LLVMGetNamedFunction(build->module, name) || LLVMGetNamedGlobal(build->module, name))
         return diag_fail(diagnostics, (Location){0}, E_UNSUPPORTED,
                          "%s '%s' has the name of something that its code uses", what, name);
@@ -193,10 +228,15 @@ static bool check_symbol(const Build *build, Diagnostics *diagnostics, const cha
 
 // The functions get the names of their kernels.
 static bool name_functions(Build *build, Diagnostics *diagnostics) {
-    for (uint32_t i = 0; i < build->kernel_count; i++) {
-        const LoweredKernel *kernel = &build->kernels[i];
+    for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
+        const LoweredKernel *kernel = &build->lowered.kernels[i];
         if (!check_symbol(build, diagnostics, "kernel", kernel->name)) return false;
-        LLVMSetValueName2(LLVMGetNamedFunction(build->module, kernel->symbol), kernel->name, strlen(kernel->name));
+        LLVMValueRef function = LLVMGetNamedFunction(build->module, kernel->symbol);
+        LLVMSetValueName2(function, kernel->name, strlen(kernel->name));
+        if (!target_gpu(build->target)) continue;
+        // A launch with another number of threads fails in the driver; and registers are there for that many.
+        LLVMAddTargetDependentFunctionAttr(function, "nvvm.reqntid",
+                                           arena_format(&build->arena, "%u,1,1", kernel->threads));
     }
     return true;
 }
@@ -214,16 +254,38 @@ static bool name_globals(Build *build, Diagnostics *diagnostics, const TirModule
     return true;
 }
 
+// Lowers and optimises the module, with all that it exports. build_close is due in any case.
+static bool build_artifact(Build *build, Diagnostics *diagnostics, const TirModule *module,
+                           const CompileOptions *options) {
+    bool good = build_open(build, diagnostics, module, options, true) && name_functions(build, diagnostics) &&
+                name_globals(build, diagnostics, module);
+    for (uint32_t i = 0; good && i < build->lowered.kernel_count; i++)
+        good = describe_kernel(build, diagnostics, &build->lowered.kernels[i]);
+    if (good && options->gpu) good = target_check_calls(build->target, diagnostics, build->module);
+    return good && build_optimize(build, diagnostics, module);
+}
+
+static bool build_cubin(Build *build, Diagnostics *diagnostics, const CompileOptions *options, Buffer *out) {
+    Buffer ptx = {0};
+    bool good = target_emit(build->target, diagnostics, build->module, COMPILE_ASM, &ptx);
+    end_phase(build, &build->times.generate);
+    double start = clock_wall_seconds();
+    good = good && target_assemble(build->target, diagnostics, options, &ptx, out);
+    build->times.assemble = clock_wall_seconds() - start;
+    buffer_free(&ptx);
+    return good;
+}
+
 static bool backend_emit(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                          CompileOutput output, Buffer *out) {
     Build build = {0};
-    bool good = build_open(&build, diagnostics, module, options, true) && name_functions(&build, diagnostics) &&
-                name_globals(&build, diagnostics, module);
-    for (uint32_t i = 0; good && i < build.kernel_count; i++)
-        good = describe_kernel(&build, diagnostics, &build.kernels[i]);
-    good = good && build_optimize(&build, diagnostics, module) &&
-           target_emit(build.target, diagnostics, build.module, output, out);
-    end_phase(&build, &build.times.generate);
+    bool good = build_artifact(&build, diagnostics, module, options);
+    if (options->gpu && output == COMPILE_OBJECT) {
+        good = good && build_cubin(&build, diagnostics, options, out);
+    } else {
+        good = good && target_emit(build.target, diagnostics, build.module, output, out);
+        end_phase(&build, &build.times.generate);
+    }
     if (good && options->times) *options->times = build.times;
     build_close(&build);
     return good;
@@ -275,6 +337,8 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
     uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, origins + 1u) : NULL;
     if (widths) memcpy(widths, from->stored_widths, origins * sizeof *widths);
     *to = (CompiledKernel){.name = keep_text(arena, from->name),
+                           .threads = from->threads,
+                           .shared_bytes = from->shared_bytes,
                            .scratch_bytes = from->scratch_bytes,
                            .parameter_count = from->parameter_count,
                            .parameters = parameters,
@@ -291,27 +355,50 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
 }
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->kernel_count);
-    loaded->module = (CompiledModule){build->kernel_count, kernels};
+    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->lowered.kernel_count);
+    loaded->module = (CompiledModule){.kernel_count = build->lowered.kernel_count, .kernels = kernels};
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
-    for (uint32_t i = 0; i < build->kernel_count; i++) {
-        keep_kernel(loaded, &build->kernels[i], &kernels[i]);
-        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->kernels[i].symbol);
+    for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
+        keep_kernel(loaded, &build->lowered.kernels[i], &kernels[i]);
+        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->lowered.kernels[i].symbol);
         if (!kernels[i].entry) return false;
     }
     end_phase(build, &build->times.link);
     return true;
 }
 
+// The cubin, which whoever loads it into a GPU needs.
+static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
+    Buffer cubin = {0};
+    bool good = build_cubin(build, diagnostics, options, &cubin);
+    if (good) {
+        CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->lowered.kernel_count);
+        void *image = arena_alloc(&loaded->arena, cubin.size);
+        memcpy(image, cubin.data, cubin.size);
+        for (uint32_t i = 0; i < build->lowered.kernel_count; i++)
+            keep_kernel(loaded, &build->lowered.kernels[i], &kernels[i]);
+        loaded->module = (CompiledModule){
+            .kernel_count = build->lowered.kernel_count, .kernels = kernels, .image = image, .image_size = cubin.size};
+    }
+    buffer_free(&cubin);
+    return good;
+}
+
 static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
     Build build = {0};
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
-    bool good = target_runs_here(diagnostics, options->cpu) &&
-                build_open(&build, diagnostics, module, options, false) &&
-                build_optimize(&build, diagnostics, module) && load_into(loaded, &build, diagnostics);
+    bool good;
+    if (options->simt)
+        good = diag_fail(diagnostics, (Location){.file = module->path}, E_UNSUPPORTED,
+                         "this version cannot run code for GPUs on a processor");
+    else if (options->gpu)
+        good = build_artifact(&build, diagnostics, module, options) && load_cubin(loaded, &build, diagnostics, options);
+    else
+        good = target_runs_here(diagnostics, options->cpu) && build_open(&build, diagnostics, module, options, false) &&
+               build_optimize(&build, diagnostics, module) && load_into(loaded, &build, diagnostics);
     if (good && options->times) *options->times = build.times;
     build_close(&build);
     if (good) return &loaded->module;

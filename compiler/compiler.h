@@ -20,8 +20,25 @@ typedef struct CompileTimes {
     double lower;    // the module as LLVM IR
     double optimize; // LLVM's passes
     double generate; // machine code, or whatever is emitted
+    double assemble; // of a cubin: ptxas, by the clock
     double link;     // of compiler_load
 } CompileTimes;
+
+// What a kernel takes of a GPU, as ptxas reports it.
+typedef struct CompileKernelResources {
+    const char *kernel;
+    unsigned registers; // of 32 bits, of a thread
+    unsigned stack_bytes, spill_store_bytes, spill_load_bytes;
+    unsigned shared_bytes; // beyond the dynamic ones
+    unsigned barriers;
+} CompileKernelResources;
+
+// Zero-initialised is valid; resetting the arena frees it.
+typedef struct CompileResources {
+    Arena arena;
+    CompileKernelResources *kernels;
+    size_t count;
+} CompileResources;
 
 typedef struct CompileOptions {
     CompileNumeric numeric;
@@ -36,9 +53,11 @@ typedef struct CompileOptions {
     unsigned optimize;   // 0..3
     uint64_t rounds;     // how often all loops of a block together may go round before it fails; 0: any number
     bool line_info;      // keep source lines as debug information in the output
+    bool debugger;       // of GPUs, with line_info: as a debugger wants them
     bool check_assume;   // assumptions that do not hold fail the block; else nobody looks
     bool outside_tiles;  // tiles outside the index space of their view are padding, or not stored; else fail the block
     CompileTimes *times; // set by a compilation that succeeds, if not NULL; then of one thread only
+    CompileResources *resources; // of a cubin: gets its kernels, if not NULL; then of one thread only
 } CompileOptions;
 
 // For GPUs COMPILE_ASM is PTX and COMPILE_OBJECT a cubin.
@@ -137,6 +156,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 3 };
+enum { COMPILER_BACKEND_ABI = 4 };
 
 #endif

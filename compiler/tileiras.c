@@ -37,19 +37,31 @@ static const struct TargetRow {
     const char *name;
     bool built;
 } target_rows[] = {
-#define TARGET(name, built) {name, built},
-#include "compiler/targets.def"
-#undef TARGET
+    {"host", true},
+#define GPU(name, compute, ptx, toolkit, shared, threads, registers) {name, true},
+#include "compiler/target/gpus.def"
+    {"sm_107", false}, // of NVIDIA's tool of release 13.4
 };
 
-typedef enum EmitKind { EMIT_OBJECT, EMIT_ASM, EMIT_LLVM, EMIT_TILEIR, EMIT_BYTECODE } EmitKind;
+typedef enum EmitKind {
+    EMIT_OBJECT,
+    EMIT_ASM,
+    EMIT_CUBIN,
+    EMIT_PTX,
+    EMIT_LLVM,
+    EMIT_TILEIR,
+    EMIT_BYTECODE,
+    EMIT_COUNT
+} EmitKind;
 static const struct EmitRow {
     const char *name;
     CompileOutput output; // of what is compiled
-} emit_rows[] = {
-    [EMIT_OBJECT] = {"object", COMPILE_OBJECT},   [EMIT_ASM] = {"asm", COMPILE_ASM},
-    [EMIT_LLVM] = {"llvm", COMPILE_LLVM},         [EMIT_TILEIR] = {"tileir", COMPILE_LLVM},
-    [EMIT_BYTECODE] = {"bytecode", COMPILE_LLVM},
+    bool host, gpu;
+} emit_rows[EMIT_COUNT] = {
+    [EMIT_OBJECT] = {"object", COMPILE_OBJECT, true, false},  [EMIT_ASM] = {"asm", COMPILE_ASM, true, false},
+    [EMIT_CUBIN] = {"cubin", COMPILE_OBJECT, false, true},    [EMIT_PTX] = {"ptx", COMPILE_ASM, false, true},
+    [EMIT_LLVM] = {"llvm", COMPILE_LLVM, true, true},         [EMIT_TILEIR] = {"tileir", COMPILE_LLVM, true, true},
+    [EMIT_BYTECODE] = {"bytecode", COMPILE_LLVM, true, true},
 };
 
 // ---- reading the command line
@@ -146,22 +158,35 @@ typedef struct Request {
     CompileOptions compile;
     uint16_t bytecode_version;  // 0: the module's own
     const char *input, *output; // output NULL: standard output
-    bool times;
+    const char *remarks;        // file that is made empty; NULL: none
+    bool times, resources;
 } Request;
 
 static bool is_on(const CommandLine *line, OptionId id) {
     return line->values[id] && line->values[id][0] == '1';
 }
 
+static const char *target_name(const CommandLine *line) {
+    return line->values[OPTION_ID_TARGET] ? line->values[OPTION_ID_TARGET] : target_rows[0].name;
+}
+
+static bool is_host(const CommandLine *line) {
+    return !strcmp(target_name(line), target_rows[0].name);
+}
+
 static bool read_emit(Diagnostics *diagnostics, const CommandLine *line, EmitKind *emit) {
     const char *name = line->values[OPTION_ID_EMIT];
-    *emit = EMIT_OBJECT;
-    for (size_t i = 0; name && i < BASE_COUNT(emit_rows); i++)
+    bool host = is_host(line);
+    *emit = host ? EMIT_OBJECT : EMIT_CUBIN;
+    if (!name) return true;
+    for (int i = 0; i < EMIT_COUNT; i++)
         if (!strcmp(emit_rows[i].name, name)) {
             *emit = (EmitKind)i;
-            return true;
+            if (host ? emit_rows[i].host : emit_rows[i].gpu) return true;
+            return usage_error(diagnostics, "--emit=%s is for %s, not for %s", name, host ? "GPUs" : "host",
+                               target_name(line));
         }
-    return !name || usage_error(diagnostics, "--emit=%s: expected object, asm, llvm, tileir or bytecode", name);
+    return usage_error(diagnostics, "--emit=%s: expected object, asm, cubin, ptx, llvm, tileir or bytecode", name);
 }
 
 static bool is_compiled(EmitKind emit) {
@@ -185,7 +210,7 @@ static bool read_bytecode_version(Diagnostics *diagnostics, const CommandLine *l
 
 // An unknown target is an error; one that cannot be compiled for is one unless nothing is compiled.
 static bool check_target(Diagnostics *diagnostics, const CommandLine *line, EmitKind emit) {
-    const char *name = line->values[OPTION_ID_TARGET] ? line->values[OPTION_ID_TARGET] : target_rows[0].name;
+    const char *name = target_name(line);
     Buffer known = {0};
     const struct TargetRow *found = NULL;
     for (size_t i = 0; i < BASE_COUNT(target_rows); i++) {
@@ -237,10 +262,56 @@ static bool read_outside_tiles(Diagnostics *diagnostics, const CommandLine *line
            usage_error(diagnostics, "--outside-tiles=%s: expected error or padding", text);
 }
 
-static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+// Of what NVIDIA's tool says of its work; there is nothing here.
+static bool read_remarks(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+    static const struct {
+        OptionId id;
+        const char *values[5], *expected;
+    } rows[] = {
+        {OPTION_ID_REMARK_FORMAT, {"command-line", "yaml"}, "command-line or yaml"},
+        {OPTION_ID_REMARKS, {"none", "all", "memory", "tensorcore"}, "none, all, memory or tensorcore"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        const char *value = line->values[rows[i].id];
+        bool known = !value;
+        for (size_t k = 0; !known && rows[i].values[k]; k++) known = !strcmp(rows[i].values[k], value);
+        if (!known)
+            return usage_error(diagnostics, "--%s=%s: expected %s", option_rows[rows[i].id].name, value,
+                               rows[i].expected);
+    }
+    const char *format = line->values[OPTION_ID_REMARK_FORMAT];
+    if (format && !strcmp(format, "yaml")) request->remarks = line->values[OPTION_ID_REMARKS_FILE];
+    return true;
+}
+
+// out.cubin: out.ptx; other names get it behind.
+static const char *name_of_ptx(Arena *arena, const char *cubin) {
+    static const char ending[] = ".cubin";
+    size_t length = strlen(cubin), less = sizeof ending - 1;
+    bool ends = length > less && !strcmp(cubin + length - less, ending);
+    return arena_format(arena, "%.*s.ptx", (int)(ends ? length - less : length), cubin);
+}
+
+// What only cubins have.
+static bool read_cubin_options(Diagnostics *diagnostics, Arena *arena, const CommandLine *line, Request *request) {
+    static const OptionId only[] = {OPTION_ID_RESOURCES, OPTION_ID_SAVE};
+    request->resources = is_on(line, OPTION_ID_RESOURCES);
+    if (request->compile.gpu && request->compile.cpu)
+        return usage_error(diagnostics, "--cpu is for host, not for %s", request->compile.gpu);
+    for (size_t i = 0; i < BASE_COUNT(only); i++)
+        if (is_on(line, only[i]) && request->emit != EMIT_CUBIN)
+            return usage_error(diagnostics, "--%s needs --emit=cubin", option_rows[only[i]].name);
+    if (!is_on(line, OPTION_ID_SAVE)) return true;
+    if (!request->output) return usage_error(diagnostics, "--save-temps needs an output file");
+    request->compile.save = name_of_ptx(arena, request->output);
+    return true;
+}
+
+static bool read_request(Diagnostics *diagnostics, Arena *arena, const CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
-        !check_target(diagnostics, line, request->emit) || !read_level(diagnostics, line, &compile->optimize) ||
+        !check_target(diagnostics, line, request->emit) || !read_remarks(diagnostics, line, request) ||
+        !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
         !read_rounds(diagnostics, line, &compile->rounds) ||
         !read_outside_tiles(diagnostics, line, &compile->outside_tiles))
@@ -249,15 +320,18 @@ static bool read_request(Diagnostics *diagnostics, const CommandLine *line, Requ
         return usage_error(diagnostics, "--device-debug needs optimisation level 0, found %u", compile->optimize);
     compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
     compile->cpu = line->values[OPTION_ID_CPU];
+    compile->gpu = is_host(line) ? NULL : target_name(line);
     compile->check_assume = is_on(line, OPTION_ID_ASSUME);
-    compile->line_info = is_on(line, OPTION_ID_LINES) || is_on(line, OPTION_ID_DEBUG);
+    compile->debugger = is_on(line, OPTION_ID_DEBUG);
+    compile->line_info = is_on(line, OPTION_ID_LINES) || compile->debugger;
     request->times = is_on(line, OPTION_ID_TIMES);
     request->input = line->input;
     request->output = line->values[OPTION_ID_OUTPUT];
-    if (!request->output && request->emit == EMIT_OBJECT) request->output = default_object;
+    if (!request->output && (request->emit == EMIT_OBJECT || request->emit == EMIT_CUBIN))
+        request->output = default_object;
     if (request->output && !strcmp(request->output, "-")) request->output = NULL;
     if (request->output && !*request->output) return usage_error(diagnostics, "the name of the output file is empty");
-    return true;
+    return read_cubin_options(diagnostics, arena, line, request);
 }
 
 // ---- answers that need no file
@@ -280,7 +354,7 @@ static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t w
 
 static void print_help(Buffer *out) {
     buffer_print(out, "usage: tileiras [options] FILE\n\nCompiles CUDA Tile IR, bytecode or text, for this machine's "
-                      "processor.\n\noptions:\n");
+                      "processor or a GPU.\n\noptions:\n");
     for (int id = 0; id < OPTION_ID_COUNT; id++) {
         const struct OptionRow *row = &option_rows[id];
         const char *argument = row->argument ? row->argument : "", *between = row->kind == OPTION_JOINED ? ""
@@ -329,14 +403,27 @@ typedef struct Times {
     CompileTimes compile;
 } Times;
 
-static void print_times(const Times *times) {
-    fprintf(stderr, "read %.1f ms, verify %.1f, start of LLVM %.1f, lowering %.1f, passes %.1f, code generation %.1f\n",
+static void print_times(const Request *request, const Times *times) {
+    fprintf(stderr, "read %.1f ms, verify %.1f, start of LLVM %.1f, lowering %.1f, passes %.1f, code generation %.1f",
             times->read * 1e3, times->verify * 1e3, times->open * 1e3, times->compile.lower * 1e3,
             times->compile.optimize * 1e3, times->compile.generate * 1e3);
+    if (request->emit == EMIT_CUBIN) fprintf(stderr, ", ptxas %.1f", times->compile.assemble * 1e3);
+    fprintf(stderr, "\n");
+}
+
+static void print_resources(const CompileResources *resources) {
+    for (size_t i = 0; i < resources->count; i++) {
+        const CompileKernelResources *kernel = &resources->kernels[i];
+        fprintf(stderr,
+                "%s: %u registers, %u bytes of stack, %u bytes of spill stores, %u bytes of spill loads, %u bytes of "
+                "static shared memory, barriers: %u\n",
+                kernel->kernel, kernel->registers, kernel->stack_bytes, kernel->spill_store_bytes,
+                kernel->spill_load_bytes, kernel->shared_bytes, kernel->barriers);
+    }
 }
 
 static bool compile_module(Diagnostics *diagnostics, const Request *request, const TirModule *module, Times *times,
-                           Buffer *out) {
+                           CompileResources *resources, Buffer *out) {
     if (request->emit == EMIT_TILEIR) {
         tir_print(module, request->compile.line_info, out);
         return true;
@@ -350,6 +437,7 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, con
     times->open = clock_thread_seconds() - start;
     CompileOptions options = request->compile;
     options.times = &times->compile;
+    options.resources = request->resources ? resources : NULL;
     bool good =
         compiler && compiler_emit(compiler, diagnostics, module, &options, emit_rows[request->emit].output, out);
     compiler_close(compiler);
@@ -359,14 +447,18 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, con
 static bool compile_file(Diagnostics *diagnostics, const Request *request) {
     Buffer out = {0};
     Times times = {0};
+    CompileResources resources = {0};
     double start = clock_thread_seconds();
     TirModule *module = tir_read_file(diagnostics, request->input);
     times.read = clock_thread_seconds() - start;
     bool good = module && tir_verify(diagnostics, module);
     times.verify = clock_thread_seconds() - start - times.read;
-    good = good && compile_module(diagnostics, request, module, &times, &out) &&
-           write_output(diagnostics, request->output, &out);
-    if (good && request->times) print_times(&times);
+    good = good && compile_module(diagnostics, request, module, &times, &resources, &out) &&
+           write_output(diagnostics, request->output, &out) &&
+           (!request->remarks || file_write(diagnostics, request->remarks, "", 0));
+    if (good && request->times) print_times(request, &times);
+    if (good) print_resources(&resources);
+    arena_reset(&resources.arena);
     tir_module_close(module);
     buffer_free(&out);
     return good;
@@ -375,6 +467,7 @@ static bool compile_file(Diagnostics *diagnostics, const Request *request) {
 static bool run(Diagnostics *diagnostics, int argc, char **argv) {
     CommandLine line = {0};
     Request request = {0};
+    Arena arena = {0};
     if (!read_command_line(diagnostics, &line, argc, argv)) return false;
     Buffer answer = {0};
     bool good = true;
@@ -382,7 +475,7 @@ static bool run(Diagnostics *diagnostics, int argc, char **argv) {
         print_help(&answer);
     else if (is_on(&line, OPTION_ID_LIST))
         print_bytecode_versions(&answer);
-    else if (!read_request(diagnostics, &line, &request))
+    else if (!read_request(diagnostics, &arena, &line, &request))
         good = false;
     else if (is_on(&line, OPTION_ID_VERSION))
         print_version(&answer, &request.compile.instrumentation);
@@ -392,6 +485,7 @@ static bool run(Diagnostics *diagnostics, int argc, char **argv) {
         good = compile_file(diagnostics, &request);
     if (answer.size) good = write_output(diagnostics, NULL, &answer);
     buffer_free(&answer);
+    arena_reset(&arena);
     return good;
 }
 

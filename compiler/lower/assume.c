@@ -154,11 +154,12 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     TirType type = emit_type_of(e, value);
     assumption->element = emit_element(e, type);
     assumption->tile = *emit_val(e, tir_result(assumption->op, 0));
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     bool in_order = assumption->tile.kind == EMIT_SCALAR || map_is_identity(&assumption->tile.layout);
     if (!in_order &&
         (!emit_tile_alloc(e, type, NULL, &assumption->tile) || !emit_materialise_to(e, value, &assumption->tile)))
         return false;
+    emit_order(e, EMIT_TILES, 0);
     EmitCount loop = emit_count_open(e, emit_i64(e, tir_tile_elements(e->module, type)));
     LLVMValueRef element = element_at(e, assumption, loop.index);
     switch (assumption->predicate->tag) {

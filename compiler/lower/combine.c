@@ -12,7 +12,7 @@ static void bind_arguments(Emit *e, const TirBlock *block, const NumericValue *a
 
 static bool run_body(Emit *e, const TirBlock *block, const NumericValue *arguments, NumericValue *results) {
     const TirBlock *outer = e->block;
-    const size_t mark = e->scratch_top;
+    const EmitScratch mark = e->scratch_top;
     const TirOp *op = block->first;
     bool good = true;
     bind_arguments(e, block, arguments);
@@ -116,7 +116,9 @@ bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *argument
     const EmitPlace outer = emit_enter(e, block->first);
     bool good = true;
     if (!emit_is_lanewise(e, region)) {
+        e->threads.alone++;
         good = combine_one_by_one(e, block, arguments, results);
+        e->threads.alone--;
         emit_leave(e, outer);
         return good;
     }

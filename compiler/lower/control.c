@@ -72,7 +72,7 @@ static bool is_clobbered(Emit *e, TirValue value, const Slot *slots, uint32_t co
 
 // All values are read before any slot changes.
 static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *values) {
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     EmitVal *copies = arena_array(e->arena, EmitVal, count + 1u);
     for (uint32_t i = 0; i < count; i++) { // what reads another slot's memory is evaluated beside it first
         copies[i].kind = EMIT_NONE;
@@ -138,6 +138,7 @@ bool lower_if(Emit *e, const TirOp *op) {
     LLVMBuildCondBr(builder, emit_scalar(e, op->operands[0]), branches[0], branches[1]);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(builder, branches[i]);
+        emit_forget_order(e);
         e->loop = &scope;
         bool good = true;
         if (op->regions[i].first)
@@ -148,6 +149,7 @@ bool lower_if(Emit *e, const TirOp *op) {
         if (!good) return false;
     }
     LLVMPositionBuilderAtEnd(builder, scope.after);
+    emit_forget_order(e);
     bind(e, op->first_result, op->result_count, scope.results);
     return true;
 }
@@ -199,7 +201,7 @@ bool lower_break(Emit *e, const TirOp *op) {
 
 bool lower_return(Emit *e, const TirOp *op) {
     (void)op;
-    LLVMBuildRet(e->cx.builder, emit_i32(e, 0));
+    emit_return(e);
     return true;
 }
 
@@ -270,6 +272,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMAddIncoming(index, incoming, from, 2);
 
     LLVMPositionBuilderAtEnd(builder, inside);
+    emit_forget_order(e);
     count_round(e);
     LLVMValueRef induction = LLVMBuildAdd(builder, lower, LLVMBuildMul(builder, index, step, ""), "");
     emit_bind_scalar(e, body->first_argument, induction);
@@ -278,6 +281,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     bool good = emit_region(e, &op->regions[0]);
     e->loop = loop.outer;
     LLVMPositionBuilderAtEnd(builder, loop.after);
+    emit_forget_order(e);
     bind(e, op->first_result, op->result_count, loop.results);
     return good;
 }
@@ -306,6 +310,12 @@ static bool may_wait(const TirOp *loop) {
 // Between two rounds: lets the launch know, which may end the block.
 static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMBuilderRef builder = e->cx.builder;
+    if (emit_is_gpu(e)) {
+        LLVMValueRef nanoseconds = emit_i32(e, 100);
+        vector_intrinsic_of(&e->cx, "llvm.nvvm.nanosleep", NULL, 0, &nanoseconds, 1);
+        LLVMBuildBr(builder, next_round);
+        return;
+    }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMTypeRef type = LLVMFunctionType(emit_integer_type(e, 32), &pointer, 1, false);
     LLVMBasicBlockRef call = emit_block(e, "loop.wait"), stop = emit_block(e, "loop.stop");
@@ -315,7 +325,7 @@ static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMValueRef stops = LLVMBuildCall2(builder, type, function, &e->launch, 1, "");
     LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
     LLVMPositionBuilderAtEnd(builder, stop);
-    LLVMBuildRet(builder, emit_i32(e, 0));
+    emit_return(e);
 }
 
 bool lower_loop(Emit *e, const TirOp *op) {
@@ -339,12 +349,14 @@ bool lower_loop(Emit *e, const TirOp *op) {
         emit_wait(e, inside);
     }
     LLVMPositionBuilderAtEnd(builder, inside);
+    emit_forget_order(e);
     count_round(e);
     bind(e, body->first_argument, op->operand_count, loop.carried);
     e->loop = &loop;
     bool good = emit_region(e, &op->regions[0]);
     e->loop = loop.outer;
     LLVMPositionBuilderAtEnd(builder, loop.after);
+    emit_forget_order(e);
     bind(e, op->first_result, op->result_count, loop.results);
     return good;
 }

@@ -132,6 +132,7 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     TileMap map = map_identity(nest.bits);
     for (uint32_t i = 0; i < 2; i++) nest_need(e, &nest, op->operands[i], &map);
     nest_need_memory(&nest, division->bits <= 16 ? 32 : 64, &map); // floats of quotient_in_floats
+    nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue a, b;
     if (!nest_eval(e, &nest, op->operands[0], &map, &a) || !nest_eval(e, &nest, op->operands[1], &map, &b))

@@ -155,26 +155,16 @@ static void set_shape(Emit *e, const TirOp *op, DotKernel *kernel) {
     kernel->column_bits = map_log2(b->shape[first + 1]);
 }
 
-// A result of one element is a scalar, not a tile in memory.
-static void load_scalar(Emit *e, TirValue value, const EmitVal *tile) {
-    EmitElement element = emit_element(e, emit_type_of(e, value));
-    EmitVal *val = emit_val(e, value);
-    *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    for (unsigned p = 0; p < element.parts; p++) {
-        LLVMTypeRef type = emit_memory_type(e, element, p);
-        val->value.parts[p] = emit_load(e, type, tile->value.parts[p], (unsigned)type_bytes(type));
-    }
-}
-
 // All operands of all parts are packed before anything is written to the result: they may read its memory. `scales`: of
 // both sides, or NULL.
 static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, const DotScale *scales) {
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
-    size_t before = e->scratch_top;
+    if (emit_is_gpu(e)) return emit_fail(e, E_UNSUPPORTED, "dots are not supported on GPUs yet");
+    EmitScratch before = e->scratch_top;
     if (!choose_result(e, op, &result)) return false;
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     for (unsigned p = 0; p < count; p++) {
         DotKernel *kernel = &parts[p].kernel;
         kernel->memory = emit_memory_type(e, element, p);
@@ -197,7 +187,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     if (!good) return false;
     e->scratch_top = mark;
     if (emit_is_scalar(e, value)) {
-        load_scalar(e, value, &result);
+        *emit_val(e, value) = emit_element_value(e, element, &result);
         e->scratch_top = before;
         return true;
     }

@@ -332,7 +332,7 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
         return true;
     }
     unsigned bits = kernel->batch_bits + kernel->row_bits + kernel->column_bits;
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     LLVMValueRef sums = emit_scratch(e, (size_t)scalar_bits(kernel->plan.accumulator_type) / 8 << bits);
     if (!sums) return false;
     LLVMValueRef function = shared_kernel(e, kernel);

@@ -272,7 +272,7 @@ static void emit_body(Emit *e, const DotKernel *kernel) {
 
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel) {
     DotKernel with_sums = *kernel;
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     // [weight][row][column] of i32
     with_sums.sums = emit_scratch(e, (size_t)weight_count(kernel) * WEIGHT_BYTES);
     if (!with_sums.sums) return false;

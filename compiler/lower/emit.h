@@ -24,7 +24,9 @@
 
 typedef struct LoweredKernel {
     const char *name;
-    const char *symbol; // of the LLVM function: one that no library and no other entry has
+    const char *symbol;  // of the LLVM function: one that no library and no other entry has
+    uint32_t threads;    // of GPUs: of a block
+    size_t shared_bytes; // of GPUs: dynamic shared memory of a block
     size_t scratch_bytes;
     CompiledParameter *parameters;
     uint32_t parameter_count, global_count;
@@ -36,18 +38,25 @@ typedef struct LoweredKernel {
     uint32_t *stored_widths, stored_widths_unknown;
 } LoweredKernel;
 
-// One LLVM function of type HostEntry per entry of the verified module, in module order. Results live in the arena.
+typedef struct LoweredModule {
+    LoweredKernel *kernels; // one per entry, in module order
+    uint32_t kernel_count, place_count;
+    CompiledPlace *places; // of code to be run with `simt`: what the lines of its debug locations are, from 1 on
+} LoweredModule;
+
+// One LLVM function per entry of the verified module, a HostEntry or, for GPUs, as gpu_abi.h says. Results live in the
+// arena.
 // `own_globals`: globals are data of the LLVM module where the launch gives none.
 // False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
-                  LoweredKernel **kernels, uint32_t *kernel_count);
+                  LoweredModule *lowered);
 
 // ---- shared types
 // ------------------------------------------------------------------------------------------------------
 
-// Tiles have at most 2^24 elements. A dot goes over batch, rows, columns and depths: the batch and any two of the others
-// are a tile, so that makes at most 2^36 steps.
+// Tiles have at most 2^24 elements. A dot goes over batch, rows, columns and depths: the batch and any two of the
+// others are a tile, so that makes at most 2^36 steps.
 enum { TILE_BITS_MAX = 24, MAP_BITS_MAX = TILE_BITS_MAX / 2 * 3, EMIT_SCRATCH_MAX = 1 << 30 };
 
 // What a tile's elements are.
@@ -90,6 +99,11 @@ typedef struct EmitVal {
     const struct ViewAccess *load; // EMIT_LAZY: of a load_view_tko that reads when it is evaluated; else NULL
 } EmitVal;
 
+// How much memory is in use: shared memory (of GPUs), and other.
+typedef struct EmitScratch {
+    size_t shared, memory;
+} EmitScratch;
+
 typedef struct EmitLoop EmitLoop;   // control.c
 typedef struct EmitPlan EmitPlan;   // plan.c
 typedef struct EmitLocal EmitLocal; // local.c
@@ -109,11 +123,19 @@ typedef struct Emit {
     const TirFunction *function;
     const EmitPlan *plan;
     LLVMValueRef kernel, launch, scratch, block_id[3], fault; // the LLVM function and its parameters
+    struct EmitThreads {                                      // threads.c; of processors all zero
+        unsigned bits;                                        // log2 of the threads of a block
+        LLVMValueRef index;                                   // number of this thread, i64
+        LLVMValueRef shared;                                  // the block's shared memory
+        unsigned alone;        // not 0: the code is each thread's own, others need not come to it
+        uint8_t read, written; // EMIT_TILES, EMIT_BUFFERS: by any thread since all met
+    } threads;
     LLVMValueRef *argument_ranges; // per origin (parameters, globals, allocas): begin, end (i64), or NULL
     EmitLocal *locals;             // alloca ops; origins local_origin and up
     uint32_t local_count;
     int local_origin;
     LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
+    LLVMBasicBlockRef exit_block;              // of GPUs: where a block ends that did not fail
     LLVMValueRef fail_phi[4];                  // site, address, found, limit
     LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
     LLVMValueRef told_phi;                     // site
@@ -123,7 +145,7 @@ typedef struct Emit {
     bool check_assume, outside_tiles;
     LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block; // whose ops are being lowered
-    size_t scratch_top, scratch_bytes;
+    EmitScratch scratch_top, scratch_bytes;
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints, own_globals;
@@ -133,12 +155,16 @@ typedef struct Emit {
     uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;
-    const EmitDot *dots; // functions of dots
-    bool many_dots;      // more than one
-    DebugLines *debug;   // NULL: no source lines in the output
+    const EmitDot *dots;         // functions of dots
+    bool many_dots;              // more than one
+    DebugLines *debug;           // NULL: no source lines in the output
+    CompiledPlace *places;       // of the function, by numbers of ops; NULL: nobody asks
+    uint32_t first_place, place; // 1 + the number of its first one; of the op being lowered
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;
 } Emit;
+
+#define EMIT_PLACES "places" // the file of debug locations that say numbers of places
 
 // Records E_UNSUPPORTED (or `code`) at the op being lowered: "'exp2' ...". Always false.
 bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) BASE_PRINTF(3, 4);
@@ -147,6 +173,7 @@ bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) BASE_PRINTF(3, 
 typedef struct EmitPlace {
     Location at;
     const char *op_name;
+    uint32_t number; // of the module's places
 } EmitPlace;
 EmitPlace emit_enter(Emit *e, const TirOp *op);
 void emit_leave(Emit *e, EmitPlace outer);
@@ -218,6 +245,44 @@ typedef struct EmitShared {
 bool emit_shared_open(Emit *e, const char *name, LLVMTypeRef type, EmitShared *shared);
 void emit_shared_close(Emit *e, const EmitShared *shared);
 
+// ---- entry.c: the function of an entry: its parameters, its launch, and how it ends
+// ----------------------------------------------------------------------------------------------------------------
+
+// Code for a GPU: all threads of a block run it, and spread the steps of nests among them.
+bool emit_is_gpu(const Emit *e);
+void emit_open_kernel(Emit *e, const char *symbol);
+// Ends the function, whose code begins with block `first`; sets what the kernel takes of memory and threads.
+void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel);
+// Parameter `index` of the entry, zero-extended to i64.
+LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
+// The range of memory that a parameter may be used to touch: e->argument_ranges.
+void emit_parameter_range(Emit *e, uint32_t index);
+// Ends the block, which did not fail.
+void emit_return(Emit *e);
+// The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.
+LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
+
+// ---- threads.c: the threads of a block on GPUs; on processors there is one, and nothing here makes code
+// ----------------------------------------------------------------------------------------------------------------
+
+// Kinds of memory that threads share: tiles in scratch; the buffers of the launch and allocas.
+enum { EMIT_TILES = 1, EMIT_BUFFERS = 2 };
+// Finds how many threads the function's blocks have.
+void emit_open_threads(Emit *e);
+// What follows reads and writes such memory: first all threads meet where others may have touched it.
+void emit_order(Emit *e, unsigned reads, unsigned writes);
+// Nobody knows what was touched: at the beginning of a block that code from several places comes to.
+void emit_forget_order(Emit *e);
+// Code of one thread of the block.
+EmitGuard emit_first_thread_open(Emit *e);
+void emit_first_thread_close(Emit *e, const EmitGuard *guard);
+// A tile of one element as a scalar, the same for all threads.
+EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);
+// Bytes become zero.
+void emit_zero(Emit *e, LLVMValueRef pointer, uint64_t bytes);
+// What the thread whose number differs in the bits of `mask` (1 .. 16) has; on all lanes of a vector. For all threads.
+LLVMValueRef emit_exchange(Emit *e, LLVMValueRef value, unsigned mask);
+
 // ---- tile_map.c: index bits
 // ----------------------------------------------------------------------------------------------
 
@@ -240,6 +305,7 @@ typedef struct NestLoop {
     uint8_t first, count; // iteration bits
     EmitCount loop;
     LLVMValueRef position; // of this step: the loop's index, or counted from the end
+    bool is_threads;       // no loop: threads have the steps
 } NestLoop;
 typedef struct NestEntry { // a value at a map, evaluated at most once per step
     TirValue value;
@@ -254,6 +320,10 @@ typedef struct Nest {
     unsigned widest; // bits of the widest register element met
     NestLoop loops[MAP_BITS_MAX];
     unsigned loop_count;
+    uint8_t reads, writes; // EMIT_TILES, EMIT_BUFFERS: what its body touches
+    bool collective; // on GPUs: all threads come through its body, where they exchange values; it guards its writes
+    bool guarded;    // on GPUs: fewer threads than there are do what it writes
+    EmitGuard guard;
     NestEntry *entries;
     size_t entry_count, entry_capacity;
 } Nest;
@@ -262,9 +332,14 @@ void nest_init(Nest *nest, unsigned bits);
 // Declares that the body will evaluate `value` at `map`, or touch memory of `element_bits` at `map`. Before nest_open.
 void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
+// Declares that the body reads or writes memory that threads share, beside what it evaluates. One that writes gives no
+// value to the code behind it.
+void nest_touch(Nest *nest, unsigned reads, unsigned writes);
 // Opens the loops over iteration bits vector_bits .. bits-1 (outermost first), chooses vector_bits. nest_loop_bits
 // opens one more group of iteration bits inside (for a reduction's axis), nest_close closes all.
 void nest_open(Emit *e, Nest *nest, unsigned top_bits);
+// log2 of the lanes that suit elements of that width in 2^bits steps.
+unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits);
 void nest_close(Emit *e, Nest *nest);
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse);
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);

@@ -14,16 +14,19 @@ bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) {
 }
 
 static EmitPlace go_to(Emit *e, EmitPlace place) {
-    EmitPlace outer = {e->cx.at, e->cx.op_name};
+    EmitPlace outer = {e->cx.at, e->cx.op_name, e->place};
     e->cx.at = place.at;
     e->cx.op_name = place.op_name;
+    e->place = place.number;
     llvm_now(place.op_name, place.at);
-    debug_at(e->debug, e->cx.builder, place.at);
+    debug_at(e->debug, e->cx.builder, e->places ? (Location){.file = EMIT_PLACES, .line = place.number} : place.at);
     return outer;
 }
 
 EmitPlace emit_enter(Emit *e, const TirOp *op) {
-    return go_to(e, (EmitPlace){op->at, tir_op_info(op->kind)->name});
+    EmitPlace place = {op->at, tir_op_info(op->kind)->name, e->first_place + op->number};
+    if (e->places) e->places[op->number] = (CompiledPlace){place.op_name, place.at};
+    return go_to(e, place);
 }
 void emit_leave(Emit *e, EmitPlace outer) {
     go_to(e, outer);

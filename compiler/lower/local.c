@@ -79,8 +79,9 @@ bool lower_alloca(Emit *e, const TirOp *op) {
     uint32_t index = 0;
     while (e->locals[index].op != op) index++;
     int origin = e->local_origin + (int)index;
-    LLVMValueRef begin = e->argument_ranges[2 * origin], bytes = emit_i64(e, (int64_t)e->locals[index].bytes);
-    LLVMBuildMemSet(e->cx.builder, emit_pointer_of(e, begin), LLVMConstNull(emit_integer_type(e, 8)), bytes, 1);
+    LLVMValueRef begin = e->argument_ranges[2 * origin];
+    emit_order(e, 0, EMIT_BUFFERS);
+    emit_zero(e, emit_pointer_of(e, begin), e->locals[index].bytes);
     emit_forget_records(e, begin, (uint32_t)e->locals[index].bytes, e->locals[index].widths);
     emit_bind_address(e, tir_result(op, 0), begin, origin);
     return true;

@@ -4,8 +4,6 @@
 
 #include <assert.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 static const EmitRow emit_rows[TIR_OP_COUNT] = {
 #define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL},
@@ -99,7 +97,7 @@ bool emit_ops(Emit *e, const TirBlock *block) {
 }
 
 bool emit_region(Emit *e, const TirRegion *region) {
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     bool good = emit_ops(e, region->first);
     e->scratch_top = mark; // what a region made is not used outside it
     return good;
@@ -107,27 +105,6 @@ bool emit_region(Emit *e, const TirRegion *region) {
 
 // ---- entries
 // ----------------------------------------------------------------------------------------------------------------------
-
-static LLVMTypeRef entry_type(const Emit *e) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = emit_integer_type(e, 32);
-    LLVMTypeRef parameters[] = {pointer, pointer, i32, i32, i32, pointer};
-    return LLVMFunctionType(i32, parameters, BASE_COUNT(parameters), false);
-}
-
-LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type) {
-    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, (int64_t)offset));
-    LLVMValueRef load = emit_load(e, type, at, 8);
-    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(e->cx.context, "invariant.load", 14),
-                    LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, NULL, 0)));
-    return load;
-}
-
-LLVMValueRef emit_grid(Emit *e, unsigned axis) {
-    LLVMTypeRef i32 = emit_integer_type(e, 32);
-    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch,
-                                      emit_i64(e, (int64_t)(offsetof(HostLaunch, grid) + 4 * axis)));
-    return emit_load(e, i32, at, 4);
-}
 
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end) {
     assert(origin >= 0);
@@ -157,9 +134,7 @@ static NumericValue float_parameter(Emit *e, EmitElement element, uint32_t index
     return e->cx.numeric->from_planes(&e->cx, element.format, planes);
 }
 
-static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLVMValueRef ranges,
-                            CompiledParameter *parameter) {
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
+static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *parameter) {
     const TirTypeInfo *body = tir_type(e->module, e->function->type);
     TirType type = body->parameters[index];
     const TirTypeInfo *tile = tir_type(e->module, type);
@@ -167,15 +142,13 @@ static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLV
         return emit_fail(e, E_UNSUPPORTED, "entry parameter %u is not a scalar", index);
     if (!check_type(e, type)) return false;
     EmitElement element = emit_element(e, type);
-    LLVMValueRef raw = emit_load(e, i64, emit_pointer_at(e, i64, arguments, emit_i64(e, index)), 8);
+    LLVMValueRef raw = emit_raw_parameter(e, index);
     EmitVal *val = emit_val(e, e->function->body.first->first_argument + index);
     *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (element.is_pointer) {
         val->value.parts[0] = emit_pointer_from_address(e, element, raw);
         val->origin = (int)index;
-        for (int end = 0; end < 2; end++)
-            e->argument_ranges[2 * index + end] =
-                emit_load(e, i64, emit_pointer_at(e, i64, ranges, emit_i64(e, 2 * (int64_t)index + end)), 8);
+        emit_parameter_range(e, index);
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);
         *parameter = (CompiledParameter){COMPILED_POINTER, tir_type(e->module, pointer->element)->kind};
     } else if (element.is_float) {
@@ -187,44 +160,6 @@ static bool lower_parameter(Emit *e, uint32_t index, LLVMValueRef arguments, LLV
         *parameter = (CompiledParameter){COMPILED_INTEGER, tir_tile_element_kind(e->module, type)};
     }
     return true;
-}
-
-// The blocks that failed checks jump to: one fills the fault, the other finds it filled and returns the site.
-static void open_fail_blocks(Emit *e) {
-    LLVMTypeRef i32 = emit_integer_type(e, 32), i64 = emit_integer_type(e, 64);
-    e->fail_block = emit_block(e, "fail");
-    e->told_block = emit_block(e, "told");
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->told_block);
-    e->told_phi = LLVMBuildPhi(e->cx.builder, i32, "");
-    LLVMBuildRet(e->cx.builder, e->told_phi);
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->fail_block);
-    for (int i = 0; i < 4; i++) e->fail_phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : i32, "");
-    emit_store_fault(e, e->fault, &e->fail_phi[1]);
-    LLVMBuildBr(e->cx.builder, e->told_block);
-    LLVMAddIncoming(e->told_phi, &e->fail_phi[0], &e->fail_block, 1);
-}
-
-static void add_attribute(Emit *e, LLVMAttributeIndex at, const char *name) {
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(e->kernel, at, LLVMCreateEnumAttribute(e->cx.context, kind, 0));
-}
-
-static void open_kernel(Emit *e, const char *symbol) {
-    e->kernel = LLVMAddFunction(e->cx.module, symbol, entry_type(e));
-    add_attribute(e, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-    add_attribute(e, 2, "noalias"); // scratch
-    LLVMValueRef parameters[6];
-    LLVMGetParams(e->kernel, parameters);
-    e->launch = parameters[0];
-    e->scratch = parameters[1];
-    memcpy(e->block_id, parameters + 2, sizeof e->block_id);
-    e->fault = parameters[5];
-    e->entry_block = emit_block(e, "allocas");
-}
-
-static void close_kernel(Emit *e, LLVMBasicBlockRef first) {
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
-    LLVMBuildBr(e->cx.builder, first);
 }
 
 uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
@@ -246,31 +181,25 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
-    open_kernel(e, kernel->symbol);
-    debug_function(e->debug, e->cx.builder, e->kernel, e->function->at);
-    open_fail_blocks(e);
+    if (emit_is_gpu(e)) emit_open_threads(e);
+    emit_open_kernel(e, kernel->symbol);
     LLVMBasicBlockRef first = emit_block(e, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     emit_start_rounds(e);
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef arguments = emit_launch_field(e, offsetof(HostLaunch, arguments), pointer);
-    LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, argument_ranges), pointer);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->marks_integers = e->cx.numeric->integer_parts > 1 && emit_count_ops(&e->function->body, TIR_OP_ftoi);
     e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
                    1;
     bool good = plan_function(e);
-    for (uint32_t i = 0; good && i < type->parameter_count; i++)
-        good = lower_parameter(e, i, arguments, ranges, &kernel->parameters[i]);
+    for (uint32_t i = 0; good && i < type->parameter_count; i++) good = lower_parameter(e, i, &kernel->parameters[i]);
     if (emit_count_ops(&e->function->body, TIR_OP_get_global)) {
         kernel->global_count = e->module->global_count;
         good = good && emit_place_globals(e);
     }
     kernel->has_locals = locals;
     good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
-    close_kernel(e, first);
-    kernel->scratch_bytes = e->scratch_bytes;
+    emit_close_kernel(e, first, kernel);
     kernel->sites = e->sites;
     kernel->site_count = (uint32_t)e->site_count;
     kernel->sequential = e->sequential;
@@ -285,13 +214,27 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
 static const Numeric *const numerics[] = {
     [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
 
+static uint32_t op_count(const TirFunction *function) {
+    uint32_t count = 0;
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op)) count++;
+    return count;
+}
+
+// Debug locations say the numbers of places, where the options ask for that.
+static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const CompileOptions *options) {
+    if (options->simt) return debug_open(llvm, EMIT_PLACES, false);
+    return options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
+}
+
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
-                  LoweredKernel **kernels, uint32_t *kernel_count) {
-    *kernels = arena_array(arena, LoweredKernel, module->function_count + 1u);
-    *kernel_count = 0;
+                  LoweredModule *lowered) {
+    *lowered = (LoweredModule){.kernels = arena_array(arena, LoweredKernel, module->function_count + 1u)};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    DebugLines *debug = options->line_info ? debug_open(llvm, module->path) : NULL;
+    DebugLines *debug = open_lines(llvm, module, options);
+    uint32_t places = 0;
+    for (uint32_t i = 0; options->simt && i < module->function_count; i++) places += op_count(&module->functions[i]);
+    if (options->simt) lowered->places = arena_array(arena, CompiledPlace, places + 1u);
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
@@ -302,6 +245,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .check_assume = options->check_assume,
                   .outside_tiles = options->outside_tiles,
                   .debug = debug,
+                  .places = options->simt ? lowered->places + lowered->place_count : NULL,
+                  .first_place = lowered->place_count + 1,
                   .own_globals = own_globals};
         e.cx = (NumericContext){.context = context,
                                 .module = llvm,
@@ -313,7 +258,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .meaning_count = options->meaning_count,
                                 .machine = *machine,
                                 .diagnostics = diagnostics};
-        good = lower_entry(&e, &(*kernels)[(*kernel_count)++]);
+        good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
+        if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }
     debug_close(debug, builder);
     LLVMDisposeBuilder(builder);

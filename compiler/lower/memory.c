@@ -61,12 +61,9 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
         return;
     }
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64), i8 = emit_integer_type(e, 8),
-                address = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef ranges =
-        emit_load(e, address, emit_pointer_at(e, i8, e->launch, emit_i64(e, offsetof(HostLaunch, buffers))), 8);
-    LLVMValueRef count =
-        emit_load(e, i64, emit_pointer_at(e, i8, e->launch, emit_i64(e, offsetof(HostLaunch, buffer_count))), 8);
+    LLVMTypeRef i64 = emit_integer_type(e, 64), address = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef ranges = emit_launch_field(e, offsetof(HostLaunch, buffers), address);
+    LLVMValueRef count = emit_launch_field(e, offsetof(HostLaunch, buffer_count), i64);
     LLVMValueRef finder = buffer_finder(e), arguments[3] = {ranges, count, pointer};
     LLVMValueRef found = LLVMBuildCall2(builder, LLVMGlobalGetValueType(finder), finder, arguments, 3, "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), some = emit_block(e, "some_buffer"),
@@ -83,6 +80,7 @@ void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef 
         LLVMAddIncoming(phi, (LLVMValueRef[]){emit_i64(e, 0), range[i]}, from, 2);
         *(i ? end : begin) = phi;
     }
+    *end = emit_unknown_end(e, ranges, *end);
     if (!e->local_count) return;
     LLVMValueRef local[2] = {emit_local_range(e, 0), emit_local_range(e, 1)}; // not among the buffers
     LLVMValueRef inside = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntUGE, pointer, local[0], ""),
@@ -169,6 +167,92 @@ static void set_pointer_alignment(Emit *e, LLVMValueRef call, unsigned argument,
     LLVMAddCallSiteAttribute(call, argument + 1, LLVMCreateEnumAttribute(e->cx.context, kind, bytes));
 }
 
+// GPUs access vectors at multiples of their size, and have no masks: lane after lane unless all are active and the
+// address is one.
+typedef struct LanesInTurn {
+    LLVMValueRef pointer, mask;
+    LLVMTypeRef scalar;
+    unsigned lanes;
+} LanesInTurn;
+
+static LLVMValueRef is_whole(Emit *e, const LanesInTurn *turn, unsigned *align) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef all = turn->mask;
+    all = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &all, 1);
+    *align = turn->lanes * emit_type_bits(turn->scalar) / 8;
+    LLVMValueRef address = LLVMBuildPtrToInt(builder, turn->pointer, emit_integer_type(e, 64), "");
+    LLVMValueRef low = LLVMBuildAnd(builder, address, emit_i64(e, *align - 1), "");
+    return LLVMBuildAnd(builder, all, LLVMBuildIsNull(builder, low, ""), "");
+}
+
+static LLVMValueRef lane_of(Emit *e, LLVMValueRef vector, unsigned lane) {
+    return LLVMBuildExtractElement(e->cx.builder, vector, emit_i32(e, (int32_t)lane), "");
+}
+
+static LLVMValueRef turn_pointer(Emit *e, const LanesInTurn *turn, unsigned lane) {
+    if (vector_lanes(turn->pointer)) return lane_of(e, turn->pointer, lane);
+    return emit_pointer_at(e, turn->scalar, turn->pointer, emit_i64(e, lane));
+}
+
+static LLVMValueRef load_in_turn(Emit *e, const LanesInTurn *turn, unsigned align) {
+    LLVMValueRef result = LLVMGetUndef(LLVMVectorType(turn->scalar, turn->lanes));
+    for (unsigned lane = 0; lane < turn->lanes; lane++) {
+        EmitGuard guard = emit_guard_open(e, lane_of(e, turn->mask, lane));
+        LLVMValueRef one = emit_load(e, turn->scalar, turn_pointer(e, turn, lane), align);
+        emit_guard_close(e, &guard, 1, &one);
+        result = LLVMBuildInsertElement(e->cx.builder, result, one, emit_i32(e, (int32_t)lane), "");
+    }
+    return result;
+}
+
+static LLVMValueRef masked_load_gpu(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, LLVMValueRef mask,
+                                    unsigned align) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LanesInTurn turn = {pointer, mask, LLVMGetElementType(type), vector_lanes(mask)};
+    if (vector_lanes(pointer)) return load_in_turn(e, &turn, align);
+    LLVMBasicBlockRef from[2] = {emit_block(e, "whole"), emit_block(e, "in_turn")}, join = emit_block(e, "loaded");
+    LLVMValueRef loaded[2];
+    unsigned whole_align;
+    LLVMBuildCondBr(builder, is_whole(e, &turn, &whole_align), from[0], from[1]);
+    for (int i = 0; i < 2; i++) {
+        LLVMPositionBuilderAtEnd(builder, from[i]);
+        loaded[i] = i ? load_in_turn(e, &turn, align) : emit_load(e, type, pointer, whole_align);
+        from[i] = LLVMGetInsertBlock(builder);
+        LLVMBuildBr(builder, join);
+    }
+    LLVMPositionBuilderAtEnd(builder, join);
+    LLVMValueRef phi = LLVMBuildPhi(builder, type, "");
+    LLVMAddIncoming(phi, loaded, from, 2);
+    return phi;
+}
+
+static void store_in_turn(Emit *e, const LanesInTurn *turn, LLVMValueRef value, unsigned align) {
+    for (unsigned lane = 0; lane < turn->lanes; lane++) {
+        EmitGuard guard = emit_guard_open(e, lane_of(e, turn->mask, lane));
+        emit_store(e, lane_of(e, value, lane), turn_pointer(e, turn, lane), align);
+        emit_guard_close(e, &guard, 0, NULL);
+    }
+}
+
+static void masked_store_gpu(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LanesInTurn turn = {pointer, mask, LLVMGetElementType(LLVMTypeOf(value)), vector_lanes(mask)};
+    if (vector_lanes(pointer)) {
+        store_in_turn(e, &turn, value, align);
+        return;
+    }
+    LLVMBasicBlockRef whole = emit_block(e, "whole"), each = emit_block(e, "in_turn"), join = emit_block(e, "stored");
+    unsigned whole_align;
+    LLVMBuildCondBr(builder, is_whole(e, &turn, &whole_align), whole, each);
+    LLVMPositionBuilderAtEnd(builder, whole);
+    emit_store(e, value, pointer, whole_align);
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, each);
+    store_in_turn(e, &turn, value, align);
+    LLVMBuildBr(builder, join);
+    LLVMPositionBuilderAtEnd(builder, join);
+}
+
 LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align) {
     unsigned lanes = vector_lanes(mask);
     if (!lanes) {
@@ -178,6 +262,7 @@ LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer,
         return one;
     }
     LLVMTypeRef type = LLVMVectorType(scalar, lanes);
+    if (emit_is_gpu(e)) return masked_load_gpu(e, type, pointer, mask, align);
     LLVMTypeRef types[2] = {type, LLVMTypeOf(pointer)};
     LLVMValueRef arguments[3] = {pointer, mask, LLVMConstNull(type)};
     const char *name = vector_lanes(pointer) ? "llvm.masked.gather" : "llvm.masked.load";
@@ -193,11 +278,19 @@ void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMVa
         emit_guard_close(e, &guard, 0, NULL);
         return;
     }
+    if (emit_is_gpu(e)) {
+        masked_store_gpu(e, value, pointer, mask, align);
+        return;
+    }
     LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointer)};
     LLVMValueRef arguments[3] = {value, pointer, mask};
     const char *name = vector_lanes(pointer) ? "llvm.masked.scatter" : "llvm.masked.store";
     LLVMValueRef call = call_overloaded(e, name, types, 2, arguments, 3);
     set_pointer_alignment(e, call, 1, align);
+}
+
+bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering) {
+    return emit_is_gpu(e) && ordering != LLVMAtomicOrderingNotAtomic && !e->threads.alone;
 }
 
 LLVMAtomicOrdering emit_ordering(const TirOp *op) {

@@ -211,13 +211,14 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     atomic.operands[0] = tir_operand(op, swap ? "cmp" : "arg");
     if (swap) atomic.operands[1] = tir_operand(op, "val");
     atomic.operand_count = swap ? 2 : 1;
-    bool scalar = emit_is_scalar(e, result);
+    bool scalar = emit_is_scalar(e, result), to_tile = !scalar || emit_one_loads(e, LLVMAtomicOrderingAcquireRelease);
     EmitVal old = {.kind = EMIT_SCALAR, .origin = -1};
-    if (!scalar && !emit_tile_alloc(e, type, NULL, &old)) return false;
+    if (to_tile && !emit_tile_alloc(e, type, NULL, &old)) return false;
     Nest nest;
     TileMap map = map_identity(emit_tile_bits(e, type));
     nest_init(&nest, map.bits);
     nest.vector_fixed = true; // element by element
+    nest_touch(&nest, EMIT_BUFFERS, EMIT_BUFFERS | (to_tile ? EMIT_TILES : 0));
     nest_need(e, &nest, atomic.pointers, &map);
     for (unsigned i = 0; i < atomic.operand_count; i++) nest_need(e, &nest, atomic.operands[i], &map);
     if (atomic.mask != TIR_NO_VALUE) nest_need(e, &nest, atomic.mask, &map);
@@ -226,11 +227,12 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     open_cells(e, &atomic);
     if (!modify_one(e, &nest, &map, &atomic)) return false;
     NumericValue value = read_cells(e, &atomic);
-    if (scalar)
+    if (!to_tile)
         old.value = value;
     else
         emit_store_tile(e, &nest, atomic.one.element, &map, &old, &value);
     nest_close(e, &nest);
+    if (scalar && to_tile) old = emit_element_value(e, atomic.one.element, &old);
     *emit_val(e, result) = old;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;
@@ -247,6 +249,7 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;
     emit_view_nest(e, &nest, &access);
+    nest_touch(&nest, EMIT_BUFFERS, EMIT_BUFFERS);
     nest_need(e, &nest, value, &access.order);
     if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
     emit_view_limit_lanes(e, &nest, &access);

@@ -13,7 +13,8 @@ typedef struct PointerAccess {
     unsigned bytes;    // of an element in memory
     LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
-    bool is_packed; // elements of four bits: pointers are numbers of elements
+    bool is_store, to_tile; // to_tile: what is loaded goes to a tile in memory
+    bool is_packed;         // elements of four bits: pointers are numbers of elements
     PackedPlace packed;
     LLVMAtomicOrdering ordering; // not atomic for weak accesses
     int origin;
@@ -169,6 +170,7 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .mask = tir_operand(op, "mask"),
                               .element = element,
                               .bytes = emit_storage_bytes(element),
+                              .is_store = is_store,
                               .is_packed = emit_element(e, emit_type_of(e, pointers)).points_to_halves,
                               .ordering = emit_ordering(op),
                               .origin = emit_pointer_origin(e, pointers),
@@ -184,8 +186,12 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     unsigned bits = emit_tile_bits(e, value);
     *map = map_identity(bits);
     nest_init(nest, bits);
-    nest->vector_fixed = true;
-    nest->vector_bits = bits < LANES_BITS_MAX ? bits : LANES_BITS_MAX;
+    nest->vector_fixed = true; // on GPUs it is neighbouring threads that access neighbours
+    nest->vector_bits = emit_is_gpu(e) ? 0 : bits < LANES_BITS_MAX ? bits : LANES_BITS_MAX;
+    if (access->is_store)
+        nest_touch(nest, 0, EMIT_BUFFERS);
+    else
+        nest_touch(nest, EMIT_BUFFERS, access->to_tile ? EMIT_TILES : 0);
     nest_need(e, nest, access->pointers, map);
     if (access->mask != TIR_NO_VALUE) nest_need(e, nest, access->mask, map);
     if (other != TIR_NO_VALUE) nest_need(e, nest, other, map);
@@ -252,16 +258,18 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     TileMap map;
     bool scalar = emit_is_scalar(e, result);
     open_access(e, op, "load", tir_operand(op, "source"), type, &access);
-    if (!scalar && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
+    access.to_tile = !scalar || emit_one_loads(e, access.ordering);
+    if (access.to_tile && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
     if (!open_nest(e, &access, padding, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes))
         return false;
     NumericValue value = load_step(e, &access, &lanes);
     if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
-    if (scalar)
+    if (!access.to_tile)
         loaded.value = value;
     else
         emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
     nest_close(e, &nest);
+    if (scalar && access.to_tile) loaded = emit_element_value(e, access.element, &loaded);
     *emit_val(e, result) = loaded;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;

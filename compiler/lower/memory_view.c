@@ -87,9 +87,8 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
 
 bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     const ViewAccess *access = emit_val(e, value)->load;
-    unsigned lanes = e->cx.machine.vector_bits / (8 * access->bytes), most = map_log2(lanes ? lanes : 1);
+    unsigned most = nest_lanes_bits(e, 8 * access->bytes, map->bits);
     if (nest->vector_fixed) most = nest->vector_bits;
-    if (most > map->bits) most = map->bits;
     if (!emit_view_is_contiguous(access, map, most)) return false;
     emit_view_need(e, nest, access, map);
     return true;
@@ -100,7 +99,7 @@ bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, Num
     RecordPlace records = {.element = access->element, .planes = 1};
     RecordLanes step;
     if (!emit_view_lanes(e, nest, access, map, &step)) return false;
-    LLVMValueRef further = step.count ? next_round(e, access) : NULL;
+    LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, access) : NULL;
     if (further) prefetch(e, &step, further);
     *lanes = load_step(e, access, &records, NULL, &step);
     return true;
@@ -121,15 +120,17 @@ static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *la
 
 // Loads the tile of an access that was opened.
 static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
-    bool scalar = tir_tile_elements(e->module, access->tile) == 1;
+    bool scalar = tir_tile_elements(e->module, access->tile) == 1,
+         in_memory = !scalar || emit_one_loads(e, access->ordering);
     TileMap layout = map_invert(&access->order);
     *result = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
-    if (!scalar && !emit_tile_alloc(e, access->tile, &layout, result)) return false;
+    if (in_memory && !emit_tile_alloc(e, access->tile, &layout, result)) return false;
     Nest nest;
     emit_view_nest(e, &nest, access);
     TileMap to = map_identity(access->order.bits);
     for (unsigned p = 0; p < access->element.parts; p++)
         nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access->element, p)), &to);
+    nest_touch(&nest, EMIT_BUFFERS, in_memory ? EMIT_TILES : 0);
     emit_view_limit_lanes(e, &nest, access);
     RecordPlace records = {0};
     PackedPlace packed = {0};
@@ -137,17 +138,19 @@ static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
         packed = emit_packed_place(e, access, false);
     else
         records = emit_record_place(e, access->op, access->element, access->view->origin, false);
-    LLVMValueRef further = access->contiguous && !access->packed ? next_round(e, access) : NULL;
+    bool asks = access->contiguous && !access->packed && !emit_is_gpu(e);
+    LLVMValueRef further = asks ? next_round(e, access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
     if (further) prefetch(e, &lanes, further);
     NumericValue value = load_step(e, access, &records, &packed, &lanes);
-    if (scalar)
+    if (!in_memory)
         result->value = value;
     else
         emit_store_tile(e, &nest, access->element, &to, result, &value);
     nest_close(e, &nest);
+    if (scalar && in_memory) *result = emit_element_value(e, access->element, result);
     return true;
 }
 
@@ -194,6 +197,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;
     emit_view_nest(e, &nest, &access);
+    nest_touch(&nest, 0, EMIT_BUFFERS);
     nest_need(e, &nest, tile, &access.order);
     if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
     emit_view_limit_lanes(e, &nest, &access);

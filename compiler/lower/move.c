@@ -84,6 +84,7 @@ static bool write_part(Emit *e, TirValue value, const EmitVal *whole, const Tile
     TileMap from = map_identity(to->bits);
     nest_need(e, &nest, value, &from);
     nest_need_memory(&nest, 8, to);
+    nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, value, &from, &lanes)) return false;
@@ -152,6 +153,7 @@ bool lower_extract(Emit *e, const TirOp *op) {
         LLVMTypeRef memory = emit_memory_type(e, element, p);
         nest_need_memory(&nest, emit_type_bits(memory), &from);
     }
+    nest_touch(&nest, EMIT_TILES, scalar ? 0 : EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p), type_in_register = emit_register_type(e, element, p);

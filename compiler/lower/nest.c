@@ -23,6 +23,11 @@ void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map) {
         if (!continues(map, i)) nest->breaks |= UINT64_C(1) << i;
 }
 
+void nest_touch(Nest *nest, unsigned reads, unsigned writes) {
+    nest->reads |= (uint8_t)reads;
+    nest->writes |= (uint8_t)writes;
+}
+
 static NestEntry *find_entry(Nest *nest, TirValue value, const TileMap *map, bool uniform) {
     for (size_t i = 0; i < nest->entry_count; i++)
         if (nest->entries[i].value == value && nest->entries[i].uniform == uniform &&
@@ -74,11 +79,13 @@ void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     if (val->kind == EMIT_MEMORY) {
         TileMap at = map_compose(map, &val->layout);
         nest_need_memory(nest, bits, &at);
+        if (!LLVMIsAGlobalVariable(val->value.parts[0])) nest_touch(nest, EMIT_TILES, 0); // those are constants
         return;
     }
     assert(val->kind == EMIT_LAZY);
     const TirOp *op = tir_value(e->function, value)->definition;
     if (val->load) {
+        nest_touch(nest, EMIT_BUFFERS, 0);
         if (bits > nest->widest) nest->widest = bits;
     } else if (op->kind == TIR_OP_iota) {
         nest_need_memory(nest, bits, map);
@@ -116,23 +123,57 @@ void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool re
     for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // values of an outer step are stale
 }
 
-void nest_open(Emit *e, Nest *nest, unsigned top_bits) {
-    if (!nest->vector_fixed) {
-        unsigned lanes = e->cx.machine.vector_bits / nest->widest;
-        nest->vector_bits = map_log2(lanes ? lanes : 1);
-        if (nest->vector_bits > VECTOR_BITS_MAX) nest->vector_bits = VECTOR_BITS_MAX;
-        if (nest->vector_bits > top_bits) nest->vector_bits = top_bits;
+static unsigned thread_bits(const Emit *e) {
+    return e->threads.alone ? 0 : e->threads.bits;
+}
+
+// No more than that all threads have some.
+unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits) {
+    unsigned lanes = e->cx.machine.vector_bits / element_bits, most = map_log2(lanes ? lanes : 1);
+    if (most > VECTOR_BITS_MAX) most = VECTOR_BITS_MAX;
+    unsigned left = emit_is_gpu(e) ? bits - (bits < thread_bits(e) ? bits : thread_bits(e)) : bits;
+    return most < left ? most : left;
+}
+
+// The steps of iteration bits from `first` on that threads share; the number of the first bit beyond them.
+static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) {
+    LLVMBuilderRef builder = e->cx.builder;
+    unsigned all = thread_bits(e), count = end - first < all ? end - first : all, next;
+    emit_order(e, nest->reads, nest->writes);
+    if (nest->writes && !nest->collective && count < all) {
+        LLVMValueRef idle = LLVMBuildLShr(builder, e->threads.index, emit_i64(e, count), "");
+        nest->guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntEQ, idle, emit_i64(e, 0), ""));
+        nest->guarded = true;
     }
-    nest_open_bits(e, nest, nest->vector_bits, top_bits - nest->vector_bits, false);
+    for (unsigned start = first; start < first + count; start = next) {
+        next = start + 1;
+        while (next < first + count && !(nest->breaks >> next & 1)) next++;
+        LLVMValueRef position = e->threads.index;
+        if (start > first) position = LLVMBuildLShr(builder, position, emit_i64(e, start - first), "");
+        if (next - first < all)
+            position = LLVMBuildAnd(builder, position, emit_i64(e, (INT64_C(1) << (next - start)) - 1), "");
+        nest->loops[nest->loop_count++] =
+            (NestLoop){(uint8_t)start, (uint8_t)(next - start), .position = position, .is_threads = true};
+    }
+    return first + count;
+}
+
+void nest_open(Emit *e, Nest *nest, unsigned top_bits) {
+    if (!nest->vector_fixed) nest->vector_bits = nest_lanes_bits(e, nest->widest, top_bits);
+    unsigned first = nest->vector_bits;
+    if (emit_is_gpu(e)) first = open_threads(e, nest, first, top_bits);
+    nest_open_bits(e, nest, first, top_bits - first, false);
 }
 
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count) {
-    while (nest->loop_count > loop_count) emit_count_close(e, &nest->loops[--nest->loop_count].loop);
+    while (nest->loop_count > loop_count)
+        if (!nest->loops[--nest->loop_count].is_threads) emit_count_close(e, &nest->loops[nest->loop_count].loop);
     for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // does not dominate what follows
 }
 
 void nest_close(Emit *e, Nest *nest) {
     nest_close_to(e, nest, 0);
+    if (nest->guarded) emit_guard_close(e, &nest->guard, 0, NULL);
 }
 
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map) {

@@ -96,11 +96,12 @@ static void call_print(Emit *e, LLVMValueRef function, LLVMValueRef print) {
 }
 
 bool lower_print(Emit *e, const TirOp *op) {
+    if (emit_is_gpu(e)) return emit_fail(e, E_UNSUPPORTED, "printing is not supported on GPUs yet");
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i8 = emit_integer_type(e, 8);
     const TirAttribute *text = tir_attribute(op, "str");
     const TirValue *values;
     uint32_t count = tir_operands(op, "args", &values);
-    size_t mark = e->scratch_top;
+    EmitScratch mark = e->scratch_top;
     e->prints = true;
     for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
     LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, print), pointer);

@@ -8,6 +8,8 @@
 
 #include <assert.h>
 
+enum { WARP_BITS = 5 };
+
 typedef LLVMValueRef Cells[NUMERIC_PARTS_MAX];
 
 typedef struct Fold {
@@ -115,16 +117,21 @@ static void write_result(Emit *e, const Nest *nest, const Fold *fold, uint32_t i
     emit_store_tile(e, nest, fold->elements[i], map, val, &value);
 }
 
-static bool open_results(Emit *e, const Fold *fold) {
+// `told`: one thread has the result and tells the others through memory.
+static bool open_results(Emit *e, const Fold *fold, bool told) {
     for (uint32_t i = 0; i < fold->count; i++) {
         EmitVal *val = emit_val(e, tir_result(fold->op, i));
         TirType type = emit_type_of(e, tir_result(fold->op, i));
-        if (tir_tile_elements(e->module, type) == 1)
+        if (tir_tile_elements(e->module, type) == 1 && !told)
             *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
         else if (!emit_tile_alloc(e, type, NULL, val))
             return false;
     }
     return true;
+}
+
+static bool fold_has_tiles(Emit *e, const Fold *fold) {
+    return emit_val(e, tir_result(fold->op, 0))->kind == EMIT_MEMORY;
 }
 
 // Iteration bits: the other dimensions in flat order, then the axis. Lanes run along the others.
@@ -137,11 +144,13 @@ static TileMap across_map(const Fold *fold) {
 }
 
 static bool reduce_across(Emit *e, Fold *fold) {
+    if (!open_results(e, fold, false)) return false;
     Nest nest;
     nest_init(&nest, fold->other_bits + fold->axis_bits);
     TileMap map = across_map(fold), out = map_identity(nest.bits);
     for (unsigned i = fold->other_bits; i < nest.bits; i++) out.to[i] = -1;
     for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, fold->other_bits);
     open_cells(e, &nest, fold);
     unsigned outer = nest.loop_count;
@@ -176,25 +185,59 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
     return true;
 }
 
-// Iteration bits: low bits of the axis (the lanes), the other dimensions, the rest of the axis.
+// The same of values that 2^thread_bits neighbouring threads have: the first of them gets the result.
+static bool fold_threads(Emit *e, const Fold *fold, unsigned thread_bits, NumericValue *x) {
+    for (unsigned half = thread_bits ? 1u << (thread_bits - 1) : 0; half; half /= 2) {
+        NumericValue *arguments = fold->arguments;
+        for (uint32_t i = 0; i < fold->count; i++) {
+            arguments[2 * i + 1] = x[i];
+            for (unsigned p = 0; p < fold->elements[i].parts; p++)
+                arguments[2 * i].parts[p] = emit_exchange(e, x[i].parts[p], half);
+        }
+        if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;
+    }
+    return true;
+}
+
+// The first of 2^thread_bits neighbours, of threads with work of their own.
+static EmitGuard first_neighbour_open(Emit *e, const Nest *nest, unsigned thread_bits) {
+    LLVMBuilderRef builder = e->cx.builder;
+    uint64_t used = 0;
+    for (unsigned i = 0; i < nest->loop_count; i++)
+        if (nest->loops[i].is_threads) used += nest->loops[i].count;
+    uint64_t idle = ~((UINT64_C(1) << used) - (UINT64_C(1) << thread_bits));
+    LLVMValueRef others = LLVMBuildAnd(builder, e->threads.index, emit_i64(e, (int64_t)idle), "");
+    return emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntEQ, others, emit_i64(e, 0), ""));
+}
+
+// Iteration bits: low bits of the axis (the lanes: on GPUs the upper ones are of vectors, the lower ones threads of a
+// warp), the other dimensions, the rest of the axis.
 static bool reduce_along(Emit *e, Fold *fold) {
     EmitElement first = fold->elements[0];
     unsigned width = first.is_float ? fpsan_format_info(first.format)->storage_bits : first.bits;
     unsigned lanes = width == 64 ? 5 : 6, // four registers of AVX-512, so that no step waits for the one before
         bits = fold->other_bits + fold->axis_bits;
     if (lanes > fold->axis_bits) lanes = fold->axis_bits;
+    unsigned threads = emit_is_gpu(e) && !e->threads.alone ? lanes < WARP_BITS ? lanes : WARP_BITS : 0,
+             own = lanes - threads;
+    if (!open_results(e, fold, threads)) return false;
     Nest nest;
     nest_init(&nest, bits);
     nest.vector_fixed = true;
-    nest.vector_bits = lanes;
+    nest.vector_bits = own;
     TileMap map = {.bits = (uint8_t)bits}, out = {.bits = (uint8_t)bits};
     for (unsigned i = 0; i < bits; i++) {
         bool other = i >= lanes && i < lanes + fold->other_bits;
-        map.to[i] = (int8_t)(i < lanes ? i : other ? i - lanes + fold->axis_bits : i - fold->other_bits);
+        map.to[i] = (int8_t)(i < own     ? i + threads
+                             : i < lanes ? i - own
+                             : other     ? i - lanes + fold->axis_bits
+                                         : i - fold->other_bits);
         out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
     }
     for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
     nest.breaks |= UINT64_C(1) << (lanes + fold->other_bits);
+    nest.collective = threads;
+    nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, lanes + fold->other_bits);
     open_cells(e, &nest, fold);
     unsigned outer = nest.loop_count;
@@ -205,29 +248,37 @@ static bool reduce_along(Emit *e, Fold *fold) {
     if (loops && !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
     nest_close_to(e, &nest, outer);
     for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, &nest, fold, i);
-    if (!fold_lanes(e, fold, lanes, x)) return false;
+    if (!fold_lanes(e, fold, own, x) || !fold_threads(e, fold, threads, x)) return false;
     nest.vector_bits = 0; // one element per step now
+    EmitGuard alone = {0};
+    if (threads) alone = first_neighbour_open(e, &nest, threads);
     for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, x[i]);
+    if (threads) emit_guard_close(e, &alone, 0, NULL);
     nest_close(e, &nest);
+    for (uint32_t i = 0; i < fold->count; i++) {
+        EmitVal *val = emit_val(e, tir_result(fold->op, i));
+        if (emit_is_scalar(e, tir_result(fold->op, i)) && val->kind == EMIT_MEMORY)
+            *val = emit_element_value(e, fold->elements[i], val);
+    }
     return true;
 }
 
 bool lower_reduce(Emit *e, const TirOp *op) {
     Fold fold;
     open_fold(e, op, &fold);
-    if (!open_results(e, &fold)) return false;
     return fold.inner_bits ? reduce_across(e, &fold) : reduce_along(e, &fold);
 }
 
 bool lower_scan(Emit *e, const TirOp *op) {
     Fold fold;
     open_fold(e, op, &fold);
-    if (!open_results(e, &fold)) return false;
+    if (!open_results(e, &fold, false)) return false;
     Nest nest;
     nest_init(&nest, fold.other_bits + fold.axis_bits);
     TileMap map = across_map(&fold);
     for (uint32_t i = 0; i < fold.count; i++) nest_need(e, &nest, op->operands[i], &map);
     nest_need_memory(&nest, 8, &map);
+    nest_touch(&nest, 0, fold_has_tiles(e, &fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, fold.other_bits);
     open_cells(e, &nest, &fold);
     unsigned outer = nest.loop_count;

@@ -99,6 +99,7 @@ static void convert_array(Emit *e, unsigned bits, LLVMTypeRef from_type, LLVMVal
     nest_init(&nest, bits);
     nest_need_memory(&nest, emit_type_bits(from_type), &map);
     nest_need_memory(&nest, emit_type_bits(to_type), &map);
+    nest_touch(&nest, EMIT_TILES, EMIT_TILES);
     nest_open(e, &nest, bits);
     nest_store(e, &nest, to_type, to, &map, convert(e, nest_load(e, &nest, from_type, from, &map)));
     nest_close(e, &nest);
@@ -110,6 +111,7 @@ static bool bind_array(Emit *e, TirValue result, LLVMValueRef memory) {
     EmitElement element = emit_element(e, type);
     LLVMTypeRef integer = emit_integer_type(e, element.bits);
     if (emit_is_scalar(e, result)) {
+        emit_order(e, EMIT_TILES, 0);
         emit_bind_scalar(e, result, emit_load(e, integer, memory, 1));
         return true;
     }
@@ -120,8 +122,7 @@ static bool bind_array(Emit *e, TirValue result, LLVMValueRef memory) {
         size_t bytes = (size_t)1 << emit_tile_bits(e, type);
         val->value.parts[p] = emit_scratch(e, bytes);
         if (!val->value.parts[p]) return false;
-        LLVMBuildMemSet(e->cx.builder, val->value.parts[p], LLVMConstNull(emit_integer_type(e, 8)),
-                        emit_i64(e, (int64_t)bytes), 64);
+        emit_zero(e, val->value.parts[p], bytes);
     }
     return true;
 }
@@ -138,10 +139,13 @@ bool lower_pack(Emit *e, const TirOp *op) {
     EmitSource from = {.values = {source}, .maps = {map_identity(bits)}};
     EmitPacked to = {lane_type(e, &packed), memory, to_bits, &packed};
     if (!emit_pack(e, &from, &to, 1)) return false;
+    // In place, unless threads would overwrite what others have yet to read.
+    LLVMValueRef joined = sharing && emit_is_gpu(e) ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
+    if (!joined) return false;
     if (sharing)
         convert_array(e, bits - sharing->shift, emit_integer_type(e, 8u << sharing->shift), memory,
-                      emit_integer_type(e, 8), memory, sharing->join);
-    return bind_array(e, tir_result(op, 0), memory);
+                      emit_integer_type(e, 8), joined, sharing->join);
+    return bind_array(e, tir_result(op, 0), joined);
 }
 
 // The tile that was packed, if it is still there: its bits alone would lose a float's payload.
@@ -159,7 +163,11 @@ static LLVMValueRef bytes_of(Emit *e, TirValue source) {
     TirType type = emit_type_of(e, source);
     if (emit_is_scalar(e, source)) {
         LLVMValueRef memory = emit_scratch(e, 1);
-        if (memory) emit_store(e, emit_scalar(e, source), memory, 1);
+        if (!memory) return NULL;
+        emit_order(e, 0, EMIT_TILES);
+        EmitGuard guard = emit_first_thread_open(e);
+        emit_store(e, emit_scalar(e, source), memory, 1);
+        emit_first_thread_close(e, &guard);
         return memory;
     }
     const EmitVal *tile = emit_materialise(e, source);
@@ -199,6 +207,7 @@ bool lower_unpack(Emit *e, const TirOp *op) {
     nest_need_memory(&nest, emit_type_bits(lane), &map);
     for (unsigned p = 0; p < packed.element.parts; p++)
         nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, packed.element, p)), &map);
+    nest_touch(&nest, EMIT_TILES, scalar ? 0 : EMIT_TILES);
     nest_open(e, &nest, bits);
     NumericValue value = from_bits(e, &packed, nest_load(e, &nest, lane, memory, &map));
     if (scalar)

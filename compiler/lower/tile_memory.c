@@ -4,15 +4,41 @@
 
 #include <assert.h>
 
+// Memory of one thread.
+static LLVMValueRef own_memory(Emit *e, size_t bytes) {
+    enum { OWN_BYTES_MAX = 1 << 16, ALIGNMENT = 64 };
+    if (bytes > OWN_BYTES_MAX) {
+        emit_fail(e, E_LIMIT, "a tile in the body of a reduction needs more than %d bytes", OWN_BYTES_MAX);
+        return NULL;
+    }
+    LLVMValueRef memory = emit_alloca(e, LLVMArrayType2(emit_integer_type(e, 8), bytes), "tile");
+    LLVMSetAlignment(memory, ALIGNMENT);
+    return memory;
+}
+
+static void take(size_t *top, size_t *most, size_t bytes) {
+    *top += bytes;
+    if (*top > *most) *most = *top;
+}
+
 LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
-    size_t start = e->scratch_top, end = start + (bytes + 63) / 64 * 64;
-    if (bytes > EMIT_SCRATCH_MAX || end > EMIT_SCRATCH_MAX) {
+    size_t size = (bytes + 63) / 64 * 64, shared = e->cx.machine.shared_bytes;
+    LLVMTypeRef byte = emit_integer_type(e, 8);
+    if (e->threads.alone && emit_is_gpu(e)) return own_memory(e, size);
+    if (bytes <= shared && size <= shared - e->scratch_top.shared) {
+        LLVMValueRef start = emit_i64(e, (int64_t)e->scratch_top.shared);
+        take(&e->scratch_top.shared, &e->scratch_bytes.shared, size);
+        return emit_pointer_at(e, byte, e->threads.shared, start);
+    }
+    size_t start = e->scratch_top.memory;
+    if (bytes > EMIT_SCRATCH_MAX || start + size > EMIT_SCRATCH_MAX) {
         emit_fail(e, E_LIMIT, "the tiles of one block need more than %d bytes", EMIT_SCRATCH_MAX);
         return NULL;
     }
-    e->scratch_top = end;
-    if (end > e->scratch_bytes) e->scratch_bytes = end;
-    return emit_pointer_at(e, emit_integer_type(e, 8), e->scratch, emit_i64(e, (int64_t)start));
+    take(&e->scratch_top.memory, &e->scratch_bytes.memory, size);
+    LLVMValueRef base = e->scratch;
+    if (emit_is_gpu(e)) base = LLVMBuildLoad2(e->cx.builder, LLVMPointerTypeInContext(e->cx.context, 0), base, "");
+    return emit_pointer_at(e, byte, base, emit_i64(e, (int64_t)start));
 }
 
 unsigned emit_type_bits(LLVMTypeRef type) {
@@ -52,6 +78,7 @@ bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
     // Iterate in the order of the memory that is written.
     TileMap from = map_invert(&destination->layout), to = map_identity(destination->layout.bits);
     nest_need(e, &nest, value, &from);
+    nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, value, &from, &lanes)) return false;
@@ -83,6 +110,7 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
     TileMap to = map_identity(bits);
     for (unsigned v = 0; v < value_count; v++) nest_need(e, &nest, source->values[v], &source->maps[v]);
     for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);
+    nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue values[2], lanes;
     for (unsigned v = 0; v < value_count; v++)

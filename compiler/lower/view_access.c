@@ -237,8 +237,7 @@ void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
 
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access) {
     unsigned inner = map_log2(access->type->rank ? access->type->shape[access->inner] : 1);
-    unsigned lanes = map_log2(e->cx.machine.vector_bits / nest->widest);
-    if (lanes > 6) lanes = 6;
+    unsigned lanes = nest_lanes_bits(e, nest->widest, access->order.bits);
     if (lanes > inner) lanes = inner;
     if (access->ordering != LLVMAtomicOrderingNotAtomic) lanes = 0;
     nest->vector_fixed = true;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DIRECTIVES_ONLY = 3 }; // llvm::DICompileUnit::DebugDirectivesOnly
+
 struct DebugLines {
     LLVMContextRef context;
     LLVMDIBuilderRef builder;
@@ -28,16 +30,20 @@ static void add_flag(LLVMModuleRef module, const char *name, unsigned value) {
                       LLVMValueAsMetadata(LLVMConstInt(word, value, false)));
 }
 
-DebugLines *debug_open(LLVMModuleRef module, const char *path) {
+DebugLines *debug_open(LLVMModuleRef module, const char *path, bool debugger) {
     static const char producer[] = "congruent";
     DebugLines *lines = calloc(1, sizeof *lines);
     if (!lines) abort(); // as arenas do
     lines->context = LLVMGetModuleContext(module);
     lines->builder = LLVMCreateDIBuilder(module);
+    // For GPUs sections of debug information switch optimisation off; lines alone are directives (a kind that LLVM-C
+    // passes on, but has no name for).
+    bool gpu = !strncmp(LLVMGetTarget(module), "nvptx", 5);
+    LLVMDWARFEmissionKind kind =
+        gpu && !debugger ? (LLVMDWARFEmissionKind)DIRECTIVES_ONLY : LLVMDWARFEmissionLineTablesOnly;
     lines->unit = LLVMDIBuilderCreateCompileUnit(lines->builder, LLVMDWARFSourceLanguagePython,
                                                  make_file(lines, path ? path : "-"), producer, sizeof producer - 1,
-                                                 true, NULL, 0, 0, NULL, 0, LLVMDWARFEmissionLineTablesOnly, 0, false,
-                                                 false, NULL, 0, NULL, 0);
+                                                 true, NULL, 0, 0, NULL, 0, kind, 0, false, false, NULL, 0, NULL, 0);
     add_flag(module, "Debug Info Version", LLVMDebugMetadataVersion());
     add_flag(module, "Dwarf Version", 4);
     return lines;

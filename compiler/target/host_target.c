@@ -173,7 +173,7 @@ static char *choose_triple(int architecture) {
     return LLVMCreateMessage(architectures[architecture].triple);
 }
 
-static bool open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features) {
+bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features) {
     LLVMTargetRef llvm;
     char *message = NULL;
     if (LLVMGetTargetFromTriple(target->triple, &llvm, &message))
@@ -182,8 +182,10 @@ static bool open_machine(Target *target, Diagnostics *diagnostics, const char *c
     LLVMTargetMachineOptionsSetCPU(options, cpu);
     LLVMTargetMachineOptionsSetFeatures(options, features);
     LLVMTargetMachineOptionsSetCodeGenOptLevel(options, target_pipelines[target->level].code_generator);
-    LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC); // objects are linked into programs and libraries alike
-    LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
+    if (!target->gpu) {
+        LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC); // objects are linked into programs and libraries
+        LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
+    }
     target->machine = LLVMCreateTargetMachineWithOptions(llvm, target->triple, options);
     LLVMDisposeTargetMachineOptions(options);
     if (!target->machine)
@@ -211,7 +213,7 @@ Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize
                  machine.vector_bits < 512 ? ""
                  : is_host                 ? ",-prefer-256-bit"
                                            : "-prefer-256-bit");
-    bool good = open_machine(target, diagnostics, is_host ? facts->cpu : cpu, features.data);
+    bool good = target_open_machine(target, diagnostics, is_host ? facts->cpu : cpu, features.data);
     buffer_free(&features);
     if (good) return target;
     target_close(target);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an LLVM module to text, an object file, or code in this process, for the host's kind of processor.
+// From an LLVM module to text, an object file, or code in this process, for the host's kind of processor; to PTX and
+// cubins for GPUs.
 //
-// Order of use: target_open; target_prepare on an empty module; the lowering fills it; target_optimize; then
-// target_emit or jit_add. Two targets may be used by two threads at the same time; one target by one thread.
+// Order of use: target_open or target_open_gpu; target_prepare on an empty module; the lowering fills it; for GPUs
+// target_check_calls; target_optimize; then target_emit, jit_add, or for GPUs target_assemble. Two targets may be used by two threads at the same time; one target by one thread.
 #ifndef CONGRUENT_TARGET_H
 #define CONGRUENT_TARGET_H
 
@@ -38,15 +39,55 @@ const char *target_cpu_at(size_t index);
 // Sets triple and data layout of a new module, and sends what LLVM has to say about its context to `diagnostics`.
 void target_prepare(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
+// ---- nvptx_target.c: GPUs
+// ---------------------------------------------------------------------------------------------------
+
+// A row of gpus.def.
+typedef struct TargetGpu {
+    const char *name;
+    unsigned compute, ptx, toolkit; // compute capability, version of PTX, release of CUDA: times 10
+    unsigned shared_bytes, threads, registers;
+} TargetGpu;
+
+// The target for a GPU ("sm_90"). NULL and E_TARGET, which lists the known ones, for a name that is not known.
+Target *target_open_gpu(Diagnostics *diagnostics, const char *name, unsigned optimize);
+const TargetGpu *target_gpu(const Target *target); // NULL: a processor
+const TargetGpu *target_gpu_at(size_t index);      // NULL past the last
+// Whether a kernel or global of a GPU may have the name.
+bool target_gpu_name_is_free(const char *name);
+// Whether every function that the module calls and does not have is something that the GPU can do and LLVM can select.
+// E_UNSUPPORTED.
+bool target_check_calls(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+
+// ---- ptxas.c: PTX to a cubin
+// ------------------------------------------------------------------------------------------------
+
+// Appends the cubin. Of `options`: save, line_info, debugger, optimize, resources. E_BACKEND where there is no ptxas, or
+// too old a one; E_LLVM with what it says.
+bool target_assemble(const Target *target, Diagnostics *diagnostics, const CompileOptions *options, const Buffer *ptx,
+                     Buffer *out);
+
 // ---- optimize_module.c, emit_output.c
 // ---------------------------------------------------------------------------------------
 
 // Verifies the module (in every build), gives its functions the target's attributes and runs the passes of the level.
 // E_LLVM.
 bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
-// Appends the module as text (.ll), assembly, or a relocatable object. E_LLVM.
+// Appends the module as text (.ll), assembly (of GPUs PTX), or a relocatable object (not of GPUs). E_LLVM.
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
+
+// ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
+// ------------------------------------------------------------------------------------
+
+// The module's variable that points to the emulator's functions.
+#define SIMT_TABLE_NAME "congruent_simt"
+// Turns a module made and optimised for a GPU into one for `host`, to be optimised (level 1 will do) and added to the
+// JIT. Where it had kernels it has functions of the type SimtEntry, and in any case the variables SIMT_TABLE_NAME (of
+// type const SimtOps *) and GPU_LAUNCH_NAME, which are 0. The line of an instruction's debug location is the place that
+// the emulator is told; after this there is no debug information. False and E_UNSUPPORTED, naming what it is, if the
+// module has something that cannot be emulated; it is then good for nothing but LLVMDisposeModule.
+bool simt_transform(const Target *host, Diagnostics *diagnostics, LLVMModuleRef module);
 
 // ---- jit.c: code in this process
 // ----------------------------------------------------------------------------------------------
@@ -69,8 +110,9 @@ const char *jit_last_diagnostic(const Jit *jit);
 
 // Debug information of a module, while it is built. All functions do nothing for NULL, so that callers need not ask.
 typedef struct DebugLines DebugLines;
-// `path`: the file compiled, NULL if there is none. debug_close is due before the module is verified.
-DebugLines *debug_open(LLVMModuleRef module, const char *path);
+// `path`: the file compiled, NULL if there is none; `debugger`: of GPUs, for one. After target_prepare; debug_close is
+// due before the module is verified.
+DebugLines *debug_open(LLVMModuleRef module, const char *path, bool debugger);
 void debug_close(DebugLines *lines, LLVMBuilderRef builder);
 // From here on the builder appends to `function`, which has no body yet and comes from `at`.
 void debug_function(DebugLines *lines, LLVMBuilderRef builder, LLVMValueRef function, Location at);

@@ -13,8 +13,18 @@ struct Target {
     char *triple; // of LLVM's allocator
     NumericMachine numeric;
     bool is_host;
+    const TargetGpu *gpu; // NULL: a processor
     unsigned level;
 };
+
+// ---- host_target.c: the target machine of `cpu`; target->triple is set. E_LLVM.
+bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features);
+
+// ---- toolkit.c: CUDA's files
+typedef enum ToolkitFileId { TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE } ToolkitFileId;
+// The path of the first found, in CUDA_HOME, CUDA_PATH, PATH, /usr/local/cuda, the packages of VIRTUAL_ENV and of the
+// python3 on PATH; NULL if it is nowhere.
+char *toolkit_find(Arena *arena, ToolkitFileId id);
 
 // A row of pipelines.def.
 typedef struct TargetPipeline {

@@ -25,16 +25,16 @@ const MachineRow *machine_row(size_t index) {
     static MachineRow rows[] = {
         {"avx512 vnni",
          "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2",
-         {true, 512, true, true, true, true, false, false},
+         {true, 512, true, true, true, true, false, false, 0, 0},
          false},
         {"avx512",
          "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2",
-         {true, 512, true, true, true, false, false, false},
+         {true, 512, true, true, true, false, false, false, 0, 0},
          false},
-        {"avx2 vnni", "+avxvnni,+fma,+avx2", {true, 256, true, true, false, false, true, false}, false},
-        {"avx2", "+fma,+avx2", {true, 256, true, true, false, false, false, false}, false},
-        {"sse2", "", {true, 128, false, false, false, false, false, false}, false},
-        {"other", "", {false, 128, false, false, false, false, false, false}, true},
+        {"avx2 vnni", "+avxvnni,+fma,+avx2", {true, 256, true, true, false, false, true, false, 0, 0}, false},
+        {"avx2", "+fma,+avx2", {true, 256, true, true, false, false, false, false, 0, 0}, false},
+        {"sse2", "", {true, 128, false, false, false, false, false, false, 0, 0}, false},
+        {"other", "", {false, 128, false, false, false, false, false, false, 0, 0}, true},
     };
 #if defined(__x86_64__)
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");

@@ -26,7 +26,7 @@ static Buffer assemble_lines(bool with_lines, unsigned level) {
     LLVMModuleRef module = LLVMModuleCreateWithNameInContext("lines", context);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
     target_prepare(target, &diagnostics, module);
-    DebugLines *lines = with_lines ? debug_open(module, "/src/k.tileirbc") : NULL;
+    DebugLines *lines = with_lines ? debug_open(module, "/src/k.tileirbc", false) : NULL;
     Location f = {.file = "/src/kernel.py", .line = 10}, other = {.file = "/lib/stub.py", .line = 77, .column = 3};
     add_function(lines, module, builder, "first", f, (Location){.file = "/src/kernel.py", .line = 12, .column = 9},
                  other);

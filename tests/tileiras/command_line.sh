@@ -37,7 +37,17 @@ expect 1 "optimisation level ''" --opt-level= "$good"
 expect 1 "optimisation level '-1'" --opt-level -1 "$good"
 expect 1 "lineinfo=maybe': expected true" --lineinfo=maybe "$good"
 expect 1 'needs optimisation level 0, found 3' -g "$good"
-expect 1 'emit=cubin: expected object, asm, llvm, tileir or bytecode' --emit=cubin "$good"
+expect 1 'emit=elf: expected object, asm, cubin, ptx, llvm, tileir or bytecode' --emit=elf "$good"
+expect 1 'emit=cubin is for GPUs, not for host' --emit=cubin "$good"
+expect 1 'emit=ptx is for GPUs, not for host' --emit=ptx --gpu-name=host "$good"
+expect 1 'emit=asm is for host, not for sm_90' --emit=asm --gpu-name=sm_90 "$good"
+expect 1 'emit=object is for host, not for sm_90' --gpu-name=sm_90 --emit=object "$good"
+expect 1 'cpu is for host, not for sm_90' --gpu-name=sm_90 --cpu=haswell "$good"
+expect 1 'save-temps needs --emit=cubin' --save-temps "$good"
+expect 1 'resources needs --emit=cubin' --resources --gpu-name=sm_90 --emit=ptx "$good"
+expect 1 'save-temps needs an output file' --save-temps --gpu-name=sm_90 -o - "$good"
+expect 1 'remark-format=xml: expected command-line or yaml' --remark-format=xml "$good"
+expect 1 'remarks=some: expected none, all, memory or tensorcore' --remarks some "$good"
 expect 1 'bytecode-version=13.9: expected 13.1 to 13.4' --emit=bytecode --bytecode-version=13.9 "$good"
 expect 1 'bytecode-version=13: expected 13.1 to 13.4' --emit=bytecode --bytecode-version 13 "$good"
 expect 1 'bytecode-version=: expected' --emit=bytecode --bytecode-version= "$good"
@@ -45,10 +55,9 @@ expect 1 'bytecode-version needs --emit=bytecode' --bytecode-version=13.2 "$good
 expect 1 'output file is empty' --emit=tileir --output-file= "$good"
 
 # ---- targets -----------------------------------------------------------------------------------------------------------------------
-expect 1 "unknown target 'sm_70'; known targets: host \[E103\]" --gpu-name=sm_70 "$good"
+expect 1 "unknown target 'sm_70'; known targets: host, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121 \[E103\]" --gpu-name=sm_70 "$good"
 expect 1 "unknown target ''" --gpu-name= "$good"
-expect 1 "cannot compile for target 'sm_100'; known targets: host \[E103\]" --gpu-name sm_100 "$good" -o x.cubin
-expect 1 "cannot compile for target 'sm_120'" "$good" -o x.cubin --arch=sm_120 -O3 --lineinfo
+expect 1 "cannot compile for target 'sm_107'; known targets: host, sm_80" --gpu-name sm_107 "$good" -o x.cubin
 expect 1 "unknown target 'gfx90a'" -arch gfx90a --emit=tileir "$good"
 
 # ---- instrumentation -----------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The function of an entry on GPUs: what its launch tells it, its slot of device memory, and how its threads end.
+#include "compiler/lower/entry_internal.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { GLOBAL_MEMORY = 1, SHARED_MEMORY = 3, SHARED_ALIGNMENT = 128 }; // address spaces of NVPTX
+#define SHARED_NAME "congruent_shared"
+#define FAULT_NAME  "congruent.fault"
+
+// ---- what a thread knows of itself ----------------------------------------------------------------------------------
+
+static LLVMValueRef special(Emit *e, const char *name) {
+    return vector_intrinsic_of(&e->cx, arena_format(e->arena, "llvm.nvvm.read.ptx.sreg.%s", name), NULL, 0, NULL, 0);
+}
+
+LLVMValueRef gpu_grid(Emit *e, unsigned axis) {
+    return special(e, arena_format(e->arena, "nctaid.%c", "xyz"[axis]));
+}
+
+// Of the block.
+static LLVMValueRef linear_id(Emit *e) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef id = LLVMBuildZExt(builder, special(e, "ctaid.z"), i64, "");
+    for (unsigned axis = 2; axis-- > 0;) {
+        id = LLVMBuildMul(builder, id, LLVMBuildZExt(builder, gpu_grid(e, axis), i64, ""), "");
+        LLVMValueRef own = special(e, axis ? "ctaid.y" : "ctaid.x");
+        id = LLVMBuildAdd(builder, id, LLVMBuildZExt(builder, own, i64, ""), "");
+    }
+    return id;
+}
+
+// ---- the launch -----------------------------------------------------------------------------------------------------
+
+size_t gpu_launch_offset(size_t host_offset) {
+    static const struct {
+        size_t host, gpu;
+    } fields[] = {
+        {offsetof(HostLaunch, argument_ranges), offsetof(GpuLaunch, argument_ranges)},
+        {offsetof(HostLaunch, buffers), offsetof(GpuLaunch, buffers)},
+        {offsetof(HostLaunch, buffer_count), offsetof(GpuLaunch, buffer_count)},
+        {offsetof(HostLaunch, globals), offsetof(GpuLaunch, globals)},
+    };
+    size_t i = 0;
+    while (fields[i].host != host_offset) {
+        i++;
+        assert(i < BASE_COUNT(fields));
+    }
+    return fields[i].gpu;
+}
+
+static LLVMValueRef launch_field(Emit *e, size_t offset) {
+    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, (int64_t)offset));
+    return emit_load(e, emit_integer_type(e, 64), at, 8);
+}
+
+// A variable of the module as a plain pointer; others set it before the launch.
+static LLVMValueRef variable(Emit *e, const char *name, LLVMTypeRef type, unsigned space) {
+    LLVMValueRef global = LLVMGetNamedGlobal(e->cx.module, name);
+    if (!global) {
+        global = LLVMAddGlobalInAddressSpace(e->cx.module, type, name, space);
+        LLVMSetAlignment(global, space == SHARED_MEMORY ? SHARED_ALIGNMENT : 8);
+        if (space == GLOBAL_MEMORY) {
+            LLVMSetInitializer(global, LLVMConstNull(type));
+            LLVMSetExternallyInitialized(global, true);
+        }
+    }
+    return LLVMConstAddrSpaceCast(global, LLVMPointerTypeInContext(e->cx.context, 0));
+}
+
+LLVMValueRef gpu_raw_parameter(Emit *e, uint32_t index) {
+    LLVMValueRef parameter = LLVMGetParam(e->kernel, index);
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    return LLVMTypeOf(parameter) == i64 ? parameter : LLVMBuildZExt(e->cx.builder, parameter, i64, "");
+}
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef field_pointer(Emit *e, LLVMValueRef base, size_t offset) {
+    return emit_pointer_at(e, emit_integer_type(e, 8), base, emit_i64(e, (int64_t)offset));
+}
+
+static LLVMValueRef swap_word(Emit *e, LLVMValueRef pointer, int32_t expected, int32_t wanted) {
+    LLVMValueRef swap = LLVMBuildAtomicCmpXchg(e->cx.builder, pointer, emit_i32(e, expected), emit_i32(e, wanted),
+                                               LLVMAtomicOrderingAcquireRelease, LLVMAtomicOrderingAcquire, false);
+    return LLVMBuildExtractValue(e->cx.builder, swap, 1, "");
+}
+
+static void set_word(Emit *e, LLVMValueRef pointer, int32_t value) {
+    LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, pointer, emit_i32(e, value),
+                       LLVMAtomicOrderingAcquireRelease, false);
+}
+
+static void pause(Emit *e) {
+    LLVMValueRef nanoseconds = emit_i32(e, 100);
+    vector_intrinsic_of(&e->cx, "llvm.nvvm.nanosleep", NULL, 0, &nanoseconds, 1);
+}
+
+static void end_thread(Emit *e, const char *intrinsic) {
+    vector_intrinsic_of(&e->cx, intrinsic, NULL, 0, NULL, 0);
+    LLVMBuildUnreachable(e->cx.builder);
+}
+
+// FAULT_NAME(record, site, fault, block): the record keeps the first fault of the lowest block.
+static void emit_fault_body(Emit *e, LLVMValueRef function) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i32 = emit_integer_type(e, 32), i64 = emit_integer_type(e, 64);
+    LLVMValueRef record = LLVMGetParam(function, 0), site = LLVMGetParam(function, 1),
+                 fault = LLVMGetParam(function, 2), block = LLVMGetParam(function, 3);
+    LLVMBasicBlockRef nobody = emit_block(e, "nobody"), lock = emit_block(e, "lock"), wait = emit_block(e, "wait"),
+                      locked = emit_block(e, "locked");
+    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, record, ""), nobody, lock);
+    LLVMPositionBuilderAtEnd(builder, nobody);
+    end_thread(e, "llvm.trap");
+    LLVMPositionBuilderAtEnd(builder, lock);
+    LLVMValueRef mutex = field_pointer(e, record, offsetof(GpuFault, lock));
+    LLVMBuildCondBr(builder, swap_word(e, mutex, 0, 1), locked, wait);
+    LLVMPositionBuilderAtEnd(builder, wait);
+    pause(e);
+    LLVMBuildBr(builder, lock);
+    LLVMPositionBuilderAtEnd(builder, locked);
+    LLVMValueRef to_site = field_pointer(e, record, offsetof(GpuFault, site)),
+                 to_block = field_pointer(e, record, offsetof(GpuFault, block));
+    LLVMValueRef none = LLVMBuildIsNull(builder, emit_load(e, i32, to_site, 4), "");
+    LLVMValueRef lower = LLVMBuildICmp(builder, LLVMIntULT, block, emit_load(e, i64, to_block, 8), "");
+    EmitGuard guard = emit_guard_open(e, LLVMBuildOr(builder, none, lower, ""));
+    emit_store(e, site, to_site, 4);
+    emit_store(e, block, to_block, 8);
+    for (unsigned word = 0; word < sizeof(HostFault) / 8; word++)
+        emit_store(e, emit_load(e, i64, field_pointer(e, fault, 8 * word), 8),
+                   field_pointer(e, record, offsetof(GpuFault, fault) + 8 * word), 8);
+    emit_guard_close(e, &guard, 0, NULL);
+    set_word(e, mutex, 0);
+    end_thread(e, "llvm.nvvm.exit");
+}
+
+void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef types[] = {pointer, emit_integer_type(e, 32), pointer, i64};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, BASE_COUNT(types), false);
+    EmitShared shared;
+    LLVMValueRef block = linear_id(e);
+    if (emit_shared_open(e, FAULT_NAME, type, &shared)) {
+        emit_fault_body(e, shared.function);
+        emit_shared_close(e, &shared);
+    }
+    LLVMValueRef record = LLVMBuildIntToPtr(e->cx.builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
+    LLVMValueRef arguments[] = {record, site, e->fault, block};
+    LLVMBuildCall2(e->cx.builder, type, shared.function, arguments, BASE_COUNT(arguments), "");
+    LLVMBuildUnreachable(e->cx.builder);
+}
+
+// ---- device memory of a block ---------------------------------------------------------------------------------------
+
+// The lock of the slot that the block has.
+static LLVMValueRef lock_pointer(Emit *e, LLVMValueRef slot) {
+    LLVMValueRef locks = launch_field(e, offsetof(GpuLaunch, scratch_locks));
+    LLVMValueRef at = LLVMBuildShl(e->cx.builder, slot, emit_i64(e, 2), "");
+    return LLVMBuildIntToPtr(e->cx.builder, LLVMBuildAdd(e->cx.builder, locks, at, ""),
+                             LLVMPointerTypeInContext(e->cx.context, 0), "");
+}
+
+// The first thread takes a slot, from that of the block's number on. Where a block has failed nobody may be there to
+// give one back: then the others give up.
+static LLVMValueRef take_slot(Emit *e) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef i64 = emit_integer_type(e, 64), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef slots = launch_field(e, offsetof(GpuLaunch, scratch_slots));
+    LLVMValueRef first = LLVMBuildURem(builder, linear_id(e), slots, "");
+    EmitGuard guard = emit_first_thread_open(e);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), attempt = emit_block(e, "attempt"),
+                      taken = emit_block(e, "taken"), next = emit_block(e, "next"), stop = emit_block(e, "stop");
+    LLVMBuildBr(builder, attempt);
+    LLVMPositionBuilderAtEnd(builder, attempt);
+    LLVMValueRef slot = LLVMBuildPhi(builder, i64, "slot");
+    LLVMBuildCondBr(builder, swap_word(e, lock_pointer(e, slot), 0, 1), taken, next);
+    LLVMPositionBuilderAtEnd(builder, next);
+    pause(e);
+    LLVMValueRef further = LLVMBuildURem(builder, LLVMBuildAdd(builder, slot, emit_i64(e, 1), ""), slots, "");
+    LLVMAddIncoming(slot, (LLVMValueRef[]){first, further}, (LLVMBasicBlockRef[]){before, next}, 2);
+    LLVMValueRef record = LLVMBuildIntToPtr(builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
+    LLVMBasicBlockRef ask = emit_block(e, "ask");
+    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, record, ""), attempt, ask);
+    LLVMAddIncoming(slot, &further, &ask, 1);
+    LLVMPositionBuilderAtEnd(builder, ask);
+    LLVMValueRef failed = emit_load(e, emit_integer_type(e, 32), field_pointer(e, record, offsetof(GpuFault, site)), 4);
+    LLVMSetOrdering(failed, LLVMAtomicOrderingMonotonic);
+    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, failed, ""), attempt, stop);
+    LLVMPositionBuilderAtEnd(builder, stop);
+    emit_store(e, emit_i64(e, -1), e->threads.shared, 8);
+    LLVMBuildBr(builder, guard.join);
+    LLVMPositionBuilderAtEnd(builder, taken);
+    emit_store(e, slot, e->threads.shared, 8);
+    emit_first_thread_close(e, &guard);
+    emit_forget_order(e);
+    emit_order(e, EMIT_TILES, 0);
+    slot = emit_load(e, i64, e->threads.shared, 8);
+    emit_forget_order(e);
+    emit_order(e, EMIT_TILES, 0); // before somebody writes there
+    LLVMBasicBlockRef good = emit_block(e, "slot.good"), bad = emit_block(e, "slot.none");
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, slot, emit_i64(e, -1), ""), good, bad);
+    LLVMPositionBuilderAtEnd(builder, bad);
+    end_thread(e, "llvm.nvvm.exit");
+    LLVMPositionBuilderAtEnd(builder, good);
+    return slot;
+}
+
+static void give_slot_back(Emit *e, LLVMValueRef slot) {
+    emit_forget_order(e);
+    emit_order(e, EMIT_TILES, 0);
+    EmitGuard guard = emit_first_thread_open(e);
+    set_word(e, lock_pointer(e, slot), 0);
+    emit_first_thread_close(e, &guard);
+}
+
+// ---- all of it ------------------------------------------------------------------------------------------------------
+
+static LLVMTypeRef parameter_type(const Emit *e, TirType type) {
+    const TirTypeInfo *tile = tir_type(e->module, type);
+    if (tile->kind != TIR_TYPE_tile) return emit_integer_type(e, 64); // refused later
+    EmitElement element = emit_element(e, type);
+    return emit_integer_type(e, element.is_pointer ? 64 : 8 * emit_storage_bytes(element));
+}
+
+void gpu_open_kernel(Emit *e, const char *symbol) {
+    enum { PTX_KERNEL = 71 }; // LLVM's number of the calling convention
+    const TirTypeInfo *body = tir_type(e->module, e->function->type);
+    LLVMTypeRef *types = arena_array(e->arena, LLVMTypeRef, body->parameter_count + 1u);
+    for (uint32_t i = 0; i < body->parameter_count; i++) types[i] = parameter_type(e, body->parameters[i]);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, body->parameter_count, false);
+    e->kernel = LLVMAddFunction(e->cx.module, symbol, type);
+    LLVMSetFunctionCallConv(e->kernel, PTX_KERNEL);
+    LLVMAddTargetDependentFunctionAttr(e->kernel, "nvvm.reqntid",
+                                       arena_format(e->arena, "%u,1,1", 1u << e->threads.bits));
+    e->entry_block = emit_block(e, "allocas");
+    e->exit_block = emit_block(e, "exit");
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
+    LLVMTypeRef byte = emit_integer_type(e, 8);
+    e->launch = variable(e, GPU_LAUNCH_NAME, LLVMArrayType2(byte, sizeof(GpuLaunch)), GLOBAL_MEMORY);
+    e->threads.shared = variable(e, SHARED_NAME, LLVMArrayType2(byte, 0), SHARED_MEMORY);
+    e->threads.index = LLVMBuildZExt(e->cx.builder, special(e, "tid.x"), emit_integer_type(e, 64), "");
+    for (unsigned axis = 0; axis < 3; axis++)
+        e->block_id[axis] = special(e, arena_format(e->arena, "ctaid.%c", "xyz"[axis]));
+    e->fault = emit_alloca(e, LLVMArrayType2(emit_integer_type(e, 64), sizeof(HostFault) / 8), "fault");
+    e->scratch = emit_alloca(e, LLVMPointerTypeInContext(e->cx.context, 0), "scratch");
+}
+
+void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef slot = NULL;
+    LLVMPositionBuilderAtEnd(builder, e->entry_block);
+    if (kernel->scratch_bytes) {
+        if (!e->scratch_bytes.shared) e->scratch_bytes.shared = 8;
+        slot = take_slot(e);
+        LLVMValueRef start = LLVMBuildMul(builder, slot, emit_i64(e, (int64_t)kernel->scratch_bytes), "");
+        start = LLVMBuildAdd(builder, launch_field(e, offsetof(GpuLaunch, scratch)), start, "");
+        LLVMBuildStore(builder, LLVMBuildIntToPtr(builder, start, LLVMPointerTypeInContext(e->cx.context, 0), ""),
+                       e->scratch);
+    }
+    LLVMBuildBr(builder, first);
+    LLVMPositionBuilderAtEnd(builder, e->exit_block);
+    if (slot) give_slot_back(e, slot);
+    LLVMBuildRetVoid(builder);
+    kernel->threads = 1u << e->threads.bits;
+    kernel->shared_bytes = e->scratch_bytes.shared;
+}
