@@ -205,7 +205,6 @@ struct SimtWorker {
     uint32_t arrived;     // threads at the barrier
     uint32_t returned, exited;
     uint32_t first_at_barrier;
-    bool moved;           // some thread has come to where it waits, or ended, since paused ones were woken
     HostRange recent;     // a buffer
     int64_t scratch_slot; // -1: not known yet
     bool stopped;         // without a fault: nobody needs the block any more

@@ -57,16 +57,15 @@ static uint32_t next_ready(const SimtWorker *worker, uint32_t warp) {
     return UINT32_MAX;
 }
 
-// All that could run wait for something in memory. If none of the block has got anywhere since the last time it may be
-// for other blocks, which are given time. False: nobody is paused, or in vain.
+// All that could run wait for something in memory, perhaps for other blocks, which are given time. False: nobody is
+// paused, or in vain.
 static bool wake_paused(SimtWorker *worker) {
     bool any = false;
     for (uint32_t i = 0; i < SIMT_THREADS_MAX / SIMT_WARP; i++) {
         any |= worker->warps[i].paused != 0;
         worker->warps[i].paused = 0;
     }
-    if (any && !worker->moved && worker->launch->host.wait(&worker->launch->host)) worker->stopped = true;
-    worker->moved = false;
+    if (any && worker->launch->host.wait(&worker->launch->host)) worker->stopped = true;
     return any && !worker->stopped;
 }
 
@@ -93,7 +92,6 @@ static void go_on_with(SimtWorker *worker, uint32_t next) {
 }
 
 void simt_wait(SimtWorker *worker) {
-    worker->moved = true;
     go_on_with(worker, choose_thread(worker));
 }
 
@@ -241,7 +239,7 @@ void simt_run_block(SimtWorker *worker) {
     worker->arrived = worker->returned = worker->exited = 0;
     worker->recent = (HostRange){0};
     worker->scratch_slot = -1;
-    worker->stopped = worker->moved = false;
+    worker->stopped = false;
     worker->fault = (SimtFault){0};
     memset(worker->shared, SHARED_FILL, worker->shared_bytes);
     memset(worker->warps, 0, sizeof worker->warps);
