@@ -21,7 +21,7 @@ enum {
 
 static void reach_out(const uint64_t *arguments) {
     uint8_t *shared = lab_ops->shared(), *a = (uint8_t *)(uintptr_t)arguments[0];
-    uint64_t mine = 0;
+    const uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     const uint32_t thread = lab_thread();
     if (thread == 0) lab_store((uint32_t *)(uintptr_t)arguments[1], 1, AT_STORE_B); // so that b is the last one used
     if (thread != 37) return;
@@ -34,15 +34,13 @@ static void reach_out(const uint64_t *arguments) {
     case OUT_NULL: lab_ops->access(NULL, 4, SIMT_READ, 0); break;
     case OUT_HEAP: lab_ops->access(lab_ops, 4, SIMT_READ, LAB_PLACES + 1); break;
     case OUT_LAUNCH_WRITE: lab_ops->access(&lab_launch, 8, SIMT_WRITE, AT_STORE_A); break;
-    case OUT_STACK_OF_OTHER:
-        lab_ops->access((void *)((uintptr_t)&mine - ((size_t)2 << 20)), 8, SIMT_READ, AT_LOAD_A);
-        break;
+    case OUT_STACK_OF_OTHER: lab_ops->access((void *)(stack - ((size_t)2 << 20)), 8, SIMT_READ, AT_LOAD_A); break;
     case IN_ALL:
         lab_ops->access(shared + 96, 4, SIMT_WRITE, AT_STORE_A);
         lab_ops->access(shared, 100, SIMT_READ, AT_LOAD_A);
         lab_ops->access(a, LAB_BUFFER_BYTES, SIMT_READ, AT_LOAD_A);
         lab_ops->access(a + LAB_BUFFER_BYTES, 0, SIMT_READ, AT_LOAD_A);
-        lab_ops->access(&mine, 8, SIMT_WRITE, AT_STORE_A);
+        lab_ops->access((void *)stack, 8, SIMT_WRITE, AT_STORE_A);
         lab_ops->access(&lab_launch, sizeof lab_launch, SIMT_READ, AT_LOAD_A);
         lab_ops->access(arguments, 8, SIMT_READ, AT_LOAD_A);
         lab_ops->access((void *)(uintptr_t)lab_launch.argument_ranges, 3 * sizeof(HostRange), SIMT_READ, AT_LOAD_A);
