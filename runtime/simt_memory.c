@@ -82,7 +82,7 @@ static bool find_unordered(const SimtWorker *worker, const SimtAccess *access, u
 
 // Adds an access to those noted, of which it replaces those that are ordered before it: what is ordered after it is
 // ordered after them.
-static void note_access(const SimtWorker *worker, SimtAccess *access, uint32_t warp, uint32_t lane, uint32_t place) {
+static void add_access(const SimtWorker *worker, SimtAccess *access, uint32_t warp, uint32_t lane, uint32_t place) {
     const SimtWarp *own = &worker->warps[warp];
     const uint16_t time = (uint16_t)(own->split ? own->seen[lane][lane] : own->time);
     const uint16_t short_place = place < PLACE_UNKNOWN ? (uint16_t)place : PLACE_UNKNOWN;
@@ -183,7 +183,7 @@ static bool check_cell(SimtWorker *worker, SimtCell *cell, uint32_t thread, cons
         }
     // A plain write is ordered after all accesses before it.
     if (row->kind == SIMT_CELL_WRITE) memset(cell, 0, sizeof *cell);
-    note_access(worker, &cell->access[row->kind], warp, lane, place);
+    add_access(worker, &cell->access[row->kind], warp, lane, place);
     return true;
 }
 
