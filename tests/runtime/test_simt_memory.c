@@ -34,7 +34,7 @@ static void reach_out(const uint64_t *arguments) {
     case OUT_NULL: lab_ops->access(NULL, 4, SIMT_READ, 0); break;
     case OUT_HEAP: lab_ops->access(lab_ops, 4, SIMT_READ, LAB_PLACES + 1); break;
     case OUT_LAUNCH_WRITE: lab_ops->access(&lab_launch, 8, SIMT_WRITE, AT_STORE_A); break;
-    case OUT_STACK_OF_OTHER: lab_ops->access((void *)(stack - ((size_t)2 << 20)), 8, SIMT_READ, AT_LOAD_A); break;
+    case OUT_STACK_OF_OTHER: lab_ops->access((void *)(stack - ((size_t)4 << 20)), 8, SIMT_READ, AT_LOAD_A); break;
     case IN_ALL:
         lab_ops->access(shared + 96, 4, SIMT_WRITE, AT_STORE_A);
         lab_ops->access(shared, 100, SIMT_READ, AT_LOAD_A);
