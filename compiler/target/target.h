@@ -55,9 +55,17 @@ const TargetGpu *target_gpu(const Target *target); // NULL: a processor
 const TargetGpu *target_gpu_at(size_t index);      // NULL past the last
 // Whether a kernel or global of a GPU may have the name.
 bool target_gpu_name_is_free(const char *name);
-// Whether every function that the module calls and does not have is something that the GPU can do and LLVM can select.
-// E_UNSUPPORTED.
+// Whether every function that the module calls and does not have is one of libdevice, or something that the GPU can do
+// and LLVM can select. E_UNSUPPORTED.
 bool target_check_calls(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+
+// ---- libdevice.c: CUDA's math functions
+// ---------------------------------------------------------------------------------------
+
+// Functions called __nv_NAME, of libdevice.10.bc: those that the module calls become part of it. After
+// target_check_calls, before target_optimize. E_BACKEND where there is no libdevice, or it lacks one.
+bool target_is_of_libdevice(const char *function);
+bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
 // ---- ptxas.c: PTX to a cubin
 // ------------------------------------------------------------------------------------------------
@@ -76,6 +84,11 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
 // Appends the module as text (.ll), assembly (of GPUs PTX), or a relocatable object (not of GPUs). E_LLVM.
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
+
+// ---- makers.c
+
+// Appends what tells apart the files that code for GPUs is made by and from: this module, LLVM, ptxas, libdevice.
+void target_print_makers(Buffer *out);
 
 // ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
 // ------------------------------------------------------------------------------------
