@@ -78,6 +78,11 @@ static void print_outside(SimtText *text) {
     print_address(text);
 }
 
+static void print_alignment(SimtText *text) {
+    print_outside(text);
+    buffer_print(&text->out, ", an address that is no multiple of %u, as the code takes it to be", text->fault->number);
+}
+
 static void print_scratch(SimtText *text) {
     print_outside(text);
     buffer_print(&text->out, ", which is not that of the slot the block has locked");
@@ -142,6 +147,7 @@ static const struct SimtFaultRow {
 } simt_fault_rows[] = {
     [SIMT_FAULT_RACE] = {E_RUNTIME, print_race, 1},
     [SIMT_FAULT_BOUNDS] = {E_BOUNDS, print_outside, 0},
+    [SIMT_FAULT_ALIGNMENT] = {E_RUNTIME, print_alignment, 0},
     [SIMT_FAULT_SCRATCH] = {E_BOUNDS, print_scratch, 0},
     [SIMT_FAULT_BARRIER] = {E_RUNTIME, print_divergent_barrier, 0},
     [SIMT_FAULT_WARP] = {E_RUNTIME, print_divergent_warp, 0},

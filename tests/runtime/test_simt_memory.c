@@ -79,6 +79,31 @@ Test(simt_memory, accesses_outside_are_errors) {
     lab_close(&lab);
 }
 
+// Bytes, what the code takes the address to be a multiple of, offset in shared memory; whether a GPU allows it.
+static const struct AlignmentRow {
+    uint32_t bytes, logarithm, offset;
+    bool good;
+} alignment_rows[] = {{4, 2, 4, true},   {4, 2, 6, false}, {4, 1, 6, true},   {4, 0, 5, true},    {16, 4, 16, true},
+                      {16, 4, 8, false}, {16, 3, 8, true}, {64, 6, 32, true}, {64, 6, 16, false}, {1, 4, 3, true},
+                      {6, 3, 4, true},   {6, 3, 2, false}, {8, 10, 4, false}, {8, 10, 8, true}};
+
+static void access_aligned(const uint64_t *arguments) {
+    const struct AlignmentRow *row = &alignment_rows[arguments[2]];
+    lab_ops->access((uint8_t *)lab_ops->shared() + row->offset, row->bytes,
+                    SIMT_WRITE | row->logarithm << SIMT_ALIGNMENT_SHIFT, AT_STORE_A);
+}
+
+Test(simt_memory, addresses_are_aligned_as_gpus_want_it) {
+    Lab lab = lab_open(1, access_aligned, 1, 128);
+    for (uint32_t i = 0; i < BASE_COUNT(alignment_rows); i++)
+        cr_expect_eq(lab_run(&lab, i), alignment_rows[i].good, "row %u: %s", i, lab.text);
+    cr_assert_not(lab_run(&lab, 5));
+    cr_expect(strstr(lab.text, "thread 0 writes in store_a (k.py:2) at byte 8 of shared memory, an address that is no "
+                               "multiple of 16, as the code takes it to be [E503]"),
+              "%s", lab.text);
+    lab_close(&lab);
+}
+
 // ---- races: scripts of a few steps
 
 // One step of a thread: an access to bytes of shared memory (of buffer b where `offset` is BUFFER and more), or an
