@@ -57,7 +57,8 @@ static uint32_t next_ready(const SimtWorker *worker, uint32_t warp) {
     return UINT32_MAX;
 }
 
-// All that could run wait for something in memory, perhaps of other blocks: they are given time. False: in vain.
+// All that could run wait for something in memory, perhaps for other blocks, which are given time. False: nobody is
+// paused, or in vain.
 static bool wake_paused(SimtWorker *worker) {
     bool any = false;
     for (uint32_t i = 0; i < SIMT_THREADS_MAX / SIMT_WARP; i++) {
@@ -100,7 +101,7 @@ static void block_pause(void) {
     const uint32_t lane = 1u << worker->current % SIMT_WARP;
     warp->ready |= lane;
     warp->paused |= lane;
-    simt_wait(worker);
+    go_on_with(worker, choose_thread(worker));
 }
 
 // ---- barriers

@@ -132,7 +132,7 @@ void simt_fiber_open(SimtFiber *fiber, SimtFiber *thread, const SimtStacks *stac
 #ifdef FIBER_TSAN
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 #endif
-    ucontext_t here, there;
+    ucontext_t there;
     getcontext(&there);
     there.uc_stack.ss_sp = fiber->stack;
     there.uc_stack.ss_size = fiber->stack_bytes;
@@ -142,7 +142,7 @@ void simt_fiber_open(SimtFiber *fiber, SimtFiber *thread, const SimtStacks *stac
                 (unsigned)(b >> 32));
     if (!_setjmp(thread->here)) {
         announce_leave(thread, fiber, false);
-        swapcontext(&here, &there);
+        setcontext(&there);
     }
     announce_enter(thread);
 }

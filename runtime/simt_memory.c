@@ -161,13 +161,18 @@ static const struct AccessRow {
     [SIMT_READ] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_ATOMIC_WRITE, SIMT_CELL_READ, SIMT_READS},
     [SIMT_READ | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE, SIMT_CELL_ATOMIC_READ, SIMT_READS},
     [SIMT_WRITE] = {(1u << SIMT_CELL_KINDS) - 1, SIMT_CELL_WRITE, SIMT_WRITES},
-    [SIMT_WRITE | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_READ, SIMT_CELL_ATOMIC_WRITE, SIMT_WRITES},
+    [SIMT_WRITE | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_READ, SIMT_CELL_ATOMIC_WRITE, SIMT_UPDATES},
 };
 static const SimtDoing cell_doing[] = {SIMT_WRITES, SIMT_UPDATES, SIMT_READS, SIMT_READS};
 
 static bool check_cell(SimtWorker *worker, SimtCell *cell, uint32_t thread, const struct AccessRow *row,
                        uint32_t place) {
     const uint32_t warp = thread / SIMT_WARP, lane = thread % SIMT_WARP;
+    const SimtAccess *own = &cell->access[row->kind];
+    // The same again: whatever raced with it would have raced with the first one.
+    if (own->warp == warp + 1 && own->lanes >> lane & 1 && own->time == worker->warps[warp].time &&
+        !worker->warps[warp].split)
+        return true;
     SimtSide other = {0};
     for (uint32_t kind = 0; kind < SIMT_CELL_KINDS; kind++)
         if (row->races >> kind & 1 &&
@@ -245,7 +250,7 @@ static bool is_of_launch(SimtWorker *worker, uint64_t address, uint32_t bytes, u
         uint64_t size;
         bool write;
     } parts[] = {
-        {launch->locks, launch->slots * sizeof *launch->locks, true},
+        {launch->locks, launch->locks ? launch->slots * sizeof *launch->locks : 0, true},
         {&launch->fault, sizeof launch->fault, true},
         {kernel->launch, sizeof *kernel->launch, false},
         {host->argument_ranges, arguments * sizeof(HostRange), false},

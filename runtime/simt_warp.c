@@ -178,13 +178,17 @@ static void complete_operation(SimtWorker *worker, uint32_t number, uint32_t lan
     const SimtThread *thread = warp_thread(worker, number, lane);
     const uint32_t lanes = thread->mask & warp->exists & ~warp->ended;
     if ((warp->waiting & lanes) != lanes) return;
+    uint32_t differs = UINT32_MAX;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const uint32_t other = (uint32_t)__builtin_ctz(rest);
-        if (!same_operation(thread, warp_thread(worker, number, other)))
-            simt_fail(worker, (SimtFault){.kind = SIMT_FAULT_WARP,
-                                          .sides = {simt_side(worker, number * SIMT_WARP + lane),
-                                                    simt_side(worker, number * SIMT_WARP + other)}});
+        const SimtThread *other = warp_thread(worker, number, (uint32_t)__builtin_ctz(rest));
+        if (other->mask != thread->mask) return; // it waits for others, and may come yet
+        if (!same_operation(thread, other) && differs == UINT32_MAX)
+            differs = number * SIMT_WARP + (uint32_t)__builtin_ctz(rest);
     }
+    if (differs != UINT32_MAX)
+        simt_fail(worker,
+                  (SimtFault){.kind = SIMT_FAULT_WARP,
+                              .sides = {simt_side(worker, number * SIMT_WARP + lane), simt_side(worker, differs)}});
     compute_operation(worker, number, lanes);
     warp->waiting &= ~lanes;
     warp->ready |= lanes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directed rounding of float and double operations. The operation stands in a function of its own that sets the
-// machine's rounding, computes, and restores round-to-nearest: such a function is never inlined, so that no other float
-// operation, which LLVM may move freely, can get between the two settings.
+// Directed rounding of float and double operations. On processors the operation stands in a function of its own that
+// sets the machine's rounding, computes, and restores round-to-nearest: such a function is never inlined, so that no
+// other float operation, which LLVM may move freely, can get between the two settings. GPUs have instructions.
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
@@ -73,6 +73,43 @@ static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRul
     LLVMDisposeBuilder(inner.builder);
 }
 
+// ---- GPUs ---------------------------------------------------------------------------------------
+
+static const char *instruction_name(FpsanRule rule) {
+    switch (rule) {
+    case FPSAN_RULE_ADD:
+    case FPSAN_RULE_SUB: return "add"; // of the negated operand
+    case FPSAN_RULE_MUL: return "mul";
+    case FPSAN_RULE_DIV: return "div";
+    case FPSAN_RULE_FMA: return "fma";
+    case FPSAN_RULE_SQRT: return "sqrt";
+    default: return NULL;
+    }
+}
+
+// The instruction for each lane.
+static LLVMValueRef directed_instruction(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
+                                         const LLVMValueRef *operands, unsigned count) {
+    char name[64];
+    LLVMValueRef given[3], lane[3], result;
+    LLVMTypeRef type = LLVMTypeOf(operands[0]);
+    bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
+    const char *end = rounding == NUMERIC_ZERO ? "rz" : rounding == NUMERIC_POSITIVE_INF ? "rp" : "rm";
+    snprintf(name, sizeof name, "llvm.nvvm.%s.%s.%c", instruction_name(rule), end, single ? 'f' : 'd');
+    for (unsigned i = 0; i < count; i++) given[i] = operands[i];
+    if (rule == FPSAN_RULE_SUB) given[1] = LLVMBuildFNeg(cx->builder, given[1], "");
+    unsigned lanes = vector_lanes(operands[0]);
+    if (!lanes) return vector_intrinsic_of(cx, name, NULL, 0, given, count);
+    result = LLVMGetPoison(type);
+    for (unsigned at = 0; at < lanes; at++) {
+        LLVMValueRef index = LLVMConstInt(LLVMInt32TypeInContext(cx->context), at, 0);
+        for (unsigned i = 0; i < count; i++) lane[i] = LLVMBuildExtractElement(cx->builder, given[i], index, "");
+        result =
+            LLVMBuildInsertElement(cx->builder, result, vector_intrinsic_of(cx, name, NULL, 0, lane, count), index, "");
+    }
+    return result;
+}
+
 LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
                            const LLVMValueRef *operands, unsigned count) {
     static const char *const attributes[] = {"strictfp", "noinline", "nounwind"};
@@ -81,6 +118,7 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRoun
     LLVMValueRef copy[3];
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
     if (!constrained_name(rule) || count > BASE_COUNT(copy)) return NULL;
+    if (cx->machine.gpu) return directed_instruction(cx, rule, rounding, operands, count);
     snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, numeric_rounding_name(rounding),
              vector_lanes(operands[0]), single ? "f32" : "f64");
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);

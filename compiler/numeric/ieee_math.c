@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of `ieee`: exp, exp2 and tanh of floats by polynomials of ours, tanh of doubles in ieee_tanh.c, all others
-// through the C library in double.
+// through the C library in double; for GPUs through libdevice, of floats in float.
 //
 // Bounds (tests/accuracy/bounds.def): f64 what glibc's libm states (at most 2 ulp; its vector functions reach 3, and
 // are not used for f64); f32 and narrower half an ulp and a trifle, as a double with an error of a few of its ulps is
-// rounded once; 1 ulp for the polynomials, measured over all floats.
+// rounded once; 1 ulp for the polynomials, measured over all floats. Of libdevice what CUDA states, at most 4 ulp.
 #include "compiler/numeric/numeric_internal.h"
 
 #include <assert.h>
@@ -51,22 +51,22 @@ static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLV
     return call;
 }
 
-// libm's function for each lane of doubles.
-static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFunction *function,
+// A function of numbers of one type, called `name`, for each lane.
+static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFunction *function, const char *name,
                                    const LLVMValueRef *operands) {
-    LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context), index = LLVMInt32TypeInContext(cx->context);
+    LLVMTypeRef scalar = vector_element(LLVMTypeOf(operands[0])), index = LLVMInt32TypeInContext(cx->context);
     LLVMValueRef copy[2], result = NULL;
     unsigned lanes = vector_lanes(operands[0]);
     if (!lanes) {
         for (unsigned i = 0; i < function->operands; i++) copy[i] = operands[i];
-        return call_library(cx, function->name, scalar, copy, function->operands);
+        return call_library(cx, name, scalar, copy, function->operands);
     }
     result = LLVMGetPoison(LLVMTypeOf(operands[0]));
     for (unsigned lane = 0; lane < lanes; lane++) {
         LLVMValueRef at = LLVMConstInt(index, lane, 0);
         for (unsigned i = 0; i < function->operands; i++)
             copy[i] = LLVMBuildExtractElement(cx->builder, operands[i], at, "");
-        LLVMValueRef value = call_library(cx, function->name, scalar, copy, function->operands);
+        LLVMValueRef value = call_library(cx, name, scalar, copy, function->operands);
         result = LLVMBuildInsertElement(cx->builder, result, value, at, "");
     }
     return result;
@@ -87,7 +87,7 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
     const char *prefix;
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
     unsigned lanes = vector_lanes(operands[0]), width = library_lanes(&cx->machine, lanes, &prefix);
-    if (!width) return call_each_lane(cx, function, operands);
+    if (!width) return call_each_lane(cx, function, function->name, operands);
     unsigned count = (lanes + width - 1) / width;
     LLVMTypeRef type = LLVMVectorType(LLVMDoubleTypeInContext(cx->context), width);
     snprintf(name, sizeof name, "%s%s_%s", prefix, function->operands == 2 ? "vv" : "v", function->name);
@@ -97,6 +97,15 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
         pieces[piece] = call_library(cx, name, type, copy, function->operands);
     }
     return vector_slice(cx, vector_join(cx, pieces, count), 0, lanes);
+}
+
+// libdevice's function on floats or doubles.
+static LLVMValueRef call_device(const NumericContext *cx, const LibraryFunction *function,
+                                const LLVMValueRef *operands) {
+    char name[64];
+    bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
+    snprintf(name, sizeof name, "__nv_%s%s", function->name, single ? "f" : "");
+    return call_each_lane(cx, function, name, operands);
 }
 
 // ---- exp, exp2 and tanh of floats -----------------------------------------------------------------------------------
@@ -241,6 +250,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
     if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
     if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
     if (rule == FPSAN_RULE_TANH) return single ? tanh_single(cx, operands[0]) : ieee_tanh(cx, operands[0]);
+    if (cx->machine.gpu && rule != FPSAN_RULE_POWI) return call_device(cx, function, operands);
     for (unsigned i = 0; i < function->operands; i++) {
         LLVMTypeRef type = vector_type_like(scalar, operands[i]);
         if (rule == FPSAN_RULE_POWI && i == 1)
@@ -248,6 +258,8 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
         else
             wide[i] = single ? LLVMBuildFPExt(cx->builder, operands[i], type, "") : operands[i];
     }
-    if (!single) return call_each_lane(cx, function, wide);
-    return LLVMBuildFPTrunc(cx->builder, call_vectors(cx, function, wide), LLVMTypeOf(operands[0]), "");
+    LLVMValueRef result = cx->machine.gpu ? call_device(cx, function, wide)
+                          : single        ? call_vectors(cx, function, wide)
+                                          : call_each_lane(cx, function, function->name, wide);
+    return single ? LLVMBuildFPTrunc(cx->builder, result, LLVMTypeOf(operands[0]), "") : result;
 }

@@ -116,7 +116,7 @@ bool target_check_calls(const Target *target, Diagnostics *diagnostics, LLVMModu
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);
-        if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) continue;
+        if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f) || target_is_of_libdevice(name)) continue;
         if (!check_intrinsic(target, diagnostics, name)) return false;
     }
     return true;

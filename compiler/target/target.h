@@ -55,9 +55,17 @@ const TargetGpu *target_gpu(const Target *target); // NULL: a processor
 const TargetGpu *target_gpu_at(size_t index);      // NULL past the last
 // Whether a kernel or global of a GPU may have the name.
 bool target_gpu_name_is_free(const char *name);
-// Whether every function that the module calls and does not have is something that the GPU can do and LLVM can select.
-// E_UNSUPPORTED.
+// Whether every function that the module calls and does not have is one of libdevice, or something that the GPU can do
+// and LLVM can select. E_UNSUPPORTED.
 bool target_check_calls(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
+
+// ---- libdevice.c: CUDA's math functions
+// ---------------------------------------------------------------------------------------
+
+// Functions called __nv_NAME, of libdevice.10.bc: those that the module calls become part of it. After
+// target_check_calls, before target_optimize. E_BACKEND where there is no libdevice, or it lacks one.
+bool target_is_of_libdevice(const char *function);
+bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
 // ---- ptxas.c: PTX to a cubin
 // ------------------------------------------------------------------------------------------------

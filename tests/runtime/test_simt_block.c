@@ -209,6 +209,33 @@ Test(simt_block, threads_and_blocks_may_wait_for_others, .timeout = 100) {
     }
 }
 
+// All threads of a block go round together until the block above has come, as compiled loops do.
+static void wait_together(const uint64_t *arguments) {
+    uint32_t *flags = lab_pointer(arguments[0]), *shared = lab_shared();
+    const uint32_t block = lab_ops->special(SIMT_CTAID_X), blocks = lab_ops->special(SIMT_NCTAID_X);
+    for (uint32_t seen = 0; !seen;) {
+        if (lab_thread() == 0)
+            lab_store(shared, block + 1 == blocks || lab_add(&flags[block + 1], 0, AT_ATOMIC), AT_STORE_A);
+        lab_ops->barrier(AT_BARRIER_A);
+        seen = lab_load(shared, AT_LOAD_A);
+        lab_ops->barrier(AT_BARRIER_B);
+        if (!seen) lab_ops->pause();
+    }
+    if (lab_thread() == 0) lab_add(&flags[block], 1, AT_ATOMIC);
+}
+
+Test(simt_block, whole_blocks_may_wait_for_others, .timeout = 100) {
+    for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
+        Lab lab = lab_open(jobs, wait_together, 64, 4);
+        lab.grid[0] = 12;
+        cr_assert(lab_run(&lab, 0), "%s", lab.text);
+        uint32_t words[12];
+        lab_words(&lab, 0, words, 12);
+        for (uint32_t i = 0; i < 12; i++) cr_assert_eq(words[i], 1);
+        lab_close(&lab);
+    }
+}
+
 // ---- scratch
 
 // As compiled code takes scratch: thread 0 takes a lock, all use the slot. Bit 0 of the number: thread 9 touches the

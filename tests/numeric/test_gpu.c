@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every operation of `ieee` and `payload` on GPUs: LLVM makes PTX of it, and ptxas takes that (skipped where there is
+// none; of `ieee` also where there is no libdevice).
+#include "compiler/numeric/numeric.h"
+#include "compiler/target/target.h"
+
+#include <criterion/criterion.h>
+#include <llvm-c/Core.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PTX_KERNEL = 71, OPERANDS_MAX = 5 }; // LLVM's number of the calling convention
+
+// A module with a kernel for each operation: it loads vectors of integers, computes and stores.
+typedef struct Kernels {
+    Target *target;
+    Diagnostics diagnostics;
+    NumericContext cx;
+    LLVMValueRef function;
+    unsigned count, lanes;
+} Kernels;
+
+static const char *message_of(const Diagnostics *diagnostics) {
+    return diagnostics->count ? diagnostics->items[0].message : "";
+}
+
+static Kernels open_kernels(const char *gpu, const Numeric *numeric, unsigned lanes, unsigned level) {
+    Kernels k = {.lanes = lanes};
+    k.target = target_open_gpu(&k.diagnostics, gpu, level);
+    cr_assert(k.target, "%s", message_of(&k.diagnostics));
+    k.cx = (NumericContext){
+        .context = LLVMContextCreate(), .numeric = numeric, .machine = *target_machine(k.target), .op_name = "test"};
+    char text[FPSAN_MESSAGE_SIZE];
+    cr_assert(fpsan_parse_instrumentation("fpsan", &k.cx.instrumentation, text));
+    k.cx.module = LLVMModuleCreateWithNameInContext("numeric", k.cx.context);
+    k.cx.builder = LLVMCreateBuilderInContext(k.cx.context);
+    return k;
+}
+
+static void close_kernels(Kernels *k) {
+    LLVMDisposeBuilder(k->cx.builder);
+    LLVMDisposeModule(k->cx.module);
+    LLVMContextDispose(k->cx.context);
+    target_close(k->target);
+    diagnostics_close(&k->diagnostics);
+}
+
+static LLVMTypeRef integers(const Kernels *k, unsigned bits) {
+    return vector_type(LLVMIntTypeInContext(k->cx.context, bits), k->lanes);
+}
+
+// Begins a kernel with operands of these widths (1: of whole bytes in memory).
+static void begin_kernel(Kernels *k, Diagnostics *diagnostics, unsigned count, const unsigned *bits,
+                         LLVMValueRef *operands) {
+    char name[32];
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(k->cx.context, 1);
+    LLVMTypeRef types[OPERANDS_MAX + 1] = {pointer, pointer, pointer, pointer, pointer, pointer};
+    snprintf(name, sizeof name, "k%u", k->count++);
+    k->function = LLVMAddFunction(k->cx.module, name,
+                                  LLVMFunctionType(LLVMVoidTypeInContext(k->cx.context), types, count + 1, false));
+    LLVMSetFunctionCallConv(k->function, PTX_KERNEL);
+    LLVMPositionBuilderAtEnd(k->cx.builder, LLVMAppendBasicBlockInContext(k->cx.context, k->function, ""));
+    k->cx.diagnostics = diagnostics;
+    for (unsigned i = 0; i < count; i++) {
+        LLVMTypeRef type = integers(k, bits[i] == 1 ? 8 : bits[i]);
+        operands[i] = LLVMBuildLoad2(k->cx.builder, type, LLVMGetParam(k->function, i + 1), "");
+        if (bits[i] == 1) operands[i] = LLVMBuildTrunc(k->cx.builder, operands[i], integers(k, 1), "");
+    }
+}
+
+// Ends it; `result` is an integer or a vector of them. What a numeric refuses is no kernel.
+static void end_kernel(Kernels *k, Diagnostics *diagnostics, bool good, LLVMValueRef result) {
+    if (good) {
+        if (LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(result))) < 8)
+            result = LLVMBuildZExt(k->cx.builder, result, integers(k, 8), "");
+        LLVMBuildStore(k->cx.builder, result, LLVMGetParam(k->function, 0));
+        LLVMBuildRetVoid(k->cx.builder);
+    } else {
+        cr_assert(diagnostics->count, "refused without a reason");
+        LLVMDeleteFunction(k->function);
+        k->count--;
+    }
+    diagnostics_close(diagnostics);
+}
+
+static unsigned bits_of(FpsanFormat format) {
+    return fpsan_format_info(format)->lane_bits;
+}
+
+static NumericValue load_value(Kernels *k, FpsanFormat format, LLVMValueRef bits) {
+    return k->cx.numeric->from_planes(&k->cx, format, &bits);
+}
+
+static LLVMValueRef store_value(Kernels *k, FpsanFormat format, const NumericValue *value) {
+    LLVMValueRef planes[NUMERIC_PLANES_MAX];
+    k->cx.numeric->to_planes(&k->cx, format, value, planes);
+    return planes[0];
+}
+
+// ---- the operations
+// ---------------------------------------------------------------------------------------------------------------
+
+static void add_rule(Kernels *k, FpsanRule rule, FpsanFormat format, NumericModifiers modifiers) {
+    Diagnostics diagnostics = {0};
+    unsigned bits[OPERANDS_MAX], count = fpsan_rule_info(rule)->operands;
+    LLVMValueRef loaded[OPERANDS_MAX];
+    NumericValue operands[OPERANDS_MAX], result = {0};
+    for (unsigned i = 0; i < count; i++) bits[i] = rule == FPSAN_RULE_POWI && i == 1 ? 32 : bits_of(format);
+    begin_kernel(k, &diagnostics, count, bits, loaded);
+    for (unsigned i = 0; i < count; i++)
+        operands[i] =
+            rule == FPSAN_RULE_POWI && i == 1 ? (NumericValue){.parts = {loaded[i]}} : load_value(k, format, loaded[i]);
+    bool good = k->cx.numeric->apply(&k->cx, rule, format, operands, count, &modifiers, &result);
+    end_kernel(k, &diagnostics, good, good ? store_value(k, format, &result) : NULL);
+}
+
+static void add_rules(Kernels *k) {
+    static const NumericModifiers modifiers[] = {
+        {.rounding = NUMERIC_NEAREST_EVEN},
+        {.rounding = NUMERIC_ZERO},
+        {.rounding = NUMERIC_NEGATIVE_INF},
+        {.rounding = NUMERIC_POSITIVE_INF},
+        {.rounding = NUMERIC_APPROX},
+        {.rounding = NUMERIC_NEAREST_EVEN, .flush_to_zero = true, .propagate_nan = true},
+    };
+    bool payload = k->cx.numeric == &numeric_payload; // where modifiers change nothing
+    for (int format = 0; format < FPSAN_FORMAT_COUNT; format++)
+        for (int rule = 0; rule < FPSAN_RULE_COUNT; rule++)
+            for (size_t m = 0; rule != FPSAN_RULE_EXTERN && m < (payload ? 1 : BASE_COUNT(modifiers)); m++)
+                add_rule(k, (FpsanRule)rule, (FpsanFormat)format, modifiers[m]);
+}
+
+static void add_conversion(Kernels *k, FpsanFormat from, FpsanFormat to, NumericRounding rounding) {
+    Diagnostics diagnostics = {0};
+    LLVMValueRef loaded;
+    NumericValue result = {0};
+    begin_kernel(k, &diagnostics, 1, (unsigned[]){bits_of(from)}, &loaded);
+    NumericValue value = load_value(k, from, loaded);
+    bool good = k->cx.numeric->convert(&k->cx, from, to, &(NumericModifiers){.rounding = rounding}, &value, &result);
+    end_kernel(k, &diagnostics, good, good ? store_value(k, to, &result) : NULL);
+}
+
+static void add_conversions(Kernels *k) {
+    static const NumericRounding roundings[] = {NUMERIC_NEAREST_EVEN, NUMERIC_ZERO, NUMERIC_NEGATIVE_INF,
+                                                NUMERIC_POSITIVE_INF, NUMERIC_NEAREST_AWAY};
+    for (int from = 0; from < FPSAN_FORMAT_COUNT; from++)
+        for (int to = 0; to < FPSAN_FORMAT_COUNT; to++)
+            for (size_t r = 0; r < BASE_COUNT(roundings); r++)
+                if (from == FPSAN_F64 || from == FPSAN_F32 || !r)
+                    add_conversion(k, (FpsanFormat)from, (FpsanFormat)to, roundings[r]);
+}
+
+static void add_integers(Kernels *k) {
+    static const unsigned widths[] = {1, 8, 16, 32, 64};
+    for (int format = 0; format < FPSAN_FORMAT_COUNT; format++)
+        for (size_t w = 0; w < BASE_COUNT(widths); w++)
+            for (int is_signed = 0; is_signed < 2; is_signed++) {
+                Diagnostics diagnostics = {0};
+                LLVMValueRef loaded;
+                NumericValue result = {0};
+                begin_kernel(k, &diagnostics, 1, &widths[w], &loaded);
+                bool good = k->cx.numeric->from_integer(&k->cx, (FpsanFormat)format, is_signed, NULL,
+                                                        &(NumericValue){.parts = {loaded}}, &result);
+                end_kernel(k, &diagnostics, good, good ? store_value(k, (FpsanFormat)format, &result) : NULL);
+                begin_kernel(k, &diagnostics, 1, (unsigned[]){bits_of((FpsanFormat)format)}, &loaded);
+                NumericValue value = load_value(k, (FpsanFormat)format, loaded);
+                good = k->cx.numeric->to_integer(&k->cx, (FpsanFormat)format,
+                                                 LLVMIntTypeInContext(k->cx.context, widths[w]), is_signed, NULL,
+                                                 &value, &result);
+                end_kernel(k, &diagnostics, good, result.parts[0]);
+            }
+}
+
+static void add_comparisons(Kernels *k) {
+    for (int format = 0; format < FPSAN_FORMAT_COUNT; format++)
+        for (int predicate = NUMERIC_EQ; predicate <= NUMERIC_GE; predicate++)
+            for (int unordered = 0; unordered < 2; unordered++) {
+                Diagnostics diagnostics = {0};
+                LLVMValueRef loaded[2];
+                NumericValue result = {0};
+                unsigned bits = bits_of((FpsanFormat)format);
+                if (format == FPSAN_F64 && predicate != NUMERIC_LT) continue; // as f32
+                begin_kernel(k, &diagnostics, 2, (unsigned[]){bits, bits}, loaded);
+                NumericValue a = load_value(k, (FpsanFormat)format, loaded[0]),
+                             b = load_value(k, (FpsanFormat)format, loaded[1]);
+                bool good = k->cx.numeric->compare(&k->cx, (FpsanFormat)format, (NumericPredicate)predicate, unordered,
+                                                   &a, &b, &result);
+                end_kernel(k, &diagnostics, good, result.parts[0]);
+            }
+}
+
+static void add_dot(Kernels *k, FpsanFormat operand, FpsanFormat accumulator) {
+    Diagnostics diagnostics = {0};
+    LLVMValueRef loaded[3], packed[2];
+    NumericDot plan;
+    const Numeric *numeric = k->cx.numeric;
+    unsigned bits[] = {bits_of(operand), bits_of(operand), bits_of(accumulator)};
+    begin_kernel(k, &diagnostics, 3, bits, loaded);
+    bool good = numeric->dot_plan(&k->cx, operand, accumulator, 0, &plan);
+    NumericValue sum = load_value(k, accumulator, loaded[2]);
+    if (good) {
+        LLVMValueRef lanes = numeric->dot_begin(&k->cx, &plan, sum.parts[0]);
+        for (unsigned i = 0; i < 2; i++) {
+            NumericValue value = load_value(k, operand, loaded[i]);
+            packed[i] = numeric->dot_operand(&k->cx, &plan, 0, &value);
+            unsigned have = vector_lanes(packed[i]);
+            LLVMValueRef one = packed[i];
+            if (plan.group == 1) continue;
+            LLVMTypeRef type = LLVMVectorType(plan.operand_type, (have ? have : 1) * plan.group);
+            packed[i] = LLVMGetPoison(type);
+            for (unsigned lane = 0; lane < LLVMGetVectorSize(type); lane++) {
+                LLVMTypeRef word = LLVMInt32TypeInContext(k->cx.context);
+                LLVMValueRef from =
+                    have ? LLVMBuildExtractElement(k->cx.builder, one, LLVMConstInt(word, lane / plan.group, 0), "")
+                         : one;
+                packed[i] = LLVMBuildInsertElement(k->cx.builder, packed[i], from, LLVMConstInt(word, lane, 0), "");
+            }
+        }
+        sum.parts[0] = numeric->dot_end(&k->cx, &plan, numeric->dot_step(&k->cx, &plan, lanes, packed[0], packed[1]));
+    }
+    end_kernel(k, &diagnostics, good, good ? store_value(k, accumulator, &sum) : NULL);
+}
+
+static void add_scaled(Kernels *k, FpsanFormat format, FpsanFormat scale_format) {
+    Diagnostics diagnostics = {0};
+    LLVMValueRef loaded[2];
+    NumericValue result = {0};
+    begin_kernel(k, &diagnostics, 2, (unsigned[]){bits_of(format), bits_of(scale_format)}, loaded);
+    NumericValue value = load_value(k, format, loaded[0]), scale = load_value(k, scale_format, loaded[1]);
+    FpsanFormat compute = k->cx.numeric->scaled_format(&k->cx, format, format);
+    bool good = k->cx.numeric->scaled_operand(&k->cx, format, scale_format, compute, &value, &scale, &result);
+    end_kernel(k, &diagnostics, good, good ? store_value(k, compute, &result) : NULL);
+}
+
+static void add_dots(Kernels *k) {
+    static const FpsanFormat small[] = {FPSAN_F8E4M3FN, FPSAN_F8E5M2, FPSAN_F4E2M1FN};
+    static const FpsanFormat scales[] = {FPSAN_F8E8M0FNU, FPSAN_F8E4M3FN};
+    static const FpsanFormat accumulators[] = {FPSAN_F64, FPSAN_F32, FPSAN_F16, FPSAN_BF16};
+    for (int operand = 0; operand < FPSAN_FORMAT_COUNT; operand++)
+        for (size_t i = 0; i < BASE_COUNT(accumulators); i++) add_dot(k, (FpsanFormat)operand, accumulators[i]);
+    for (size_t i = 0; i < BASE_COUNT(small); i++)
+        for (size_t s = 0; s < BASE_COUNT(scales); s++) add_scaled(k, small[i], scales[s]);
+}
+
+// ---- compiling them
+// ---------------------------------------------------------------------------------------------------------------
+
+typedef void AddAll(Kernels *k);
+static AddAll *const sets[] = {add_rules, add_conversions, add_integers, add_comparisons, add_dots};
+
+// PTX of all operations, and a cubin if `assembled`. False where the machine lacks what is needed (E_BACKEND); any
+// other failure is one of the test.
+static bool compile_all(const char *gpu, const Numeric *numeric, unsigned lanes, unsigned level, bool assembled) {
+    Kernels k = open_kernels(gpu, numeric, lanes, level);
+    Diagnostics *diagnostics = &k.diagnostics;
+    Buffer ptx = {0}, cubin = {0};
+    for (size_t i = 0; i < BASE_COUNT(sets); i++) sets[i](&k);
+    cr_expect_gt(k.count, 600);
+    target_prepare(k.target, diagnostics, k.cx.module);
+    bool good = target_check_calls(k.target, diagnostics, k.cx.module) &&
+                target_link_libdevice(k.target, diagnostics, k.cx.module) &&
+                target_optimize(k.target, diagnostics, k.cx.module) &&
+                target_emit(k.target, diagnostics, k.cx.module, COMPILE_ASM, &ptx) &&
+                (!assembled || target_assemble(k.target, diagnostics, &(CompileOptions){0}, &ptx, &cubin));
+    cr_expect(good || diagnostics->items[0].code == E_BACKEND, "%s", message_of(diagnostics));
+    cr_expect_eq(good && assembled, cubin.size > 0);
+    buffer_free(&ptx);
+    buffer_free(&cubin);
+    close_kernels(&k);
+    return good;
+}
+
+Test(gpu, every_operation_assembles) {
+    static const struct {
+        const char *gpu;
+        const Numeric *numeric;
+        unsigned lanes; // 0: scalars
+        unsigned level;
+        bool assembled;
+    } rows[] = {
+        {"sm_80", &numeric_ieee, 2, 1, true},
+        {"sm_120", &numeric_payload, 1, 1, true},
+        {"sm_100", &numeric_ieee, 4, 0, false},
+        {"sm_90", &numeric_payload, 4, 3, false},
+    };
+    unsigned left_out = 0;
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        left_out += !compile_all(rows[i].gpu, rows[i].numeric, rows[i].lanes, rows[i].level, rows[i].assembled);
+    if (left_out) cr_skip("no ptxas, or no libdevice");
+}
+
+// ---- what GPUs compute
+// -------------------------------------------------------------------------------------------------------------
+
+// The PTX of one rule; "" where there is no libdevice. buffer_free is due.
+static Buffer ptx_of(FpsanRule rule, FpsanFormat format, NumericModifiers modifiers) {
+    Kernels k = open_kernels("sm_80", &numeric_ieee, 0, 3);
+    Buffer ptx = {0};
+    add_rule(&k, rule, format, modifiers);
+    cr_assert_eq(k.count, 1);
+    target_prepare(k.target, &k.diagnostics, k.cx.module);
+    cr_assert(target_check_calls(k.target, &k.diagnostics, k.cx.module));
+    if (target_link_libdevice(k.target, &k.diagnostics, k.cx.module))
+        cr_assert(target_optimize(k.target, &k.diagnostics, k.cx.module) &&
+                  target_emit(k.target, &k.diagnostics, k.cx.module, COMPILE_ASM, &ptx));
+    buffer_print(&ptx, "%s", "");
+    close_kernels(&k);
+    return ptx;
+}
+
+// Operations to nearest are the instructions that IEEE 754 asks for, without flushing; directed ones have their own.
+Test(gpu, arithmetic_is_that_of_the_machine) {
+    static const struct {
+        FpsanRule rule;
+        FpsanFormat format;
+        NumericRounding rounding;
+        const char *instruction;
+    } rows[] = {
+        {FPSAN_RULE_ADD, FPSAN_F32, NUMERIC_NEAREST_EVEN, "add.rn.f32"},
+        {FPSAN_RULE_MUL, FPSAN_F64, NUMERIC_NEAREST_EVEN, "mul.rn.f64"},
+        {FPSAN_RULE_DIV, FPSAN_F32, NUMERIC_NEAREST_EVEN, "div.rn.f32"},
+        {FPSAN_RULE_SQRT, FPSAN_F32, NUMERIC_NEAREST_EVEN, "sqrt.rn.f32"},
+        {FPSAN_RULE_FMA, FPSAN_F32, NUMERIC_NEAREST_EVEN, "fma.rn.f32"},
+        {FPSAN_RULE_SUB, FPSAN_F32, NUMERIC_ZERO, "sub.rz.f32"},
+        {FPSAN_RULE_DIV, FPSAN_F64, NUMERIC_POSITIVE_INF, "div.rp.f64"},
+        {FPSAN_RULE_SQRT, FPSAN_F64, NUMERIC_NEGATIVE_INF, "sqrt.rm.f64"},
+        {FPSAN_RULE_FMA, FPSAN_F16, NUMERIC_ZERO, "fma.rz.f32"},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Buffer ptx = ptx_of(rows[i].rule, rows[i].format, (NumericModifiers){.rounding = rows[i].rounding});
+        cr_expect(strstr(ptx.data, rows[i].instruction), "%s:\n%s", rows[i].instruction, ptx.data);
+        cr_expect_not(strstr(ptx.data, ".ftz") || strstr(ptx.data, "approx"), "%s", ptx.data);
+        buffer_free(&ptx);
+    }
+}
+
+// A function is there once, whatever else libdevice has; and the payload algebra needs none.
+Test(gpu, only_what_is_called_is_linked) {
+    Buffer ptx = ptx_of(FPSAN_RULE_LOG, FPSAN_F32, (NumericModifiers){0});
+    if (!*ptx.data) {
+        buffer_free(&ptx);
+        cr_skip("no libdevice");
+    }
+    cr_expect_not(strstr(ptx.data, "__nv_"), "the only call is inlined:\n%s", ptx.data);
+    cr_expect_not(strstr(ptx.data, "__nvvm_reflect"));
+    cr_expect_lt(ptx.size, 6000);
+    buffer_free(&ptx);
+}
+
+Test(gpu, remainders_are_exact) { // LLVM's frem would divide and multiply
+    Buffer ptx = ptx_of(FPSAN_RULE_REM, FPSAN_F64, (NumericModifiers){0});
+    cr_expect_not(strstr(ptx.data, "div.rn.f64"), "%s", ptx.data);
+    buffer_free(&ptx);
+}
