@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fake CUDA driver: see fake_cuda.h.
+#include "preload/driver.h"
 #include "tests/cuda/fake_cuda.h"
 
 #include <dlfcn.h>
@@ -127,7 +128,8 @@ static Allocation *find_allocation(uint64_t address, size_t size) {
 EXPORT CudaStatus cuMemAlloc_v2(uint64_t *address, size_t size);
 CudaStatus cuMemAlloc_v2(uint64_t *address, size_t size) {
     BEGIN("cuMemAlloc", true);
-    if (fake.state.capturing) return misuse(900, "cuMemAlloc while a stream is captured");
+    if (fake.state.capturing && fake.state.capture_mode != CUDA_CAPTURE_RELAXED)
+        return misuse(900, "cuMemAlloc while a stream is captured");
     if (!size) return misuse(INVALID_VALUE, "cuMemAlloc of nothing");
     if (size > fake.state.memory_max || fake.state.allocated > fake.state.memory_max - size) return CUDA_OUT_OF_MEMORY;
     Allocation *allocation = new_allocation(size, false);
@@ -455,10 +457,11 @@ CudaStatus cuModuleGetGlobal_v2(uint64_t *address, size_t *size, CudaHandle modu
     return find_variable(address, size, module, name);
 }
 
+// By its handle, or by the one that cuKernelGetFunction gives.
 static Function *known_function(CudaHandle handle) {
     for (Module *module = fake.modules; module; module = module->next)
         for (Function *function = module->functions; function; function = function->next)
-            if (function == handle) return function;
+            if (function == handle || (uint8_t *)function + 1 == handle) return function;
     return NULL;
 }
 
@@ -485,6 +488,36 @@ CudaStatus cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CudaHandle h
     return CUDA_SUCCESS;
 }
 
+// What cuLaunchKernel and its like have in common; `threads` are as the driver would have them.
+static CudaStatus launch(Function *function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                         void **parameters, void **extra) {
+    if (!function) return misuse(INVALID_HANDLE, "a launch of what is no function");
+    const unsigned threads = block[0] * block[1] * block[2];
+    if (!grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 || grid[2] > 65535 || !threads || threads > 1024 || extra)
+        return misuse(INVALID_VALUE, "a launch of a grid of %u x %u x %u with %u threads", grid[0], grid[1], grid[2],
+                      threads);
+    if (shared_bytes > (unsigned)function->shared_bytes)
+        return misuse(INVALID_VALUE, "a launch with %u bytes of shared memory, allowed are %d", shared_bytes,
+                      function->shared_bytes);
+    uint64_t variable = 0;
+    find_variable(&variable, NULL, function->module, GPU_LAUNCH_NAME);
+    fake.state.launches++;
+    FakeLaunch launched = {.kernel = function->name,
+                           .grid = {grid[0], grid[1], grid[2]},
+                           .block = {block[0], block[1], block[2]},
+                           .shared_bytes = shared_bytes,
+                           .parameters = parameters,
+                           .launch = variable ? fake_at(variable) : NULL};
+    fake.state.last = launched;
+    for (unsigned k = fake.kernel_count; k--;) {
+        if (strcmp(fake.kernels[k].name, function->name)) continue;
+        CudaStatus status = fake.kernels[k].function(&launched);
+        if (!fake.pending) fake.pending = status;
+        break;
+    }
+    return CUDA_SUCCESS;
+}
+
 EXPORT CudaStatus cuLaunchKernel(CudaHandle handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                  unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaHandle stream,
                                  void **parameters, void **extra);
@@ -493,32 +526,192 @@ CudaStatus cuLaunchKernel(CudaHandle handle, unsigned grid_x, unsigned grid_y, u
                           void **parameters, void **extra) {
     BEGIN("cuLaunchKernel", true);
     (void)stream;
-    Function *function = known_function(handle);
-    if (!function) return misuse(INVALID_HANDLE, "cuLaunchKernel of what is no function");
-    const unsigned threads = block_x * block_y * block_z;
-    if (!grid_x || !grid_y || !grid_z || grid_y > 65535 || grid_z > 65535 || !threads || threads > 1024 || extra)
-        return misuse(INVALID_VALUE, "cuLaunchKernel of a grid of %u x %u x %u with %u threads", grid_x, grid_y, grid_z,
-                      threads);
-    if (shared_bytes > (unsigned)function->shared_bytes)
-        return misuse(INVALID_VALUE, "cuLaunchKernel with %u bytes of shared memory, allowed are %d", shared_bytes,
-                      function->shared_bytes);
-    uint64_t variable = 0;
-    find_variable(&variable, NULL, function->module, GPU_LAUNCH_NAME);
-    fake.state.launches++;
-    FakeLaunch launch = {.kernel = function->name,
-                         .grid = {grid_x, grid_y, grid_z},
-                         .block = {block_x, block_y, block_z},
-                         .shared_bytes = shared_bytes,
-                         .parameters = parameters,
-                         .launch = variable ? fake_at(variable) : NULL};
-    fake.state.last = launch;
-    for (unsigned k = fake.kernel_count; k--;) {
-        if (strcmp(fake.kernels[k].name, function->name)) continue;
-        CudaStatus status = fake.kernels[k].function(&launch);
-        if (!fake.pending) fake.pending = status;
-        break;
-    }
+    return launch(known_function(handle), (unsigned[]){grid_x, grid_y, grid_z}, (unsigned[]){block_x, block_y, block_z},
+                  shared_bytes, parameters, extra);
+}
+
+// ---- what only the preload library and those that it is for call
+
+EXPORT CudaStatus cuLaunchKernelEx(const LaunchConfig *config, CudaHandle handle, void **parameters, void **extra);
+CudaStatus cuLaunchKernelEx(const LaunchConfig *config, CudaHandle handle, void **parameters, void **extra) {
+    BEGIN("cuLaunchKernelEx", true);
+    return launch(known_function(handle), config->grid, config->block, config->shared_bytes, parameters, extra);
+}
+
+// A node is launched as soon as it is there.
+EXPORT CudaStatus cuGraphAddKernelNode_v2(CudaHandle *node, CudaHandle graph, const CudaHandle *before, size_t count,
+                                          const KernelNode *kernel);
+CudaStatus cuGraphAddKernelNode_v2(CudaHandle *node, CudaHandle graph, const CudaHandle *before, size_t count,
+                                   const KernelNode *kernel) {
+    BEGIN("cuGraphAddKernelNode", true);
+    (void)graph, (void)before, (void)count;
+    *node = NULL;
+    return launch(known_function(kernel->function ? kernel->function : kernel->kernel), kernel->grid, kernel->block,
+                  kernel->shared_bytes, kernel->parameters, kernel->extra);
+}
+
+EXPORT CudaStatus cuLibraryLoadData(CudaHandle *library, const void *code, void *a, void *b, unsigned c, void *d,
+                                    void *e, unsigned f);
+CudaStatus cuLibraryLoadData(CudaHandle *library, const void *code, void *a, void *b, unsigned c, void *d, void *e,
+                             unsigned f) {
+    BEGIN("cuLibraryLoadData", false);
+    if (a || b || c || d || e || f) return misuse(INVALID_VALUE, "cuLibraryLoadData with options");
+    return load((Module **)library, code, true);
+}
+
+EXPORT CudaStatus cuLibraryUnload(CudaHandle library);
+CudaStatus cuLibraryUnload(CudaHandle library) {
+    Module *module = find_module(library, true);
+    if (!module) return misuse(INVALID_HANDLE, "cuLibraryUnload of what is no library");
+    CudaStatus status = begin("cuLibraryUnload", false);
+    unload(module);
+    return status;
+}
+
+EXPORT CudaStatus cuLibraryGetKernel(CudaHandle *kernel, CudaHandle library, const char *name);
+CudaStatus cuLibraryGetKernel(CudaHandle *kernel, CudaHandle library, const char *name) {
+    BEGIN("cuLibraryGetKernel", false);
+    Module *module = find_module(library, true);
+    return module ? find_function(kernel, module, name)
+                  : misuse(INVALID_HANDLE, "cuLibraryGetKernel of what is no library");
+}
+
+EXPORT CudaStatus cuLibraryGetGlobal(uint64_t *address, size_t *size, CudaHandle library, const char *name);
+CudaStatus cuLibraryGetGlobal(uint64_t *address, size_t *size, CudaHandle library, const char *name) {
+    BEGIN("cuLibraryGetGlobal", true);
+    Module *module = find_module(library, true);
+    return module ? find_variable(address, size, module, name)
+                  : misuse(INVALID_HANDLE, "cuLibraryGetGlobal of what is no library");
+}
+
+EXPORT CudaStatus cuKernelGetFunction(CudaHandle *function, CudaHandle kernel);
+CudaStatus cuKernelGetFunction(CudaHandle *function, CudaHandle kernel) {
+    BEGIN("cuKernelGetFunction", true);
+    Function *found = known_function(kernel);
+    if (!found) return misuse(INVALID_HANDLE, "cuKernelGetFunction of what is no kernel");
+    *function = (uint8_t *)found + 1; // another handle
     return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuKernelSetAttribute(int attribute, int value, CudaHandle kernel, int device);
+CudaStatus cuKernelSetAttribute(int attribute, int value, CudaHandle kernel, int device) {
+    BEGIN("cuKernelSetAttribute", false);
+    Function *function = known_function(kernel);
+    if (!function || !is_device(device) || attribute != CUDA_FUNCTION_DYNAMIC_SHARED_BYTES || value < 0 ||
+        value > fake.state.shared_bytes_max)
+        return misuse(INVALID_VALUE, "cuKernelSetAttribute %d to %d", attribute, value);
+    function->shared_bytes = value;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuCtxGetCurrent(CudaHandle *context);
+CudaStatus cuCtxGetCurrent(CudaHandle *context) {
+    BEGIN("cuCtxGetCurrent", false);
+    *context = fake.state.pushed > 0 ? &fake.context : NULL;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuCtxGetDevice(int *device);
+CudaStatus cuCtxGetDevice(int *device) {
+    BEGIN("cuCtxGetDevice", true);
+    *device = DEVICE;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuStreamCreate(CudaHandle *stream, unsigned flags);
+CudaStatus cuStreamCreate(CudaHandle *stream, unsigned flags) {
+    BEGIN("cuStreamCreate", true);
+    if (flags != CUDA_STREAM_NON_BLOCKING) return misuse(INVALID_VALUE, "cuStreamCreate with flags %u", flags);
+    fake.state.streams++;
+    *stream = &fake.state.streams;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuStreamSynchronize(CudaHandle stream);
+CudaStatus cuStreamSynchronize(CudaHandle stream) {
+    BEGIN("cuStreamSynchronize", true);
+    return stream == &fake.state.streams ? CUDA_SUCCESS : misuse(INVALID_HANDLE, "cuStreamSynchronize");
+}
+
+EXPORT CudaStatus cuStreamDestroy_v2(CudaHandle stream);
+CudaStatus cuStreamDestroy_v2(CudaHandle stream) {
+    if (stream != &fake.state.streams || !fake.state.streams) return misuse(INVALID_HANDLE, "cuStreamDestroy");
+    fake.state.streams--;
+    return begin("cuStreamDestroy", true);
+}
+
+EXPORT CudaStatus cuMemsetD8Async(uint64_t address, unsigned char value, size_t size, CudaHandle stream);
+CudaStatus cuMemsetD8Async(uint64_t address, unsigned char value, size_t size, CudaHandle stream) {
+    BEGIN("cuMemsetD8Async", true);
+    if (stream != &fake.state.streams || !find_allocation(address, size))
+        return misuse(INVALID_VALUE, "cuMemsetD8Async outside an allocation");
+    memset(fake_at(address), value, size);
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t size, CudaHandle stream);
+CudaStatus cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t size, CudaHandle stream) {
+    BEGIN("cuMemcpyHtoDAsync", true);
+    if (stream != &fake.state.streams || !find_allocation(to, size))
+        return misuse(INVALID_VALUE, "cuMemcpyHtoDAsync outside an allocation");
+    memcpy(fake_at(to), from, size);
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuThreadExchangeStreamCaptureMode(int *mode);
+CudaStatus cuThreadExchangeStreamCaptureMode(int *mode) {
+    BEGIN("cuThreadExchangeStreamCaptureMode", false);
+    const int before = fake.state.capture_mode;
+    fake.state.capture_mode = *mode;
+    *mode = before;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CudaStatus cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags);
+EXPORT CudaStatus cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *result);
+
+static CudaStatus get_address(const char *symbol, void **function, int version) {
+    static const struct {
+        const char *symbol;
+        int least;
+        void *function;
+    } rows[] = {
+        {"cuGetProcAddress", 0, (void *)cuGetProcAddress},
+        {"cuGetProcAddress", 12000, (void *)cuGetProcAddress_v2},
+        {"cuInit", 0, (void *)cuInit},
+        {"cuDeviceGet", 0, (void *)cuDeviceGet},
+        {"cuDevicePrimaryCtxRetain", 0, (void *)cuDevicePrimaryCtxRetain},
+        {"cuDevicePrimaryCtxRelease", 0, (void *)cuDevicePrimaryCtxRelease_v2},
+        {"cuCtxPushCurrent", 0, (void *)cuCtxPushCurrent_v2},
+        {"cuCtxPopCurrent", 0, (void *)cuCtxPopCurrent_v2},
+        {"cuCtxSynchronize", 0, (void *)cuCtxSynchronize},
+        {"cuKernelSetAttribute", 12000, (void *)cuKernelSetAttribute},
+        {"cuLibraryLoadData", 12000, (void *)cuLibraryLoadData},
+        {"cuLibraryUnload", 12000, (void *)cuLibraryUnload},
+        {"cuLibraryGetKernel", 12000, (void *)cuLibraryGetKernel},
+        {"cuKernelGetFunction", 12000, (void *)cuKernelGetFunction},
+        {"cuLaunchKernel", 0, (void *)cuLaunchKernel},
+        {"cuLaunchKernelEx", 11060, (void *)cuLaunchKernelEx},
+        {"cuGraphAddKernelNode", 12000, (void *)cuGraphAddKernelNode_v2},
+    };
+    *function = NULL;
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (!strcmp(rows[i].symbol, symbol) && version >= rows[i].least) *function = rows[i].function;
+    return *function ? CUDA_SUCCESS : CUDA_NOT_FOUND;
+}
+
+CudaStatus cuGetProcAddress(const char *symbol, void **function, int version, uint64_t flags) {
+    BEGIN("cuGetProcAddress", false);
+    (void)flags;
+    return get_address(symbol, function, version);
+}
+
+CudaStatus cuGetProcAddress_v2(const char *symbol, void **function, int version, uint64_t flags, int *result) {
+    BEGIN("cuGetProcAddress", false);
+    (void)flags;
+    CudaStatus status = get_address(symbol, function, version);
+    if (result) *result = status ? 1 : 0;
+    return status;
 }
 
 void fake_cuda_reset(void) {
