@@ -107,6 +107,7 @@ static void open_host_kernel(Emit *e, const char *symbol) {
 }
 
 void emit_open_kernel(Emit *e, const char *symbol) {
+    LLVMSetCurrentDebugLocation2(e->cx.builder, NULL); // of the kernel before
     (emit_is_gpu(e) ? gpu_open_kernel : open_host_kernel)(e, symbol);
     debug_function(e->debug, e->cx.builder, e->kernel, e->function->at);
     open_fail_blocks(e);
