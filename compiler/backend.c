@@ -97,7 +97,9 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
 static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModule *module) {
     llvm_now("the passes", (Location){.file = module->path});
     bool good = target_optimize(build->target, diagnostics, build->module);
-    end_phase(build, &build->times.optimize);
+    double seconds;
+    end_phase(build, &seconds);
+    build->times.optimize += seconds;
     llvm_now("code generation", (Location){.file = module->path});
     return good;
 }
@@ -121,10 +123,9 @@ static bool add_constant(Build *build, Diagnostics *diagnostics, const char *ker
 }
 
 static const char *const site_kinds[] = {
-    [HOST_SITE_BOUNDS] = "bounds",     [HOST_SITE_VIEW] = "view",   [HOST_SITE_INDEX] = "index",
-    [HOST_SITE_ASSERT] = "assert",     [HOST_SITE_STEP] = "step",   [HOST_SITE_DIVIDE] = "divide",
-    [HOST_SITE_INBOUNDS] = "inbounds", [HOST_SITE_LOCAL] = "local", [HOST_SITE_ROUNDS] = "rounds",
-    [HOST_SITE_ASSUME] = "assume",
+#define SITE(kind, name) [HOST_SITE_##kind] = name,
+#include "base/host_sites.def"
+#undef SITE
 };
 
 // Text of the input; tabs and ends of lines are ours.
@@ -371,6 +372,46 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
     return true;
 }
 
+// From the GPU's code, as it is before LLVM makes PTX of it, to this processor's.
+static bool build_emulation(Build *build, Diagnostics *diagnostics, const TirModule *module) {
+    unsigned level = target_level(build->target) ? 1 : 0; // the passes have done what they can
+    Target *host = target_open(diagnostics, NULL, level);
+    bool good = host && simt_transform(host, diagnostics, build->module);
+    target_close(build->target);
+    build->target = host;
+    return good && build_optimize(build, diagnostics, module);
+}
+
+static const CompiledPlace *keep_places(LoadedModule *loaded, const LoweredModule *from) {
+    CompiledPlace *places = arena_array(&loaded->arena, CompiledPlace, from->place_count + 1u);
+    for (uint32_t i = 0; i < from->place_count; i++)
+        places[i] = (CompiledPlace){keep_text(&loaded->arena, from->places[i].op),
+                                    keep_place(&loaded->arena, from->places[i].at)};
+    return places;
+}
+
+static bool load_emulated(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
+    const LoweredModule *lowered = &build->lowered;
+    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, lowered->kernel_count);
+    loaded->jit = jit_open(diagnostics);
+    if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
+    end_phase(build, &build->times.generate);
+    loaded->module = (CompiledModule){.kernel_count = lowered->kernel_count,
+                                      .kernels = kernels,
+                                      .launch = jit_lookup(loaded->jit, diagnostics, GPU_LAUNCH_NAME),
+                                      .simt_ops = jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME),
+                                      .place_count = lowered->place_count,
+                                      .places = keep_places(loaded, lowered)};
+    if (!loaded->module.launch || !loaded->module.simt_ops) return false;
+    for (uint32_t i = 0; i < lowered->kernel_count; i++) {
+        keep_kernel(loaded, &lowered->kernels[i], &kernels[i]);
+        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, lowered->kernels[i].symbol);
+        if (!kernels[i].simt) return false;
+    }
+    end_phase(build, &build->times.link);
+    return true;
+}
+
 // The cubin, which whoever loads it into a GPU needs.
 static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnostics, const CompileOptions *options) {
     Buffer cubin = {0};
@@ -393,9 +434,11 @@ static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *m
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
     bool good;
-    if (options->simt)
-        good = diag_fail(diagnostics, (Location){.file = module->path}, E_UNSUPPORTED,
-                         "this version cannot run code for GPUs on a processor");
+    if (options->gpu && options->simt)
+        good = build_open(&build, diagnostics, module, options, false) &&
+               target_check_calls(build.target, diagnostics, build.module) &&
+               build_optimize(&build, diagnostics, module) && build_emulation(&build, diagnostics, module) &&
+               load_emulated(loaded, &build, diagnostics);
     else if (options->gpu)
         good = build_artifact(&build, diagnostics, module, options) && load_cubin(loaded, &build, diagnostics, options);
     else
@@ -413,6 +456,7 @@ const CompilerBackend congruent_backend = {
     .abi = COMPILER_BACKEND_ABI,
     .llvm_version = target_llvm_version,
     .host_cpu = target_host_cpu,
+    .makers = target_print_makers,
     .emit = backend_emit,
     .load = backend_load,
     .unload = backend_unload,

@@ -133,6 +133,8 @@ void compiler_close(Compiler *compiler);
 // "22.1.8", the LLVM in use; and the name of this machine's processor as LLVM spells it.
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
+// Appends what tells apart the files that code for GPUs is made by and from: for keys of caches.
+void compiler_makers(const Compiler *compiler, Buffer *out);
 
 // Compiles a verified module to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED,
 // E_LLVM, E_LIMIT).
@@ -165,10 +167,11 @@ typedef struct CompilerBackend {
     uint32_t abi; // COMPILER_BACKEND_ABI
     const char *(*llvm_version)(void);
     const char *(*host_cpu)(void);
+    void (*makers)(Buffer *);
     bool (*emit)(Diagnostics *, const TirModule *, const CompileOptions *, CompileOutput, Buffer *);
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 4 };
+enum { COMPILER_BACKEND_ABI = 5 };
 
 #endif

@@ -113,6 +113,9 @@ const char *compiler_llvm_version(const Compiler *compiler) {
 const char *compiler_host_cpu(const Compiler *compiler) {
     return compiler->backend->host_cpu();
 }
+void compiler_makers(const Compiler *compiler, Buffer *out) {
+    compiler->backend->makers(out);
+}
 
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
                    CompileOutput output, Buffer *out) {

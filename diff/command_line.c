@@ -13,6 +13,7 @@ typedef enum OptionName {
     OPTION_COUNT
 } OptionName;
 
+enum { DEVICE_MAX = 1023 };
 enum { COMPARE = 1 << FPD_COMPARE, RUN = 1 << FPD_RUN, SHOW = 1 << FPD_SHOW, ALL = COMPARE | RUN | SHOW };
 static const struct OptionRow {
     const char *name;
@@ -60,8 +61,18 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!fpd_mode_by_name(value, &o->mode)) return misuse(r, "unknown mode '%s', expected fpsan or ieee", value);
         break;
     case OPTION_target:
-        if (strcmp(value, "host")) return misuse(r, "unknown target '%s', expected host", value);
+        if (!fpd_target_by_name(value, &o->target))
+            return misuse(r, "unknown target '%s', expected host, simt or cuda", value);
         break;
+    case OPTION_gpu: o->gpu = value; break;
+    case OPTION_device: {
+        unsigned long device = strtoul(value, &end, 10);
+        if (*end || *value < '0' || *value > '9' || device > DEVICE_MAX)
+            return misuse(r, "--device is '%s', expected a number from 0 to %d", value, DEVICE_MAX);
+        o->device = (unsigned)device;
+        break;
+    }
+    case OPTION_no_cache: o->no_cache = true; break;
     case OPTION_cpu: o->cpu = value; break;
     case OPTION_rounds:
         errno = 0;
@@ -137,6 +148,25 @@ static bool read_option(LineReader *r, int count, char **words, int *at) {
     return take_option(r, (OptionName)i, value);
 }
 
+// Options that only one target understands, and the tower, which is the host's.
+static bool check_target(LineReader *r) {
+    static const struct {
+        OptionName option;
+        FpdTarget target;
+    } rows[] = {{OPTION_cpu, FPD_TARGET_host},
+                {OPTION_gpu, FPD_TARGET_simt},
+                {OPTION_device, FPD_TARGET_cuda},
+                {OPTION_no_cache, FPD_TARGET_cuda}};
+    const FpdOptions *o = r->options;
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        if (r->given[rows[i].option] && rows[i].target != o->target)
+            return misuse(r, "--%s is for --target %s, found %s", option_rows[rows[i].option].name,
+                          fpd_target_name(rows[i].target), fpd_target_name(o->target));
+    return o->target == FPD_TARGET_host || !o->tower ||
+           misuse(r, "profile %s runs on --target %s only, found %s", FPD_TOWER, fpd_target_name(FPD_TARGET_host),
+                  fpd_target_name(o->target));
+}
+
 static bool check_command_line(LineReader *r) {
     static const char *const names[] = {"comparing", "run", "show"};
     FpdOptions *o = r->options;
@@ -144,6 +174,7 @@ static bool check_command_line(LineReader *r) {
         if (r->given[i] && !(option_rows[i].commands >> o->command & 1))
             return misuse(r, "--%s does not go with %s", option_rows[i].name, names[o->command]);
     if (o->help || o->version) return true;
+    if (!check_target(r)) return false;
     if (o->tower && o->has_casts)
         return misuse(r, "--casts is for profile %s, but --profile is %s", fpsan_profile_at(0)->name, FPD_TOWER);
     if (o->payload && !o->tower && (o->profile || o->has_casts))

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 typedef struct CompileWork {
-    Compiler *compiler;
+    const FpdMachine *machine;
     FpdModule **modules;
     Diagnostics *diagnostics; // per module
     uint32_t count;
@@ -15,11 +15,25 @@ typedef struct CompileWork {
     atomic_uint next;
 } CompileWork;
 
+static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const TirModule *tir,
+                                      const CompileOptions *options) {
+    return machine->target == FPD_TARGET_cuda ? fpd_cubin_load(diagnostics, machine, tir, options)
+                                              : compiler_load(machine->compiler, diagnostics, tir, options);
+}
+
+static void close_module(const FpdMachine *machine, CompiledModule *module) {
+    if (!module) return;
+    if (machine->target == FPD_TARGET_cuda)
+        fpd_cubin_close(machine, module);
+    else
+        compiled_module_close(machine->compiler, module);
+}
+
 static void *compile_some(void *argument) {
     CompileWork *work = argument;
     for (uint32_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;)
         work->modules[i]->compiled[work->mode] =
-            compiler_load(work->compiler, &work->diagnostics[i], work->modules[i]->tir, work->options);
+            compile_module(work->machine, &work->diagnostics[i], work->modules[i]->tir, work->options);
     return NULL;
 }
 
@@ -37,8 +51,7 @@ static bool report_first(Diagnostics *diagnostics, const CompileWork *work) {
 void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program) {
     for (uint32_t m = 0; m < program->module_count; m++)
         for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
-            if (program->modules[m].compiled[mode])
-                compiled_module_close(machine->compiler, program->modules[m].compiled[mode]);
+            close_module(machine, program->modules[m].compiled[mode]);
             program->modules[m].compiled[mode] = NULL;
         }
 }
@@ -47,7 +60,7 @@ bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *mac
                          uint32_t count, FpdMode mode, const CompileOptions *options) {
     enum { THREADS_MAX = 64 };
     pthread_t threads[THREADS_MAX];
-    CompileWork work = {.compiler = machine->compiler,
+    CompileWork work = {.machine = machine,
                         .modules = modules,
                         .diagnostics = arena_array(arena, Diagnostics, count + 1u),
                         .count = count,

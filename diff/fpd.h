@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "compiler/compiler.h"
 #include "compiler/tileir/tir.h"
+#include "runtime/cache.h"
 #include "runtime/rt.h"
 #include "sanitizer/fpsan.h"
 
@@ -347,20 +348,43 @@ typedef struct FpdRuns {
     FpdUse *tiles; // per compared buffer: the tile of the reference
 } FpdRuns;
 
+// ---- machine.c
+
+typedef enum FpdTarget {
+#define TARGET(name, open) FPD_TARGET_##name,
+#include "diff/targets.def"
+#undef TARGET
+} FpdTarget;
+const char *fpd_target_name(FpdTarget target);
+bool fpd_target_by_name(const char *name, FpdTarget *target);
+#define FPD_SIMT_GPU "sm_90" // whose code target simt runs, if not told otherwise
+
 typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
     RtDevice *device;
-    bool progress;   // to standard error
-    FILE *output;    // where kernels print; NULL: nowhere
-    unsigned jobs;   // as given to fpd_machine_open
-    bool shadow;     // the device has shadow memory; a case that needs it opens the device anew where not
-    const char *cpu; // to compile for; NULL: this machine's
-    uint64_t rounds; // as CompileOptions has them
+    FpdTarget target;
+    const char *gpu;       // to compile for; of cuda that of the device, of simt NULL for FPD_SIMT_GPU, of host NULL
+    unsigned device_index; // of cuda
+    Cache cache;           // of cubins
+    bool progress;         // to standard error
+    FILE *output;          // where kernels print; NULL: nowhere
+    unsigned jobs;         // as given to fpd_machine_open
+    bool shadow;           // the device has shadow memory; a case that needs it opens the device anew where not
+    const char *cpu;       // to compile for; NULL: this machine's
+    uint64_t rounds;       // as CompileOptions has them
     bool check_assume, outside_tiles;
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
 } FpdMachine;
+
+// Opens compiler and device of the machine's target.
+bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
+void fpd_machine_close(FpdMachine *machine);
+// The device has shadow memory from here on.
+bool fpd_open_shadow(Diagnostics *diagnostics, FpdMachine *machine);
+// False and E_USAGE if the target cannot run the case's profile.
+bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas);
 
 // ---- globals.c
 // Memory for the globals of all modules; its contents before a variant runs, in profile tower (`shadow`) with the
@@ -376,6 +400,12 @@ void fpd_close_globals(RtDevice *device, const FpdProgram *program);
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
                          uint32_t count, FpdMode mode, const CompileOptions *options);
 
+// ---- compile_cubin.c
+// A module for target cuda: its cubin, and what that says about the kernels.
+CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machine, const TirModule *tir,
+                               const CompileOptions *options);
+void fpd_cubin_close(const FpdMachine *machine, CompiledModule *module);
+
 // ---- kernel_output.c
 // What one launch prints. Between open and close the device prints to the machine's output, the label first.
 typedef struct FpdKernelOutput {
@@ -386,11 +416,12 @@ typedef struct FpdKernelOutput {
 void fpd_output_open(FpdKernelOutput *output, const FpdMachine *machine, const char *label);
 void fpd_output_close(FpdKernelOutput *output);
 
-// A compiled kernel as the runtime wants it; it borrows from `compiled`, its sites are in the arena.
+// A compiled kernel of the module as the runtime wants it, for the host; it borrows from `compiled`, its sites are in
+// the arena. The second: for any target.
 RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled);
+RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
+                           const CompiledKernel *compiled);
 
-bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine);
-void fpd_machine_close(FpdMachine *machine);
 // Runs what is selected (bit m: mode m; only_variant -1: all). `judge`: also find out which elements were never
 // written. Profile tower: where fpsan is among the modes, ieee is the same run.
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
@@ -530,6 +561,7 @@ typedef struct FpdOutcome {
     uint32_t unknown;          // pairs whose verdict is UNKNOWN
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
+    const char *target;        // on what it ran, for people; NULL: the host
     const Diagnostics *errors; // where status is 2 or 3
 } FpdOutcome;
 
@@ -551,6 +583,7 @@ bool fpd_reroll(Diagnostics *diagnostics, FpdMachine *machine, const FpdProgram 
 
 typedef struct FpdVersions {
     const char *congruent, *llvm, *cpu, *libyaml, *jansson; // llvm and cpu: NULL if the compiler was not opened
+    const char *target, *gpu, *device;                      // NULL: host; none; not known
 } FpdVersions;
 
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
@@ -579,12 +612,16 @@ typedef struct FpdOptions {
     const char **cases;
     size_t case_count;
     const char *variant, *output; // of run
-    bool has_mode, has_casts, has_target, quiet, help, version, reroll, payload;
+    bool has_mode, has_casts, quiet, help, version, reroll, payload;
     FpdMode mode;
     bool tower;                  // --profile tower
     const FpsanProfile *profile; // --profile of another; NULL: not given
     FpsanCasts casts;
+    FpdTarget target;
     const char *cpu; // NULL: this machine's
+    const char *gpu; // of simt; NULL: FPD_SIMT_GPU
+    unsigned device; // of cuda
+    bool no_cache;
     uint64_t rounds; // 0: any number
     bool check_assume, outside_tiles;
     unsigned jobs; // 0: one per processor

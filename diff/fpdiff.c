@@ -32,7 +32,11 @@ static void print_out(const Buffer *text) {
 
 static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
     if (s->machine.device) return true;
-    s->machine.shadow = cas->tower;
+    s->machine.target = s->options.target;
+    s->machine.gpu = s->options.gpu;
+    s->machine.device_index = s->options.device;
+    if (!s->options.no_cache && s->options.target == FPD_TARGET_cuda) s->machine.cache.folder = cache_folder(&s->arena);
+    s->machine.shadow = cas && cas->tower && s->options.target == FPD_TARGET_host;
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.rounds = s->options.rounds;
@@ -40,7 +44,8 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
-        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the host device could not be opened");
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
+                         fpd_target_name(s->machine.target));
     return fpd_machine_open(diagnostics, s->options.jobs, &s->machine);
 }
 
@@ -52,6 +57,15 @@ static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, 
     return fpd_load_program(diagnostics, arena, *cas);
 }
 
+// On what cases run, for people; NULL: the host.
+static const char *describe_target(const Session *s, Arena *arena) {
+    const FpdMachine *m = &s->machine;
+    if (!m->device || m->target == FPD_TARGET_host) return NULL;
+    const char *device = rt_description(m->device);
+    return arena_format(arena, "%s: %s", fpd_target_name(m->target),
+                        device ? device : arena_format(arena, "code for %s on the host", m->gpu));
+}
+
 static int compare_case(Session *s, size_t index) {
     FpdOutcome *outcome = &s->outcomes[index];
     Arena *arena = &s->arenas[index];
@@ -61,7 +75,8 @@ static int compare_case(Session *s, size_t index) {
     FpdProgram *program = load_all(s, errors, arena, s->options.cases[index], &cas);
     bool good = program && open_machine(s, errors, cas) &&
                 fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs);
-    *outcome = (FpdOutcome){.cas = cas, .path = s->options.cases[index], .errors = errors};
+    *outcome = (FpdOutcome){
+        .cas = cas, .path = s->options.cases[index], .errors = errors, .target = describe_target(s, arena)};
     if (good) fpd_judge(arena, cas, runs, outcome);
     if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
@@ -83,7 +98,12 @@ static void close_case(Session *s, size_t index) {
 }
 
 static int write_json(Session *s, int status) {
-    FpdVersions versions = {CONGRUENT_VERSION, NULL, NULL, yaml_get_version_string(), jansson_version_str()};
+    FpdVersions versions = {.congruent = CONGRUENT_VERSION,
+                            .libyaml = yaml_get_version_string(),
+                            .jansson = jansson_version_str(),
+                            .target = fpd_target_name(s->options.target),
+                            .gpu = s->machine.gpu};
+    if (s->machine.device) versions.device = rt_description(s->machine.device);
     Diagnostics diagnostics = {0};
     Buffer text = {0};
     if (s->machine.compiler) {
@@ -234,7 +254,11 @@ int main(int count, char **words) {
         buffer_print(&text, "fpdiff %s (congruent)\n", CONGRUENT_VERSION);
     } else {
         s.color = wants_color(&s.options);
-        status = s.options.command == FPD_RUN    ? run_one(&s)
+        // Without a GPU there is one error, not one for each case.
+        bool absent = s.options.target == FPD_TARGET_cuda && s.options.command != FPD_SHOW &&
+                      !open_machine(&s, &diagnostics, NULL);
+        status = absent                          ? fpd_exit_status(&diagnostics)
+                 : s.options.command == FPD_RUN  ? run_one(&s)
                  : s.options.command == FPD_SHOW ? show_cases(&s)
                                                  : compare_cases(&s);
     }

@@ -305,7 +305,9 @@ void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const 
     json_object_set_new(used, "libyaml", json_text(versions->libyaml));
     json_object_set_new(used, "jansson", json_text(versions->jansson));
     json_object_set_new(root, "versions", used);
-    json_object_set_new(root, "target", json_text("host"));
+    json_object_set_new(root, "target", json_text(versions->target ? versions->target : "host"));
+    json_object_set_new(root, "gpu", json_text(versions->gpu));
+    json_object_set_new(root, "device", json_text(versions->device));
     json_object_set_new(root, "cpu", json_text(versions->cpu));
     json_object_set_new(root, "status", json_integer(status));
     for (size_t i = 0; i < count; i++) json_array_append_new(cases, json_outcome(&outcomes[i]));

@@ -283,6 +283,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
+    if (outcome->target) buffer_print(out, "  on %s\n", outcome->target);
     if (!outcome->runs) { // standard error says why
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_BAD, "ERROR");

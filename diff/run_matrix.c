@@ -35,28 +35,6 @@ static double clock_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machine) {
-    RtDeviceOptions options = {.jobs = jobs, .shadow = machine->shadow};
-    machine->jobs = jobs;
-    machine->compiler = compiler_open(diagnostics);
-    machine->device = machine->compiler ? rt_open_host(diagnostics, &options) : NULL;
-    return machine->device;
-}
-
-void fpd_machine_close(FpdMachine *machine) {
-    rt_close(machine->device);
-    compiler_close(machine->compiler);
-}
-
-// Shadow memory takes a lot of addresses, which not everybody has: it is there once a case needs it.
-static bool open_shadow(Diagnostics *diagnostics, FpdMachine *machine) {
-    if (machine->shadow) return true;
-    rt_close(machine->device);
-    machine->device = rt_open_host(diagnostics, &(RtDeviceOptions){.jobs = machine->jobs, .shadow = true});
-    machine->shadow = machine->device;
-    return machine->device;
-}
-
 // ---- progress: one line on the terminal, overwritten
 
 static void show_progress(const FpdMachine *machine, const char *text) {
@@ -74,6 +52,8 @@ static const CompileNumeric mode_numerics[FPD_MODE_COUNT] = {
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     CompileOptions options = {.numeric = mode_numerics[mode],
                               .cpu = x->machine->cpu,
+                              .gpu = x->machine->gpu,
+                              .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = 3,
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
@@ -137,6 +117,25 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .stored_widths_unknown = compiled->stored_widths_unknown};
 }
 
+RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
+                           const CompiledKernel *compiled) {
+    RtKernel kernel = fpd_runtime_kernel(arena, name, compiled);
+    RtPlace *places = arena_array(arena, RtPlace, module->place_count + 1u);
+    for (uint32_t p = 0; p < module->place_count; p++)
+        places[p] = (RtPlace){module->places[p].op, module->places[p].at};
+    kernel.threads = compiled->threads;
+    kernel.shared_bytes = compiled->shared_bytes;
+    kernel.simt = compiled->simt;
+    kernel.launch = module->launch;
+    kernel.simt_ops = module->simt_ops;
+    kernel.place_count = module->place_count;
+    kernel.places = places;
+    kernel.image = module->image;
+    kernel.image_size = module->image_size;
+    kernel.symbol = compiled->name;
+    return kernel;
+}
+
 // The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
 static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[variant];
@@ -183,7 +182,8 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     if (!compiled) return false;
     RtArgument *arguments =
         arena_array(x->arena, RtArgument, (size_t)resolved->value_count + compiled->global_count + 1);
-    RtKernel kernel = fpd_runtime_kernel(x->arena, resolved->kernel, compiled);
+    RtKernel kernel =
+        fpd_target_kernel(x->arena, resolved->kernel, x->program->modules[resolved->module].compiled[mode], compiled);
     if (is_shadow(x, mode)) {
         kernel.store_base = *store_base;
         kernel.argument_records = argument_records(x, resolved, compiled);
@@ -356,8 +356,9 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
     Matrix x = {.diagnostics = diagnostics, .arena = arena, .machine = machine, .program = program, .cas = cas};
     bool shadow = false;
     for (uint32_t m = 0; m < cas->mode_count; m++) shadow |= modes >> cas->modes[m] & 1 && is_shadow(&x, cas->modes[m]);
-    bool good = !shadow || (fpd_check_records(diagnostics, cas, only_variant < 0 ? cas->variant_count : 1) &&
-                            open_shadow(diagnostics, machine));
+    bool good = fpd_check_target(diagnostics, machine, cas);
+    good = good && (!shadow || (fpd_check_records(diagnostics, cas, only_variant < 0 ? cas->variant_count : 1) &&
+                                fpd_open_shadow(diagnostics, machine)));
     double start = clock_seconds();
     x.meanings = cas->tower ? fpd_chain_meanings(arena, cas) : NULL;
     good = good && prepare_buffers(&x) && fpd_open_globals(diagnostics, arena, machine->device, program);

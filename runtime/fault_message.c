@@ -44,16 +44,22 @@ static void print_buffer(FaultText *text, int64_t argument) {
         buffer_print(&text->out, "the buffer of argument %" PRId64 " (%zu bytes)", argument, buffer->size);
 }
 
-static void print_bounds(FaultText *text) {
-    uint64_t address = text->fault->address;
-    int64_t argument = nearest_argument(text, address);
+void rt_print_address(const RtDevice *device, const RtLaunch *launch, uint64_t address, Buffer *out) {
+    FaultText text = {.device = device, .launch = launch, .out = *out};
+    const int64_t argument = nearest_argument(&text, address);
     if (argument < 0) {
-        buffer_print(&text->out, "an access at address 0x%" PRIx64 ", which is in no buffer of the launch", address);
-        return;
+        buffer_print(&text.out, "address 0x%" PRIx64 ", which is in no buffer of the launch", address);
+    } else {
+        buffer_print(&text.out, "byte %" PRId64 " of ",
+                     (int64_t)(address - launch->arguments[argument].buffer->address));
+        print_buffer(&text, argument);
     }
-    int64_t offset = (int64_t)(address - text->launch->arguments[argument].buffer->address);
-    buffer_print(&text->out, "an access at byte %" PRId64 " of ", offset);
-    print_buffer(text, argument);
+    *out = text.out;
+}
+
+static void print_bounds(FaultText *text) {
+    buffer_print(&text->out, "an access at ");
+    rt_print_address(text->device, text->launch, text->fault->address, &text->out);
 }
 
 static void print_view(FaultText *text) {
@@ -145,20 +151,27 @@ static const struct FaultRow {
     [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},    [HOST_SITE_ASSUME] = {E_ASSERT, print_assume, true},
 };
 
+void rt_print_block(const RtLaunch *launch, uint64_t block, Buffer *out) {
+    const uint64_t row = block / launch->grid[0];
+    buffer_print(out, "%s: kernel %s: block (%u, %u, %u): ", launch->label, launch->kernel->name,
+                 (uint32_t)(block % launch->grid[0]), (uint32_t)(row % launch->grid[1]),
+                 (uint32_t)(row / launch->grid[1]));
+}
+
 bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, const RtFault *fault) {
     const RtKernel *kernel = launch->kernel;
-    uint64_t row = fault->block / launch->grid[0];
-    uint32_t x = (uint32_t)(fault->block % launch->grid[0]), y = (uint32_t)(row % launch->grid[1]);
-    uint32_t z = (uint32_t)(row / launch->grid[1]);
-    if (fault->site > kernel->site_count || (size_t)kernel->sites[fault->site - 1].kind >= BASE_COUNT(fault_rows))
-        return diag_fail(
-            diagnostics, (Location){0}, E_RUNTIME,
-            "%s: kernel %s: block (%u, %u, %u): the kernel names failure %u, but it has %u places that can fail",
-            launch->label, kernel->name, x, y, z, fault->site, kernel->site_count);
-    const RtSite *site = &kernel->sites[fault->site - 1];
+    FaultText text = {.device = device, .launch = launch, .fault = &fault->fault};
+    rt_print_block(launch, fault->block, &text.out);
+    if (fault->site > kernel->site_count || (size_t)kernel->sites[fault->site - 1].kind >= BASE_COUNT(fault_rows)) {
+        diag_fail(diagnostics, (Location){0}, E_RUNTIME,
+                  "%sthe kernel names failure %u, but it has %u places that can fail", text.out.data, fault->site,
+                  kernel->site_count);
+        buffer_free(&text.out);
+        return false;
+    }
+    const RtSite *site = text.site = &kernel->sites[fault->site - 1];
     const struct FaultRow *words = &fault_rows[site->kind];
-    FaultText text = {.device = device, .launch = launch, .site = site, .fault = &fault->fault};
-    buffer_print(&text.out, "%s: kernel %s: block (%u, %u, %u): %s", launch->label, kernel->name, x, y, z, site->op);
+    buffer_print(&text.out, "%s", site->op);
     if (words->describe && site->message) buffer_print(&text.out, " (%s)", site->message);
     buffer_print(&text.out, ": ");
     words->print(&text);

@@ -170,6 +170,7 @@ static void *helper_main(void *helper) {
 static bool add_helper(RtPool *pool) {
     const RtWork *work = pool->work;
     if (work->all_scratch || pool->helper_count >= HELPERS_MAX) return false;
+    if (work->threads_max && pool->jobs + pool->helper_count >= work->threads_max) return false;
     if (work->scratch_bytes > HELPER_SCRATCH_MAX / (pool->helper_count + 1)) return false;
     if (atomic_load(&pool->next_block) >= work->block_count) return false;
     if (atomic_load(&pool->lowest_fault) != UINT64_MAX) return false;

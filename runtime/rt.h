@@ -73,14 +73,26 @@ typedef struct RtDeviceOptions {
     unsigned jobs; // threads; 0: one per processor of this process
     size_t
         address_range; // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
+    unsigned index;    // of kind cuda: which GPU, from 0 on
     bool shadow; // kernels with shadow memory can be launched; costs 60 times the addresses more, memory only where
                  // records are written
 } RtDeviceOptions;
 
 // Opens the host device: its thread pool and address range. NULL and E_RUNTIME on failure. rt_close(NULL) is fine.
 RtDevice *rt_open_host(Diagnostics *diagnostics, const RtDeviceOptions *options);
+// Opens a GPU through NVIDIA's driver, which is looked for at run time. NULL and E_DEVICE where it or the GPU is
+// missing, E_RUNTIME where the driver fails; the message gives the driver's own name for it.
+RtDevice *rt_open_cuda(Diagnostics *diagnostics, const RtDeviceOptions *options);
+// Opens the emulator: kernels compiled for GPUs run on the host, which checks what their threads do (docs/gpu.md). Its
+// memory is the host's, `shadow` is refused.
+RtDevice *rt_open_simt(Diagnostics *diagnostics, const RtDeviceOptions *options);
 void rt_close(RtDevice *device);
-const char *rt_name(const RtDevice *device); // of its kind: "host"
+const char *rt_name(const RtDevice *device); // of its kind: "host", "simt", "cuda"
+// Of kind cuda: "sm_90", what to compile for; and which GPU and driver it is, for people. NULL for other kinds.
+const char *rt_gpu_name(const RtDevice *device);
+const char *rt_description(const RtDevice *device);
+// Of kind cuda: the cubin is not needed any more; the device had kept it loaded.
+void rt_unload(RtDevice *device, const void *image, size_t size);
 // Threads that the device uses, or of a GPU those of this process: how much is worth doing at the same time.
 unsigned rt_jobs(const RtDevice *device);
 

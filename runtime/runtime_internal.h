@@ -67,6 +67,7 @@ typedef struct RtWork {
     uint64_t block_count;
     size_t scratch_bytes;
     bool sequential;
+    uint32_t threads_max; // that may run it, helpers counted; 0: as many as the pool likes
     RtPrinter *printer;   // NULL: nothing is printed
     uint8_t *all_scratch; // of all threads, scratch_bytes (a multiple of 64) each; NULL: the pool has its own
 } RtWork;
@@ -155,5 +156,9 @@ bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer
 
 // Records the fault as a diagnostic; always false.
 bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, const RtFault *fault);
+// How all messages about a block begin: launch, kernel and block, by its linear id.
+void rt_print_block(const RtLaunch *launch, uint64_t block, Buffer *out);
+// "byte 12 of buffer a (argument 0, 64 bytes)", or that it is in none.
+void rt_print_address(const RtDevice *device, const RtLaunch *launch, uint64_t address, Buffer *out);
 
 #endif

@@ -15,6 +15,7 @@ needs=(
   "libyaml-dev|pkg-config --exists yaml-0.1"
   "libjansson-dev|pkg-config --exists jansson"
   "libcriterion-dev|pkg-config --exists criterion"
+  "libxxhash-dev|pkg-config --exists libxxhash"
   "libmpfr-dev|test -e /usr/include/mpfr.h || pkg-config --exists mpfr"
 )
 if [ "${1:-}" = --ci ]; then # warnings of a second compiler

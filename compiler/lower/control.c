@@ -2,7 +2,7 @@
 // Control flow: if, for, loop and what ends their blocks. A value that crosses an edge goes through a slot: an alloca
 // for one element (mem2reg makes it a phi), scratch memory for a tile. A loop's tile is updated in place where nothing
 // reads the old one any more.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/dot_internal.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -12,9 +12,10 @@ enum { CARRIED_MAX = 4096 }; // of one op: each is compared with each
 typedef struct Slot {
     TirType type;
     EmitElement element;
-    bool scalar;
-    EmitVal tile;                          // tiles
-    LLVMValueRef cells[NUMERIC_PARTS_MAX]; // scalars
+    bool scalar, registers;                // registers: as a dot has it
+    DotFragment fragment;                  // of registers
+    EmitVal tile;                          // other tiles
+    LLVMValueRef cells[NUMERIC_PARTS_MAX]; // scalars and registers
     int origin;                            // pointers: common origin of all values written, -1 unknown
 } Slot;
 
@@ -29,41 +30,63 @@ static bool is_token(const Emit *e, TirType type) {
     return tir_type(e->module, type)->kind == TIR_TYPE_token;
 }
 
-static bool open_slot(Emit *e, TirType type, Slot *slot) {
+static bool in_memory(const Slot *slot) {
+    return !slot->scalar && !slot->registers;
+}
+
+// The type of a cell: an element, or what each thread has of the tile.
+static LLVMTypeRef cell_type(const Emit *e, const Slot *slot, unsigned part) {
+    unsigned bits = slot->registers ? slot->fragment.register_bits : 0;
+    return vector_type(emit_register_type(e, slot->element, part), bits ? 1u << bits : 0);
+}
+
+// `maker`: the op that makes what is carried, if known.
+static bool open_slot(Emit *e, TirType type, const TirOp *maker, Slot *slot) {
     *slot = (Slot){.type = type, .origin = -1};
     if (is_token(e, type)) return true;
     if (tir_type(e->module, type)->kind != TIR_TYPE_tile)
         return emit_fail(e, E_UNSUPPORTED, "only tiles and tokens can be carried");
     slot->element = emit_element(e, type);
     slot->scalar = tir_tile_elements(e->module, type) == 1;
-    if (!slot->scalar) return emit_tile_alloc(e, type, NULL, &slot->tile);
-    for (unsigned p = 0; p < slot->element.parts; p++)
-        slot->cells[p] = emit_alloca(e, emit_register_type(e, slot->element, p), "slot");
+    slot->registers = !slot->scalar && maker && dot_registers(e, maker, &slot->fragment);
+    if (in_memory(slot)) return emit_tile_alloc(e, type, NULL, &slot->tile);
+    for (unsigned p = 0; p < slot->element.parts; p++) slot->cells[p] = emit_alloca(e, cell_type(e, slot, p), "slot");
     return true;
 }
 
-static bool open_slots(Emit *e, uint32_t count, const TirType *types, Slot **slots) {
+// The op of the body that makes carried value i, where the body ends with it.
+static const TirOp *maker_of(const Emit *e, const TirBlock *body, uint32_t i) {
+    if (!body || body->last->kind != TIR_OP_continue) return NULL;
+    const TirOp *maker = tir_value(e->function, body->last->operands[i])->definition;
+    return maker && maker->block == body ? maker : NULL;
+}
+
+// `body`: of the loop that carries the values; NULL: they are not carried.
+static bool open_slots(Emit *e, uint32_t count, const TirType *types, const TirBlock *body, Slot **slots) {
     if (count > CARRIED_MAX)
         return emit_fail(e, E_LIMIT, "%u carried values or results, at most %d are supported", count, CARRIED_MAX);
     *slots = arena_array(e->arena, Slot, count + 1u);
     for (uint32_t i = 0; i < count; i++)
-        if (!open_slot(e, types[i], &(*slots)[i])) return false;
+        if (!open_slot(e, types[i], maker_of(e, body, i), &(*slots)[i])) return false;
     return true;
 }
 
 static EmitVal read_slot(Emit *e, const Slot *slot) {
     if (is_token(e, slot->type)) return (EmitVal){.kind = EMIT_NONE};
-    if (!slot->scalar) return slot->tile;
-    EmitVal val = {.kind = EMIT_SCALAR, .origin = slot->origin};
+    if (in_memory(slot)) return slot->tile;
+    EmitVal val = {.kind = slot->registers ? EMIT_REGISTERS : EMIT_SCALAR,
+                   .layout = slot->fragment.layout,
+                   .register_bits = slot->fragment.register_bits,
+                   .origin = slot->origin};
     for (unsigned p = 0; p < slot->element.parts; p++)
-        val.value.parts[p] = LLVMBuildLoad2(e->cx.builder, emit_register_type(e, slot->element, p), slot->cells[p], "");
+        val.value.parts[p] = LLVMBuildLoad2(e->cx.builder, cell_type(e, slot, p), slot->cells[p], "");
     return val;
 }
 
 // Whether writing the slots one after the other would destroy what values[i] still has to read.
 static bool is_clobbered(Emit *e, TirValue value, const Slot *slots, uint32_t count, uint32_t own) {
     for (uint32_t k = 0; k < count; k++) {
-        if (is_token(e, slots[k].type) || slots[k].scalar) continue;
+        if (is_token(e, slots[k].type) || !in_memory(&slots[k])) continue;
         bool in_place;
         if (plan_reads_memory(e, value, &slots[k].tile, &in_place) && (k != own || !in_place)) return true;
     }
@@ -76,6 +99,10 @@ static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *va
     EmitVal *copies = arena_array(e->arena, EmitVal, count + 1u);
     for (uint32_t i = 0; i < count; i++) { // what reads another slot's memory is evaluated beside it first
         copies[i].kind = EMIT_NONE;
+        if (slots[i].registers &&
+            !emit_to_registers(e, values[i], &slots[i].fragment.layout, slots[i].fragment.register_bits, &copies[i]))
+            return false;
+        if (slots[i].registers) continue;
         if (is_token(e, slots[i].type) || slots[i].scalar || !is_clobbered(e, values[i], slots, count, i)) continue;
         if (!emit_tile_alloc(e, slots[i].type, NULL, &copies[i]) || !emit_materialise_to(e, values[i], &copies[i]))
             return false;
@@ -83,9 +110,10 @@ static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *va
     for (uint32_t i = 0; i < count; i++) {
         Slot *slot = &slots[i];
         if (is_token(e, slot->type)) continue;
-        if (slot->scalar) {
+        if (!in_memory(slot)) {
+            const EmitVal *val = slot->registers ? &copies[i] : emit_val(e, values[i]);
             for (unsigned p = 0; p < slot->element.parts; p++)
-                LLVMBuildStore(e->cx.builder, emit_val(e, values[i])->value.parts[p], slot->cells[p]);
+                LLVMBuildStore(e->cx.builder, val->value.parts[p], slot->cells[p]);
             continue;
         }
         EmitVal own = *emit_val(e, values[i]);
@@ -121,7 +149,7 @@ const EmitVal *emit_carried_destination(Emit *e, const TirOp *op) {
             found = i;
         }
     const Slot *slot = &loop->carried[found];
-    if (slot->scalar || plan_last_read(e, op->block->first_argument + first + found) > op->number) return NULL;
+    if (!in_memory(slot) || plan_last_read(e, op->block->first_argument + first + found) > op->number) return NULL;
     return &slot->tile;
 }
 
@@ -133,7 +161,7 @@ bool lower_if(Emit *e, const TirOp *op) {
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
     EmitLoop scope = {.outer = e->loop, .op = op, .after = emit_block(e, "endif")};
-    if (!open_slots(e, op->result_count, types, &scope.results)) return false;
+    if (!open_slots(e, op->result_count, types, NULL, &scope.results)) return false;
     LLVMBasicBlockRef branches[2] = {emit_block(e, "then"), emit_block(e, "else")};
     LLVMBuildCondBr(builder, emit_scalar(e, op->operands[0]), branches[0], branches[1]);
     for (int i = 0; i < 2; i++) {
@@ -252,7 +280,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     result_types(e, op, types);
     EmitLoop loop = {
         .outer = e->loop, .op = op, .next = emit_block(e, "for.next"), .after = emit_block(e, "for.after")};
-    if (!open_slots(e, count, types, &loop.carried) || !write_slots(e, loop.carried, count, inits)) return false;
+    if (!open_slots(e, count, types, body, &loop.carried) || !write_slots(e, loop.carried, count, inits)) return false;
     for (uint32_t i = 0; i < count; i++)
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, inits[i]);
     loop.results = loop.carried; // a for ends with what it carries
@@ -335,9 +363,9 @@ bool lower_loop(Emit *e, const TirOp *op) {
     EmitLoop loop = {
         .outer = e->loop, .op = op, .next = emit_block(e, "loop.body"), .after = emit_block(e, "loop.after")};
     result_types(e, op, types);
-    if (!open_slots(e, op->result_count, types, &loop.results)) return false;
+    if (!open_slots(e, op->result_count, types, NULL, &loop.results)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++) types[i] = emit_type_of(e, op->operands[i]);
-    if (!open_slots(e, op->operand_count, types, &loop.carried)) return false;
+    if (!open_slots(e, op->operand_count, types, body, &loop.carried)) return false;
     if (!write_slots(e, loop.carried, op->operand_count, op->operands)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, op->operands[i]);

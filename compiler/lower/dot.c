@@ -84,19 +84,31 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
         LLVMTypeRef operand = part->kernel.plan.operand_type;
         LLVMValueRef *base = side ? part->kernel.b : part->kernel.a;
         unsigned index = part->kernel.plan.part, pieces = part->kernel.plan.pieces ? part->kernel.plan.pieces : 1;
-        if (!scale && pieces == 1 && is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
+        if (!scale && pieces == 1 && !part->kernel.plan.matrix &&
+            is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
             *base = emit_val(e, value)->value.parts[index];
             continue;
         }
         for (unsigned i = 0; i < pieces; i++) {
+            size_t before = e->scratch_top.shared;
             base[i] = emit_scratch(e, type_bytes(operand) << packing->bits);
             if (!base[i]) return false;
+            if (e->scratch_top.shared == before) part->kernel.is_shared = false;
             part->packed[side][i] = (DotPacked){&part->kernel, side, i};
-            arrays[packed++] = (EmitPacked){operand, base[i], part->convert, &part->packed[side][i]};
+            arrays[packed] = (EmitPacked){
+                .type = operand, .base = base[i], .convert = part->convert, .data = &part->packed[side][i]};
+            if (part->kernel.plan.matrix) dot_swizzle_array(&part->kernel, &arrays[packed]);
+            packed++;
         }
     }
     EmitSource source = {.values = {value}, .maps = {*packing}};
     if (parts[0].kernel.plan.merged) source.vector_bits = DOT_MERGED_BITS;
+    TileMap order;
+    if (parts[0].kernel.plan.matrix) {
+        source.vector_bits = DOT_PACK_BITS;
+        order = dot_pack_order(&parts[0].kernel, side);
+        source.order = &order;
+    }
     if (scale) {
         source.values[1] = scale->value;
         source.maps[1] = map_scales(&parts[0].kernel, side, packing, scale->block_bits);
@@ -155,13 +167,39 @@ static void set_shape(Emit *e, const TirOp *op, DotKernel *kernel) {
     kernel->column_bits = map_log2(b->shape[first + 1]);
 }
 
+static void open_threads(Emit *e, const TirOp *op, DotKernel *kernel) {
+    kernel->memory = emit_memory_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))), 0);
+    kernel->is_shared = true;
+    set_shape(e, op, kernel);
+    dot_choose_matrix(e, kernel);
+}
+
+// On GPUs, where elements have one part.
+static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotScale *scales) {
+    TirValue value = tir_result(op, 0);
+    DotKernel *kernel = &part->kernel;
+    EmitVal result = {.kind = EMIT_NONE};
+    open_threads(e, op, kernel);
+    DotFragment fragment = dot_fragment(e, kernel);
+    if (fragment.step_bits && !choose_result(e, op, &result)) return false;
+    EmitScratch mark = e->scratch_top;
+    TileMap rows = dot_packing(e, kernel, 0), columns = dot_packing(e, kernel, 1);
+    if (!pack_operand(e, part, 1, 0, tir_operand(op, "lhs"), scales, &rows, &result) ||
+        !pack_operand(e, part, 1, 1, tir_operand(op, "rhs"), scales ? &scales[1] : NULL, &columns, &result) ||
+        !dot_threads_emit(e, kernel, &fragment, tir_operand(op, "acc"), &result))
+        return false;
+    e->scratch_top = mark;
+    *emit_val(e, value) = result;
+    return true;
+}
+
 // All operands of all parts are packed before anything is written to the result: they may read its memory. `scales`: of
 // both sides, or NULL.
 static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, const DotScale *scales) {
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
-    if (emit_is_gpu(e)) return emit_fail(e, E_UNSUPPORTED, "dots are not supported on GPUs yet");
+    if (emit_is_gpu(e)) return lower_on_threads(e, op, parts, scales);
     EmitScratch before = e->scratch_top;
     if (!choose_result(e, op, &result)) return false;
     EmitScratch mark = e->scratch_top;
@@ -210,8 +248,16 @@ static bool lower_float_dot(Emit *e, const TirOp *op, FpsanFormat operand, const
     return lower_dot(e, op, parts, accumulator.parts, scales);
 }
 
+static FpsanFormat operand_format(const Emit *e, const TirOp *op, const char *operand) {
+    return emit_element(e, emit_type_of(e, tir_operand(op, operand))).format;
+}
+
+static FpsanFormat scaled_format(const Emit *e, const TirOp *op) {
+    return e->cx.numeric->scaled_format(&e->cx, operand_format(e, op, "lhs"), operand_format(e, op, "rhs"));
+}
+
 bool lower_mmaf(Emit *e, const TirOp *op) {
-    return lower_float_dot(e, op, emit_element(e, emit_type_of(e, tir_operand(op, "lhs"))).format, NULL);
+    return lower_float_dot(e, op, operand_format(e, op, "lhs"), NULL);
 }
 
 bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
@@ -228,7 +274,7 @@ bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
         // A scale is read many times: what it is computed from is evaluated before.
         if (emit_val(e, scale->value)->kind == EMIT_LAZY && !emit_materialise(e, scale->value)) return false;
     }
-    FpsanFormat compute = e->cx.numeric->scaled_format(scales[0].operand_format, scales[1].operand_format);
+    FpsanFormat compute = scaled_format(e, op);
     scales[0].compute_format = scales[1].compute_format = compute;
     return lower_float_dot(e, op, compute, scales);
 }
@@ -273,13 +319,34 @@ static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
 }
 
 // Products mod 2^32 of bytes are what the payload algebra computes for f8 operands and an f32 accumulator.
+static bool plan_integers(Emit *e, DotKernel *kernel) {
+    kernel->numeric = &numeric_payload;
+    return numeric_payload.dot_plan(&e->cx, FPSAN_F8E4M3FN, FPSAN_F32, 0, &kernel->plan);
+}
+
 bool lower_mmai(Emit *e, const TirOp *op) {
-    DotPart part = {.kernel.numeric = &numeric_payload, .convert = convert_integer};
-    if (!numeric_payload.dot_plan(&e->cx, FPSAN_F8E4M3FN, FPSAN_F32, 0, &part.kernel.plan)) return false;
+    DotPart part = {.convert = convert_integer};
+    if (!plan_integers(e, &part.kernel)) return false;
     unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
     LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, 8)) : NULL;
     part.kernel.seen = seen;
     part.kernel.is_unsigned[0] = tir_attribute_integer(op, "signedness_lhs") != TIR_signedness_signed;
     part.kernel.is_unsigned[1] = tir_attribute_integer(op, "signedness_rhs") != TIR_signedness_signed;
     return lower_dot(e, op, &part, 1, NULL) && (!seen || mark_result(e, op, seen));
+}
+
+// ---- what others ask ------------------------------------------------------------------------------------------------
+
+bool dot_registers(Emit *e, const TirOp *op, DotFragment *fragment) {
+    DotKernel kernel = {.numeric = e->cx.numeric};
+    bool integers = op->kind == TIR_OP_mmai;
+    if (!emit_is_gpu(e) || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
+    if (integers ? !plan_integers(e, &kernel)
+                 : !kernel.numeric->dot_plan(
+                       &e->cx, op->kind == TIR_OP_mmaf ? operand_format(e, op, "lhs") : scaled_format(e, op),
+                       operand_format(e, op, "acc"), 0, &kernel.plan))
+        return false;
+    open_threads(e, op, &kernel);
+    *fragment = dot_fragment(e, &kernel);
+    return !fragment->step_bits && fragment->layout.bits;
 }

@@ -22,8 +22,16 @@ typedef struct DotKernel {
     LLVMValueRef sums;      // of tile registers: memory for the sums of a block
     LLVMValueRef parameter; // of a shared kernel, inside of it
     bool is_unsigned[2];    // operands of integers: lhs and rhs
+    bool is_shared;         // the packed operands lie in shared memory
     LLVMValueRef seen;      // of a part of states: memory where the words of both operands are ORed; else NULL
 } DotKernel;
+
+struct DotFragment;
+
+// ---- dot.c ----------------------------------------------------------------------------------------------------------
+
+// How the result of an op that is a dot lies in registers; false: it does not, or is none.
+bool dot_registers(Emit *e, const TirOp *op, struct DotFragment *fragment);
 
 // ---- dot_kernel.c ---------------------------------------------------------------------------------------------------
 
@@ -50,6 +58,43 @@ enum { DOT_MERGED_BITS = DOT_TILE_BITS + 2 };
 TileMap dot_merged_packing(const DotKernel *kernel, unsigned side);
 // The kernel's loops. False if scratch runs out.
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel);
+
+// ---- dot_fragment.c: which elements of the result each thread of a GPU's block computes -----------------------------
+
+typedef struct DotFragment {
+    TileMap layout; // iteration bits: registers, threads, steps -> flat index bits of the result
+    unsigned register_bits, thread_bits, step_bits;
+    unsigned row_bits, column_bits; // of the registers: rows and columns (of matrix units: their tiles)
+} DotFragment;
+// Makes the plan one of matrix units, if they can compute it.
+void dot_choose_matrix(Emit *e, DotKernel *kernel);
+DotFragment dot_fragment(const Emit *e, const DotKernel *kernel);
+// Of matrix units: how an operand is packed, in which order, 2^DOT_PACK_BITS lanes at once, and where its elements are.
+enum { DOT_PACK_BITS = 2 };
+TileMap dot_matrix_packing(const DotKernel *kernel, unsigned side);
+TileMap dot_pack_order(const DotKernel *kernel, unsigned side);
+typedef struct DotSwizzle { // as in EmitPacked, but of the numbers of bytes
+    unsigned from, to, count;
+} DotSwizzle;
+DotSwizzle dot_swizzle(const DotKernel *kernel);
+void dot_swizzle_array(const DotKernel *kernel, EmitPacked *array);
+
+// ---- dot_threads.c: the kernel of GPUs
+// -------------------------------------------------------------------------------
+
+// The sum of the accumulator and the products of the packed operands: into `result`, which is in memory if the fragment
+// has steps. False if the accumulator cannot be evaluated.
+bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, TirValue accumulator,
+                      EmitVal *result);
+
+// ---- dot_matrix.c: what matrix units do of it -----------------------------------------------------------------------
+
+// Adds products to the sums of a thread's fragment (scalars of plan.accumulator_type, or 64 bits).
+typedef struct DotPlace { // i64, the same for all lanes of a warp
+    LLVMValueRef batch, row, column;
+} DotPlace;
+void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,
+                     LLVMValueRef *sums);
 
 // ---- dot_function.c -------------------------------------------------------------------------------------------------
 

@@ -87,13 +87,16 @@ typedef enum EmitKind {
     EMIT_SCALAR, // one element: parts are LLVM scalars
     EMIT_MEMORY, // a tile in memory: parts are addresses (ptr) of arrays; flat index bit i is bit layout.to[i] of the
                  // array index
-    EMIT_LAZY,   // a tile evaluated where it is used
+    EMIT_REGISTERS, // a tile of GPUs: parts are vectors of 2^register_bits lanes, or scalars, of each thread; bit i of
+                    // lane and then thread is flat index bit layout.to[i]
+    EMIT_LAZY,      // a tile evaluated where it is used
     EMIT_VIEW,
 } EmitKind;
 typedef struct EmitVal {
     EmitKind kind;
     NumericValue value;
     TileMap layout;
+    unsigned register_bits;
     int origin; // pointers (scalars and tiles): argument they came from, -1 unknown
     const EmitView *view;
     const struct ViewAccess *load; // EMIT_LAZY: of a load_view_tko that reads when it is evaluated; else NULL
@@ -310,7 +313,8 @@ typedef struct NestLoop {
 typedef struct NestEntry { // a value at a map, evaluated at most once per step
     TirValue value;
     TileMap map;
-    bool uniform, done; // uniform: evaluated as a scalar
+    const EmitVal *memory; // where the value is, if elsewhere than all others find it; else NULL
+    bool uniform, done;    // uniform: evaluated as a scalar
     NumericValue lanes;
 } NestEntry;
 typedef struct Nest {
@@ -374,6 +378,8 @@ bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile
 bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination);
 // `value` as EMIT_MEMORY (EMIT_SCALAR if it has one element); NULL on failure.
 EmitVal *emit_materialise(Emit *e, TirValue value);
+// `value` as EMIT_REGISTERS of that layout.
+bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned register_bits, EmitVal *registers);
 // Stores the lanes of all parts of a value into a tile in memory: the step's positions under `map` are array indices.
 void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
                      const NumericValue *value);
@@ -388,6 +394,7 @@ typedef struct EmitSource {
     EmitCombine *combine;
     const void *data;     // of combine
     unsigned vector_bits; // of a step's lanes; 0: as many as suit
+    const TileMap *order; // the order of evaluation: iteration bits to index bits of the arrays; NULL: theirs
 } EmitSource;
 // Its result may have other lanes, in the order of the array, if it has as many bytes.
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *lanes);
@@ -396,6 +403,9 @@ typedef struct EmitPacked {
     LLVMValueRef base;
     EmitConvert *convert;
     const void *data;
+    // Where element i is: i with swizzle_count bits from bit swizzle_to on xored with those from swizzle_from on. A
+    // step's lanes then are neighbours.
+    uint8_t swizzle_from, swizzle_to, swizzle_count;
 } EmitPacked;
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count);
 

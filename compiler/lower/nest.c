@@ -67,14 +67,36 @@ static unsigned register_bits(const Emit *e, TirValue value) {
     return widest;
 }
 
+// Whether the nest's lanes and threads have just what the value's have.
+static bool is_at_hand(const Nest *nest, const EmitVal *val, const TileMap *map) {
+    return nest->vector_fixed && nest->vector_bits == val->register_bits && nest->bits == val->layout.bits &&
+           map_equal(map, &val->layout);
+}
+
+// Where the nest finds the value.
+static const EmitVal *nest_val(Emit *e, const Nest *nest, TirValue value) {
+    for (size_t i = 0; i < nest->entry_count; i++)
+        if (nest->entries[i].value == value && nest->entries[i].memory) return nest->entries[i].memory;
+    return emit_val(e, value);
+}
+
 void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
-    const EmitVal *val = emit_val(e, value);
+    const EmitVal *val = nest_val(e, nest, value);
     if (val->kind == EMIT_SCALAR || find_entry(nest, value, map, false)) return;
+    if (val->kind == EMIT_REGISTERS) {
+        const EmitVal *memory = is_at_hand(nest, val, map) ? NULL : emit_materialise(e, value);
+        if (is_at_hand(nest, val, map) || !memory) {
+            add_entry(e, nest, value, map, false);
+            return; // without memory its evaluation fails
+        }
+        val = memory;
+    }
     if (val->load && !emit_need_load(e, nest, value, map) && !emit_materialise(e, value)) {
         emit_val(e, value)->kind = EMIT_NONE; // its evaluation fails
         return;
     }
-    add_entry(e, nest, value, map, false);
+    NestEntry *entry = add_entry(e, nest, value, map, false);
+    if (val != emit_val(e, value)) entry->memory = val;
     unsigned bits = register_bits(e, value);
     if (val->kind == EMIT_MEMORY) {
         TileMap at = map_compose(map, &val->layout);
@@ -323,6 +345,15 @@ LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef
     return load_spread(e, nest, type, start, map);
 }
 
+// `count` neighbours of a vector; one alone is a scalar.
+static LLVMValueRef some_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count) {
+    LLVMValueRef order[1 << VECTOR_BITS_MAX];
+    if (count == 1) return LLVMBuildExtractElement(e->cx.builder, vector, emit_i32(e, (int32_t)first), "");
+    for (unsigned i = 0; i < count; i++) order[i] = emit_i32(e, (int32_t)(first + i));
+    LLVMValueRef all = LLVMConstVector(order, count);
+    return LLVMBuildShuffleVector(e->cx.builder, vector, LLVMGetUndef(LLVMTypeOf(vector)), all, "");
+}
+
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map,
                 LLVMValueRef lanes) {
     LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
@@ -331,9 +362,11 @@ void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, 
         emit_store(e, lanes, start, alignment_of(bytes * count));
         return;
     }
-    for (unsigned lane = 0; lane < count; lane++) {
-        LLVMValueRef one = LLVMBuildExtractElement(e->cx.builder, lanes, emit_i32(e, (int32_t)lane), "");
-        emit_store(e, one, emit_pointer_at(e, type, start, emit_i64(e, nest_lane_offset(nest, map, lane))), bytes);
+    unsigned chunk = 0; // log2 of how many lanes are neighbours
+    while (map->to[chunk] == (int)chunk) chunk++;
+    for (unsigned lane = 0; lane < count; lane += 1u << chunk) {
+        LLVMValueRef pointer = emit_pointer_at(e, type, start, emit_i64(e, nest_lane_offset(nest, map, lane)));
+        emit_store(e, some_lanes(e, lanes, lane, 1u << chunk), pointer, alignment_of(bytes << chunk));
     }
 }
 
@@ -397,10 +430,14 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
 }
 
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {
-    const EmitVal *val = emit_val(e, value);
+    const EmitVal *val = nest_val(e, nest, value);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     unsigned count = nest->vector_bits ? 1u << nest->vector_bits : 0;
     if (val->kind == EMIT_NONE) return false;
+    if (val->kind == EMIT_REGISTERS) {
+        *lanes = val->value;
+        return is_at_hand(nest, val, map);
+    }
     if (val->kind == EMIT_SCALAR) {
         *lanes = splat_parts(e, &val->value, element.parts, count);
         return true;

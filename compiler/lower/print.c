@@ -76,7 +76,7 @@ static bool describe_value(Emit *e, TirValue value, LLVMValueRef base) {
     LLVMValueRef elements = emit_scratch(e, (size_t)emit_type_bits(lane) / 8 << bits);
     if (!elements) return false;
     EmitSource source = {.values = {value}, .maps = {map_identity(bits)}};
-    EmitPacked packed = {lane, elements, printed_lanes, &printed};
+    EmitPacked packed = {.type = lane, .base = elements, .convert = printed_lanes, .data = &printed};
     if (!emit_pack(e, &source, &packed, 1)) return false;
     store_field(e, base, offsetof(HostPrintValue, kind), emit_i32(e, printed.kind));
     store_field(e, base, offsetof(HostPrintValue, bits), emit_i32(e, (int32_t)printed.bits));

@@ -235,7 +235,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
         out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
     }
     for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
-    nest.breaks |= UINT64_C(1) << (lanes + fold->other_bits);
+    nest.breaks |= UINT64_C(1) << lanes | UINT64_C(1) << (lanes + fold->other_bits); // `out` is another map there
     nest.collective = threads;
     nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, lanes + fold->other_bits);

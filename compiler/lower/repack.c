@@ -137,7 +137,7 @@ bool lower_pack(Emit *e, const TirOp *op) {
     LLVMValueRef memory = emit_scratch(e, (size_t)emit_type_bits(lane_type(e, &packed)) / 8 << bits);
     if (!memory) return false;
     EmitSource from = {.values = {source}, .maps = {map_identity(bits)}};
-    EmitPacked to = {lane_type(e, &packed), memory, to_bits, &packed};
+    EmitPacked to = {.type = lane_type(e, &packed), .base = memory, .convert = to_bits, .data = &packed};
     if (!emit_pack(e, &from, &to, 1)) return false;
     // In place, unless threads would overwrite what others have yet to read.
     LLVMValueRef joined = sharing && emit_is_gpu(e) ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;

@@ -68,9 +68,42 @@ bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile
     return true;
 }
 
+static void store_registers(Emit *e, EmitElement element, const EmitVal *registers, const EmitVal *memory) {
+    Nest nest;
+    TileMap to = map_compose(&registers->layout, &memory->layout);
+    nest_init(&nest, to.bits);
+    nest.vector_fixed = true;
+    nest.vector_bits = registers->register_bits;
+    nest_need_memory(&nest, 8, &to);
+    nest_touch(&nest, 0, EMIT_TILES);
+    nest_open(e, &nest, nest.bits);
+    emit_store_tile(e, &nest, element, &to, memory, &registers->value);
+    nest_close(e, &nest);
+}
+
+bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned register_bits, EmitVal *registers) {
+    Nest nest;
+    *registers = (EmitVal){.kind = EMIT_REGISTERS,
+                           .layout = *layout,
+                           .register_bits = register_bits,
+                           .origin = emit_val(e, value)->origin};
+    nest_init(&nest, layout->bits);
+    nest.vector_fixed = true;
+    nest.vector_bits = register_bits;
+    nest_need(e, &nest, value, layout);
+    nest_open(e, &nest, nest.bits);
+    bool good = nest_eval(e, &nest, value, layout, &registers->value);
+    nest_close(e, &nest);
+    return good;
+}
+
 bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
     assert(destination->kind == EMIT_MEMORY);
     const EmitVal *val = emit_val(e, value);
+    if (val->kind == EMIT_REGISTERS) {
+        store_registers(e, emit_element(e, emit_type_of(e, value)), val, destination);
+        return true;
+    }
     if (val->kind == EMIT_MEMORY && val->value.parts[0] == destination->value.parts[0]) return true;
     EmitElement element = emit_element(e, emit_type_of(e, value));
     Nest nest;
@@ -101,26 +134,44 @@ EmitVal *emit_materialise(Emit *e, TirValue value) {
     return val;
 }
 
+static void store_packed(Emit *e, const Nest *nest, const EmitPacked *array, const TileMap *to, LLVMValueRef lanes) {
+    LLVMBuilderRef builder = e->cx.builder;
+    if (!array->swizzle_count) {
+        nest_store(e, nest, array->type, array->base, to, lanes);
+        return;
+    }
+    LLVMValueRef index = nest_index(e, nest, to);
+    LLVMValueRef key = LLVMBuildLShr(builder, index, emit_i64(e, array->swizzle_from), "");
+    key = LLVMBuildAnd(builder, key, emit_i64(e, (1 << array->swizzle_count) - 1), "");
+    key = LLVMBuildShl(builder, key, emit_i64(e, array->swizzle_to), "");
+    index = LLVMBuildXor(builder, index, key, "");
+    emit_store(e, lanes, emit_pointer_at(e, array->type, array->base, index),
+               emit_type_bits(array->type) / 8 << nest->vector_bits);
+}
+
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count) {
     Nest nest;
     unsigned bits = source->maps[0].bits, value_count = source->combine ? 2 : 1;
     nest_init(&nest, bits);
     nest.vector_fixed = source->vector_bits;
     nest.vector_bits = source->vector_bits;
-    TileMap to = map_identity(bits);
-    for (unsigned v = 0; v < value_count; v++) nest_need(e, &nest, source->values[v], &source->maps[v]);
+    TileMap to = source->order ? *source->order : map_identity(bits), from[2];
+    for (unsigned v = 0; v < value_count; v++) {
+        from[v] = map_compose(&to, &source->maps[v]);
+        nest_need(e, &nest, source->values[v], &from[v]);
+    }
     for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue values[2], lanes;
     for (unsigned v = 0; v < value_count; v++)
-        if (!nest_eval(e, &nest, source->values[v], &source->maps[v], &values[v])) return false;
+        if (!nest_eval(e, &nest, source->values[v], &from[v], &values[v])) return false;
     if (!source->combine)
         lanes = values[0];
     else if (!source->combine(e, source->data, values, &lanes))
         return false;
     for (unsigned i = 0; i < count; i++)
-        nest_store(e, &nest, arrays[i].type, arrays[i].base, &to, arrays[i].convert(e, arrays[i].data, &lanes));
+        store_packed(e, &nest, &arrays[i], &to, arrays[i].convert(e, arrays[i].data, &lanes));
     nest_close(e, &nest);
     return true;
 }

@@ -66,6 +66,7 @@ const Numeric numeric_ieee = {
     .dot_begin = ieee_dot_begin,
     .dot_end = ieee_dot_end,
     .dot_step = ieee_dot_step,
+    .dot_matrix = ieee_dot_matrix,
     .scaled_format = ieee_scaled_format,
     .scaled_operand = ieee_scaled_operand,
 };

@@ -25,9 +25,42 @@ static LLVMValueRef widen(const NumericContext *cx, const NumericDot *plan, Fpsa
     return plan->accumulator_format == FPSAN_F64 ? ieee_to_double(cx, format, part) : ieee_to_single(cx, format, part);
 }
 
+// What GPUs multiply, by the operand's format, from a compute capability on. f8 numbers are f16 numbers as well.
+static const struct MatrixRow {
+    FpsanFormat format;
+    NumericMatrix matrix;
+    unsigned gpu, bits;
+} matrix_rows[] = {
+    {FPSAN_F16, NUMERIC_MATRIX_F16, 80, 16},    {FPSAN_BF16, NUMERIC_MATRIX_BF16, 80, 16},
+    {FPSAN_TF32, NUMERIC_MATRIX_TF32, 80, 32},  {FPSAN_F8E4M3FN, NUMERIC_MATRIX_E4M3, 89, 8},
+    {FPSAN_F8E5M2, NUMERIC_MATRIX_E5M2, 89, 8}, {FPSAN_F8E4M3FN, NUMERIC_MATRIX_F16, 80, 16},
+    {FPSAN_F8E5M2, NUMERIC_MATRIX_F16, 80, 16},
+};
+
+bool ieee_dot_matrix(const NumericContext *cx, NumericDot *plan) {
+    if (plan->accumulator_format == FPSAN_F64) return false;
+    for (size_t i = 0; i < BASE_COUNT(matrix_rows); i++) {
+        const struct MatrixRow *row = &matrix_rows[i];
+        if (row->format != plan->operand_format || row->gpu > cx->machine.gpu) continue;
+        plan->matrix = row->matrix;
+        plan->operand_type = LLVMIntTypeInContext(cx->context, row->bits);
+        return true;
+    }
+    return false;
+}
+
+// The bits that a matrix unit reads.
+static LLVMValueRef matrix_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef value) {
+    FpsanFormat format = plan->operand_format;
+    bool widened = plan->matrix == NUMERIC_MATRIX_F16 && format != FPSAN_F16;
+    if (widened) value = ieee_from_single(cx, FPSAN_F16, ieee_to_single(cx, format, value), FPSAN_NEAREST_EVEN);
+    return format == FPSAN_TF32 ? vector_bitcast(cx, value, plan->operand_type) : value;
+}
+
 LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                               const NumericValue *value) {
     (void)piece;
+    if (plan->matrix) return matrix_operand(cx, plan, value->parts[0]);
     return widen(cx, plan, plan->operand_format, value->parts[0]);
 }
 
@@ -51,19 +84,21 @@ LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLV
 
 // ---- block-scaled dots ----------------------------------------------------------------------------------------------
 
-FpsanFormat ieee_scaled_format(FpsanFormat a, FpsanFormat b) {
+// bf16 has the range of f32, and eight bits hold every product of an operand and its scale: GPUs multiply that fastest.
+FpsanFormat ieee_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFormat b) {
     (void)a;
     (void)b;
-    return FPSAN_F32;
+    return cx->machine.gpu ? FPSAN_BF16 : FPSAN_F32;
 }
 
 // An f8 or f4 number times a power of two from 2^-127 on, or an f4 number times an e4m3 scale, is a float exactly,
 // unless it is too large for one: then it is an infinity.
 bool ieee_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
                          const NumericValue *value, const NumericValue *scale, NumericValue *result) {
-    (void)compute;
     LLVMValueRef x = ieee_to_single(cx, format, value->parts[0]),
                  factor = ieee_to_single(cx, scale_format, scale->parts[0]);
-    *result = (NumericValue){.parts = {LLVMBuildFMul(cx->builder, x, factor, "")}};
+    LLVMValueRef product = LLVMBuildFMul(cx->builder, x, factor, "");
+    if (compute != FPSAN_F32) product = ieee_from_single(cx, compute, product, FPSAN_NEAREST_EVEN); // exact
+    *result = (NumericValue){.parts = {product}};
     return true;
 }

@@ -86,6 +86,18 @@ typedef struct NumericContext {
     const char *op_name;
 } NumericContext;
 
+// What the matrix units of GPUs multiply (mma.sync): the bits of floats, whose products are summed as f32, or bytes of
+// integers, whose products are summed mod 2^32.
+typedef enum NumericMatrix {
+    NUMERIC_MATRIX_NONE,
+    NUMERIC_MATRIX_F16,
+    NUMERIC_MATRIX_BF16,
+    NUMERIC_MATRIX_TF32,
+    NUMERIC_MATRIX_E4M3,
+    NUMERIC_MATRIX_E5M2,
+    NUMERIC_MATRIX_BYTES,
+} NumericMatrix;
+
 // One part of a dot product acc[m][n] += sum over k of a[m][k] * b[k][n], as the lowering's micro-kernel computes it.
 typedef struct NumericDot {
     FpsanFormat operand_format, accumulator_format;
@@ -100,12 +112,13 @@ typedef struct NumericDot {
     // How many numbers of operand_type an operand is packed as, the lowest first; 0: one. Two are the halves of 32
     // bits: the kernel sums high * low and low * high from 0, and what dot_carry makes of that gets low * low.
     unsigned pieces;
-    bool tiles; // after dot_tiles: the pieces are bytes, the last one signed
+    NumericMatrix matrix; // after dot_matrix: what the operands are
+    bool tiles;           // after dot_tiles: the pieces are bytes, the last one signed
     bool
         merged; // of tiles, for the caller to set: dot_operand makes an i32 of four lanes, a quarter of all lanes apart
 } NumericDot;
 
-enum { NUMERIC_PIECES = 4 }; // the most that NumericDot.pieces says
+enum { NUMERIC_PIECES = 8 }; // the most that NumericDot.pieces says
 
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
@@ -159,6 +172,9 @@ struct Numeric {
     // and sums mod 2^32 will do: accumulators are integers of that many bits, or fewer.
     LLVMValueRef (*dot_carry)(const NumericContext *cx, LLVMValueRef accumulator, LLVMValueRef start);
     bool (*dot_tiles)(const NumericContext *cx, NumericDot *plan);
+    // Where GPUs have matrix units (else NULL): changes a plan to them, if they compute the dot. Of integers the pieces
+    // are bytes, the last one signed, and accumulators have accumulator_type's bits, or 64 or 16.
+    bool (*dot_matrix)(const NumericContext *cx, NumericDot *plan);
     // Of shared kernels (NULL where there are none): a constant of accumulator_type; a smaller accumulator that stands
     // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which
     // is in register form.
@@ -168,7 +184,7 @@ struct Numeric {
                                LLVMValueRef start);
     // Block-scaled dots: the format in which operands of formats a and b are multiplied after scaling, and the
     // product of a value and its scale in it.
-    FpsanFormat (*scaled_format)(FpsanFormat a, FpsanFormat b);
+    FpsanFormat (*scaled_format)(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
     bool (*scaled_operand)(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
     // Numerics whose last part is a state (NULL in others): what the OR of the packed state words of both operands and

@@ -86,7 +86,8 @@ LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LL
 LLVMValueRef ieee_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
 LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                            LLVMValueRef b);
-FpsanFormat ieee_scaled_format(FpsanFormat a, FpsanFormat b);
+bool ieee_dot_matrix(const NumericContext *cx, NumericDot *plan);
+FpsanFormat ieee_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
 bool ieee_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
                          const NumericValue *value, const NumericValue *scale, NumericValue *result);
 

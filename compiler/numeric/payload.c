@@ -103,7 +103,8 @@ static bool payload_compare(const NumericContext *cx, FpsanFormat format, Numeri
 
 // Operands of at most 16 bits for a 32-bit accumulator stay 16 bits wide (the sign-extended payload), for
 // multiply-add-pairs.
-static bool pairs_of_16(FpsanFormat operand, FpsanFormat accumulator) {
+static bool pairs_of_16(const NumericMachine *machine, FpsanFormat operand, FpsanFormat accumulator) {
+    if (machine->gpu) return false;
     unsigned ring = fpsan_format_info(operand)->ring_bits;
     return fpsan_format_info(accumulator)->ring_bits == 32 && ring && ring <= 16;
 }
@@ -130,7 +131,7 @@ static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, Fpsa
                          .group = 1};
     bool halves = pairs_of_halves(&cx->machine, operand, accumulator);
     if (halves) plan->pieces = 2;
-    if (halves || pairs_of_16(operand, accumulator)) {
+    if (halves || pairs_of_16(&cx->machine, operand, accumulator)) {
         plan->operand_type = LLVMInt16TypeInContext(cx->context);
         plan->group = 2;
     }
@@ -182,12 +183,23 @@ static bool payload_dot_tiles(const NumericContext *cx, NumericDot *plan) {
     return true;
 }
 
+static bool payload_dot_matrix(const NumericContext *cx, NumericDot *plan) {
+    unsigned operand = fpsan_format_info(plan->operand_format)->ring_bits,
+             ring = fpsan_format_info(plan->accumulator_format)->ring_bits;
+    plan->matrix = NUMERIC_MATRIX_BYTES;
+    plan->operand_type = LLVMInt8TypeInContext(cx->context);
+    plan->accumulator_type = LLVMInt32TypeInContext(cx->context);
+    plan->group = 1;
+    plan->pieces = ((operand < ring ? operand : ring) + 7) / 8;
+    return true;
+}
+
 static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                         const NumericValue *value) {
     FpsanEmit e = numeric_emit(cx);
-    if (plan->tiles) {
+    if (plan->tiles || plan->matrix) {
         LLVMValueRef all = value->parts[0];
-        if (fpsan_format_info(plan->operand_format)->ring_bits > 8 * plan->pieces)
+        if (fpsan_format_info(plan->operand_format)->ring_bits != 8 * plan->pieces)
             all = fpsan_emit_dot_operand(&e, plan->operand_format, plan->accumulator_format, all);
         return plan->merged ? merge_bytes(cx, piece, all) : byte_of(cx, piece, all);
     }
@@ -200,6 +212,11 @@ static LLVMValueRef payload_dot_operand(const NumericContext *cx, const NumericD
                        : fpsan_format_info(plan->operand_format)->ring_bits == 16 ? plan->operand_format
                                                                                   : FPSAN_BF16;
     return fpsan_emit_dot_operand(&e, plan->operand_format, ring, value->parts[0]);
+}
+
+static FpsanFormat payload_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFormat b) {
+    (void)cx;
+    return fpsan_scaled_compute_format(a, b);
 }
 
 static LLVMValueRef payload_dot_accumulator(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
@@ -316,6 +333,7 @@ const Numeric numeric_payload = {
     .dot_step = payload_dot_step,
     .dot_carry = payload_dot_carry,
     .dot_tiles = payload_dot_tiles,
-    .scaled_format = fpsan_scaled_compute_format,
+    .dot_matrix = payload_dot_matrix,
+    .scaled_format = payload_scaled_format,
     .scaled_operand = payload_scaled_operand,
 };

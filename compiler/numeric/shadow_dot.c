@@ -7,7 +7,14 @@ bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat 
                      NumericDot *plan) {
     if (part == SHADOW_IEEE) return numeric_ieee.dot_plan(cx, operand, accumulator, part, plan);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context), i64 = LLVMInt64TypeInContext(cx->context);
-    *plan = (NumericDot){operand, accumulator, part, i32, i64, 1, true, TOWER_DOT_STEPS, 0, false, false};
+    *plan = (NumericDot){.operand_format = operand,
+                         .accumulator_format = accumulator,
+                         .part = part,
+                         .operand_type = i32,
+                         .accumulator_type = i64,
+                         .group = 1,
+                         .shared = true,
+                         .fold_every = TOWER_DOT_STEPS};
     if (part == SHADOW_STATE) {
         plan->accumulator_type = i32;
         plan->fold_every = 0;

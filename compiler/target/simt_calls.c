@@ -4,6 +4,8 @@
 #include "compiler/target/simt_internal.h"
 
 #include <assert.h>
+#include <fenv.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ static const struct SimtOpRow {
     size_t offset;
     char result;
     const char *parameters;
-} simt_ops[SIMT_OP_COUNT] = {
+} simt_op_rows[SIMT_OP_COUNT] = {
 #define OP(field, result, parameters) [SIMT_OP_##field] = {offsetof(SimtOps, field), result, parameters},
 #include "compiler/target/simt_ops.def"
 #undef OP
@@ -26,10 +28,10 @@ static LLVMTypeRef type_of_letter(const SimtBuild *build, char letter) {
 
 static LLVMTypeRef type_of_op(const SimtBuild *build, SimtOp op) {
     LLVMTypeRef parameters[8];
-    unsigned count = (unsigned)strlen(simt_ops[op].parameters);
+    unsigned count = (unsigned)strlen(simt_op_rows[op].parameters);
     assert(count <= BASE_COUNT(parameters));
-    for (unsigned i = 0; i < count; i++) parameters[i] = type_of_letter(build, simt_ops[op].parameters[i]);
-    return LLVMFunctionType(type_of_letter(build, simt_ops[op].result), parameters, count, false);
+    for (unsigned i = 0; i < count; i++) parameters[i] = type_of_letter(build, simt_op_rows[op].parameters[i]);
+    return LLVMFunctionType(type_of_letter(build, simt_op_rows[op].result), parameters, count, false);
 }
 
 LLVMValueRef simt_number(const SimtBuild *build, uint32_t value) {
@@ -62,7 +64,7 @@ static LLVMValueRef op_address(SimtBuild *build, SimtOp op) {
     if (!at->table) at->table = LLVMBuildLoad2(build->first, build->pointer, build->table, "simt");
     if (!at->ops[op])
         at->ops[op] = LLVMBuildLoad2(build->first, build->pointer,
-                                     pointer_at(build, build->first, at->table, simt_ops[op].offset), "");
+                                     pointer_at(build, build->first, at->table, simt_op_rows[op].offset), "");
     return at->ops[op];
 }
 
@@ -75,7 +77,7 @@ LLVMValueRef simt_call_op(SimtBuild *build, SimtOp op, LLVMValueRef *arguments) 
     return call_op_at(build, build->builder, op, arguments);
 }
 
-LLVMValueRef simt_shared(SimtBuild *build) {
+LLVMValueRef simt_shared_memory(SimtBuild *build) {
     if (!build->at.shared) {
         LLVMValueRef address = call_op_at(build, build->first, SIMT_OP_shared, NULL);
         build->at.shared = LLVMBuildAddrSpaceCast(build->first, address, LLVMTypeOf(build->shared), "shared");
@@ -99,6 +101,7 @@ typedef struct SimtSite {
 // A row's numbers in one.
 #define OPERANDS(a, b)              (SIMT_##a << 8 | SIMT_##b)
 #define MATRICES(count, transposed) ((count) << 8 | (transposed))
+#define DIRECTED(operation, mode)   (SIMT_DIRECTED_##operation << 24 | FE_##mode)
 #define MASKED(pointer, flags)      ((pointer) << 8 | (flags)) // which operand the pointer is
 
 static LLVMValueRef simt_operand(const SimtSite *site, unsigned index) {
@@ -212,6 +215,51 @@ static bool simt_do_trap(SimtBuild *build, SimtSite *site) {
     return true;
 }
 
+// ---- directed rounding
+// -------------------------------------------------------------------------------------------------------------
+
+typedef enum SimtDirected {
+    SIMT_DIRECTED_ADD,
+    SIMT_DIRECTED_MUL,
+    SIMT_DIRECTED_DIV,
+    SIMT_DIRECTED_SQRT,
+    SIMT_DIRECTED_FMA,
+} SimtDirected;
+
+// What the processor computes in the rounding mode `with` says. Compilers may not move arithmetic on volatile variables
+// across the calls.
+#define DEFINE_DIRECTED(type, suffix)                                                                                  \
+    static type simt_directed##suffix(uint32_t with, type a, type b, type c) {                                         \
+        volatile type x = a, y = b, z = c, result = 0;                                                                 \
+        fesetround((int)(with & 0xffffff));                                                                            \
+        switch ((SimtDirected)(with >> 24)) {                                                                          \
+        case SIMT_DIRECTED_ADD: result = x + y; break;                                                                 \
+        case SIMT_DIRECTED_MUL: result = x * y; break;                                                                 \
+        case SIMT_DIRECTED_DIV: result = x / y; break;                                                                 \
+        case SIMT_DIRECTED_SQRT: result = sqrt##suffix(x); break;                                                      \
+        case SIMT_DIRECTED_FMA: result = fma##suffix(x, y, z); break;                                                  \
+        }                                                                                                              \
+        fesetround(FE_TONEAREST);                                                                                      \
+        return result;                                                                                                 \
+    }
+DEFINE_DIRECTED(float, f)
+DEFINE_DIRECTED(double, )
+
+// A call of one of these, by its address: the code will run in this process.
+static bool simt_do_directed(SimtBuild *build, SimtSite *site) {
+    LLVMTypeRef type = LLVMTypeOf(site->call), parameters[] = {build->i32, type, type, type};
+    bool wide = LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+    uintptr_t address = wide ? (uintptr_t)simt_directed : (uintptr_t)simt_directedf;
+    LLVMValueRef function = LLVMConstIntToPtr(LLVMConstInt(build->i64, address, false), build->pointer);
+    LLVMValueRef arguments[] = {simt_number(build, site->with), LLVMConstNull(type), LLVMConstNull(type),
+                                LLVMConstNull(type)};
+    unsigned count = LLVMGetNumArgOperands(site->call);
+    for (unsigned i = 0; i < count && i < 3; i++) arguments[1 + i] = simt_operand(site, i);
+    site->result = LLVMBuildCall2(build->builder, LLVMFunctionType(type, parameters, 4, false), function, arguments,
+                                  BASE_COUNT(arguments), "");
+    return true;
+}
+
 // ---- memory
 // ------------------------------------------------------------------------------------------------------------------------
 
@@ -312,7 +360,7 @@ static const char *const simt_functions[] = {
 
 // What may follow a name of the table: the types of operands that are of several.
 static bool is_type_suffix(const char *text) {
-    return !*text ||
+    return !*text || !strcmp(text, ".f") || !strcmp(text, ".d") ||
            (*text == '.' && (text[1] == 'p' || text[1] == 'v' || text[1] == 'i') && text[2] >= '0' && text[2] <= '9');
 }
 

@@ -48,7 +48,7 @@ void simt_close_function(SimtBuild *build);
 // Calls a function of the emulator where the builder stands.
 LLVMValueRef simt_call_op(SimtBuild *build, SimtOp op, LLVMValueRef *arguments);
 // The address of the block's shared memory, in its address space.
-LLVMValueRef simt_shared(SimtBuild *build);
+LLVMValueRef simt_shared_memory(SimtBuild *build);
 LLVMValueRef simt_number(const SimtBuild *build, uint32_t value);
 // Replaces a call by what does the same on a processor. False and E_UNSUPPORTED if there is no such thing.
 bool simt_replace_call(SimtBuild *build, LLVMValueRef call);

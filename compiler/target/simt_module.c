@@ -96,7 +96,7 @@ static LLVMValueRef compute_expression(SimtBuild *build, LLVMValueRef constant) 
 }
 
 static LLVMValueRef compute_constant(SimtBuild *build, LLVMValueRef constant) {
-    if (constant == build->shared) return simt_shared(build);
+    if (constant == build->shared) return simt_shared_memory(build);
     if (!mentions_shared(build, constant)) return constant;
     if (LLVMIsAConstantExpr(constant)) return compute_expression(build, constant);
     if (!LLVMIsAConstantVector(constant)) return NULL;

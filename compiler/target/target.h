@@ -85,6 +85,11 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
 
+// ---- makers.c
+
+// Appends what tells apart the files that code for GPUs is made by and from: this module, LLVM, ptxas, libdevice.
+void target_print_makers(Buffer *out);
+
 // ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
 // ------------------------------------------------------------------------------------
 

@@ -29,6 +29,10 @@ Test(command_line, compare) {
     cr_assert(o.tower && !o.profile && o.reroll);
     cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v x -m fpsan -o d --payload --profile tower"));
     cr_assert(o.payload);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --target cuda --device 3 --no-cache"));
+    cr_assert(o.target == FPD_TARGET_cuda && o.device == 3 && o.no_cache);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --target simt --gpu sm_80 --profile triton-3.9"));
+    cr_assert(o.target == FPD_TARGET_simt && !strcmp(o.gpu, "sm_80"));
     cr_assert(read_words(&arena, &diagnostics, &o, "-- run --jobs"));
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && !strcmp(o.cases[1], "--jobs") && o.jobs == 0);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --json -") && o.quiet && !strcmp(o.json, "-"));
@@ -64,7 +68,15 @@ Test(command_line, refused) {
         {"-x a.yaml", "unknown option '-x'"},
         {"-vfused a.yaml", "unknown option '-vfused'"},
         {"--job 3 a.yaml", "unknown option '--job'"},
-        {"--target cuda a.yaml", "unknown target 'cuda', expected host"},
+        {"--target rocm a.yaml", "unknown target 'rocm', expected host, simt or cuda"},
+        {"--target cuda --gpu sm_90 a.yaml", "--gpu is for --target simt, found cuda"},
+        {"--gpu sm_90 a.yaml", "--gpu is for --target simt, found host"},
+        {"--target simt --device 1 a.yaml", "--device is for --target cuda, found simt"},
+        {"--target simt --no-cache a.yaml", "--no-cache is for --target cuda, found simt"},
+        {"--target simt --cpu x86-64 a.yaml", "--cpu is for --target host, found simt"},
+        {"--target cuda --device -1 a.yaml", "--device is '-1', expected a number from 0 to 1023"},
+        {"--target cuda --device 0x a.yaml", "--device is '0x', expected a number from 0 to 1023"},
+        {"--target cuda --profile tower a.yaml", "profile tower runs on --target host only, found cuda"},
         {"--profile exact a.yaml", "unknown profile 'exact', expected one of: tower, triton-3.9"},
         {"--profile tower --casts mix a.yaml", "--casts is for profile triton-3.9, but --profile is tower"},
         {"a.yaml --payload", "--payload does not go with comparing"},

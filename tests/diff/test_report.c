@@ -312,7 +312,8 @@ Test(report, patterns) {
 static json_t *json_of(const FpdOutcome *outcomes, size_t count, int status) {
     Buffer text = {0};
     json_error_t error;
-    fpd_print_json(outcomes, count, status, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14"}, &text);
+    fpd_print_json(outcomes, count, status, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
+                   &text);
     cr_assert_eq(text.data[text.size - 1], '\n');
     json_t *root = json_loads(text.data, JSON_REJECT_DUPLICATES, &error);
     cr_assert(root, "%s", error.text);

@@ -227,7 +227,7 @@ static void add_scaled(Kernels *k, FpsanFormat format, FpsanFormat scale_format)
     NumericValue result = {0};
     begin_kernel(k, &diagnostics, 2, (unsigned[]){bits_of(format), bits_of(scale_format)}, loaded);
     NumericValue value = load_value(k, format, loaded[0]), scale = load_value(k, scale_format, loaded[1]);
-    FpsanFormat compute = k->cx.numeric->scaled_format(format, format);
+    FpsanFormat compute = k->cx.numeric->scaled_format(&k->cx, format, format);
     bool good = k->cx.numeric->scaled_operand(&k->cx, format, scale_format, compute, &value, &scale, &result);
     end_kernel(k, &diagnostics, good, good ? store_value(k, compute, &result) : NULL);
 }

@@ -591,6 +591,50 @@ Test(simt, functions) {
     cr_expect_eq(power, pow(y, z));
 }
 
+// Directed rounding: an operation, its operands, and what 1 + 2^-23 is rounded down, up and to zero.
+Test(simt, directed_rounding) {
+    static const struct {
+        const char *name, *operands;
+        uint32_t down, up;
+    } cases[] = {
+        {"add", "float 1.0, float 0x3E30000000000000", 0x3f800000, 0x3f800001},                // 1 + 2^-28
+        {"mul", "float 0x3FF0000020000000, float 0x3FF0000020000000", 0x3f800002, 0x3f800003}, // (1 + 2^-23)^2
+        {"div", "float 1.0, float 3.0", 0x3eaaaaaa, 0x3eaaaaab},
+        {"sqrt", "float 2.0", 0x3fb504f3, 0x3fb504f4},
+        {"fma", "float 1.0, float -1.0, float 0x3E30000000000000", 0xbf800000, 0xbf7fffff},
+    };
+    static const char *const modes[] = {"rm", "rp", "rz"};
+    for (size_t i = 0; i < BASE_COUNT(cases); i++)
+        for (unsigned m = 0; m < 3; m++) {
+            Buffer text = {0};
+            bool two = i < 3, three = i == 4, negative = cases[i].down >> 31;
+            buffer_print(&text,
+                         "declare float @llvm.nvvm.%s.%s.f(float%s)\n%s{\n"
+                         " %%a = call float @llvm.nvvm.%s.%s.f(%s)\n store float %%a, ptr addrspace(1) %%p\n ret "
+                         "void }\n",
+                         cases[i].name, modes[m],
+                         three ? ", float, float"
+                         : two ? ", float"
+                               : "",
+                         HEAD, cases[i].name, modes[m], cases[i].operands);
+            run_kernel(1, text.data);
+            bool up = m == 1 || (m == 2 && negative);
+            cr_expect_eq(word_at(0), up ? cases[i].up : cases[i].down, "%s.%s gives %08x", cases[i].name, modes[m],
+                         word_at(0));
+            buffer_free(&text);
+        }
+    run_kernel(1, "declare double @llvm.nvvm.add.rp.d(double, double)\n" HEAD
+                  "{ %a = call double @llvm.nvvm.add.rp.d(double 1.0, double 0x3C00000000000000)\n %b = fadd double "
+                  "1.0, 0x3C00000000000000\n store double %a, ptr addrspace(1) %p\n"
+                  " %q = getelementptr double, ptr addrspace(1) %p, i64 1\n store double %b, ptr addrspace(1) %q\n ret "
+                  "void }\n");
+    uint64_t words[2];
+    memcpy(words, recorder.memory, sizeof words);
+    cr_expect_eq(words[0], 0x3ff0000000000001);
+    cr_expect_eq(words[1], 0x3ff0000000000000);
+    buffer_free(&recorder.log);
+}
+
 // ---- what is refused
 // -----------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of tensor cores: mma.sync m16n8k16 (f16, bf16), m16n8k8 (tf32) and m16n8k32 (8 bits), row.col, with
+// PTX's fragments. Lane 4 g + t holds of row g and g + 8 of A (words 0 and 2, 1 and 3) and of column g of B the
+// elements of word t of the row's, or column's, first half (words 0, 1 of A and 0 of B) and second half; of the sums
+// elements 2 t and 2 t + 1 of rows g and g + 8.
+//
+// Integers are exact mod 2^32. Floats: products are exact; their sum and the old one is taken in double, in the order
+// of k, the old sum first, and rounded to f32 once. While no sum leaves the range of f32, that is within half an ulp of
+// f32, plus 2^-48 of the sum of all magnitudes, of the exact sum. A GPU adds with fewer bits: within about 2^-22 of the
+// sum of the magnitudes for f16, bf16 and tf32 (2^-13 for 8-bit floats before sm_100); so the two differ by about that.
+#include "runtime/simt.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MMA_M = 16, MMA_N = 8, MMA_K_MAX = 32 };
+
+// bits of an element; whether sums are integers
+static const struct OperandRow {
+    uint8_t bits;
+    bool integer;
+} operand_rows[] = {
+    [SIMT_F16] = {16, false}, [SIMT_BF16] = {16, false}, [SIMT_TF32] = {32, false}, [SIMT_E4M3] = {8, false},
+    [SIMT_E5M2] = {8, false}, [SIMT_S8] = {8, true},     [SIMT_U8] = {8, true},
+};
+
+bool simt_mma_exists(uint32_t kind_a, uint32_t kind_b) {
+    if (kind_a >= BASE_COUNT(operand_rows) || kind_b >= BASE_COUNT(operand_rows)) return false;
+    const struct OperandRow *a = &operand_rows[kind_a], *b = &operand_rows[kind_b];
+    return kind_a == kind_b || (a->bits == 8 && b->bits == 8 && a->integer == b->integer);
+}
+
+// ---- elements
+
+static float bits_float(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint32_t float_bits(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// A float of a sign, `exponent_bits` and `mantissa_bits`, with infinities as in IEEE 754 if `infinite`; else only all
+// ones is no number.
+static double small_float(uint32_t bits, int exponent_bits, int mantissa_bits, bool infinite) {
+    const uint32_t exponent_mask = (1u << exponent_bits) - 1, mantissa_mask = (1u << mantissa_bits) - 1;
+    const uint32_t exponent = bits >> mantissa_bits & exponent_mask, mantissa = bits & mantissa_mask;
+    const int bias = (1 << (exponent_bits - 1)) - 1;
+    const uint32_t magnitude = exponent << mantissa_bits | mantissa;
+    double value;
+    if (infinite && exponent == exponent_mask)
+        value = mantissa ? (double)NAN : (double)INFINITY;
+    else if (!infinite && magnitude == (exponent_mask << mantissa_bits | mantissa_mask))
+        value = (double)NAN;
+    else // read as an f32, which has another bias; exact, subnormal numbers too
+        value =
+            (double)bits_float(magnitude << (23 - mantissa_bits)) * (double)bits_float((254 - (uint32_t)bias) << 23);
+    return bits >> (exponent_bits + mantissa_bits) & 1 ? -value : value;
+}
+
+static double element_value(uint32_t kind, uint32_t bits) {
+    switch ((SimtOperand)kind) {
+    case SIMT_F16: return small_float(bits, 5, 10, true);
+    case SIMT_BF16: return (double)bits_float(bits << 16);
+    case SIMT_TF32: return (double)bits_float(bits & ~UINT32_C(0x1FFF)); // the hardware does not look at the others
+    case SIMT_E4M3: return small_float(bits, 4, 3, false);
+    case SIMT_E5M2: return small_float(bits, 5, 2, true);
+    case SIMT_S8: return (int8_t)bits;
+    case SIMT_U8: return (uint8_t)bits;
+    }
+    return 0;
+}
+
+// ---- fragments: lines of A and columns of B as words, 8 of them, each lane's in its place
+
+typedef struct MmaWords {
+    uint32_t a[MMA_M][8], b[MMA_N][8];
+} MmaWords;
+
+static void gather_words(const uint32_t *const a[SIMT_WARP], const uint32_t *const b[SIMT_WARP], MmaWords *words) {
+    for (uint32_t lane = 0; lane < SIMT_WARP; lane++) {
+        const uint32_t g = lane / 4, t = lane % 4;
+        words->a[g][t] = a[lane][0];
+        words->a[g + 8][t] = a[lane][1];
+        words->a[g][t + 4] = a[lane][2];
+        words->a[g + 8][t + 4] = a[lane][3];
+        words->b[g][t] = b[lane][0];
+        words->b[g][t + 4] = b[lane][1];
+    }
+}
+
+static void widen_bytes(uint32_t kind, const uint32_t words[8], int16_t out[MMA_K_MAX]) {
+    uint8_t bytes[MMA_K_MAX];
+    for (uint32_t k = 0; k < MMA_K_MAX; k++) bytes[k] = (uint8_t)(words[k / 4] >> k % 4 * 8);
+    if (kind == SIMT_S8)
+        for (uint32_t k = 0; k < MMA_K_MAX; k++) out[k] = (int8_t)bytes[k];
+    else
+        for (uint32_t k = 0; k < MMA_K_MAX; k++) out[k] = bytes[k];
+}
+
+static void compute_integers(uint32_t kind_a, uint32_t kind_b, const MmaWords *words, uint32_t *const sums[SIMT_WARP]) {
+    int16_t a[MMA_M][MMA_K_MAX], b[MMA_N][MMA_K_MAX];
+    for (uint32_t m = 0; m < MMA_M; m++) widen_bytes(kind_a, words->a[m], a[m]);
+    for (uint32_t n = 0; n < MMA_N; n++) widen_bytes(kind_b, words->b[n], b[n]);
+    for (uint32_t m = 0; m < MMA_M; m++)
+        for (uint32_t n = 0; n < MMA_N; n++) {
+            int32_t sum = 0; // at most 32 * 255 * 255
+            for (uint32_t k = 0; k < MMA_K_MAX; k++) sum += a[m][k] * b[n][k];
+            sums[m % 8 * 4 + n / 2][m / 8 * 2 + n % 2] += (uint32_t)sum;
+        }
+}
+
+static void widen_floats(uint32_t kind, const uint32_t words[8], double *out) {
+    const uint32_t bits = operand_rows[kind].bits, in_word = 32 / bits;
+    const uint32_t mask = UINT32_MAX >> (32 - bits);
+    for (uint32_t k = 0; k < 8 * in_word; k++)
+        out[k] = element_value(kind, words[k / in_word] >> k % in_word * bits & mask);
+}
+
+static void compute_floats(uint32_t kind_a, uint32_t kind_b, const MmaWords *words, uint32_t *const sums[SIMT_WARP]) {
+    double a[MMA_M][MMA_K_MAX], b[MMA_N][MMA_K_MAX], columns[MMA_K_MAX][MMA_N];
+    const uint32_t depth = 8 * (32 / operand_rows[kind_a].bits);
+    for (uint32_t m = 0; m < MMA_M; m++) widen_floats(kind_a, words->a[m], a[m]);
+    for (uint32_t n = 0; n < MMA_N; n++) {
+        widen_floats(kind_b, words->b[n], b[n]);
+        for (uint32_t k = 0; k < depth; k++) columns[k][n] = b[n][k];
+    }
+    for (uint32_t m = 0; m < MMA_M; m++) {
+        double line[MMA_N];
+        for (uint32_t n = 0; n < MMA_N; n++) line[n] = (double)bits_float(sums[m % 8 * 4 + n / 2][m / 8 * 2 + n % 2]);
+        for (uint32_t k = 0; k < depth; k++)
+            for (uint32_t n = 0; n < MMA_N; n++) line[n] += a[m][k] * columns[k][n];
+        for (uint32_t n = 0; n < MMA_N; n++) sums[m % 8 * 4 + n / 2][m / 8 * 2 + n % 2] = float_bits((float)line[n]);
+    }
+}
+
+void simt_mma_compute(uint32_t kind_a, uint32_t kind_b, const uint32_t *const a[SIMT_WARP],
+                      const uint32_t *const b[SIMT_WARP], uint32_t *const sums[SIMT_WARP]) {
+    MmaWords words;
+    gather_words(a, b, &words);
+    if (operand_rows[kind_a].integer)
+        compute_integers(kind_a, kind_b, &words, sums);
+    else
+        compute_floats(kind_a, kind_b, &words, sums);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// compiler_load with the option `simt`, and the emulator: a kernel for GPUs runs here and does what the host's does.
+#include "compiler/compiler.h"
+#include "runtime/rt.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Compiler *compiler_of_test(void) {
+    Diagnostics diagnostics = {0};
+    Compiler *compiler = compiler_open(&diagnostics);
+    cr_assert(compiler, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    return compiler;
+}
+
+// gpu NULL: for the host.
+static CompiledModule *load_file(Compiler *compiler, const char *path, CompileNumeric numeric, const char *gpu,
+                                 unsigned optimize) {
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_file(&diagnostics, path);
+    cr_assert(module && tir_verify(&diagnostics, module), "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    CompileTimes times = {0};
+    CompileOptions options = {
+        .numeric = numeric, .optimize = optimize, .gpu = gpu, .simt = gpu != NULL, .times = &times};
+    options.instrumentation.enabled = numeric != COMPILE_IEEE;
+    options.instrumentation.algebra = fpsan_default_algebra();
+    CompiledModule *compiled = compiler_load(compiler, &diagnostics, module, &options);
+    cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
+    cr_expect(times.lower > 0 && times.optimize > 0 && times.generate > 0 && times.link > 0);
+    tir_module_close(module);
+    return compiled;
+}
+
+enum { SCALED = 200 };
+
+// y = 2 x + 0.5 on `count` elements of x = 0, 1, ... in buffers of SCALED.
+static bool scale_on(const CompiledModule *compiled, Diagnostics *diagnostics, uint32_t count, float *y) {
+    const CompiledKernel *kernel = &compiled->kernels[0];
+    float x[SCALED], factor = 2.0f, offset = 0.5f;
+    RtSite *sites = calloc(kernel->site_count + 1, sizeof *sites);
+    RtPlace *places = calloc(compiled->place_count + 1, sizeof *places);
+    cr_assert(sites && places);
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        sites[i] = (RtSite){kernel->sites[i].kind, kernel->sites[i].op, kernel->sites[i].message, kernel->sites[i].at};
+    for (uint32_t i = 0; i < compiled->place_count; i++)
+        places[i] = (RtPlace){compiled->places[i].op, compiled->places[i].at};
+    RtKernel runnable = {.name = kernel->name,
+                         .entry = kernel->entry,
+                         .scratch_bytes = kernel->scratch_bytes,
+                         .parameter_count = kernel->parameter_count,
+                         .site_count = kernel->site_count,
+                         .sites = sites,
+                         .sequential = kernel->sequential,
+                         .threads = kernel->threads,
+                         .shared_bytes = kernel->shared_bytes,
+                         .simt = kernel->simt,
+                         .launch = compiled->launch,
+                         .simt_ops = compiled->simt_ops,
+                         .place_count = compiled->place_count,
+                         .places = places};
+    RtDeviceOptions options = {.jobs = 2, .address_range = 1 << 24};
+    RtDevice *device = kernel->simt ? rt_open_simt(diagnostics, &options) : rt_open_host(diagnostics, &options);
+    cr_assert(device);
+    RtBuffer *in = rt_alloc(device, diagnostics, sizeof x), *out = rt_alloc(device, diagnostics, sizeof x);
+    for (int i = 0; i < SCALED; i++) x[i] = (float)i;
+    rt_copy_in(device, diagnostics, in, 0, x, sizeof x);
+    RtArgument arguments[] = {{in->address, in}, {count, NULL}, {1, NULL}, {out->address, out},
+                              {count, NULL},     {1, NULL},     {0, NULL}, {0, NULL}};
+    memcpy(&arguments[6].bits, &factor, 4);
+    memcpy(&arguments[7].bits, &offset, 4);
+    bool good = rt_launch(device, diagnostics, "test", &runnable, (uint32_t[]){4, 1, 1}, arguments);
+    rt_copy_out(device, diagnostics, out, 0, y, sizeof x);
+    rt_close(device);
+    free(sites);
+    free(places);
+    return good;
+}
+
+// Elements and, for the element too many, the message.
+static void compare_scaled(Compiler *compiler, CompileNumeric numeric, const char *gpu, unsigned optimize) {
+    static const char file[] = SOURCE_DIR "/docs/host_abi_example/scale.tileirbc";
+    CompiledModule *modules[2] = {load_file(compiler, file, numeric, NULL, 2),
+                                  load_file(compiler, file, numeric, gpu, optimize)};
+    cr_expect_null(modules[1]->kernels[0].entry);
+    cr_expect_null(modules[1]->image);
+    cr_assert(modules[1]->kernels[0].simt && modules[1]->launch && modules[1]->simt_ops);
+    cr_expect(modules[1]->kernels[0].threads % SIMT_WARP == 0 && modules[1]->kernels[0].threads);
+    cr_expect_gt(modules[1]->place_count, 4);
+    float y[2][SCALED];
+    for (uint32_t count = SCALED - 7; count <= SCALED + 1; count += 4) {
+        Diagnostics diagnostics[2];
+        memset(diagnostics, 0, sizeof diagnostics);
+        for (int i = 0; i < 2; i++)
+            cr_expect_eq(scale_on(modules[i], &diagnostics[i], count, y[i]), count <= SCALED, "%s: %s",
+                         i ? gpu : "host", diagnostics[i].count ? diagnostics[i].items[0].message : "no error");
+        if (count <= SCALED)
+            cr_expect_eq(memcmp(y[0], y[1], sizeof y[0]), 0, "%s at level %u", gpu, optimize);
+        else
+            cr_expect_str_eq(diagnostics[0].items[0].message, diagnostics[1].items[0].message);
+        for (int i = 0; i < 2; i++) diagnostics_close(&diagnostics[i]);
+    }
+    for (int i = 0; i < 2; i++) compiled_module_close(compiler, modules[i]);
+}
+
+Test(emulated, does_what_the_host_does) {
+    Compiler *compiler = compiler_of_test();
+    for (int numeric = COMPILE_IEEE; numeric <= COMPILE_PAYLOAD; numeric++) {
+        compare_scaled(compiler, (CompileNumeric)numeric, "sm_80", 0);
+        compare_scaled(compiler, (CompileNumeric)numeric, "sm_90", 3);
+        compare_scaled(compiler, (CompileNumeric)numeric, "sm_120", 2);
+    }
+    compiler_close(compiler);
+}
+
+// Debug locations, which say the places, are of the kernel that the code is of; shared functions have none.
+Test(emulated, several_kernels_in_a_module) {
+    Compiler *compiler = compiler_of_test();
+    CompiledModule *compiled =
+        load_file(compiler, SOURCE_DIR "/tests/cases/views/order.mlir", COMPILE_PAYLOAD, "sm_90", 2);
+    cr_assert_eq(compiled->kernel_count, 2);
+    cr_expect(compiled->kernels[0].simt && compiled->kernels[1].simt);
+    cr_expect_neq(compiled->kernels[0].simt, compiled->kernels[1].simt);
+    cr_expect_str_eq(compiled->kernels[1].name, "alone");
+    bool stores = false;
+    for (uint32_t i = 0; i < compiled->place_count; i++)
+        stores |= compiled->places[i].op && !strcmp(compiled->places[i].op, "store_view_tko") &&
+                  compiled->places[i].at.line && strstr(compiled->places[i].at.file, "order.mlir");
+    cr_expect(stores);
+    compiled_module_close(compiler, compiled);
+    compiler_close(compiler);
+}
+
+Test(emulated, the_tower_is_for_the_host) {
+    Diagnostics diagnostics = {0};
+    Compiler *compiler = compiler_of_test();
+    TirModule *module = tir_read_file(&diagnostics, SOURCE_DIR "/docs/host_abi_example/scale.tileirbc");
+    cr_assert(module && tir_verify(&diagnostics, module));
+    CompileOptions options = {.numeric = COMPILE_SHADOW, .optimize = 2, .gpu = "sm_90", .simt = true};
+    cr_expect_null(compiler_load(compiler, &diagnostics, module, &options));
+    cr_assert_eq(diagnostics.count, 1);
+    cr_expect_eq(diagnostics.items[0].code, E_UNSUPPORTED);
+    options = (CompileOptions){.optimize = 2, .gpu = "sm_1", .simt = true};
+    cr_expect_null(compiler_load(compiler, &diagnostics, module, &options));
+    cr_expect_eq(diagnostics.items[1].code, E_TARGET);
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
+    compiler_close(compiler);
+}
