@@ -64,11 +64,13 @@ mutants:
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
 
-# PYTHON=FILE: a Python with numpy, and PyTorch if there, to compare with; CUTILE_SRC=DIR as for samples: compiles those kernels, too.
+# PYTHON=FILE: a Python with numpy, and PyTorch if there, to compare with; CUTILE_SRC=DIR as for samples: compiles those kernels, too;
+# TILEIR_TOOLS=DIR as for conformance, TRITON=1 if that Python has Triton 3.9: cubins are compared with theirs.
 bench: build
 	@rm -rf build/samples
 	@if [ -n "$(CUTILE_SRC)" ]; then $(PYTHON) tests/samples/export.py "$(CUTILE_SRC)" build/samples; fi
 	@build/release/bin/bench $$(command -v $(PYTHON) >/dev/null && echo --peers $(PYTHON)) --report docs/performance.md \
+	    $(if $(TILEIR_TOOLS),--tileir-tools $(TILEIR_TOOLS)) $(if $(TRITON),--triton) \
 	    examples/*/*.yaml examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
 
 # IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.
