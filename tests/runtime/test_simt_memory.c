@@ -339,6 +339,7 @@ static void long_loop(const uint64_t *arguments) {
         const uint32_t mask = arguments[2] && i % 1000 ? pairs : UINT32_MAX;
         if (lane == i % 32) lab_store(shared, i, AT_STORE_A);
         if (mask >> lane & 1) lab_ops->warp_barrier(mask, AT_WARP);
+        if (arguments[2] && lane < 2) lab_ops->warp_barrier(3, AT_WARP);
     }
     lab_store(shared, lane, AT_STORE_B);
 }
