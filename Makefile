@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance ops-table accuracy samples mutants fuzz bench verdicts clean
+.PHONY: setup build demo test conformance assemble ops-table accuracy samples mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -26,6 +26,10 @@ conformance: build
 	find examples tests -name '*.tileirbc' | LC_ALL=C sort | \
 	    xargs -x -s 1000000 build/release/bin/agreement --tools=$(TILEIR_TOOLS) --mutants=$(or $(MUTANTS),20000) || status=1; \
 	exit $$status
+
+# Every example and every file of the corpus and the cases to cubins for four GPUs in both arithmetics, with ptxas and libdevice of CUDA.
+assemble: build
+	@build/release/bin/assemble --jobs=$$(nproc) examples tests/corpus tests/cases bench
 
 # Op x element type x arithmetic: runs or refused.
 ops-table: build

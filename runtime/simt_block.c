@@ -57,7 +57,8 @@ static uint32_t next_ready(const SimtWorker *worker, uint32_t warp) {
     return UINT32_MAX;
 }
 
-// All that could run wait for something in memory, perhaps of other blocks: they are given time. False: in vain.
+// All that could run wait for something in memory, perhaps for other blocks, which are given time. False: nobody is
+// paused, or in vain.
 static bool wake_paused(SimtWorker *worker) {
     bool any = false;
     for (uint32_t i = 0; i < SIMT_THREADS_MAX / SIMT_WARP; i++) {
@@ -100,7 +101,7 @@ static void block_pause(void) {
     const uint32_t lane = 1u << worker->current % SIMT_WARP;
     warp->ready |= lane;
     warp->paused |= lane;
-    simt_wait(worker);
+    go_on_with(worker, choose_thread(worker));
 }
 
 // ---- barriers
@@ -148,7 +149,7 @@ static void block_barrier(uint32_t place) {
 
 // ---- how threads end
 
-static SimtWarp *end_thread(SimtWorker *worker, SimtDoing how) {
+static SimtWarp *finish_thread(SimtWorker *worker, SimtDoing how) {
     SimtThread *thread = current_thread(worker);
     SimtWarp *warp = &worker->warps[worker->current / SIMT_WARP];
     thread->doing = how;
@@ -160,7 +161,7 @@ static void run_thread(void *data) {
     SimtThread *thread = data;
     SimtWorker *worker = thread->worker;
     worker->launch->kernel->simt(worker->launch->host.arguments);
-    end_thread(worker, SIMT_RETURNED);
+    finish_thread(worker, SIMT_RETURNED);
     worker->returned++;
     simt_wait(worker);
     abort(); // it is not ready any more
@@ -177,7 +178,7 @@ static bool has_failed(const SimtWorker *worker) {
 
 static void block_exit(void) {
     SimtWorker *worker = simt_running;
-    SimtWarp *warp = end_thread(worker, SIMT_EXITED);
+    SimtWarp *warp = finish_thread(worker, SIMT_EXITED);
     if (has_failed(worker)) {
         worker->stopped = true;
         simt_stop(worker);

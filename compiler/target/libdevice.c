@@ -10,14 +10,29 @@
 // Functions up to this size are inlined wherever they are called, larger ones where there is one call.
 enum { SMALL = 48 };
 
-// The first function that is called and only the library can have; NULL if there is none.
+// The name of a function that is called and only the library can have; NULL for others.
+static const char *name_in_library(LLVMValueRef function) {
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    return LLVMIsDeclaration(function) && LLVMGetFirstUse(function) && target_is_of_libdevice(name) ? name : NULL;
+}
+
 static const char *find_call(LLVMModuleRef module) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
-        size_t length;
-        const char *name = LLVMGetValueName2(f, &length);
-        if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f) && target_is_of_libdevice(name)) return name;
-    }
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (name_in_library(f)) return name_in_library(f);
     return NULL;
+}
+
+// Whether the library has what is called, and as it is called.
+static bool check_library(Diagnostics *diagnostics, LLVMModuleRef module, LLVMModuleRef library, const char *path) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        const char *name = name_in_library(f);
+        LLVMValueRef found = name ? LLVMGetNamedFunction(library, name) : NULL;
+        if (name && (!found || LLVMIsDeclaration(found) || LLVMGlobalGetValueType(found) != LLVMGlobalGetValueType(f)))
+            return diag_fail(diagnostics, (Location){.file = path}, E_BACKEND, "%s %s",
+                             found ? "has another" : "has no", name);
+    }
+    return true;
 }
 
 bool target_is_of_libdevice(const char *function) {
@@ -42,11 +57,19 @@ static LLVMModuleRef open_library(Diagnostics *diagnostics, LLVMContextRef conte
     return NULL;
 }
 
-// The linker takes functions that may be dropped only if something calls them.
-static void make_droppable(LLVMModuleRef library) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
-            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+// The linker takes functions that may be dropped only if something calls them. Those that the library keeps to itself
+// get names that no kernel has.
+static void make_droppable(Arena *arena, LLVMModuleRef library) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(library); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f)) continue;
+        if (LLVMGetLinkage(f) != LLVMExternalLinkage) {
+            size_t length;
+            const char *name = LLVMGetValueName2(f, &length);
+            name = arena_format(arena, "__nv_internal.%s", name);
+            LLVMSetValueName2(f, name, strlen(name));
+        }
+        LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+    }
 }
 
 static unsigned enum_attribute(const char *name) {
@@ -106,30 +129,35 @@ static bool settle(const Target *target, Diagnostics *diagnostics, LLVMModuleRef
     return run_passes(target, diagnostics, module, "always-inline,globaldce");
 }
 
+static bool link_library(const Target *target, Diagnostics *diagnostics, Arena *arena, LLVMModuleRef module,
+                         const char *path) {
+    LLVMModuleRef library = open_library(diagnostics, LLVMGetModuleContext(module), path);
+    if (!library) return false;
+    if (!check_library(diagnostics, module, library, path)) {
+        LLVMDisposeModule(library);
+        return false;
+    }
+    LLVMSetTarget(library, target->triple);
+    LLVMSetModuleDataLayout(library, target->layout);
+    make_droppable(arena, library);
+    size_t errors = diagnostics->count;
+    if (LLVMLinkModules2(module, library) && diagnostics->count == errors)
+        diag_fail(diagnostics, (Location){.file = path}, E_LLVM, "cannot be linked");
+    return diagnostics->count == errors && settle(target, diagnostics, module);
+}
+
 bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module) {
     Arena arena = {0};
     const char *wanted = find_call(module), *path = wanted ? toolkit_find(&arena, TOOLKIT_LIBDEVICE) : NULL;
     bool good = true;
-    if (wanted && !path)
+    if (path)
+        good = link_library(target, diagnostics, &arena, module, path);
+    else if (wanted)
         good = diag_fail(diagnostics, (Location){0}, E_BACKEND,
-                         "%s and others are functions of CUDA's libdevice.10.bc, which is not in CUDA_HOME, CUDA_PATH, "
-                         "beside the ptxas of PATH, in /usr/local/cuda or the packages of python3; "
-                         "'pip install nvidia-nvvm' has it, the payload algebra does without",
+                         "%s is a function of CUDA's libdevice.10.bc, which is not in CUDA_HOME, CUDA_PATH, beside the "
+                         "ptxas of PATH, in /usr/local/cuda or the packages of python3; 'pip install nvidia-nvvm' has "
+                         "it, the payload algebra does without",
                          wanted);
-    LLVMModuleRef library = path ? open_library(diagnostics, LLVMGetModuleContext(module), path) : NULL;
-    if (path && !library) good = false;
-    if (library) {
-        LLVMSetTarget(library, target->triple);
-        LLVMSetModuleDataLayout(library, target->layout);
-        make_droppable(library);
-        size_t errors = diagnostics->count;
-        good = !LLVMLinkModules2(module, library) && diagnostics->count == errors;
-        if (!good && diagnostics->count == errors)
-            diag_fail(diagnostics, (Location){.file = path}, E_LLVM, "cannot be linked");
-        good = good && settle(target, diagnostics, module);
-        const char *missing = good ? find_call(module) : NULL;
-        if (missing) good = diag_fail(diagnostics, (Location){.file = path}, E_BACKEND, "has no function %s", missing);
-    }
     arena_reset(&arena);
     return good;
 }

@@ -117,13 +117,17 @@ static char *beside_python(Arena *arena, const ToolkitFile *file, const char *fo
     return path ? path : real ? in_python(arena, file, real) : NULL;
 }
 
-char *toolkit_find(Arena *arena, ToolkitFileId id) {
+char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system) {
     const ToolkitFile *file = &files[id];
     char *path = in_toolkit(arena, file, getenv("CUDA_HOME"));
     if (!path) path = in_toolkit(arena, file, getenv("CUDA_PATH"));
     if (!path) path = for_each_path(arena, file, beside_program);
-    if (!path) path = in_toolkit(arena, file, "/usr/local/cuda");
-    if (!path) path = in_toolkit(arena, file, "/usr/lib/nvidia-cuda-toolkit");
+    for (; !path && *system; system++) path = in_toolkit(arena, file, *system);
     if (!path) path = in_python(arena, file, getenv("VIRTUAL_ENV"));
     return path ? path : for_each_path(arena, file, beside_python);
+}
+
+char *toolkit_find(Arena *arena, ToolkitFileId id) {
+    static const char *const system[] = {"/usr/local/cuda", "/usr/lib/nvidia-cuda-toolkit", NULL};
+    return toolkit_search(arena, id, system);
 }

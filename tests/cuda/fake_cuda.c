@@ -2,6 +2,7 @@
 // The fake CUDA driver: see fake_cuda.h.
 #include "tests/cuda/fake_cuda.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -181,7 +182,13 @@ static void unload(Module *module);
 EXPORT CudaStatus cuInit(unsigned flags);
 CudaStatus cuInit(unsigned flags) {
     BEGIN("cuInit", false);
-    return flags ? misuse(INVALID_VALUE, "cuInit with flags") : fake.state.init_status;
+    if (flags) return misuse(INVALID_VALUE, "cuInit with flags");
+    const char *path = getenv("FAKE_CUDA_KERNELS");
+    void *library = path && !fake.kernel_count ? dlopen(path, RTLD_NOW) : NULL;
+    void (*kernels)(FakeCudaKernel *) = NULL;
+    if (library) *(void **)&kernels = dlsym(library, "fake_cuda_kernels");
+    if (kernels) kernels(fake_cuda_kernel);
+    return fake.state.init_status;
 }
 
 EXPORT CudaStatus cuDriverGetVersion(int *version);

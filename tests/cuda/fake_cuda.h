@@ -48,6 +48,8 @@ typedef struct FakeCuda {
     bool capturing;    // a stream is captured: calls that would end that are misuse
 } FakeCuda;
 
+// Kernels may also come from the library $FAKE_CUDA_KERNELS, which has void fake_cuda_kernels(FakeCudaKernel *add).
+
 // What the library exports beside the driver's functions.
 typedef FakeCuda *FakeCudaState(void);                               // "fake_cuda"
 typedef void FakeCudaKernel(const char *name, FakeKernel *function); // "fake_cuda_kernel": what runs as `name`

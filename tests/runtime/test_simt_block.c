@@ -3,6 +3,7 @@
 #include "tests/runtime/simt_lab.h"
 
 #include <criterion/criterion.h>
+#include <sys/resource.h>
 
 // Rotates a value through all threads by way of shared memory: thread t ends with t + number.
 static void rotate(const uint64_t *arguments) {
@@ -209,6 +210,33 @@ Test(simt_block, threads_and_blocks_may_wait_for_others, .timeout = 100) {
     }
 }
 
+// All threads of a block go round together until the block above has come, as compiled loops do.
+static void wait_together(const uint64_t *arguments) {
+    uint32_t *flags = lab_pointer(arguments[0]), *shared = lab_shared();
+    const uint32_t block = lab_ops->special(SIMT_CTAID_X), blocks = lab_ops->special(SIMT_NCTAID_X);
+    for (uint32_t seen = 0; !seen;) {
+        if (lab_thread() == 0)
+            lab_store(shared, block + 1 == blocks || lab_add(&flags[block + 1], 0, AT_ATOMIC), AT_STORE_A);
+        lab_ops->barrier(AT_BARRIER_A);
+        seen = lab_load(shared, AT_LOAD_A);
+        lab_ops->barrier(AT_BARRIER_B);
+        if (!seen) lab_ops->pause();
+    }
+    if (lab_thread() == 0) lab_add(&flags[block], 1, AT_ATOMIC);
+}
+
+Test(simt_block, whole_blocks_may_wait_for_others, .timeout = 100) {
+    for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
+        Lab lab = lab_open(jobs, wait_together, 64, 4);
+        lab.grid[0] = 12;
+        cr_assert(lab_run(&lab, 0), "%s", lab.text);
+        uint32_t words[12];
+        lab_words(&lab, 0, words, 12);
+        for (uint32_t i = 0; i < 12; i++) cr_assert_eq(words[i], 1);
+        lab_close(&lab);
+    }
+}
+
 // ---- scratch
 
 // As compiled code takes scratch: thread 0 takes a lock, all use the slot. Bit 0 of the number: thread 9 touches the
@@ -278,6 +306,33 @@ Test(simt_block, kernels_that_cannot_run_are_refused) {
     cr_assert_eq(diagnostics.count, 1);
     diagnostics_close(&diagnostics);
 }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEST_UNDER_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_UNDER_ASAN 1
+#endif
+#ifndef TEST_UNDER_ASAN // whose own memory is more than any limit
+Test(simt_block, stacks_that_cannot_be_had_are_an_error) {
+    Lab lab = lab_open(2, rotate, SIMT_THREADS_MAX, SIMT_THREADS_MAX * 4);
+    lab.grid[0] = 4;
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = (rlim_t)2 << 30; // less than what the device has reserved already
+    setrlimit(RLIMIT_AS, &limit);
+    cr_expect_not(lab_run(&lab, 1));
+    limit.rlim_cur = before;
+    setrlimit(RLIMIT_AS, &limit);
+    cr_expect_str_eq(lab.text,
+                     "error: test: kernel lab: block (0, 0, 0): no memory for the stacks of 1024 threads [E503]\n");
+    cr_expect(lab_run(&lab, 1), "%s", lab.text);
+    lab_close(&lab);
+}
+#endif
 
 // The launches of one device may be of different sizes.
 Test(simt_block, a_device_runs_kernels_of_many_sizes) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of kernels.mlir, as the fake driver runs them. They check addresses as the real ones do.
+#include "tests/cuda/fake_cuda.h"
+
+#include <string.h>
+
+// A copy by each block of the float of its number; from an address outside the range the block fails.
+static void copy_floats(const FakeLaunch *launch, uint64_t from, HostRange allowed, uint64_t to) {
+    GpuFault *fault = fake_at(launch->launch->fault);
+    for (uint32_t block = 0; block < launch->grid[0]; block++) {
+        const uint64_t address = from + 4ull * block;
+        if (address < allowed.begin || address + 4 > allowed.end) {
+            *fault = (GpuFault){.site = 1, .block = block, .fault = {.address = address}};
+            return;
+        }
+        memcpy(fake_at(to + 4ull * block), fake_at(address), 4);
+    }
+}
+
+static CudaStatus copy(const FakeLaunch *launch) {
+    const HostRange *ranges = fake_at(launch->launch->argument_ranges);
+    copy_floats(launch, *(uint64_t *)launch->parameters[0], ranges[0], *(uint64_t *)launch->parameters[1]);
+    return 0;
+}
+
+static CudaStatus look_up(const FakeLaunch *launch) {
+    const HostRange *globals = fake_at(launch->launch->globals);
+    copy_floats(launch, globals[0].begin, globals[0], *(uint64_t *)launch->parameters[0]);
+    return 0;
+}
+
+__attribute__((visibility("default"))) void fake_cuda_kernels(FakeCudaKernel *add);
+void fake_cuda_kernels(FakeCudaKernel *add) {
+    add("copy", copy);
+    add("look_up", look_up);
+}

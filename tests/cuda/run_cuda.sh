@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# fpdiff --target cuda with the fake driver: run_cuda.sh FPDIFF FAKE KERNELS. FAKE is the folder of the driver, KERNELS the library of
+# what it runs. Exit status 77 where there is no ptxas.
+set -u
+fpdiff=$1
+fake=$2
+export FAKE_CUDA_KERNELS=$3
+cd "$(dirname "$0")" || exit 1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export CONGRUENT_CACHE="$folder/cache"
+
+# expect STATUS TEXT COMMAND...: its exit status, and a text that its output has to contain
+expect() {
+    status=$1 text=$2
+    shift 2
+    "$@" >"$folder/out" 2>&1 </dev/null
+    found=$?
+    if [ "$found" != "$status" ] || ! grep -qF -- "$text" "$folder/out"; then
+        echo "$*: exit status $found, expected $status and: $text"
+        cat "$folder/out"
+        exit 1
+    fi
+}
+run() {
+    LD_LIBRARY_PATH=$fake${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$fpdiff" --target cuda "$@"
+}
+
+# Without a driver: one line for all cases.
+mkdir "$folder/none"
+: >"$folder/none/libcuda.so.1"
+expect 3 'error: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$fpdiff" --target cuda equal.yaml fault.yaml
+[ "$(wc -l <"$folder/out")" = 1 ] || { cat "$folder/out"; exit 1; }
+expect 2 'tower.yaml: error: this case is for profile tower, which runs on --target host only; --profile triton-3.9 runs it on cuda' run tower.yaml
+expect 3 'there is no GPU 5: the CUDA driver finds 1, from 0 on' run --device 5 equal.yaml
+expect 0 'kernel look_up of kernels.mlir' "$fpdiff" show --target cuda equal.yaml
+
+run equal.yaml >"$folder/out" 2>&1
+if grep -q 'E303' "$folder/out"; then
+    echo "SKIPPED: $(grep E303 "$folder/out" | head -1)"
+    exit 77
+fi
+count() { find "$folder/cache" -name '*.cached' | wc -l; }
+[ "$(count)" = 2 ] || { echo "$(count) cubins are kept, expected one for each mode"; exit 1; }
+expect 0 'on cuda: Fake GPU 0 (sm_90, driver for CUDA 13.0)' run equal.yaml
+expect 0 'OK' run equal.yaml
+grep -q VACUOUS "$folder/out" && { cat "$folder/out"; exit 1; }
+[ "$(count)" = 2 ] || { echo "the cache was not used"; exit 1; }
+expect 0 '"device": "Fake GPU 0 (sm_90, driver for CUDA 13.0)"' run --json - equal.yaml
+grep -qF '"gpu": "sm_90"' "$folder/out" && grep -qF '"target": "cuda"' "$folder/out" || { cat "$folder/out"; exit 1; }
+
+# The same text as on the host.
+expect 3 'kernels.mlir:9:12: error: fault.yaml: variant copy (fpsan), launch 1 of 1: kernel copy: block (3, 0, 0): load_ptr_tko (load through a pointer): an access at byte 12 of buffer X (argument 0, 12 bytes) [E501]' run fault.yaml
+grep error "$folder/out" >"$folder/gpu"
+"$fpdiff" fault.yaml 2>&1 | grep error >"$folder/host"
+cmp "$folder/gpu" "$folder/host" || exit 1
+
+# Damaged files are made anew; other options are other files; without a cache there are none.
+for file in "$folder"/cache/*.cached; do echo damaged >"$file"; done
+expect 0 'OK' run equal.yaml
+[ "$(find "$folder/cache" -name '*.cached' -size +1k | wc -l)" = 2 ] || { echo "damaged cubins were left"; exit 1; }
+expect 0 'OK' run --rounds 1000 equal.yaml
+[ "$(count)" = 4 ] || { echo "$(count) cubins are kept, expected 4"; exit 1; }
+rm -r "$folder/cache"
+expect 0 'OK' run --no-cache equal.yaml
+CONGRUENT_CACHE=off expect 0 'OK' run equal.yaml
+[ ! -e "$folder/cache" ] || { echo "something is kept with --no-cache"; exit 1; }
+
+# One variant alone.
+expect 0 "$folder/run/Y.bin" run run equal.yaml -v look_up -m ieee -o "$folder/run"
+printf '\000\000\000\000\000\000\200\077\000\000\000\100\000\000\100\100' | cmp - "$folder/run/Y.bin"

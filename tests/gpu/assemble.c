@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles files of bytecode and text to cubins in both arithmetics: what the host compiles, GPUs do, but for what
+// refused.def says.
+#include "compiler/compiler.h"
+
+#include <ftw.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GPUS_MAX = 32, JOBS_MAX = 64, MISSING = 77 }; // MISSING: the exit status where there is no ptxas or libdevice
+
+static const char *const refusals[] = {
+#define REFUSED(text) text,
+#include "tests/gpu/refused.def"
+};
+
+// What became of a compilation.
+typedef enum Outcome {
+    ASSEMBLED,
+    REFUSED_BY_ALL,  // by the host, too
+    REFUSED_BY_GPUS, // as refused.def says
+    NOT_READ,        // a file that is refused before anything is compiled
+    LACKING,         // this machine has no ptxas, or no libdevice
+    FAILED,
+    OUTCOMES
+} Outcome;
+static const char *const outcome_names[OUTCOMES] = {"assembled", "refused by the host, too",   "refused by GPUs alone",
+                                                    "not read",  "without ptxas or libdevice", "FAILED"};
+
+typedef struct Run {
+    Arena arena;
+    char **files;
+    size_t file_count, file_capacity;
+    char *gpus[GPUS_MAX];
+    size_t gpu_count;
+    bool rotate; // one GPU for a file
+    bool ptx;    // no further than PTX
+    unsigned part, parts, jobs;
+    Compiler *compiler;
+    atomic_size_t next;
+    atomic_uint outcomes[OUTCOMES];
+    pthread_mutex_t printing;
+} Run;
+
+// ---- one compilation
+// --------------------------------------------------------------------------------------------------------------
+
+static CompileOptions make_options(CompileNumeric numeric, const char *gpu) {
+    CompileOptions options = {.numeric = numeric, .gpu = gpu, .optimize = 3};
+    options.instrumentation = (FpsanInstrumentation){numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
+    return options;
+}
+
+static bool host_compiles(const Run *run, const TirModule *module, CompileNumeric numeric) {
+    Diagnostics diagnostics = {0};
+    Buffer out = {0};
+    CompileOptions options = make_options(numeric, NULL);
+    options.optimize = 0;
+    bool good = compiler_emit(run->compiler, &diagnostics, module, &options, COMPILE_LLVM, &out);
+    buffer_free(&out);
+    diagnostics_close(&diagnostics);
+    return good;
+}
+
+static Outcome judge(const Run *run, const TirModule *module, CompileNumeric numeric, const Diagnostic *error) {
+    if (error->code == E_BACKEND) return LACKING;
+    if (error->code != E_UNSUPPORTED && error->code != E_LIMIT) return FAILED;
+    for (size_t i = 0; i < BASE_COUNT(refusals); i++)
+        if (strstr(error->message, refusals[i])) return REFUSED_BY_GPUS;
+    return host_compiles(run, module, numeric) ? FAILED : REFUSED_BY_ALL;
+}
+
+static void compile(Run *run, const TirModule *module, const char *file, CompileNumeric numeric, const char *gpu) {
+    Diagnostics diagnostics = {0};
+    Buffer out = {0};
+    CompileOptions options = make_options(numeric, gpu);
+    bool good =
+        compiler_emit(run->compiler, &diagnostics, module, &options, run->ptx ? COMPILE_ASM : COMPILE_OBJECT, &out);
+    if (good && !run->ptx) good = out.size > 4 && !memcmp(out.data, "\177ELF", 4);
+    Outcome outcome = good                ? ASSEMBLED
+                      : diagnostics.count ? judge(run, module, numeric, &diagnostics.items[0])
+                                          : FAILED;
+    atomic_fetch_add(&run->outcomes[outcome], 1);
+    if (outcome == FAILED) {
+        Buffer text = {0};
+        buffer_print(&text, "%s, %s, %s: ", file, gpu, numeric == COMPILE_IEEE ? "ieee" : "payload");
+        if (diagnostics.count) diag_print(&diagnostics.items[0], &text);
+        pthread_mutex_lock(&run->printing);
+        printf("%s", text.data);
+        pthread_mutex_unlock(&run->printing);
+        buffer_free(&text);
+    }
+    buffer_free(&out);
+    diagnostics_close(&diagnostics);
+}
+
+static void compile_file(Run *run, size_t index) {
+    static const CompileNumeric numerics[] = {COMPILE_IEEE, COMPILE_PAYLOAD};
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_file(&diagnostics, run->files[index]);
+    if (module && tir_verify(&diagnostics, module)) {
+        for (size_t n = 0; n < BASE_COUNT(numerics); n++)
+            for (size_t g = 0; g < run->gpu_count; g++)
+                if (!run->rotate || g == index / run->parts % run->gpu_count)
+                    compile(run, module, run->files[index], numerics[n], run->gpus[g]);
+    } else {
+        atomic_fetch_add(&run->outcomes[NOT_READ], 1);
+    }
+    tir_module_close(module);
+    diagnostics_close(&diagnostics);
+}
+
+static void *work(void *data) {
+    Run *run = data;
+    for (;;) {
+        size_t index = atomic_fetch_add(&run->next, 1);
+        if (index >= run->file_count) return NULL;
+        if (index % run->parts == run->part) compile_file(run, index);
+    }
+}
+
+// ---- all of them
+// ------------------------------------------------------------------------------------------------------------------
+
+static Run *walking; // nftw passes nothing on
+
+static void add_file(Run *run, const char *path) {
+    run->files = arena_grow(&run->arena, run->files, run->file_count, &run->file_capacity, sizeof *run->files);
+    run->files[run->file_count++] = arena_text(&run->arena, path, strlen(path));
+}
+
+static int visit(const char *path, const struct stat *status, int kind, struct FTW *walk) {
+    (void)status, (void)walk;
+    const char *dot = strrchr(path, '.');
+    if (kind == FTW_F && dot && (!strcmp(dot, ".tileirbc") || !strcmp(dot, ".mlir"))) add_file(walking, path);
+    return 0;
+}
+
+static int compare(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool usage(void) {
+    fprintf(stderr, "usage: assemble [--gpus=NAME,..] [--rotate] [--ptx] [--part=I/N] [--jobs=N] FILE|FOLDER...\n"
+                    "  --rotate: a file is compiled for one of the GPUs in turn, not for each\n");
+    return false;
+}
+
+static bool read_arguments(Run *run, int argc, char **argv) {
+    static char all[] = "sm_80,sm_90,sm_100,sm_120";
+    char *gpus = all;
+    run->parts = run->jobs = 1;
+    for (int i = 1; i < argc; i++) {
+        char *argument = argv[i];
+        if (!strncmp(argument, "--gpus=", 7)) {
+            gpus = argument + 7;
+        } else if (!strcmp(argument, "--rotate")) {
+            run->rotate = true;
+        } else if (!strcmp(argument, "--ptx")) {
+            run->ptx = true;
+        } else if (!strncmp(argument, "--part=", 7)) {
+            if (sscanf(argument + 7, "%u/%u", &run->part, &run->parts) != 2 || run->part >= run->parts) return usage();
+        } else if (!strncmp(argument, "--jobs=", 7)) {
+            if (sscanf(argument + 7, "%u", &run->jobs) != 1 || !run->jobs || run->jobs > JOBS_MAX) return usage();
+        } else if (*argument == '-') {
+            return usage();
+        } else {
+            walking = run;
+            if (nftw(argument, visit, 16, FTW_PHYS)) return usage();
+        }
+    }
+    for (char *state, *name = strtok_r(gpus, ",", &state); name && run->gpu_count < GPUS_MAX;
+         name = strtok_r(NULL, ",", &state))
+        run->gpus[run->gpu_count++] = name;
+    if (!run->file_count || !run->gpu_count) return usage();
+    qsort(run->files, run->file_count, sizeof *run->files, compare);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    Run run = {.printing = PTHREAD_MUTEX_INITIALIZER};
+    Diagnostics diagnostics = {0};
+    pthread_t threads[JOBS_MAX];
+    unsigned started = 0;
+    bool good = read_arguments(&run, argc, argv) && (run.compiler = compiler_open(&diagnostics));
+    if (good) {
+        while (started + 1 < run.jobs && !pthread_create(&threads[started], NULL, work, &run)) started++;
+        work(&run);
+        for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+        for (int i = 0; i < OUTCOMES; i++)
+            if (run.outcomes[i]) printf("%u %s\n", run.outcomes[i], outcome_names[i]);
+        good = run.outcomes[ASSEMBLED] && !run.outcomes[FAILED];
+    }
+    int status = run.outcomes[LACKING] && !run.outcomes[FAILED] ? MISSING : good ? 0 : 1;
+    diagnostics_print(&diagnostics);
+    diagnostics_close(&diagnostics);
+    compiler_close(run.compiler);
+    arena_reset(&run.arena);
+    return status;
+}
