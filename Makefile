@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble ops-table accuracy samples mutants fuzz bench verdicts clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -31,6 +31,10 @@ conformance: build
 assemble: build
 	@build/release/bin/assemble --jobs=$$(nproc) examples tests/corpus tests/cases bench
 
+# Cases, times and cuTile on a GPU (docs/gpu.md); skipped where there is none. PYTHON=FILE: a Python with cuda-tile and PyTorch.
+test-gpu: build
+	@scripts/test_gpu.sh build/release "$(PYTHON)"
+
 # Op x element type x arithmetic: runs or refused.
 ops-table: build
 	@build/release/bin/ops_table
@@ -60,11 +64,13 @@ mutants:
 fuzz:
 	@scripts/fuzz.sh $(or $(SECONDS),60)
 
-# PYTHON=FILE: a Python with numpy, and PyTorch if there, to compare with; CUTILE_SRC=DIR as for samples: compiles those kernels, too.
+# PYTHON=FILE: a Python with numpy, and PyTorch if there, to compare with; CUTILE_SRC=DIR as for samples: compiles those kernels, too;
+# TILEIR_TOOLS=DIR as for conformance, TRITON=1 if that Python has Triton 3.9: cubins are compared with theirs.
 bench: build
 	@rm -rf build/samples
 	@if [ -n "$(CUTILE_SRC)" ]; then $(PYTHON) tests/samples/export.py "$(CUTILE_SRC)" build/samples; fi
 	@build/release/bin/bench $$(command -v $(PYTHON) >/dev/null && echo --peers $(PYTHON)) --report docs/performance.md \
+	    $(if $(TILEIR_TOOLS),--tileir-tools $(TILEIR_TOOLS)) $(if $(TRITON),--triton) \
 	    examples/*/*.yaml examples/*/*.tileirbc $$(find build/samples -name '*.tileirbc' 2>/dev/null | LC_ALL=C sort)
 
 # IEEE arithmetic against MPFR. SAMPLES=20: 2^20 operands for each function instead of 2^16.

@@ -10,16 +10,16 @@
 
 typedef struct Options {
     int64_t runs, size;
-    const char *peers, *report, *only, *products;
-    bool without_tiles;
+    const char *peers, *report, *only, *products, *tileir_tools;
+    bool without_tiles, triton;
 } Options;
 
 static const struct {
     const char *name;
     bool (*run)(Bench *bench);
 } sections[] = {
-    {"front-end", bench_front_end}, {"matmul", bench_matmuls}, {"shadow", bench_shadow},
-    {"kernels", bench_kernels},     {"examples", bench_cases}, {"compile", bench_compile},
+    {"front-end", bench_front_end}, {"matmul", bench_matmuls},  {"shadow", bench_shadow}, {"kernels", bench_kernels},
+    {"examples", bench_cases},      {"compile", bench_compile}, {"gpu", bench_gpu},
 };
 
 static bool has_ending(const char *path, const char *ending) {
@@ -75,6 +75,8 @@ static void print_usage(void) {
            "  --runs N         how often everything is timed (5); medians are printed\n"
            "  --size N         rows and columns of the matrices (1024); other arrays in proportion\n"
            "  --peers PYTHON   a Python with numpy, and PyTorch if there, to compare with\n"
+           "  --tileir-tools DIR  NVIDIA's tileiras is DIR/bin/tileiras, to compare with\n"
+           "  --triton         the Python of --peers has Triton 3.9, to compare with\n"
            "  --report FILE    writes tables and goals as Markdown\n"
            "  --only SECTION   of");
     for (size_t i = 0; i < BASE_COUNT(sections); i++) printf(" %s", sections[i].name);
@@ -107,6 +109,8 @@ int main(int count, char **words) {
                              read_text(count, words, &first, "--peers", &options.peers) ||
                              read_text(count, words, &first, "--report", &options.report) ||
                              read_text(count, words, &first, "--only", &options.only) ||
+                             read_text(count, words, &first, "--tileir-tools", &options.tileir_tools) ||
+                             read_flag(count, words, &first, "--triton", &options.triton) ||
                              read_flag(count, words, &first, "--without-tiles", &options.without_tiles) ||
                              read_text(count, words, &first, "--products", &options.products))) {
     }
@@ -124,6 +128,8 @@ int main(int count, char **words) {
                    .size = options.size,
                    .products = options.products,
                    .without_tiles = options.without_tiles,
+                   .tileir_tools = options.tileir_tools,
+                   .triton = options.triton && options.peers,
                    .files = words + first,
                    .file_count = (size_t)(count - first)};
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);

@@ -20,12 +20,14 @@ typedef struct BenchPeers { // a process that runs bench/peers.py
 
 typedef struct Bench {
     Diagnostics diagnostics;
-    FpdMachine machine;   // one thread
-    unsigned runs;        // of everything; medians are printed
-    int64_t size;         // of the matrices
-    const char *products; // of the matrix products: those with this in their label; NULL: all
-    bool without_tiles;   // of the matrix products: the processor's tile registers are not used
-    char **files;         // cases and bytecode, as the command line names them
+    FpdMachine machine;       // one thread
+    unsigned runs;            // of everything; medians are printed
+    int64_t size;             // of the matrices
+    const char *products;     // of the matrix products: those with this in their label; NULL: all
+    const char *tileir_tools; // folder of NVIDIA's bin/tileiras; NULL: none
+    bool triton;              // the Python of the peers has Triton 3.9
+    bool without_tiles;       // of the matrix products: the processor's tile registers are not used
+    char **files;             // cases and bytecode, as the command line names them
     size_t file_count;
     BenchPeers peers;
     Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
@@ -127,6 +129,12 @@ bool bench_shadow(Bench *bench);
 
 // Times running each variant of the cases among the files.
 bool bench_cases(Bench *bench);
+
+// ---- bench_gpu.c ----------------------------------------------------------------------------------------------------
+
+// Times compiling to cubins against NVIDIA's tileiras and Triton's FpSan, where they are; says so where there is no
+// ptxas.
+bool bench_gpu(Bench *bench);
 
 // ---- bench_compile.c ------------------------------------------------------------------------------------------------
 

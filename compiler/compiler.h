@@ -147,6 +147,19 @@ CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, cons
                               const CompileOptions *options);
 void compiled_module_close(Compiler *compiler, CompiledModule *module);
 
+// A line for each file whose change changes what is compiled (the LLVM half, ptxas, libdevice): its path, size and time
+// of change. None of them is opened.
+void compiler_print_tools(Buffer *out);
+
+// ---- toolkit.c: CUDA's files, found by looking at folders
+// ----------------------------------------------------------------------
+
+typedef enum ToolkitFileId { TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE } ToolkitFileId;
+// The path of the first found, in CUDA_HOME, CUDA_PATH, PATH, the folders of the system, the packages of VIRTUAL_ENV
+// and of the python3 on PATH; NULL if it is nowhere. toolkit_search: `system`: those folders, NULL at their end.
+char *toolkit_find(Arena *arena, ToolkitFileId id);
+char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system);
+
 // ---- the LLVM half (compiler/backend.c exports one symbol, congruent_backend)
 // -----------------------------------------------
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct Compiler {
@@ -70,6 +71,34 @@ Compiler *compiler_open(Diagnostics *diagnostics) {
     }
     arena_reset(&arena);
     return compiler;
+}
+
+// The first that is there, as find_module tries them; NULL: where the loader looks.
+static const char *backend_path(Arena *arena) {
+    const char *folder = program_folder(arena);
+    for (size_t i = 0; folder && i < BASE_COUNT(backend_places); i++) {
+        char *path = backend_places[i] ? arena_format(arena, "%s%s", folder, backend_places[i]) : NULL;
+        if (path && !access(path, F_OK)) return path;
+    }
+    return NULL;
+}
+
+void compiler_print_tools(Buffer *out) {
+    Arena arena = {0};
+    const struct {
+        const char *name, *path;
+    } files[] = {{"backend", backend_path(&arena)},
+                 {"ptxas", toolkit_find(&arena, TOOLKIT_PTXAS)},
+                 {"libdevice", toolkit_find(&arena, TOOLKIT_LIBDEVICE)}};
+    for (size_t i = 0; i < BASE_COUNT(files); i++) {
+        struct stat status;
+        if (files[i].path && !stat(files[i].path, &status))
+            buffer_print(out, "%s: %s, %lld bytes of %lld.%09ld\n", files[i].name, files[i].path,
+                         (long long)status.st_size, (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+        else
+            buffer_print(out, "%s: not found\n", files[i].name);
+    }
+    arena_reset(&arena);
 }
 
 void compiler_close(Compiler *compiler) {

@@ -379,6 +379,7 @@ static void print_version(Buffer *out, const FpsanInstrumentation *instrumentati
         out, "tileiras: Tile IR compiler of congruent\ncongruent %s\nbytecode %d.%d to %d.%d\ninstrumentation: %s\n",
         CONGRUENT_VERSION, TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100,
         text);
+    compiler_print_tools(out);
 }
 
 static void print_bytecode_versions(Buffer *out) {

@@ -20,13 +20,6 @@ struct Target {
 // ---- host_target.c: the target machine of `cpu`; target->triple is set. E_LLVM.
 bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features);
 
-// ---- toolkit.c: CUDA's files
-typedef enum ToolkitFileId { TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE } ToolkitFileId;
-// The path of the first found, in CUDA_HOME, CUDA_PATH, PATH, the folders of the system, the packages of VIRTUAL_ENV and
-// of the python3 on PATH; NULL if it is nowhere. toolkit_search: `system`: those folders, NULL at their end.
-char *toolkit_find(Arena *arena, ToolkitFileId id);
-char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system);
-
 // A row of pipelines.def.
 typedef struct TargetPipeline {
     LLVMCodeGenOptLevel code_generator;

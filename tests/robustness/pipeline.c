@@ -211,20 +211,38 @@ static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *modul
     return compiled;
 }
 
-// Text, assembly or an object file; what is refused must leave nothing behind.
-static void emit_module(Pipeline *pipeline, const TirModule *module, CompileOutput output) {
+// What is refused must leave nothing behind.
+static void emit(Pipeline *pipeline, const TirModule *module, const CompileOptions *options, CompileOutput output) {
     Diagnostics diagnostics = {0};
     Buffer out = {0};
-    CompileOptions options = {.numeric = COMPILE_IEEE, .optimize = output == COMPILE_ASM ? 2 : 3, .line_info = true};
-    pipeline->progress->optimize = options.optimize;
+    pipeline->progress->numeric = options->numeric;
+    pipeline->progress->optimize = options->optimize;
     double begin = enter(pipeline, STAGE_compile);
-    bool good = compiler_emit(pipeline->compiler, &diagnostics, module, &options, output, &out);
+    bool good = compiler_emit(pipeline->compiler, &diagnostics, module, options, output, &out);
     leave(pipeline, begin);
     check_messages(pipeline, &diagnostics, good);
     if (good != (out.size != 0))
         pipeline_defect(pipeline, "output %d: %s with %zu bytes", (int)output, good ? "success" : "failure", out.size);
     diagnostics_close(&diagnostics);
     buffer_free(&out);
+}
+
+// Text, assembly or an object file.
+static void emit_module(Pipeline *pipeline, const TirModule *module, CompileOutput output) {
+    CompileOptions options = {.numeric = COMPILE_IEEE, .optimize = output == COMPILE_ASM ? 2 : 3, .line_info = true};
+    emit(pipeline, module, &options, output);
+}
+
+// PTX: LLVM ends the process at what it cannot select.
+static void emit_ptx(Pipeline *pipeline, const TirModule *module, Random *choice) {
+    static const char *const gpus[] = {"sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
+    bool payload = random_below(choice, 2);
+    CompileOptions options = {.numeric = payload ? COMPILE_PAYLOAD : COMPILE_IEEE,
+                              .gpu = gpus[random_below(choice, BASE_COUNT(gpus))],
+                              .optimize = random_below(choice, 4) ? 3 : 0,
+                              .line_info = random_below(choice, 2)};
+    options.instrumentation = (FpsanInstrumentation){.enabled = payload, .algebra = fpsan_default_algebra()};
+    emit(pipeline, module, &options, COMPILE_ASM);
 }
 
 // One kernel, compiled in two ways, with other bytes in scratch: must end alike.
@@ -283,6 +301,7 @@ static void compile_some(Pipeline *pipeline, const CorpusFile *file, const TirMo
     count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
     if (!random_below(&choice, 4))
         emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
+    if (!random_below(&choice, 4)) emit_ptx(pipeline, module, &choice);
 }
 
 void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,

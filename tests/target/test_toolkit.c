@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where ptxas and libdevice are looked for, in folders made for it; and libdevice files that will not do.
-#include "compiler/target/target_internal.h"
 #include "target_test.h"
 
 #include <ftw.h>

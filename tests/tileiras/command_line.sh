@@ -11,6 +11,14 @@ expect 0 '^13.1$' --list-versions
 expect 0 '^13.4$' -list-versions
 expect 0 '^congruent [0-9.]*$' --version
 expect 0 '^instrumentation: none$' --version
+expect 0 '^backend: /.*/libcongruent_backend.so, [0-9]* bytes of [0-9.]*$' --version
+mkdir -p cuda/bin cuda/nvvm/libdevice
+: >cuda/nvvm/libdevice/libdevice.10.bc
+printf '#!/bin/sh\ntouch ran\n' >cuda/bin/ptxas
+chmod +x cuda/bin/ptxas
+CUDA_HOME=$folder/cuda expect 0 "^ptxas: $folder/cuda/bin/ptxas, 20 bytes of" --version
+CUDA_HOME=$folder/cuda expect 0 "^libdevice: $folder/cuda/nvvm/libdevice/libdevice.10.bc, 0 bytes of" --version
+check 'no program is run' test ! -e ran
 expect 0 '^instrumentation: fpsan,casts=mix,profile=triton-3.9$' --version --instrument=fpsan
 expect 0 '^instrumentation: fpsan,casts=homomorphic' --instrument fpsan,casts=homomorphic --version
 expect 0 '^instrumentation: none$' --version=false --version --instrument=none

@@ -16,6 +16,10 @@ expect 0 '^.version 8.7$' --gpu-name sm_120 --emit=ptx empty
 expect 0 'nvptx64-nvidia-cuda' --gpu-name sm_120 --emit=llvm empty
 expect 0 '^.target sm_80$' --emit=ptx --arch sm_80 --instrument=fpsan -o - empty
 
+# Lines of several kernels that share functions.
+expect 0 '[.]loc' --gpu-name=sm_90 --emit=ptx --lineinfo "$source_tree/tests/tileir/print/extras-13.3.tileirbc"
+expect 0 'debug$' --gpu-name=sm_90 --emit=ptx -O0 -g "$source_tree/tests/tileir/print/extras-13.3.tileirbc"
+
 # Nowhere but at a place of our own is looked first.
 if "$program" --gpu-name=sm_80 empty -o probe.cubin 2>/dev/null; then
     for version in 1 2 3 4; do

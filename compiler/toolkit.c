@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where CUDA is: a program or file of it, of the system or of Python packages. Folders are looked at; nothing is run.
-#include "compiler/target/target_internal.h"
+#include "compiler/compiler.h"
 
 #include <glob.h>
 #include <stdlib.h>
