@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble ops-table accuracy samples mutants fuzz bench verdicts clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -30,6 +30,10 @@ conformance: build
 # Every example and every file of the corpus and the cases to cubins for four GPUs in both arithmetics, with ptxas and libdevice of CUDA.
 assemble: build
 	@build/release/bin/assemble --jobs=$$(nproc) examples tests/corpus tests/cases bench
+
+# Cases, times and cuTile on a GPU (docs/gpu.md); skipped where there is none. PYTHON=FILE: a Python with cuda-tile and PyTorch.
+test-gpu: build
+	@scripts/test_gpu.sh build/release "$(PYTHON)"
 
 # Op x element type x arithmetic: runs or refused.
 ops-table: build

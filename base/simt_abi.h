@@ -23,8 +23,9 @@ typedef enum SimtSpecial { // special registers
 
 typedef enum SimtShuffle { SIMT_SHUFFLE_UP, SIMT_SHUFFLE_DOWN, SIMT_SHUFFLE_BFLY, SIMT_SHUFFLE_IDX } SimtShuffle;
 
-// Accesses to memory.
-enum { SIMT_READ = 1, SIMT_WRITE = 2, SIMT_ATOMIC = 4 };
+// Accesses to memory. The bits from SIMT_ALIGNMENT_SHIFT on are the binary logarithm of what the code takes the address
+// to be a multiple of: a GPU stops where it is not.
+enum { SIMT_READ = 1, SIMT_WRITE = 2, SIMT_ATOMIC = 4, SIMT_ALIGNMENT_SHIFT = 8 };
 
 // What the operands of an mma are: m16n8k16 of f16 and bf16, m16n8k8 of tf32, m16n8k32 of the others, all row.col. Sums
 // are f32, of integers s32 that wrap around.

@@ -16,8 +16,9 @@ static const struct FunctionRow {
 #undef FUNCTION
 };
 
+// The library stays mapped after dlclose: drivers have threads and handlers of their own.
 bool cuda_driver_open(CudaDriver *driver, Diagnostics *diagnostics) {
-    *driver = (CudaDriver){.library = dlopen(CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL)};
+    *driver = (CudaDriver){.library = dlopen(CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)};
     if (!driver->library)
         return diag_fail(diagnostics, (Location){0}, E_DEVICE,
                          "no CUDA driver: " CUDA_LIBRARY ", which NVIDIA's driver for GPUs installs, cannot be opened "

@@ -96,6 +96,7 @@ typedef enum SimtFaultKind {
     SIMT_FAULT_NONE,
     SIMT_FAULT_RACE,      // sides 0 and 1
     SIMT_FAULT_BOUNDS,    // side 0, at `address`
+    SIMT_FAULT_ALIGNMENT, // side 0, at `address`, which is no multiple of `number`
     SIMT_FAULT_SCRATCH,   // side 0, at `address`: scratch of another block, or of nobody
     SIMT_FAULT_BARRIER,   // side 0 waits at a barrier that side 1 does not come to
     SIMT_FAULT_WARP,      // side 0 waits in a warp operation that side 1 does not come to

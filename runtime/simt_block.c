@@ -149,7 +149,7 @@ static void block_barrier(uint32_t place) {
 
 // ---- how threads end
 
-static SimtWarp *end_thread(SimtWorker *worker, SimtDoing how) {
+static SimtWarp *finish_thread(SimtWorker *worker, SimtDoing how) {
     SimtThread *thread = current_thread(worker);
     SimtWarp *warp = &worker->warps[worker->current / SIMT_WARP];
     thread->doing = how;
@@ -161,7 +161,7 @@ static void run_thread(void *data) {
     SimtThread *thread = data;
     SimtWorker *worker = thread->worker;
     worker->launch->kernel->simt(worker->launch->host.arguments);
-    end_thread(worker, SIMT_RETURNED);
+    finish_thread(worker, SIMT_RETURNED);
     worker->returned++;
     simt_wait(worker);
     abort(); // it is not ready any more
@@ -178,7 +178,7 @@ static bool has_failed(const SimtWorker *worker) {
 
 static void block_exit(void) {
     SimtWorker *worker = simt_running;
-    SimtWarp *warp = end_thread(worker, SIMT_EXITED);
+    SimtWarp *warp = finish_thread(worker, SIMT_EXITED);
     if (has_failed(worker)) {
         worker->stopped = true;
         simt_stop(worker);

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FIBER_ASAN 1
@@ -32,8 +31,11 @@
 #endif
 
 enum {
-    // A kernel's own frame is at most 1 MiB (llvm_error.c); less than 2 MiB in all, so that no huge page is taken.
-    STACK_BYTES = (1 << 20) + (1 << 19),
+    // Functions that a compiler made have frames of at most 1 MiB each (llvm_error.c), so that none leaps over the
+    // guard.
+    STACK_BYTES = 3 << 20,
+    GUARD_BYTES = 1 << 20,
+    STRIDE = STACK_BYTES + GUARD_BYTES,
     // The tops of stacks lie at different places of their pages, as the first-level cache wants it.
     STAGGER_BYTES = 192,
 };
@@ -75,23 +77,20 @@ void simt_fiber_adopt(SimtFiber *thread) {
 
 // ---- stacks
 
-static size_t stack_stride(void) {
-    return STACK_BYTES + (size_t)sysconf(_SC_PAGESIZE);
-}
-
 bool simt_stacks_open(SimtStacks *stacks, uint32_t count) {
-    const size_t stride = stack_stride(), size = count * stride;
-    void *memory =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    const size_t size = (size_t)count * STRIDE;
+    void *memory = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return false;
     *stacks = (SimtStacks){memory, size, count};
-    for (uint32_t i = 0; i < count; i++)
-        if (mprotect(stacks->memory + i * stride, stride - STACK_BYTES, PROT_NONE)) {
-            const int reason = errno;
-            simt_stacks_close(stacks);
-            errno = reason;
-            return false;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t *stack = stacks->memory + (size_t)i * STRIDE + GUARD_BYTES;
+        if (!mprotect(stack, STACK_BYTES, PROT_READ | PROT_WRITE)) continue;
+        const int reason = errno;
+        simt_stacks_close(stacks);
+        errno = reason;
+        return false;
+    }
+    madvise(memory, size, MADV_NOHUGEPAGE); // each stack uses a page or two
     return true;
 }
 
@@ -123,12 +122,11 @@ static void fiber_main(unsigned low, unsigned high, unsigned thread_low, unsigne
 
 void simt_fiber_open(SimtFiber *fiber, SimtFiber *thread, const SimtStacks *stacks, uint32_t index,
                      void (*run)(void *data), void *data) {
-    const size_t stride = stack_stride(), stagger = index % 16 * STAGGER_BYTES;
     *fiber = (SimtFiber){.restart = true,
                          .run = run,
                          .data = data,
-                         .stack = stacks->memory + index * stride + (stride - STACK_BYTES),
-                         .stack_bytes = STACK_BYTES - stagger};
+                         .stack = stacks->memory + (size_t)index * STRIDE + GUARD_BYTES,
+                         .stack_bytes = STACK_BYTES - index % 16 * STAGGER_BYTES};
 #ifdef FIBER_TSAN
     fiber->sanitizer_thread = __tsan_create_fiber(0);
 #endif

@@ -82,7 +82,7 @@ static bool find_unordered(const SimtWorker *worker, const SimtAccess *access, u
 
 // Adds an access to those noted, of which it replaces those that are ordered before it: what is ordered after it is
 // ordered after them.
-static void note_access(const SimtWorker *worker, SimtAccess *access, uint32_t warp, uint32_t lane, uint32_t place) {
+static void add_access(const SimtWorker *worker, SimtAccess *access, uint32_t warp, uint32_t lane, uint32_t place) {
     const SimtWarp *own = &worker->warps[warp];
     const uint16_t time = (uint16_t)(own->split ? own->seen[lane][lane] : own->time);
     const uint16_t short_place = place < PLACE_UNKNOWN ? (uint16_t)place : PLACE_UNKNOWN;
@@ -183,7 +183,7 @@ static bool check_cell(SimtWorker *worker, SimtCell *cell, uint32_t thread, cons
         }
     // A plain write is ordered after all accesses before it.
     if (row->kind == SIMT_CELL_WRITE) memset(cell, 0, sizeof *cell);
-    note_access(worker, &cell->access[row->kind], warp, lane, place);
+    add_access(worker, &cell->access[row->kind], warp, lane, place);
     return true;
 }
 
@@ -266,45 +266,56 @@ static bool is_of_launch(SimtWorker *worker, uint64_t address, uint32_t bytes, u
     return false;
 }
 
-bool simt_check_access(SimtWorker *worker, uint32_t thread, uint64_t address, uint32_t bytes, uint32_t flags,
-                       uint32_t place) {
-    const uint32_t atomic = flags & SIMT_ATOMIC;
-    const struct AccessRow *row = &access_rows[atomic | (flags & SIMT_WRITE ? SIMT_WRITE : SIMT_READ)];
+// What kind of memory is touched.
+typedef struct SimtSpace {
+    SimtFaultKind fault; // why that is not allowed, if it is not
+    bool shared;         // others see it: accesses can race
+    uint64_t begin;      // messages count from here, if there is a name
+    const char *name;
+} SimtSpace;
+
+static SimtSpace find_space(SimtWorker *worker, uint32_t thread, uint64_t address, uint32_t bytes, uint32_t flags) {
     const uint64_t shared = (uint64_t)(uintptr_t)worker->shared;
-    SimtFault fault = {.sides = {{thread, place, row->doing}}, .address = address};
-    if (is_inside(shared, worker->shared_bytes, address, bytes)) {
-        if (check_races(worker, thread, address, bytes, row, place)) return true;
-        worker->fault.address -= shared;
-        worker->fault.space = "shared memory";
-        return false;
-    }
+    if (is_inside(shared, worker->shared_bytes, address, bytes))
+        return (SimtSpace){.shared = true, .begin = shared, .name = "shared memory"};
     if (is_inside(worker->recent.begin, worker->recent.end - worker->recent.begin, address, bytes) ||
         is_in_buffer(worker, address, bytes))
-        return check_races(worker, thread, address, bytes, row, place);
+        return (SimtSpace){.shared = true};
     const SimtLaunch *launch = worker->launch;
     const uint64_t scratch = (uint64_t)(uintptr_t)launch->scratch;
-    if (address - scratch < launch->slots * launch->scratch_bytes) {
-        const uint64_t begin = scratch + (address - scratch) / launch->scratch_bytes * launch->scratch_bytes;
-        fault.kind = SIMT_FAULT_SCRATCH;
-        if (!check_scratch(worker, address, bytes))
-            worker->fault = fault;
-        else if (check_races(worker, thread, address, bytes, row, place))
-            return true;
-        worker->fault.address -= begin;
-        worker->fault.space = "the block's scratch";
-        return false;
-    }
+    if (address - scratch < launch->slots * launch->scratch_bytes)
+        return (SimtSpace){.fault = check_scratch(worker, address, bytes) ? SIMT_FAULT_NONE : SIMT_FAULT_SCRATCH,
+                           .shared = true,
+                           .begin = address - (address - scratch) % launch->scratch_bytes,
+                           .name = "the block's scratch"};
     const SimtFiber *fiber = &worker->thread[thread].fiber; // what is on the thread's stack is its own
     if (is_inside((uint64_t)(uintptr_t)fiber->stack, fiber->stack_bytes, address, bytes) ||
         is_of_launch(worker, address, bytes, flags))
-        return true;
-    fault.kind = SIMT_FAULT_BOUNDS;
-    // Near shared memory, that is what was meant.
-    if (address - shared + worker->shared_bytes < 3 * worker->shared_bytes) {
-        fault.address -= shared;
-        fault.space = "shared memory";
-    }
-    worker->fault = fault;
+        return (SimtSpace){0};
+    const bool near = address - shared + worker->shared_bytes < 3 * worker->shared_bytes; // that was meant, then
+    return (SimtSpace){.fault = SIMT_FAULT_BOUNDS, .begin = shared, .name = near ? "shared memory" : NULL};
+}
+
+// What a GPU asks of the address: an access has at most 32 bytes there, and is aligned as its size is.
+static uint32_t needed_alignment(uint32_t bytes, uint32_t flags) {
+    const uint32_t known = flags >> SIMT_ALIGNMENT_SHIFT, size = 31 - (uint32_t)__builtin_clz(bytes);
+    const uint32_t least = known < size ? known : size;
+    return 1u << (least < 5 ? least : 5);
+}
+
+bool simt_check_access(SimtWorker *worker, uint32_t thread, uint64_t address, uint32_t bytes, uint32_t flags,
+                       uint32_t place) {
+    const uint32_t atomic = flags & SIMT_ATOMIC, alignment = needed_alignment(bytes, flags);
+    const struct AccessRow *row = &access_rows[atomic | (flags & SIMT_WRITE ? SIMT_WRITE : SIMT_READ)];
+    const SimtSpace space = find_space(worker, thread, address, bytes, flags);
+    SimtFaultKind kind = space.fault;
+    if (!kind && address % alignment) kind = SIMT_FAULT_ALIGNMENT;
+    if (!kind && (!space.shared || check_races(worker, thread, address, bytes, row, place))) return true;
+    if (kind)
+        worker->fault =
+            (SimtFault){.kind = kind, .sides = {{thread, place, row->doing}}, .address = address, .number = alignment};
+    if (space.name) worker->fault.address -= space.begin;
+    worker->fault.space = space.name;
     return false;
 }
 

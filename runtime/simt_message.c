@@ -35,7 +35,7 @@ static const RtPlace *find_place(const SimtText *text, uint32_t place) {
 }
 
 // "load_view_tko (k.py:7)"
-static void print_place(SimtText *text, uint32_t place) {
+static void print_op(SimtText *text, uint32_t place) {
     const RtPlace *found = find_place(text, place);
     if (!found) {
         buffer_print(&text->out, "an op that is not known");
@@ -52,7 +52,7 @@ static void print_side(SimtText *text, const SimtSide *side) {
     buffer_print(&text->out, "thread %u %s", side->thread, doing_words[side->doing]);
     if (side->doing == SIMT_RETURNED || side->doing == SIMT_EXITED) return;
     buffer_print(&text->out, " in ");
-    print_place(text, side->place);
+    print_op(text, side->place);
 }
 
 static void print_address(SimtText *text) {
@@ -76,6 +76,11 @@ static void print_outside(SimtText *text) {
     print_side(text, &text->fault->sides[0]);
     buffer_print(&text->out, " at ");
     print_address(text);
+}
+
+static void print_alignment(SimtText *text) {
+    print_outside(text);
+    buffer_print(&text->out, ", an address that is no multiple of %u, as the code takes it to be", text->fault->number);
 }
 
 static void print_scratch(SimtText *text) {
@@ -127,7 +132,7 @@ static void print_row(SimtText *text) {
 
 static void print_trap(SimtText *text) {
     buffer_print(&text->out, "thread %u traps in ", text->fault->sides[0].thread);
-    print_place(text, text->fault->sides[0].place);
+    print_op(text, text->fault->sides[0].place);
 }
 
 static void print_memory(SimtText *text) {
@@ -142,6 +147,7 @@ static const struct SimtFaultRow {
 } simt_fault_rows[] = {
     [SIMT_FAULT_RACE] = {E_RUNTIME, print_race, 1},
     [SIMT_FAULT_BOUNDS] = {E_BOUNDS, print_outside, 0},
+    [SIMT_FAULT_ALIGNMENT] = {E_RUNTIME, print_alignment, 0},
     [SIMT_FAULT_SCRATCH] = {E_BOUNDS, print_scratch, 0},
     [SIMT_FAULT_BARRIER] = {E_RUNTIME, print_divergent_barrier, 0},
     [SIMT_FAULT_WARP] = {E_RUNTIME, print_divergent_warp, 0},

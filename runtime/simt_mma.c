@@ -38,7 +38,7 @@ static float bits_float(uint32_t bits) {
     return value;
 }
 
-static uint32_t float_bits(float value) {
+static uint32_t sum_bits(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
@@ -134,7 +134,7 @@ static void compute_floats(uint32_t kind_a, uint32_t kind_b, const MmaWords *wor
         for (uint32_t n = 0; n < MMA_N; n++) line[n] = (double)bits_float(sums[m % 8 * 4 + n / 2][m / 8 * 2 + n % 2]);
         for (uint32_t k = 0; k < depth; k++)
             for (uint32_t n = 0; n < MMA_N; n++) line[n] += a[m][k] * columns[k][n];
-        for (uint32_t n = 0; n < MMA_N; n++) sums[m % 8 * 4 + n / 2][m / 8 * 2 + n % 2] = float_bits((float)line[n]);
+        for (uint32_t n = 0; n < MMA_N; n++) sums[m % 8 * 4 + n / 2][m / 8 * 2 + n % 2] = sum_bits((float)line[n]);
     }
 }
 

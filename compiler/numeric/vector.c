@@ -106,7 +106,7 @@ LLVMValueRef vector_stride(const NumericContext *cx, LLVMValueRef value, unsigne
 
 LLVMValueRef vector_intrinsic_of(const NumericContext *cx, const char *name, LLVMTypeRef *overloads,
                                  unsigned overload_count, const LLVMValueRef *operands, unsigned count) {
-    LLVMValueRef copy[8];
+    LLVMValueRef copy[16]; // mma has 10
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     assert(id && count <= BASE_COUNT(copy));
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(cx->module, id, overloads, overload_count);

@@ -84,6 +84,8 @@ static LLVMValueRef plain_pointer(const SimtBuild *build, LLVMValueRef pointer) 
 void simt_announce(SimtBuild *build, LLVMValueRef at, LLVMValueRef address, LLVMTypeRef type, uint32_t flags) {
     uint64_t bytes = LLVMStoreSizeOfType(build->layout, type);
     if (!bytes || is_private(address, flags)) return;
+    if (LLVMIsALoadInst(at) || LLVMIsAStoreInst(at))
+        flags |= (uint32_t)__builtin_ctz(LLVMGetAlignment(at)) << SIMT_ALIGNMENT_SHIFT;
     LLVMPositionBuilderBefore(build->builder, at);
     LLVMValueRef arguments[] = {plain_pointer(build, address), simt_number(build, (uint32_t)bytes),
                                 simt_number(build, flags), place_of(build, at)};

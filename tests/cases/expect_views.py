@@ -385,7 +385,7 @@ def gathered_loads():
 def stores():
     return [
         strided("gaps", "f32", (13, 41), (2, 4), (5, 7), does="store"),
-        strided("columns_first", "f16", (11, 19), (4, 8), (9, 5), dim_map=(1, 0), does="store"),
+        strided("columns_first", "f16", (11, 19), (4, 8), (5, 9), dim_map=(1, 0), does="store"),
         strided("dynamic", "i32", (7, 22), (2, 8), (3, 9), dynamic=True, strides=(1, 8), does="store"),
         strided("rank_3", "f64", (3, 5, 9), (1, 2, 4), (2, 2, 5), does="store"),
         strided("release", "f32", (9, 21), (2, 4), (3, 5), does="store", ordering="release device"),

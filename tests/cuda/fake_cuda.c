@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fake CUDA driver: see fake_cuda.h.
-#include "tests/cuda/fake_cuda.h"
+#include "tests/cuda/fake_internal.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -9,25 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
-enum { DEVICE = 7, KERNELS_MAX = 64, DRIVER_STATUS_DEINITIALIZED = 4 };
-enum { INVALID_VALUE = 1, INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_HANDLE = 400 };
+enum { KERNELS_MAX = 64 };
 
-typedef struct Allocation {
+struct Allocation {
     uint8_t *bytes;
     size_t size;
     bool is_global; // of a module
     struct Allocation *next;
-} Allocation;
+};
 
-typedef struct Function {
-    char *name;
-    int shared_bytes;
-    struct Module *module;
-    struct Function *next;
-} Function;
-
-typedef struct Module {
+struct Module {
     char tag[8]; // "module"
     bool is_library;
     uint8_t *image; // a copy
@@ -38,7 +29,7 @@ typedef struct Module {
     } * variables;
     Function *functions;
     struct Module *next;
-} Module;
+};
 
 static struct {
     FakeCuda state;
@@ -59,7 +50,6 @@ static struct {
                     .shared_bytes_max = 227 << 10,
                     .memory_max = (size_t)1 << 30}};
 
-EXPORT FakeCuda *fake_cuda(void);
 EXPORT void fake_cuda_kernel(const char *name, FakeKernel *function);
 EXPORT void fake_cuda_reset(void);
 
@@ -67,12 +57,16 @@ FakeCuda *fake_cuda(void) {
     return &fake.state;
 }
 
+CudaHandle fake_context(void) {
+    return &fake.context;
+}
+
 void fake_cuda_kernel(const char *name, FakeKernel *function) {
     if (fake.kernel_count == KERNELS_MAX || !(fake.kernels[fake.kernel_count].name = strdup(name))) abort();
     fake.kernels[fake.kernel_count++].function = function;
 }
 
-static BASE_PRINTF(2, 3) CudaStatus misuse(CudaStatus status, const char *format, ...) {
+CudaStatus fake_misuse(CudaStatus status, const char *format, ...) {
     if (fake.state.misuse) return status;
     va_list values;
     va_start(values, format);
@@ -82,18 +76,12 @@ static BASE_PRINTF(2, 3) CudaStatus misuse(CudaStatus status, const char *format
     return status;
 }
 
-// To be called first by each function of the driver; not 0: what it returns.
-static CudaStatus begin(const char *name, bool in_context) {
+CudaStatus fake_begin(const char *name, bool in_context) {
     fake.state.calls++;
-    if (in_context && fake.state.pushed <= 0) return misuse(INVALID_CONTEXT, "%s without a context", name);
+    if (in_context && fake.state.pushed <= 0) return fake_misuse(INVALID_CONTEXT, "%s without a context", name);
     if (fake.state.fail_at && !--fake.state.fail_at) return fake.state.fail_with;
     return in_context && fake.state.stopped ? 719 : CUDA_SUCCESS;
 }
-#define BEGIN(name, in_context)                                                                                        \
-    do {                                                                                                               \
-        CudaStatus status_ = begin(name, in_context);                                                                  \
-        if (status_) return status_;                                                                                   \
-    } while (0)
 
 // ---- memory
 
@@ -116,7 +104,7 @@ static void drop_allocation(Allocation *allocation) {
     free(allocation);
 }
 
-static Allocation *find_allocation(uint64_t address, size_t size) {
+Allocation *fake_find_allocation(uint64_t address, size_t size) {
     for (Allocation *a = fake.allocations; a; a = a->next) {
         uint64_t begin = (uint64_t)(uintptr_t)a->bytes + FAKE_BASE;
         if (address >= begin && address - begin <= a->size && size <= a->size - (address - begin)) return a;
@@ -127,8 +115,9 @@ static Allocation *find_allocation(uint64_t address, size_t size) {
 EXPORT CudaStatus cuMemAlloc_v2(uint64_t *address, size_t size);
 CudaStatus cuMemAlloc_v2(uint64_t *address, size_t size) {
     BEGIN("cuMemAlloc", true);
-    if (fake.state.capturing) return misuse(900, "cuMemAlloc while a stream is captured");
-    if (!size) return misuse(INVALID_VALUE, "cuMemAlloc of nothing");
+    if (fake.state.capturing && fake.state.capture_mode != CUDA_CAPTURE_RELAXED)
+        return fake_misuse(900, "cuMemAlloc while a stream is captured");
+    if (!size) return fake_misuse(INVALID_VALUE, "cuMemAlloc of nothing");
     if (size > fake.state.memory_max || fake.state.allocated > fake.state.memory_max - size) return CUDA_OUT_OF_MEMORY;
     Allocation *allocation = new_allocation(size, false);
     fake.state.allocations++;
@@ -139,10 +128,11 @@ CudaStatus cuMemAlloc_v2(uint64_t *address, size_t size) {
 
 EXPORT CudaStatus cuMemFree_v2(uint64_t address);
 CudaStatus cuMemFree_v2(uint64_t address) {
-    Allocation *allocation = find_allocation(address, 0);
+    Allocation *allocation = fake_find_allocation(address, 0);
     if (!allocation || allocation->is_global || fake_at(address) != allocation->bytes)
-        return misuse(INVALID_VALUE, "cuMemFree of what is no allocation");
-    CudaStatus status = begin("cuMemFree", true); // what was told to fail has freed all the same, as a GPU that stopped
+        return fake_misuse(INVALID_VALUE, "cuMemFree of what is no allocation");
+    CudaStatus status =
+        fake_begin("cuMemFree", true); // what was told to fail has freed all the same, as a GPU that stopped
     fake.state.allocations--;
     fake.state.allocated -= allocation->size;
     drop_allocation(allocation);
@@ -152,8 +142,8 @@ CudaStatus cuMemFree_v2(uint64_t address) {
 EXPORT CudaStatus cuMemsetD8_v2(uint64_t address, unsigned char value, size_t size);
 CudaStatus cuMemsetD8_v2(uint64_t address, unsigned char value, size_t size) {
     BEGIN("cuMemsetD8", true);
-    if (fake.state.capturing) return misuse(900, "cuMemsetD8 while a stream is captured");
-    if (!find_allocation(address, size)) return misuse(INVALID_VALUE, "cuMemsetD8 outside an allocation");
+    if (fake.state.capturing) return fake_misuse(900, "cuMemsetD8 while a stream is captured");
+    if (!fake_find_allocation(address, size)) return fake_misuse(INVALID_VALUE, "cuMemsetD8 outside an allocation");
     memset(fake_at(address), value, size);
     return CUDA_SUCCESS;
 }
@@ -161,8 +151,9 @@ CudaStatus cuMemsetD8_v2(uint64_t address, unsigned char value, size_t size) {
 EXPORT CudaStatus cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size);
 CudaStatus cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
     BEGIN("cuMemcpyHtoD", true);
-    if (fake.state.capturing) return misuse(900, "cuMemcpyHtoD while a stream is captured");
-    if (!size || !find_allocation(to, size)) return misuse(INVALID_VALUE, "cuMemcpyHtoD outside an allocation");
+    if (fake.state.capturing) return fake_misuse(900, "cuMemcpyHtoD while a stream is captured");
+    if (!size || !fake_find_allocation(to, size))
+        return fake_misuse(INVALID_VALUE, "cuMemcpyHtoD outside an allocation");
     memcpy(fake_at(to), from, size);
     return CUDA_SUCCESS;
 }
@@ -170,19 +161,17 @@ CudaStatus cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
 EXPORT CudaStatus cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size);
 CudaStatus cuMemcpyDtoH_v2(void *to, uint64_t from, size_t size) {
     BEGIN("cuMemcpyDtoH", true);
-    if (!size || !find_allocation(from, size)) return misuse(INVALID_VALUE, "cuMemcpyDtoH outside an allocation");
+    if (!size || !fake_find_allocation(from, size))
+        return fake_misuse(INVALID_VALUE, "cuMemcpyDtoH outside an allocation");
     memcpy(to, fake_at(from), size);
     return CUDA_SUCCESS;
 }
 
 // ---- the driver, devices, contexts
 
-static void unload(Module *module);
-
-EXPORT CudaStatus cuInit(unsigned flags);
 CudaStatus cuInit(unsigned flags) {
     BEGIN("cuInit", false);
-    if (flags) return misuse(INVALID_VALUE, "cuInit with flags");
+    if (flags) return fake_misuse(INVALID_VALUE, "cuInit with flags");
     const char *path = getenv("FAKE_CUDA_KERNELS");
     void *library = path && !fake.kernel_count ? dlopen(path, RTLD_NOW) : NULL;
     void (*kernels)(FakeCudaKernel *) = NULL;
@@ -243,30 +232,29 @@ CudaStatus cuDeviceGetCount(int *count) {
     return CUDA_SUCCESS;
 }
 
-EXPORT CudaStatus cuDeviceGet(int *device, int index);
 CudaStatus cuDeviceGet(int *device, int index) {
     BEGIN("cuDeviceGet", false);
-    if (index < 0 || index >= fake.state.device_count) return misuse(INVALID_DEVICE, "cuDeviceGet of %d", index);
-    *device = DEVICE + index;
+    if (index < 0 || index >= fake.state.device_count) return fake_misuse(INVALID_DEVICE, "cuDeviceGet of %d", index);
+    *device = FAKE_DEVICE + index;
     return CUDA_SUCCESS;
 }
 
-static bool is_device(int device) {
-    return device >= DEVICE && device < DEVICE + fake.state.device_count;
+bool fake_is_device(int device) {
+    return device >= FAKE_DEVICE && device < FAKE_DEVICE + fake.state.device_count;
 }
 
 EXPORT CudaStatus cuDeviceGetName(char *text, int size, int device);
 CudaStatus cuDeviceGetName(char *text, int size, int device) {
     BEGIN("cuDeviceGetName", false);
-    if (!is_device(device)) return misuse(INVALID_DEVICE, "cuDeviceGetName of %d", device);
-    snprintf(text, (size_t)size, "Fake GPU %d", device - DEVICE);
+    if (!fake_is_device(device)) return fake_misuse(INVALID_DEVICE, "cuDeviceGetName of %d", device);
+    snprintf(text, (size_t)size, "Fake GPU %d", device - FAKE_DEVICE);
     return CUDA_SUCCESS;
 }
 
 EXPORT CudaStatus cuDeviceGetAttribute(int *value, int attribute, int device);
 CudaStatus cuDeviceGetAttribute(int *value, int attribute, int device) {
     BEGIN("cuDeviceGetAttribute", false);
-    if (!is_device(device)) return misuse(INVALID_DEVICE, "cuDeviceGetAttribute of %d", device);
+    if (!fake_is_device(device)) return fake_misuse(INVALID_DEVICE, "cuDeviceGetAttribute of %d", device);
     switch (attribute) {
     case CUDA_GRID_X_MAX: *value = 2147483647; break;
     case CUDA_GRID_Y_MAX: *value = 65535; break;
@@ -275,28 +263,27 @@ CudaStatus cuDeviceGetAttribute(int *value, int attribute, int device) {
     case CUDA_CAPABILITY_MAJOR: *value = fake.state.capability / 10; break;
     case CUDA_CAPABILITY_MINOR: *value = fake.state.capability % 10; break;
     case CUDA_SHARED_BYTES_MAX: *value = fake.state.shared_bytes_max; break;
-    default: return misuse(INVALID_VALUE, "cuDeviceGetAttribute %d", attribute);
+    default: return fake_misuse(INVALID_VALUE, "cuDeviceGetAttribute %d", attribute);
     }
     return CUDA_SUCCESS;
 }
 
-EXPORT CudaStatus cuDevicePrimaryCtxRetain(CudaHandle *context, int device);
 CudaStatus cuDevicePrimaryCtxRetain(CudaHandle *context, int device) {
     BEGIN("cuDevicePrimaryCtxRetain", false);
-    if (!is_device(device)) return misuse(INVALID_DEVICE, "cuDevicePrimaryCtxRetain of %d", device);
+    if (!fake_is_device(device)) return fake_misuse(INVALID_DEVICE, "cuDevicePrimaryCtxRetain of %d", device);
     fake.state.retained++;
     *context = &fake.context;
     return CUDA_SUCCESS;
 }
 
-EXPORT CudaStatus cuDevicePrimaryCtxRelease_v2(int device);
 CudaStatus cuDevicePrimaryCtxRelease_v2(int device) {
-    if (!is_device(device) || !fake.state.retained) return misuse(INVALID_CONTEXT, "cuDevicePrimaryCtxRelease");
+    if (!fake_is_device(device) || !fake.state.retained)
+        return fake_misuse(INVALID_CONTEXT, "cuDevicePrimaryCtxRelease");
     if (!--fake.state.retained) {
         fake.state.leaked = fake.state.allocations + fake.state.modules;
         for (Module *next, *module = fake.modules; module; module = next) {
             next = module->next;
-            if (!module->is_library) unload(module);
+            if (!module->is_library) fake_unload(module);
         }
         for (Allocation *next, *allocation = fake.allocations; allocation; allocation = next) {
             next = allocation->next;
@@ -305,28 +292,25 @@ CudaStatus cuDevicePrimaryCtxRelease_v2(int device) {
         fake.state.allocations = 0;
         fake.state.allocated = 0;
     }
-    return begin("cuDevicePrimaryCtxRelease", false);
+    return fake_begin("cuDevicePrimaryCtxRelease", false);
 }
 
-EXPORT CudaStatus cuCtxPushCurrent_v2(CudaHandle context);
 CudaStatus cuCtxPushCurrent_v2(CudaHandle context) {
-    CudaStatus failed = begin("cuCtxPushCurrent", false);
+    CudaStatus failed = fake_begin("cuCtxPushCurrent", false);
     fake.state.push_failed |= failed;
     if (failed) return failed;
-    if (context != &fake.context || !fake.state.retained) return misuse(INVALID_CONTEXT, "cuCtxPushCurrent");
+    if (context != &fake.context || !fake.state.retained) return fake_misuse(INVALID_CONTEXT, "cuCtxPushCurrent");
     fake.state.pushed++;
     return CUDA_SUCCESS;
 }
 
-EXPORT CudaStatus cuCtxPopCurrent_v2(CudaHandle *context);
 CudaStatus cuCtxPopCurrent_v2(CudaHandle *context) {
-    if (fake.state.pushed <= 0) return misuse(INVALID_CONTEXT, "cuCtxPopCurrent without a context");
+    if (fake.state.pushed <= 0) return fake_misuse(INVALID_CONTEXT, "cuCtxPopCurrent without a context");
     fake.state.pushed--;
     *context = &fake.context;
-    return begin("cuCtxPopCurrent", false);
+    return fake_begin("cuCtxPopCurrent", false);
 }
 
-EXPORT CudaStatus cuCtxSynchronize(void);
 CudaStatus cuCtxSynchronize(void) {
     BEGIN("cuCtxSynchronize", true);
     CudaStatus status = fake.pending;
@@ -371,7 +355,7 @@ static void add_symbols(Module *module, const uint8_t *image) {
     }
 }
 
-static CudaStatus load(Module **loaded, const void *image, bool is_library) {
+CudaStatus fake_load(Module **loaded, const void *image, bool is_library) {
     if (memcmp(image, ELFMAG, SELFMAG)) return INVALID_IMAGE;
     Module *module = calloc(1, sizeof *module);
     if (!module) abort();
@@ -385,13 +369,13 @@ static CudaStatus load(Module **loaded, const void *image, bool is_library) {
     return CUDA_SUCCESS;
 }
 
-static Module *find_module(CudaHandle handle, bool is_library) {
+Module *fake_find_module(CudaHandle handle, bool is_library) {
     Module *module = fake.modules;
     while (module && (module != handle || module->is_library != is_library)) module = module->next;
     return module;
 }
 
-static void unload(Module *module) {
+void fake_unload(Module *module) {
     Module **link = &fake.modules;
     while (*link != module) link = &(*link)->next;
     *link = module->next;
@@ -410,7 +394,7 @@ static void unload(Module *module) {
     free(module);
 }
 
-static CudaStatus find_variable(uint64_t *address, size_t *size, Module *module, const char *name) {
+CudaStatus fake_find_variable(uint64_t *address, size_t *size, Module *module, const char *name) {
     struct Variable *variable = module->variables;
     while (variable && strcmp(variable->name, name)) variable = variable->next;
     if (!variable) return CUDA_NOT_FOUND;
@@ -419,7 +403,7 @@ static CudaStatus find_variable(uint64_t *address, size_t *size, Module *module,
     return CUDA_SUCCESS;
 }
 
-static CudaStatus find_function(CudaHandle *function, Module *module, const char *name) {
+CudaStatus fake_find_function(CudaHandle *function, Module *module, const char *name) {
     Function *found = module->functions;
     while (found && strcmp(found->name, name)) found = found->next;
     *function = found;
@@ -429,46 +413,47 @@ static CudaStatus find_function(CudaHandle *function, Module *module, const char
 EXPORT CudaStatus cuModuleLoadData(CudaHandle *module, const void *image);
 CudaStatus cuModuleLoadData(CudaHandle *module, const void *image) {
     BEGIN("cuModuleLoadData", true);
-    return load((Module **)module, image, false);
+    return fake_load((Module **)module, image, false);
 }
 
 EXPORT CudaStatus cuModuleUnload(CudaHandle module);
 CudaStatus cuModuleUnload(CudaHandle handle) {
-    Module *module = find_module(handle, false);
-    if (!module) return misuse(INVALID_HANDLE, "cuModuleUnload of what is no module");
-    CudaStatus status = begin("cuModuleUnload", false);
-    unload(module);
+    Module *module = fake_find_module(handle, false);
+    if (!module) return fake_misuse(INVALID_HANDLE, "cuModuleUnload of what is no module");
+    CudaStatus status = fake_begin("cuModuleUnload", false);
+    fake_unload(module);
     return status;
 }
 
 EXPORT CudaStatus cuModuleGetFunction(CudaHandle *function, CudaHandle module, const char *name);
 CudaStatus cuModuleGetFunction(CudaHandle *function, CudaHandle module, const char *name) {
     BEGIN("cuModuleGetFunction", true);
-    if (!find_module(module, false)) return misuse(INVALID_HANDLE, "cuModuleGetFunction of what is no module");
-    return find_function(function, module, name);
+    if (!fake_find_module(module, false))
+        return fake_misuse(INVALID_HANDLE, "cuModuleGetFunction of what is no module");
+    return fake_find_function(function, module, name);
 }
 
 EXPORT CudaStatus cuModuleGetGlobal_v2(uint64_t *address, size_t *size, CudaHandle module, const char *name);
 CudaStatus cuModuleGetGlobal_v2(uint64_t *address, size_t *size, CudaHandle module, const char *name) {
     BEGIN("cuModuleGetGlobal", true);
-    if (!find_module(module, false)) return misuse(INVALID_HANDLE, "cuModuleGetGlobal of what is no module");
-    return find_variable(address, size, module, name);
+    if (!fake_find_module(module, false)) return fake_misuse(INVALID_HANDLE, "cuModuleGetGlobal of what is no module");
+    return fake_find_variable(address, size, module, name);
 }
 
-static Function *known_function(CudaHandle handle) {
+Function *fake_function(CudaHandle handle) {
     for (Module *module = fake.modules; module; module = module->next)
         for (Function *function = module->functions; function; function = function->next)
-            if (function == handle) return function;
+            if (function == handle || (uint8_t *)function + 1 == handle) return function;
     return NULL;
 }
 
 EXPORT CudaStatus cuFuncSetAttribute(CudaHandle handle, int attribute, int value);
 CudaStatus cuFuncSetAttribute(CudaHandle handle, int attribute, int value) {
     BEGIN("cuFuncSetAttribute", true);
-    Function *function = known_function(handle);
-    if (!function) return misuse(INVALID_HANDLE, "cuFuncSetAttribute of what is no function");
+    Function *function = fake_function(handle);
+    if (!function) return fake_misuse(INVALID_HANDLE, "cuFuncSetAttribute of what is no function");
     if (attribute != CUDA_FUNCTION_DYNAMIC_SHARED_BYTES || value < 0 || value > fake.state.shared_bytes_max)
-        return misuse(INVALID_VALUE, "cuFuncSetAttribute %d to %d", attribute, value);
+        return fake_misuse(INVALID_VALUE, "cuFuncSetAttribute %d to %d", attribute, value);
     function->shared_bytes = value;
     return CUDA_SUCCESS;
 }
@@ -478,47 +463,49 @@ EXPORT CudaStatus cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CudaH
 CudaStatus cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CudaHandle handle, int threads,
                                                        size_t shared_bytes) {
     BEGIN("cuOccupancyMaxActiveBlocksPerMultiprocessor", true);
-    const Function *function = known_function(handle);
+    const Function *function = fake_function(handle);
     if (!function || threads < 1 || threads > 1024 || shared_bytes > (size_t)function->shared_bytes)
-        return misuse(INVALID_VALUE, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+        return fake_misuse(INVALID_VALUE, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     *blocks = 2048 / threads;
     return CUDA_SUCCESS;
 }
 
-EXPORT CudaStatus cuLaunchKernel(CudaHandle handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                                 unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaHandle stream,
-                                 void **parameters, void **extra);
+CudaStatus fake_launch(Function *function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
+                       void **parameters, void **extra) {
+    if (!function) return fake_misuse(INVALID_HANDLE, "a launch of what is no function");
+    const unsigned threads = block[0] * block[1] * block[2];
+    if (!grid[0] || !grid[1] || !grid[2] || grid[1] > 65535 || grid[2] > 65535 || !threads || threads > 1024 || extra)
+        return fake_misuse(INVALID_VALUE, "a launch of a grid of %u x %u x %u with %u threads", grid[0], grid[1],
+                           grid[2], threads);
+    if (shared_bytes > (unsigned)function->shared_bytes)
+        return fake_misuse(INVALID_VALUE, "a launch with %u bytes of shared memory, allowed are %d", shared_bytes,
+                           function->shared_bytes);
+    uint64_t variable = 0;
+    fake_find_variable(&variable, NULL, function->module, GPU_LAUNCH_NAME);
+    fake.state.launches++;
+    FakeLaunch launched = {.kernel = function->name,
+                           .grid = {grid[0], grid[1], grid[2]},
+                           .block = {block[0], block[1], block[2]},
+                           .shared_bytes = shared_bytes,
+                           .parameters = parameters,
+                           .launch = variable ? fake_at(variable) : NULL};
+    fake.state.last = launched;
+    for (unsigned k = fake.kernel_count; k--;) {
+        if (strcmp(fake.kernels[k].name, function->name)) continue;
+        CudaStatus status = fake.kernels[k].function(&launched);
+        if (!fake.pending) fake.pending = status;
+        break;
+    }
+    return CUDA_SUCCESS;
+}
+
 CudaStatus cuLaunchKernel(CudaHandle handle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                           unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaHandle stream,
                           void **parameters, void **extra) {
     BEGIN("cuLaunchKernel", true);
     (void)stream;
-    Function *function = known_function(handle);
-    if (!function) return misuse(INVALID_HANDLE, "cuLaunchKernel of what is no function");
-    const unsigned threads = block_x * block_y * block_z;
-    if (!grid_x || !grid_y || !grid_z || grid_y > 65535 || grid_z > 65535 || !threads || threads > 1024 || extra)
-        return misuse(INVALID_VALUE, "cuLaunchKernel of a grid of %u x %u x %u with %u threads", grid_x, grid_y, grid_z,
-                      threads);
-    if (shared_bytes > (unsigned)function->shared_bytes)
-        return misuse(INVALID_VALUE, "cuLaunchKernel with %u bytes of shared memory, allowed are %d", shared_bytes,
-                      function->shared_bytes);
-    uint64_t variable = 0;
-    find_variable(&variable, NULL, function->module, GPU_LAUNCH_NAME);
-    fake.state.launches++;
-    FakeLaunch launch = {.kernel = function->name,
-                         .grid = {grid_x, grid_y, grid_z},
-                         .block = {block_x, block_y, block_z},
-                         .shared_bytes = shared_bytes,
-                         .parameters = parameters,
-                         .launch = variable ? fake_at(variable) : NULL};
-    fake.state.last = launch;
-    for (unsigned k = fake.kernel_count; k--;) {
-        if (strcmp(fake.kernels[k].name, function->name)) continue;
-        CudaStatus status = fake.kernels[k].function(&launch);
-        if (!fake.pending) fake.pending = status;
-        break;
-    }
-    return CUDA_SUCCESS;
+    return fake_launch(fake_function(handle), (unsigned[]){grid_x, grid_y, grid_z},
+                       (unsigned[]){block_x, block_y, block_z}, shared_bytes, parameters, extra);
 }
 
 void fake_cuda_reset(void) {
@@ -528,7 +515,7 @@ void fake_cuda_reset(void) {
                             .multiprocessors = 4,
                             .shared_bytes_max = 227 << 10,
                             .memory_max = (size_t)1 << 30};
-    while (fake.modules) unload(fake.modules);
+    while (fake.modules) fake_unload(fake.modules);
     while (fake.allocations) drop_allocation(fake.allocations);
     while (fake.kernel_count) free(fake.kernels[--fake.kernel_count].name);
     fake.state = usual;

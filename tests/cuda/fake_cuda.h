@@ -46,6 +46,7 @@ typedef struct FakeCuda {
     FakeLaunch last;   // the last of them; pointers are no longer valid
     bool stopped;      // a kernel failed: everything fails from then on
     bool capturing;    // a stream is captured: calls that would end that are misuse
+    int capture_mode;  // of the thread
 } FakeCuda;
 
 // Kernels may also come from the library $FAKE_CUDA_KERNELS, which has void fake_cuda_kernels(FakeCudaKernel *add).

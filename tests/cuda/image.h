@@ -12,6 +12,7 @@ typedef struct ImageKernel {
     const char *sites;
     bool no_launch;      // lacks the variable GPU_LAUNCH_NAME
     size_t launch_bytes; // of it; 0: as it must be
+    bool foreign;        // says nothing of all this: made by others
 } ImageKernel;
 
 // The bytes of the file, to be freed.

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fpdiff --target cuda with the fake driver: run_cuda.sh FPDIFF FAKE KERNELS. FAKE is the folder of the driver, KERNELS the library of
-# what it runs. Exit status 77 where there is no ptxas.
+# fpdiff --target cuda with the fake driver: run_cuda.sh FPDIFF FAKE KERNELS CASE_GPU TIME_CASES. FAKE is the folder of the driver, KERNELS
+# the library of what it runs; then the programs of `make test-gpu`. Exit status 77 where there is no ptxas.
 set -u
 fpdiff=$1
 fake=$2
 export FAKE_CUDA_KERNELS=$3
+case_gpu=$4
+time_cases=$5
 cd "$(dirname "$0")" || exit 1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -32,6 +34,8 @@ mkdir "$folder/none"
 : >"$folder/none/libcuda.so.1"
 expect 3 'error: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$fpdiff" --target cuda equal.yaml fault.yaml
 [ "$(wc -l <"$folder/out")" = 1 ] || { cat "$folder/out"; exit 1; }
+expect 77 'SKIPPED: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$case_gpu" cuda equal.yaml
+expect 77 'SKIPPED: no CUDA driver: libcuda.so.1, ' env LD_LIBRARY_PATH="$folder/none" "$time_cases" cuda equal.yaml
 expect 2 'tower.yaml: error: this case is for profile tower, which runs on --target host only; --profile triton-3.9 runs it on cuda' run tower.yaml
 expect 3 'there is no GPU 5: the CUDA driver finds 1, from 0 on' run --device 5 equal.yaml
 expect 0 'kernel look_up of kernels.mlir' "$fpdiff" show --target cuda equal.yaml
@@ -66,6 +70,13 @@ rm -r "$folder/cache"
 expect 0 'OK' run --no-cache equal.yaml
 CONGRUENT_CACHE=off expect 0 'OK' run equal.yaml
 [ ! -e "$folder/cache" ] || { echo "something is kept with --no-cache"; exit 1; }
+
+# What make test-gpu runs.
+faked() {
+    LD_LIBRARY_PATH=$fake${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
+}
+expect 0 '2 runs are the same as on the host, 0 are not, 0 were refused' faked "$case_gpu" cuda equal.yaml
+expect 0 'look_up: fpsan' faked "$time_cases" cuda --runs=2 equal.yaml
 
 # One variant alone.
 expect 0 "$folder/run/Y.bin" run run equal.yaml -v look_up -m ieee -o "$folder/run"

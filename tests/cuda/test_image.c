@@ -51,15 +51,18 @@ Buffer image_make(const ImageKernel *kernel) {
     buffer_append(&m.names, "", 1);
     buffer_append(&m.symbols, &none, sizeof none);
     add_symbol(&m, kernel->name, "", STT_FUNC, SECTION_TEXT, 0, 16);
-    add_data(&m, kernel->name, "_block_threads", &kernel->threads, 8);
-    add_data(&m, kernel->name, "_shared_bytes", &kernel->shared_bytes, 8);
-    add_data(&m, kernel->name, "_scratch_bytes", &kernel->scratch_bytes, 8);
-    add_data(&m, kernel->name, "_site_count", &kernel->site_count, 8);
-    const char *sites = kernel->sites ? kernel->sites : "";
-    add_data(&m, kernel->name, "_sites", sites, strlen(sites) + 1);
+    if (!kernel->foreign) {
+        add_data(&m, kernel->name, "_block_threads", &kernel->threads, 8);
+        add_data(&m, kernel->name, "_shared_bytes", &kernel->shared_bytes, 8);
+        add_data(&m, kernel->name, "_scratch_bytes", &kernel->scratch_bytes, 8);
+        add_data(&m, kernel->name, "_site_count", &kernel->site_count, 8);
+        const char *sites = kernel->sites ? kernel->sites : "";
+        add_data(&m, kernel->name, "_sites", sites, strlen(sites) + 1);
+    }
     const size_t launch_bytes = kernel->launch_bytes ? kernel->launch_bytes : sizeof(GpuLaunch);
     m.zeros = (m.zeros + 7) / 8 * 8;
-    if (!kernel->no_launch) add_symbol(&m, GPU_LAUNCH_NAME, "", STT_OBJECT, SECTION_ZEROS, m.zeros, launch_bytes);
+    if (!kernel->no_launch && !kernel->foreign)
+        add_symbol(&m, GPU_LAUNCH_NAME, "", STT_OBJECT, SECTION_ZEROS, m.zeros, launch_bytes);
     m.zeros += launch_bytes;
     Buffer out = {0}, code = {.data = (char[16]){0}, .size = 16};
     Elf64_Shdr sections[SECTION_COUNT] = {0};

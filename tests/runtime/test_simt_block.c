@@ -3,6 +3,7 @@
 #include "tests/runtime/simt_lab.h"
 
 #include <criterion/criterion.h>
+#include <sys/resource.h>
 
 // Rotates a value through all threads by way of shared memory: thread t ends with t + number.
 static void rotate(const uint64_t *arguments) {
@@ -305,6 +306,33 @@ Test(simt_block, kernels_that_cannot_run_are_refused) {
     cr_assert_eq(diagnostics.count, 1);
     diagnostics_close(&diagnostics);
 }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TEST_UNDER_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_UNDER_ASAN 1
+#endif
+#ifndef TEST_UNDER_ASAN // whose own memory is more than any limit
+Test(simt_block, stacks_that_cannot_be_had_are_an_error) {
+    Lab lab = lab_open(2, rotate, SIMT_THREADS_MAX, SIMT_THREADS_MAX * 4);
+    lab.grid[0] = 4;
+    struct rlimit limit;
+    getrlimit(RLIMIT_AS, &limit);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = (rlim_t)2 << 30; // less than what the device has reserved already
+    setrlimit(RLIMIT_AS, &limit);
+    cr_expect_not(lab_run(&lab, 1));
+    limit.rlim_cur = before;
+    setrlimit(RLIMIT_AS, &limit);
+    cr_expect_str_eq(lab.text,
+                     "error: test: kernel lab: block (0, 0, 0): no memory for the stacks of 1024 threads [E503]\n");
+    cr_expect(lab_run(&lab, 1), "%s", lab.text);
+    lab_close(&lab);
+}
+#endif
 
 // The launches of one device may be of different sizes.
 Test(simt_block, a_device_runs_kernels_of_many_sizes) {

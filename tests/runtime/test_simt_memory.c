@@ -34,7 +34,7 @@ static void reach_out(const uint64_t *arguments) {
     case OUT_NULL: lab_ops->access(NULL, 4, SIMT_READ, 0); break;
     case OUT_HEAP: lab_ops->access(lab_ops, 4, SIMT_READ, LAB_PLACES + 1); break;
     case OUT_LAUNCH_WRITE: lab_ops->access(&lab_launch, 8, SIMT_WRITE, AT_STORE_A); break;
-    case OUT_STACK_OF_OTHER: lab_ops->access((void *)(stack - ((size_t)2 << 20)), 8, SIMT_READ, AT_LOAD_A); break;
+    case OUT_STACK_OF_OTHER: lab_ops->access((void *)(stack - ((size_t)4 << 20)), 8, SIMT_READ, AT_LOAD_A); break;
     case IN_ALL:
         lab_ops->access(shared + 96, 4, SIMT_WRITE, AT_STORE_A);
         lab_ops->access(shared, 100, SIMT_READ, AT_LOAD_A);
@@ -76,6 +76,31 @@ Test(simt_memory, accesses_outside_are_errors) {
         cr_expect(strstr(lab.text, outside_rows[i].text), "row %zu: %s", i, lab.text);
     }
     cr_expect(lab_run(&lab, IN_ALL), "%s", lab.text);
+    lab_close(&lab);
+}
+
+// Bytes, what the code takes the address to be a multiple of, offset in shared memory; whether a GPU allows it.
+static const struct AlignmentRow {
+    uint32_t bytes, logarithm, offset;
+    bool good;
+} alignment_rows[] = {{4, 2, 4, true},   {4, 2, 6, false}, {4, 1, 6, true},   {4, 0, 5, true},    {16, 4, 16, true},
+                      {16, 4, 8, false}, {16, 3, 8, true}, {64, 6, 32, true}, {64, 6, 16, false}, {1, 4, 3, true},
+                      {6, 3, 4, true},   {6, 3, 2, false}, {8, 10, 4, false}, {8, 10, 8, true}};
+
+static void access_aligned(const uint64_t *arguments) {
+    const struct AlignmentRow *row = &alignment_rows[arguments[2]];
+    lab_ops->access((uint8_t *)lab_ops->shared() + row->offset, row->bytes,
+                    SIMT_WRITE | row->logarithm << SIMT_ALIGNMENT_SHIFT, AT_STORE_A);
+}
+
+Test(simt_memory, addresses_are_aligned_as_gpus_want_it) {
+    Lab lab = lab_open(1, access_aligned, 1, 128);
+    for (uint32_t i = 0; i < BASE_COUNT(alignment_rows); i++)
+        cr_expect_eq(lab_run(&lab, i), alignment_rows[i].good, "row %u: %s", i, lab.text);
+    cr_assert_not(lab_run(&lab, 5));
+    cr_expect(strstr(lab.text, "thread 0 writes in store_a (k.py:2) at byte 8 of shared memory, an address that is no "
+                               "multiple of 16, as the code takes it to be [E503]"),
+              "%s", lab.text);
     lab_close(&lab);
 }
 

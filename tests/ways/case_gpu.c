@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every variant of the given cases as code for a GPU, emulated, and on the host: case_gpu GPU CASE.yaml... (exit
-// status 1 if results differ). Payloads have the same bits. Numbers differ by what another order of sums and other
-// functions may do to them; reductions and element-wise arithmetic have the same order on all targets.
+// status 1 if results differ); with `cuda` for GPU on a real one (status 77 if there is none). Payloads have the same
+// bits. Numbers differ by what another order of sums and other functions may do to them; reductions and element-wise
+// arithmetic have the same order on all targets.
 #include "diff/fpd.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HOST, EMULATED, TARGETS };
+enum { HOST, GPU, TARGETS };
 static const FpdMode modes[] = {FPD_MODE_fpsan, FPD_MODE_ieee};
 
 typedef struct Check {
@@ -42,10 +43,10 @@ static bool is_near(const FpdBuffer *buffer, const uint8_t *a, const uint8_t *b,
 }
 
 static bool same_buffer(const FpdCase *cas, FpdMode mode, uint32_t variant, const FpdBuffer *buffer,
-                        const uint8_t *host, const uint8_t *emulated) {
+                        const uint8_t *host, const uint8_t *gpu) {
     for (uint64_t i = 0; i < buffer->elements; i++) {
-        uint64_t wanted = fpd_element_bits(buffer->type, host, i), found = fpd_element_bits(buffer->type, emulated, i);
-        if (wanted == found || (!fpd_mode_is_payload(mode) && is_near(buffer, host, emulated, i))) continue;
+        uint64_t wanted = fpd_element_bits(buffer->type, host, i), found = fpd_element_bits(buffer->type, gpu, i);
+        if (wanted == found || (!fpd_mode_is_payload(mode) && is_near(buffer, host, gpu, i))) continue;
         printf("%s: variant %s, %s[%llu], mode %s: 0x%llx, on the host 0x%llx\n", cas->path,
                cas->variants[variant].name, buffer->name, (unsigned long long)i, fpd_mode_name(mode),
                (unsigned long long)found, (unsigned long long)wanted);
@@ -66,7 +67,7 @@ static Outcome check_mode(Check *x, Arena *arena, FpdCase *cas, FpdProgram *prog
         bool ran =
             fpd_run_case(&diagnostics, arena, &x->machines[target], program, 1u << mode, -1, false, &runs[target]);
         bool refused = !ran && diagnostics.count && diagnostics.items[0].code == E_UNSUPPORTED;
-        if (!ran) printf("%s: %s (%s): ", cas->path, target ? "emulated" : "host", fpd_mode_name(mode));
+        if (!ran) printf("%s: %s (%s): ", cas->path, fpd_target_name(x->machines[target].target), fpd_mode_name(mode));
         if (!ran) fflush(stdout);
         diagnostics_print(&diagnostics);
         diagnostics_close(&diagnostics);
@@ -75,7 +76,7 @@ static Outcome check_mode(Check *x, Arena *arena, FpdCase *cas, FpdProgram *prog
     for (uint32_t v = 0; v < cas->variant_count; v++)
         for (uint32_t c = 0; c < cas->compare_count; c++)
             if (!same_buffer(cas, mode, v, &cas->buffers[cas->compare[c]], runs[HOST].runs[mode][v].bytes[c],
-                             runs[EMULATED].runs[mode][v].bytes[c]))
+                             runs[GPU].runs[mode][v].bytes[c]))
                 return DIFFERENT;
     return SAME;
 }
@@ -101,9 +102,19 @@ int main(int count, char **words) {
     Diagnostics diagnostics = {0};
     Check check = {.machines = {{.target = FPD_TARGET_host}, {.target = FPD_TARGET_simt}}};
     if (count < 3) return 2;
-    check.machines[EMULATED].gpu = words[1];
+    if (strcmp(words[1], fpd_target_name(FPD_TARGET_cuda)))
+        check.machines[GPU].gpu = words[1];
+    else
+        check.machines[GPU].target = FPD_TARGET_cuda;
     bool open = fpd_machine_open(&diagnostics, 0, &check.machines[HOST]) &&
-                fpd_machine_open(&diagnostics, 0, &check.machines[EMULATED]);
+                fpd_machine_open(&diagnostics, 0, &check.machines[GPU]);
+    if (!open && diagnostics.count && diagnostics.items[0].code == E_DEVICE) {
+        printf("SKIPPED: %s\n", diagnostics.items[0].message);
+        fpd_machine_close(&check.machines[HOST]);
+        fpd_machine_close(&check.machines[GPU]);
+        diagnostics_close(&diagnostics);
+        return 77;
+    }
     for (int i = 2; i < count && open; i++) check_case(&check, words[i]);
     diagnostics_print(&diagnostics);
     for (int target = 0; target < TARGETS; target++) fpd_machine_close(&check.machines[target]);

@@ -39,7 +39,7 @@ cuda_tile.module @stores {
     %begin = constant <i32: 0> : tile<i32>
     %at = offset %y, %begin : tile<ptr<f16>>, tile<i32> -> tile<ptr<f16>>
     %tensor = make_tensor_view %at, shape = [11, 19], strides = [19, 1] : tensor_view<11x19xf16, strides=[19,1]>
-    %view = make_strided_view %tensor : strided_view<tile=(4x8), traversal_strides=[9,5], tensor_view<11x19xf16, strides=[19,1]>, dim_map=[1, 0]>
+    %view = make_strided_view %tensor : strided_view<tile=(4x8), traversal_strides=[5,9], tensor_view<11x19xf16, strides=[19,1]>, dim_map=[1, 0]>
     %a0 = constant <i32: 1> : tile<i32>
     %c0 = constant <i32: 0> : tile<i32>
     %p0 = muli %b0, %a0 : tile<i32>
@@ -48,11 +48,11 @@ cuda_tile.module @stores {
     %c1 = constant <i32: 0> : tile<i32>
     %p1 = muli %b1, %a1 : tile<i32>
     %i1 = addi %p1, %c1 : tile<i32>
-    %all = make_tensor_view %x, shape = [9, 32], strides = [32, 1] : tensor_view<9x32xf16, strides=[32,1]>
-    %tiles = make_partition_view %all : partition_view<tile=(1x32), tensor_view<9x32xf16, strides=[32,1]>>
-    %flat, %k0 = load_view_tko weak %tiles[%block, %zero] : partition_view<tile=(1x32), tensor_view<9x32xf16, strides=[32,1]>>, tile<i32> -> tile<1x32xf16>, token
+    %all = make_tensor_view %x, shape = [8, 32], strides = [32, 1] : tensor_view<8x32xf16, strides=[32,1]>
+    %tiles = make_partition_view %all : partition_view<tile=(1x32), tensor_view<8x32xf16, strides=[32,1]>>
+    %flat, %k0 = load_view_tko weak %tiles[%block, %zero] : partition_view<tile=(1x32), tensor_view<8x32xf16, strides=[32,1]>>, tile<i32> -> tile<1x32xf16>, token
     %tile = reshape %flat : tile<1x32xf16> -> tile<4x8xf16>
-    %k1 = store_view_tko weak %tile, %view[%i0, %i1] : tile<4x8xf16>, strided_view<tile=(4x8), traversal_strides=[9,5], tensor_view<11x19xf16, strides=[19,1]>, dim_map=[1, 0]>, tile<i32> -> token
+    %k1 = store_view_tko weak %tile, %view[%i0, %i1] : tile<4x8xf16>, strided_view<tile=(4x8), traversal_strides=[5,9], tensor_view<11x19xf16, strides=[19,1]>, dim_map=[1, 0]>, tile<i32> -> token
     return
   }
   entry @dynamic(%x: tile<ptr<i32>>, %y: tile<ptr<i32>>) {

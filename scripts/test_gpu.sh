@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What only a GPU can tell: test_gpu.sh BUILD [PYTHON]. Cases on a GPU against the host, times, and kernels that cuTile launches, where
+# PYTHON has cuda-tile and torch. Without a driver or GPU it says so, and that is no failure.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+build=$1
+python=${2:-python3}
+status=0
+
+mapfile -t cases < <(ls examples/*/*.yaml tests/cases/*/*.yaml | LC_ALL=C sort)
+"$build/bin/case_gpu" cuda "${cases[@]}"
+found=$?
+if [ $found = 77 ]; then exit 0; fi
+if [ $found != 0 ]; then status=1; fi
+"$build/bin/time_cases" cuda tests/gpu/matmul.yaml tests/gpu/attention.yaml || status=1
+
+if ! "$python" -c 'import cuda.tile, torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+  echo "SKIPPED: $python lacks cuda-tile or a PyTorch with CUDA; PYTHON=FILE names another"
+else
+  LD_PRELOAD=$PWD/$build/lib/libcongruent_cutile.so CUDA_TILE_CACHE_DIR=0 "$python" tests/gpu/cutile.py "$build/bin/tileiras" || status=1
+fi
+exit $status
