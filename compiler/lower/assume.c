@@ -154,7 +154,7 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     TirType type = emit_type_of(e, value);
     assumption->element = emit_element(e, type);
     assumption->tile = *emit_val(e, tir_result(assumption->op, 0));
-    EmitScratch mark = e->scratch_top;
+    EmitScratch mark = emit_open_temporary(e);
     bool in_order = assumption->tile.kind == EMIT_SCALAR || map_is_identity(&assumption->tile.layout);
     if (!in_order &&
         (!emit_tile_alloc(e, type, NULL, &assumption->tile) || !emit_materialise_to(e, value, &assumption->tile)))
@@ -168,7 +168,7 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     default: check_bounds(e, assumption, loop.index, element); break;
     }
     emit_count_close(e, &loop);
-    e->scratch_top = mark;
+    emit_close_temporary(e, mark);
     return true;
 }
 

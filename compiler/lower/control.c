@@ -95,7 +95,7 @@ static bool is_clobbered(Emit *e, TirValue value, const Slot *slots, uint32_t co
 
 // All values are read before any slot changes.
 static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *values) {
-    EmitScratch mark = e->scratch_top;
+    EmitScratch mark = emit_open_temporary(e);
     EmitVal *copies = arena_array(e->arena, EmitVal, count + 1u);
     for (uint32_t i = 0; i < count; i++) { // what reads another slot's memory is evaluated beside it first
         copies[i].kind = EMIT_NONE;
@@ -122,7 +122,7 @@ static bool write_slots(Emit *e, Slot *slots, uint32_t count, const TirValue *va
         *emit_val(e, values[i]) = own;
         if (!good) return false;
     }
-    e->scratch_top = mark;
+    emit_close_temporary(e, mark);
     return true;
 }
 
@@ -339,9 +339,7 @@ static bool may_wait(const TirOp *loop) {
 static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMBuilderRef builder = e->cx.builder;
     if (emit_is_gpu(e)) {
-        LLVMValueRef nanoseconds = emit_i32(e, 100);
-        vector_intrinsic_of(&e->cx, "llvm.nvvm.nanosleep", NULL, 0, &nanoseconds, 1);
-        LLVMBuildBr(builder, next_round);
+        emit_gpu_wait(e, next_round);
         return;
     }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);

@@ -182,13 +182,13 @@ static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotS
     open_threads(e, op, kernel);
     DotFragment fragment = dot_fragment(e, kernel);
     if (fragment.step_bits && !choose_result(e, op, &result)) return false;
-    EmitScratch mark = e->scratch_top;
+    EmitScratch mark = emit_open_temporary(e);
     TileMap rows = dot_packing(e, kernel, 0), columns = dot_packing(e, kernel, 1);
     if (!pack_operand(e, part, 1, 0, tir_operand(op, "lhs"), scales, &rows, &result) ||
         !pack_operand(e, part, 1, 1, tir_operand(op, "rhs"), scales ? &scales[1] : NULL, &columns, &result) ||
         !dot_threads_emit(e, kernel, &fragment, tir_operand(op, "acc"), &result))
         return false;
-    e->scratch_top = mark;
+    emit_close_temporary(e, mark);
     *emit_val(e, value) = result;
     return true;
 }

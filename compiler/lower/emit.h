@@ -149,6 +149,7 @@ typedef struct Emit {
     LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block; // whose ops are being lowered
     EmitScratch scratch_top, scratch_bytes;
+    unsigned temporary; // not 0: scratch that is taken now is given back before the op ends
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints, own_globals;
@@ -262,6 +263,8 @@ LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 void emit_parameter_range(Emit *e, uint32_t index);
 // Ends the block, which did not fail.
 void emit_return(Emit *e);
+// Between two rounds of a loop in which the block waits for others, on GPUs: it ends if some block has failed.
+void emit_gpu_wait(Emit *e, LLVMBasicBlockRef next_round);
 // The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.
 LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
 
@@ -369,6 +372,9 @@ bool emit_load_now(Emit *e, TirValue value);
 // ---- tile_memory.c: tiles in scratch
 // -----------------------------------------------------------------------------------------
 
+// Scratch that is taken between these two is given back by the second.
+EmitScratch emit_open_temporary(Emit *e);
+void emit_close_temporary(Emit *e, EmitScratch mark);
 // 64-byte aligned scratch; freed by setting e->scratch_top back. NULL and E_LIMIT when a block would need more than
 // EMIT_SCRATCH_MAX.
 LLVMValueRef emit_scratch(Emit *e, size_t bytes);

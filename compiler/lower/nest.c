@@ -80,14 +80,23 @@ static const EmitVal *nest_val(Emit *e, const Nest *nest, TirValue value) {
     return emit_val(e, value);
 }
 
+// Registers in memory that only this nest knows of, as it is given back soon.
+static const EmitVal *copy_to_memory(Emit *e, TirValue value) {
+    EmitVal *memory = arena_new(e->arena, EmitVal);
+    bool good = emit_tile_alloc(e, emit_type_of(e, value), NULL, memory) && emit_materialise_to(e, value, memory);
+    return good ? memory : NULL;
+}
+
 void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     const EmitVal *val = nest_val(e, nest, value);
     if (val->kind == EMIT_SCALAR || find_entry(nest, value, map, false)) return;
     if (val->kind == EMIT_REGISTERS) {
-        const EmitVal *memory = is_at_hand(nest, val, map) ? NULL : emit_materialise(e, value);
-        if (is_at_hand(nest, val, map) || !memory) {
+        const EmitVal *memory = is_at_hand(nest, val, map) ? NULL
+                                : e->temporary             ? copy_to_memory(e, value)
+                                                           : emit_materialise(e, value);
+        if (!memory) { // where it is not at hand its evaluation fails
             add_entry(e, nest, value, map, false);
-            return; // without memory its evaluation fails
+            return;
         }
         val = memory;
     }

@@ -57,6 +57,16 @@ void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileM
     }
 }
 
+EmitScratch emit_open_temporary(Emit *e) {
+    e->temporary++;
+    return e->scratch_top;
+}
+
+void emit_close_temporary(Emit *e, EmitScratch mark) {
+    e->temporary--;
+    e->scratch_top = mark;
+}
+
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out) {
     EmitElement element = emit_element(e, tile);
     unsigned bits = emit_tile_bits(e, tile);

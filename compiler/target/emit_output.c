@@ -16,7 +16,6 @@ bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef m
         append_text(module, out);
         return true;
     }
-    if (target->gpu) target_mark_global_pointers(module);
     LLVMCodeGenFileType type = output == COMPILE_ASM ? LLVMAssemblyFile : LLVMObjectFile;
     LLVMMemoryBufferRef memory = NULL;
     char *message = NULL;

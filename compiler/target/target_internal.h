@@ -20,9 +20,6 @@ struct Target {
 // ---- host_target.c: the target machine of `cpu`; target->triple is set. E_LLVM.
 bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features);
 
-// ---- global_pointers.c: of GPUs, what follows the passes
-void target_mark_global_pointers(LLVMModuleRef module);
-
 // A row of pipelines.def.
 typedef struct TargetPipeline {
     LLVMCodeGenOptLevel code_generator;

@@ -396,38 +396,3 @@ Test(nvptx, lines_are_directives_that_leave_code_optimised) {
         target_close(target);
     }
 }
-
-// ---- memory
-// -----------------------------------------------------------------------------------------------------------------------------
-
-// What numbers point to is global memory, unless the module makes a number of a shared address that is used as one.
-Test(nvptx, numbers_are_addresses_of_global_memory) {
-    static const struct {
-        bool global;
-        const char *text;
-    } rows[] = {
-        {true, "define ptx_kernel void @f(i64 %p, ptr addrspace(3) %s) { %q = inttoptr i64 %p to ptr"
-               " %r = getelementptr i32, ptr %q, i64 3 store i32 1, ptr %r ret void }"},
-        {true, "define ptx_kernel void @f(i64 %p, ptr %s) { %q = inttoptr i64 %p to ptr %n = ptrtoint ptr %s to i64"
-               " %a = and i64 %n, 15 %t = trunc i64 %a to i32 %c = icmp eq i32 %t, 0 %v = zext i1 %c to i32"
-               " store i32 %v, ptr %q ret void }"},
-        {true, "@g = addrspace(1) global i64 0\n"
-               "define ptx_kernel void @f(i64 %p) { %b = add i64 %p, ptrtoint (ptr addrspace(1) @g to i64)"
-               " %q = inttoptr i64 %b to ptr store i32 1, ptr %q ret void }"},
-        {false, "define ptx_kernel void @f(i64 %p, ptr %s) { %b = add i64 %p, 8 %q = inttoptr i64 %b to ptr"
-                " %n = ptrtoint ptr %s to i64 store i64 %n, ptr %q ret void }"},
-        {false, "@s = external addrspace(3) global [0 x i8]\n"
-                "define ptx_kernel void @f(i64 %p, i1 %c) { %b = select i1 %c, i64 %p, i64 ptrtoint (ptr addrspacecast "
-                "(ptr addrspace(3) @s to ptr) to i64) %q = inttoptr i64 %b to ptr store i32 1, ptr %q ret void }"},
-        {false, "define internal i64 @number(ptr %s) noinline { %n = ptrtoint ptr %s to i64 ret i64 %n }\n"
-                "define ptx_kernel void @f(i64 %p, ptr %s) { %n = call i64 @number(ptr %s)"
-                " %b = add i64 %n, %p %q = inttoptr i64 %b to ptr store i32 1, ptr %q ret void }"},
-    };
-    Target *target = open_gpu("sm_90", 3);
-    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
-        Buffer ptx = make_ptx(target, rows[i].text);
-        cr_expect_eq(strstr(ptx.data, "st.global") != NULL, rows[i].global, "%zu: %s", i, ptx.data);
-        buffer_free(&ptx);
-    }
-    target_close(target);
-}

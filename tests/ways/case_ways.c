@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every variant of the given cases in all ways that must give the same bits: case_ways host|simt CASE.yaml...
+// Runs every variant of the given cases in all ways that must give the same bits: case_ways host|simt|dots CASE.yaml...
 // (exit status 1 if one does not).
 //
 // host: the numbers of the numeric `shadow` are those of `ieee`, and the records beside them do not depend on the
@@ -8,11 +8,12 @@
 // case.
 #include "diff/fpd.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { IEEE, SHADOW_1, SHADOW_2, PAYLOAD, PAYLOAD_V3, PAYLOAD_V2, SIMT_80, SIMT_90, SIMT_IEEE, WAYS };
-enum { GROUP_HOST = 1, GROUP_SIMT = 2 };
+enum { IEEE, SHADOW_1, SHADOW_2, PAYLOAD, PAYLOAD_V3, PAYLOAD_V2, SIMT, SIMT_80, SIMT_IEEE, SIMT_IEEE_90, WAYS };
+enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4 };
 
 typedef struct Way {
     const char *name;
@@ -25,15 +26,16 @@ typedef struct Way {
     const char *gpu; // of target simt
 } Way;
 static const Way ways[WAYS] = {
-    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT, NULL},
+    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS, NULL},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, NULL},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, NULL},
-    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_HOST | GROUP_SIMT, NULL},
+    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_HOST | GROUP_SIMT | GROUP_DOTS, NULL},
     [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_HOST, NULL},
     [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_HOST, NULL},
-    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT, "sm_80"},
-    [SIMT_90] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT, "sm_90"},
-    [SIMT_IEEE] = {"ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT, "sm_90"},
+    [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, "sm_90"},
+    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_DOTS, "sm_80"},
+    [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS, "sm_80"},
+    [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_DOTS, "sm_90"},
 };
 
 typedef struct Check {
@@ -41,7 +43,8 @@ typedef struct Check {
     FpdMachine machines[WAYS]; // without a compiler: this processor cannot run that way
     const FpdCase *cas;
     FpdRuns runs[WAYS];
-    int last; // the way that ran last
+    int last;  // the way that ran last
+    bool sums; // the group is `dots`
 } Check;
 
 static const FpdRun *run_of(const Check *x, int way, uint32_t variant) {
@@ -55,17 +58,35 @@ static bool complain(const Check *x, int way, uint32_t variant, const FpdBuffer 
     return false;
 }
 
+// Of code for GPUs: sums are in another order, and functions are others. What numbers may differ by where the case has
+// no tolerance of its own.
+static double rounding_errors(const FpdBuffer *buffer, const uint8_t *bytes) {
+    double largest = 0;
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        double number = fabs(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, bytes, i)));
+        if (isfinite(number) && number > largest) largest = number;
+    }
+    return fpd_type_is_float(buffer->type)
+               ? ldexp(64 * largest, -(int)fpsan_format_info(fpd_type_info(buffer->type)->format)->mantissa_bits)
+               : 0;
+}
+
 static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t c) {
     const FpdBuffer *buffer = &x->cas->buffers[x->cas->compare[c]];
     const FpdRun *run = run_of(x, way, variant), *other = run_of(x, ways[way].same, variant);
+    double rtol = x->cas->rtol, atol = x->cas->atol;
+    bool near = ways[way].gpu && ways[way].mode == FPD_MODE_ieee;
+    if (near && (x->sums || !x->cas->has_tolerance)) {
+        double least = rounding_errors(buffer, other->bytes[c]);
+        if (atol < least) atol = least;
+    }
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t found = fpd_element_bits(buffer->type, run->bytes[c], i),
                  wanted = fpd_element_bits(buffer->type, other->bytes[c], i);
         char what[80];
         snprintf(what, sizeof what, "0x%llx, not 0x%llx", (unsigned long long)found, (unsigned long long)wanted);
-        bool near = way == SIMT_IEEE &&
-                    fpd_element_within(buffer->type, wanted, found, x->cas->has_tolerance, x->cas->rtol, x->cas->atol);
-        if (found != wanted && !near) return complain(x, way, variant, buffer, i, what);
+        if (found != wanted && !(near && fpd_element_within(buffer->type, wanted, found, true, rtol, atol)))
+            return complain(x, way, variant, buffer, i, what);
     }
     bool records = run->records && other->records && run->records[c];
     for (uint64_t i = 0; records && i < buffer->elements; i++)
@@ -145,7 +166,10 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
 int main(int count, char **paths) {
     Diagnostics diagnostics = {0};
     Check check = {.diagnostics = &diagnostics};
-    const unsigned group = count > 1 && !strcmp(paths[1], "simt") ? GROUP_SIMT : GROUP_HOST;
+    const unsigned group = count > 1 && !strcmp(paths[1], "simt")   ? GROUP_SIMT
+                           : count > 1 && !strcmp(paths[1], "dots") ? GROUP_DOTS
+                                                                    : GROUP_HOST;
+    check.sums = group == GROUP_DOTS;
     bool open = true;
     int opened = 0;
     for (int way = 0; way < WAYS && open; way++)
