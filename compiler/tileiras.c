@@ -262,14 +262,22 @@ static bool read_outside_tiles(Diagnostics *diagnostics, const CommandLine *line
            usage_error(diagnostics, "--outside-tiles=%s: expected error or padding", text);
 }
 
-// Of what NVIDIA's tool says of its work; there is nothing here.
-static bool read_remarks(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+// Options of NVIDIA's tool that change nothing here: what they may say.
+#define CATEGORIES {"none", "all", "memory", "tensorcore"}, "none, all, memory or tensorcore"
+static bool read_accepted(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
     static const struct {
         OptionId id;
         const char *values[5], *expected;
     } rows[] = {
         {OPTION_ID_REMARK_FORMAT, {"command-line", "yaml"}, "command-line or yaml"},
-        {OPTION_ID_REMARKS, {"none", "all", "memory", "tensorcore"}, "none, all, memory or tensorcore"},
+        {OPTION_ID_REMARKS, CATEGORIES},
+        {OPTION_ID_REMARKS_ANALYSIS, CATEGORIES},
+        {OPTION_ID_REMARKS_FAILED, CATEGORIES},
+        {OPTION_ID_REMARKS_MISSED, CATEGORIES},
+        {OPTION_ID_REMARKS_PASSED, CATEGORIES},
+        {OPTION_ID_SANITIZE, {"memcheck"}, "memcheck"},
+        {OPTION_ID_HOST_ARCH, {"x86_64", "aarch64"}, "x86_64 or aarch64"},
+        {OPTION_ID_HOST_OS, {"linux", "windows"}, "linux or windows"},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         const char *value = line->values[rows[i].id];
@@ -310,7 +318,7 @@ static bool read_cubin_options(Diagnostics *diagnostics, Arena *arena, const Com
 static bool read_request(Diagnostics *diagnostics, Arena *arena, const CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
-        !check_target(diagnostics, line, request->emit) || !read_remarks(diagnostics, line, request) ||
+        !check_target(diagnostics, line, request->emit) || !read_accepted(diagnostics, line, request) ||
         !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
         !read_rounds(diagnostics, line, &compile->rounds) ||

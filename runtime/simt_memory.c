@@ -126,7 +126,8 @@ static bool refine_line(SimtShadow *shadow, SimtLine *line, uint32_t shift) {
 
 // The entry of the line in the table, where it is or should be; NULL if the table is full.
 static SimtLine *find_far_line(SimtShadow *shadow, uint64_t line) {
-    uint64_t at = line + (line >> 12) * UINT64_C(0x9E3779B97F4A7C15); // neighbours stay neighbours
+    // Four neighbours stay neighbours.
+    uint64_t at = ((line >> 2) * UINT64_C(0x9E3779B97F4A7C15) >> 32) * 4 + line % 4;
     for (;; at++) {
         SimtLine *found = &shadow->far[at % FAR_LINES];
         if (found->epoch != shadow->epoch) {

@@ -339,9 +339,7 @@ static bool may_wait(const TirOp *loop) {
 static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMBuilderRef builder = e->cx.builder;
     if (emit_is_gpu(e)) {
-        LLVMValueRef nanoseconds = emit_i32(e, 100);
-        vector_intrinsic_of(&e->cx, "llvm.nvvm.nanosleep", NULL, 0, &nanoseconds, 1);
-        LLVMBuildBr(builder, next_round);
+        emit_gpu_wait(e, next_round);
         return;
     }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);

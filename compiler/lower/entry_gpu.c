@@ -153,6 +153,37 @@ void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
     LLVMBuildUnreachable(e->cx.builder);
 }
 
+// i1: whether the record says so now.
+static LLVMValueRef some_block_failed(Emit *e) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef record = LLVMBuildIntToPtr(builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
+    EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(builder, record, ""));
+    LLVMValueRef site = emit_load(e, emit_integer_type(e, 32), field_pointer(e, record, offsetof(GpuFault, site)), 4);
+    LLVMSetOrdering(site, LLVMAtomicOrderingMonotonic);
+    emit_guard_close(e, &guard, 1, &site);
+    return LLVMBuildIsNotNull(builder, site, "");
+}
+
+void emit_gpu_wait(Emit *e, LLVMBasicBlockRef next_round) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMTypeRef byte = emit_integer_type(e, 8);
+    EmitScratch mark = e->scratch_top;
+    LLVMValueRef cell = emit_scratch(e, 1); // one thread asks for all, who might see different answers
+    LLVMBasicBlockRef stop = emit_block(e, "loop.stop");
+    pause(e);
+    emit_order(e, 0, EMIT_TILES);
+    EmitGuard guard = emit_first_thread_open(e);
+    emit_store(e, LLVMBuildZExt(builder, some_block_failed(e), byte, ""), cell, 1);
+    emit_first_thread_close(e, &guard);
+    emit_order(e, EMIT_TILES, 0);
+    LLVMValueRef stops = emit_load(e, byte, cell, 1);
+    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
+    LLVMPositionBuilderAtEnd(builder, stop);
+    emit_return(e);
+    e->scratch_top = mark;
+}
+
 // ---- device memory of a block ---------------------------------------------------------------------------------------
 
 // The lock of the slot that the block has.
@@ -167,7 +198,7 @@ static LLVMValueRef lock_pointer(Emit *e, LLVMValueRef slot) {
 // give one back: then the others give up.
 static LLVMValueRef take_slot(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64), pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
     LLVMValueRef slots = launch_field(e, offsetof(GpuLaunch, scratch_slots));
     LLVMValueRef first = LLVMBuildURem(builder, linear_id(e), slots, "");
     EmitGuard guard = emit_first_thread_open(e);
@@ -180,15 +211,10 @@ static LLVMValueRef take_slot(Emit *e) {
     LLVMPositionBuilderAtEnd(builder, next);
     pause(e);
     LLVMValueRef further = LLVMBuildURem(builder, LLVMBuildAdd(builder, slot, emit_i64(e, 1), ""), slots, "");
-    LLVMAddIncoming(slot, (LLVMValueRef[]){first, further}, (LLVMBasicBlockRef[]){before, next}, 2);
-    LLVMValueRef record = LLVMBuildIntToPtr(builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
-    LLVMBasicBlockRef ask = emit_block(e, "ask");
-    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, record, ""), attempt, ask);
-    LLVMAddIncoming(slot, &further, &ask, 1);
-    LLVMPositionBuilderAtEnd(builder, ask);
-    LLVMValueRef failed = emit_load(e, emit_integer_type(e, 32), field_pointer(e, record, offsetof(GpuFault, site)), 4);
-    LLVMSetOrdering(failed, LLVMAtomicOrderingMonotonic);
-    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, failed, ""), attempt, stop);
+    LLVMValueRef failed = some_block_failed(e);
+    LLVMBasicBlockRef asked = LLVMGetInsertBlock(builder);
+    LLVMBuildCondBr(builder, failed, stop, attempt);
+    LLVMAddIncoming(slot, (LLVMValueRef[]){first, further}, (LLVMBasicBlockRef[]){before, asked}, 2);
     LLVMPositionBuilderAtEnd(builder, stop);
     emit_store(e, emit_i64(e, -1), e->threads.shared, 8);
     LLVMBuildBr(builder, guard.join);

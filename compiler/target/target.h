@@ -3,7 +3,8 @@
 // cubins for GPUs.
 //
 // Order of use: target_open or target_open_gpu; target_prepare on an empty module; the lowering fills it; for GPUs
-// target_check_calls; target_optimize; then target_emit, jit_add, or for GPUs target_assemble. Two targets may be used by two threads at the same time; one target by one thread.
+// target_check_calls; target_optimize; then target_emit, jit_add, or for GPUs target_assemble. Two targets may be used
+// by two threads at the same time; one target by one thread.
 #ifndef CONGRUENT_TARGET_H
 #define CONGRUENT_TARGET_H
 
@@ -70,8 +71,8 @@ bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMM
 // ---- ptxas.c: PTX to a cubin
 // ------------------------------------------------------------------------------------------------
 
-// Appends the cubin. Of `options`: save, line_info, debugger, optimize, resources. E_BACKEND where there is no ptxas, or
-// too old a one; E_LLVM with what it says.
+// Appends the cubin. Of `options`: save, line_info, debugger, optimize, resources. E_BACKEND where there is no ptxas,
+// or too old a one; E_LLVM with what it says.
 bool target_assemble(const Target *target, Diagnostics *diagnostics, const CompileOptions *options, const Buffer *ptx,
                      Buffer *out);
 

@@ -329,27 +329,26 @@ Test(simt_memory, races_are_found_and_nothing_else) {
 
 // ---- where the emulator's memory of accesses ends
 
-// The lanes write in turn, each ordered before the next by the warp; if the number is odd only by their pairs, but for
-// every thousandth time. So often that the time of the warp begins anew.
+// The lanes write in turn, each ordered before the next by the warp; if the number is not 0 only by their pairs, but
+// for every thousandth time. So often that the time of the warp begins anew. At last there is a race.
 static void long_loop(const uint64_t *arguments) {
     const uint32_t lane = lab_ops->special(SIMT_LANEID);
     uint32_t *shared = lab_shared();
-    for (uint32_t i = 0; i < 70000; i++) {
+    for (uint32_t i = 0; i < 66000; i++) {
         const uint32_t pairs = 3u << i % 32 / 2 * 2 | 3u << (i + 1) % 32 / 2 * 2;
-        const uint32_t mask = arguments[2] & 1 && i % 1000 ? pairs : UINT32_MAX;
+        const uint32_t mask = arguments[2] && i % 1000 ? pairs : UINT32_MAX;
         if (lane == i % 32) lab_store(shared, i, AT_STORE_A);
         if (mask >> lane & 1) lab_ops->warp_barrier(mask, AT_WARP);
+        if (arguments[2] && lane < 2) lab_ops->warp_barrier(3, AT_WARP);
     }
-    if (arguments[2] & 2) lab_store(shared, lane, AT_STORE_B);
+    lab_store(shared, lane, AT_STORE_B);
 }
 
 Test(simt_memory, warps_may_run_long_without_a_barrier, .timeout = 100) {
     Lab lab = lab_open(1, long_loop, 32, 16);
-    for (uint64_t number = 0; number < 4; number++) {
-        const bool good = lab_run(&lab, number);
-        cr_expect_eq(good, !(number & 2), "%s", lab.text);
-        if (!good)
-            cr_expect(strstr(lab.text, " writes in store_b (k.py:4) at byte 0 of shared memory"), "%s", lab.text);
+    for (uint64_t number = 0; number < 2; number++) {
+        cr_expect_not(lab_run(&lab, number));
+        cr_expect(strstr(lab.text, " writes in store_b (k.py:4) at byte 0 of shared memory"), "%s", lab.text);
     }
     lab_close(&lab);
 }
@@ -365,15 +364,14 @@ static void touch_much(const uint64_t *arguments) {
         }
         lab_ops->barrier(AT_BARRIER_A);
     }
-    if (arguments[2]) lab_ops->access(big + part, 64, SIMT_WRITE, AT_STORE_B);
+    lab_ops->access(big + part, 64, SIMT_WRITE, AT_STORE_B);
 }
 
 Test(simt_memory, blocks_may_touch_much_between_barriers, .timeout = 100) {
     Lab lab = lab_open(1, touch_much, 2, 0);
     rt_free(lab.device, lab.buffers[0]);
     lab.buffers[0] = rt_alloc(lab.device, &lab.diagnostics, 12 << 20);
-    cr_expect(lab_run(&lab, 0), "%s", lab.text);
-    cr_expect_not(lab_run(&lab, 1));
+    cr_expect_not(lab_run(&lab, 0)); // for what it does at last, and only that
     cr_expect(strstr(lab.text, "thread 0 writes in store_b (k.py:4) and thread 1 writes in store_b"), "%s", lab.text);
     lab_close(&lab);
 }

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-enum { THREADS = 64, STEPS = 10, PROGRAMS = 4000, EVERYBODY = THREADS, BARRIER = 100, WARP = 101 };
+enum { THREADS = 64, STEPS = 10, PROGRAMS = 1500, EVERYBODY = THREADS, BARRIER = 100, WARP = 101 };
 
 // An access of a thread, or an operation of everybody: `flags` is then BARRIER or WARP.
 typedef struct Step {

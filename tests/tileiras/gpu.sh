@@ -35,7 +35,7 @@ if "$program" --gpu-name=sm_80 empty -o probe.cubin 2>/dev/null; then
     done
     expect 0 '' module -o module.cubin --gpu-name sm_120 -O0 --device-debug
     rm -f elf.o
-    expect 0 '' --gpu-name=sm_90 empty
+    expect 0 '' --gpu-name=sm_90 --sanitize=memcheck --host-arch=x86_64 --host-os=linux --remarks-missed=memory empty
     check 'the default output is elf.o' test -s elf.o
     expect 0 '' --gpu-name=sm_90 --save-temps empty -o kept.cubin
     check 'the PTX is kept' grep -q '^.target sm_90$' kept.ptx
