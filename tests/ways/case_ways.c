@@ -3,7 +3,7 @@
 // CASE.yaml... (exit status 1 if one does not, 77 if there is no GPU for group cuda).
 //
 // host: the numbers of the numeric `shadow` are those of `ieee`, and the records beside them do not depend on the
-// number of threads. The payloads of profile triton-3.9 do not depend on the processor that the code is made for.
+// number of threads. cpus: the payloads of profile triton-3.9 do not depend on the processor that the code is made for.
 // simt: nor on whether code for GPUs is run, thread by thread; its numbers are those of the host within the tolerance
 // of the case. dots: the same for cases with sums of products, whose order and rounding differ. cuda: on a GPU.
 #include "diff/fpd.h"
@@ -27,8 +27,8 @@ enum {
     CUDA_IEEE,
     WAYS
 };
-enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4, GROUP_CUDA = 8, GROUPS = 4, NO_GPU = 77 };
-static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda"};
+enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4, GROUP_CUDA = 8, GROUP_CPUS = 16, GROUPS = 5, NO_GPU = 77 };
+static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus"};
 
 typedef struct Way {
     const char *name;
@@ -46,11 +46,11 @@ static const Way ways[WAYS] = {
               FPD_TARGET_host, NULL},
     [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host, NULL},
     [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, FPD_TARGET_host, NULL},
-    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
+    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
                  FPD_TARGET_host, NULL},
-    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_HOST,
+    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
                     FPD_TARGET_host, NULL},
-    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_HOST,
+    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
                     FPD_TARGET_host, NULL},
     [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
               "sm_90"},
