@@ -127,8 +127,8 @@ static void emit_fault_body(Emit *e, LLVMValueRef function) {
     LLVMValueRef none = LLVMBuildIsNull(builder, emit_load(e, i32, to_site, 4), "");
     LLVMValueRef lower = LLVMBuildICmp(builder, LLVMIntULT, block, emit_load(e, i64, to_block, 8), "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildOr(builder, none, lower, ""));
-    emit_store(e, site, to_site, 4);
     emit_store(e, block, to_block, 8);
+    emit_store(e, site, to_site, 4);
     for (unsigned word = 0; word < sizeof(HostFault) / 8; word++)
         emit_store(e, emit_load(e, i64, field_pointer(e, fault, 8 * word), 8),
                    field_pointer(e, record, offsetof(GpuFault, fault) + 8 * word), 8);
@@ -153,36 +153,33 @@ void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
     LLVMBuildUnreachable(e->cx.builder);
 }
 
-// i1: whether the record says so now.
-static LLVMValueRef some_block_failed(Emit *e) {
+// i1: whether the record says now that this block has failed, or one below it; `any`: or any other.
+static LLVMValueRef block_failed(Emit *e, bool any) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef record = LLVMBuildIntToPtr(builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(builder, record, ""));
     LLVMValueRef site = emit_load(e, emit_integer_type(e, 32), field_pointer(e, record, offsetof(GpuFault, site)), 4);
     LLVMSetOrdering(site, LLVMAtomicOrderingMonotonic);
-    emit_guard_close(e, &guard, 1, &site);
-    return LLVMBuildIsNotNull(builder, site, "");
+    LLVMValueRef failed = LLVMBuildIsNotNull(builder, site, "");
+    if (!any) {
+        LLVMValueRef to_block = field_pointer(e, record, offsetof(GpuFault, block));
+        LLVMValueRef block = emit_load(e, emit_integer_type(e, 64), to_block, 8);
+        LLVMSetOrdering(block, LLVMAtomicOrderingMonotonic);
+        LLVMValueRef not_above = LLVMBuildICmp(builder, LLVMIntULE, block, linear_id(e), "");
+        failed = LLVMBuildAnd(builder, failed, not_above, "");
+    }
+    emit_guard_close(e, &guard, 1, &failed);
+    return failed;
 }
 
-void emit_gpu_wait(Emit *e, LLVMBasicBlockRef next_round) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef byte = emit_integer_type(e, 8);
-    EmitScratch mark = e->scratch_top;
-    LLVMValueRef cell = emit_scratch(e, 1); // one thread asks for all, who might see different answers
+// A thread that fails ends, and what it would have told the others never comes: a loop might go on for ever.
+void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round) {
     LLVMBasicBlockRef stop = emit_block(e, "loop.stop");
-    pause(e);
-    emit_forget_order(e); // what the round has done
-    emit_order(e, 0, EMIT_TILES);
-    EmitGuard guard = emit_first_thread_open(e);
-    emit_store(e, LLVMBuildZExt(builder, some_block_failed(e), byte, ""), cell, 1);
-    emit_first_thread_close(e, &guard);
-    emit_order(e, EMIT_TILES, 0);
-    LLVMValueRef stops = emit_load(e, byte, cell, 1);
-    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
-    LLVMPositionBuilderAtEnd(builder, stop);
-    emit_return(e);
-    e->scratch_top = mark;
+    if (waits) pause(e);
+    LLVMBuildCondBr(e->cx.builder, block_failed(e, waits), stop, next_round);
+    LLVMPositionBuilderAtEnd(e->cx.builder, stop);
+    end_thread(e, "llvm.nvvm.exit");
 }
 
 // ---- device memory of a block ---------------------------------------------------------------------------------------
@@ -212,7 +209,7 @@ static LLVMValueRef take_slot(Emit *e) {
     LLVMPositionBuilderAtEnd(builder, next);
     pause(e);
     LLVMValueRef further = LLVMBuildURem(builder, LLVMBuildAdd(builder, slot, emit_i64(e, 1), ""), slots, "");
-    LLVMValueRef failed = some_block_failed(e);
+    LLVMValueRef failed = block_failed(e, true);
     LLVMBasicBlockRef asked = LLVMGetInsertBlock(builder);
     LLVMBuildCondBr(builder, failed, stop, attempt);
     LLVMAddIncoming(slot, (LLVMValueRef[]){first, further}, (LLVMBasicBlockRef[]){before, asked}, 2);
