@@ -155,6 +155,7 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed) {
 
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(e->cx.builder); // which another position changes
     LLVMValueRef first = LLVMGetFirstInstruction(e->entry_block);
     if (first)
         LLVMPositionBuilderBefore(e->cx.builder, first);
@@ -162,6 +163,7 @@ LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name) {
         LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
     LLVMValueRef slot = LLVMBuildAlloca(e->cx.builder, type, name);
     LLVMPositionBuilderAtEnd(e->cx.builder, here);
+    LLVMSetCurrentDebugLocation2(e->cx.builder, line);
     return slot;
 }
 

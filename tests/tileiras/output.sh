@@ -86,6 +86,20 @@ check 'lines of the kernel, in its file' grep -q '[.]file.*attention[.]py' out
 expect 0 '' --emit=asm "$attention"
 check 'no lines unless asked for' sh -c '! grep -q "[.]loc" out'
 expect 0 '!DILocation' --emit=llvm -g -O0 "$attention"
+cat >lines.mlir <<'END'
+cuda_tile.module @lines {
+entry @add(%to: tile<ptr<i32>>) {
+  %one = constant <i32: 1> : tile<i32>
+  %old, %added = atomic_rmw_tko relaxed device %to, add, %one : tile<ptr<i32>>, tile<i32> -> tile<i32>, token
+  return
+}
+}
+END
+for target in host sm_90; do
+    expect 0 '' --gpu-name=$target --emit=llvm --lineinfo lines.mlir
+    check "the line of what an op takes memory for, for $target" \
+        sh -c 'at=$(sed -n "s/.*atomicrmw.*!dbg \(![0-9]*\).*/\1/p" out) && grep -q "^$at = !DILocation(line: 4, " out'
+done
 
 # ---- processors ----------------------------------------------------------------------------------------------------------------------
 if [ "$(uname -m)" = x86_64 ]; then
