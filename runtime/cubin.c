@@ -250,15 +250,17 @@ static bool read_print(WordReader *reader, Arena *arena, HostPrint *form) {
 // Kernels that print nothing say nothing of it.
 static bool read_prints(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
                         RtKernel *kernel) {
+    enum { WORDS_MIN = 2 }; // of a form
     uint64_t count;
     const uint8_t *bytes;
     WordReader reader = {0};
     if (!cubin_constant(image, size, symbol, "print_count", &count)) return true;
     bool good = count <= SITES_MAX &&
-                cubin_variable(image, size, arena_format(arena, "%s_prints", symbol), &bytes, &reader.count) && bytes;
-    reader.bytes = good ? bytes : NULL;
+                cubin_variable(image, size, arena_format(arena, "%s_prints", symbol), &bytes, &reader.count) &&
+                reader.count / sizeof(uint64_t) / WORDS_MIN >= count;
     HostPrint *forms = arena_array(arena, HostPrint, good ? count + 1 : 1);
-    for (uint64_t i = 0; i < count && good; i++) good = read_print(&reader, arena, &forms[i]);
+    reader.bytes = good ? bytes : NULL; // all zeros: no text and no values
+    for (uint64_t i = 0; i < count && reader.bytes && good; i++) good = read_print(&reader, arena, &forms[i]);
     if (!good)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the cubin's prints of kernel %s cannot be read",
                          symbol);
