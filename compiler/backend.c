@@ -424,8 +424,8 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
 
 // From the GPU's code, as it is before LLVM makes PTX of it, to this processor's.
 static bool build_emulation(Build *build, Diagnostics *diagnostics, const TirModule *module) {
-    unsigned level = target_level(build->target) ? 1 : 0; // the passes have done what they can
-    Target *host = target_open(diagnostics, NULL, level);
+    // The passes have done what they can, and better code would take longer to make than what it saves.
+    Target *host = target_open(diagnostics, NULL, 0);
     bool good = host && simt_transform(host, diagnostics, build->module);
     target_close(build->target);
     build->target = host;

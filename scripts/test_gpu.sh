@@ -8,8 +8,9 @@ build=$1
 python=${2:-python3}
 status=0
 
-mapfile -t cases < <(ls examples/*/*.yaml tests/cases/*/*.yaml | LC_ALL=C sort)
-"$build/bin/case_gpu" cuda "${cases[@]}"
+# Cases of limits are about verdicts, some of kernels that race.
+mapfile -t cases < <(ls examples/*/*.yaml tests/cases/*/*.yaml | grep -v /limits/ | LC_ALL=C sort)
+"$build/bin/case_ways" cuda "${cases[@]}"
 found=$?
 if [ $found = 77 ]; then exit 0; fi
 if [ $found != 0 ]; then status=1; fi

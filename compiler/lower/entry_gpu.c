@@ -214,6 +214,7 @@ void emit_gpu_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMValueRef cell = emit_scratch(e, 1); // one thread asks for all, who might see different answers
     LLVMBasicBlockRef stop = emit_block(e, "loop.stop");
     pause(e);
+    emit_forget_order(e); // what the round has done
     emit_order(e, 0, EMIT_TILES);
     EmitGuard guard = emit_first_thread_open(e);
     emit_store(e, LLVMBuildZExt(builder, some_block_failed(e), byte, ""), cell, 1);

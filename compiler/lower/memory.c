@@ -291,6 +291,10 @@ void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMVa
     set_pointer_alignment(e, call, 1, align);
 }
 
+unsigned emit_ordered_load(LLVMAtomicOrdering ordering) {
+    return ordering == LLVMAtomicOrderingNotAtomic ? 0 : EMIT_BUFFERS;
+}
+
 bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering) {
     return emit_is_gpu(e) && ordering != LLVMAtomicOrderingNotAtomic && !e->threads.alone;
 }

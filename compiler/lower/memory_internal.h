@@ -32,6 +32,8 @@ LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer,
 void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
 // How a load or store has to be ordered; not atomic if it is weak.
 LLVMAtomicOrdering emit_ordering(const TirOp *op);
+// What a load of this ordering counts as having written: what another thread reads later has to come after it.
+unsigned emit_ordered_load(LLVMAtomicOrdering ordering);
 // Whether one thread has to load one element for all: each by itself might see another value.
 bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering);
 

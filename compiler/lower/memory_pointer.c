@@ -192,6 +192,7 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
         nest_touch(nest, 0, EMIT_BUFFERS);
     else
         nest_touch(nest, EMIT_BUFFERS, access->to_tile ? EMIT_TILES : 0);
+    if (access->to_tile) nest_touch(nest, 0, emit_ordered_load(access->ordering));
     nest_need(e, nest, access->pointers, map);
     if (access->mask != TIR_NO_VALUE) nest_need(e, nest, access->mask, map);
     if (other != TIR_NO_VALUE) nest_need(e, nest, other, map);

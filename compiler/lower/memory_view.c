@@ -131,6 +131,7 @@ static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
     for (unsigned p = 0; p < access->element.parts; p++)
         nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access->element, p)), &to);
     nest_touch(&nest, EMIT_BUFFERS, in_memory ? EMIT_TILES : 0);
+    nest_touch(&nest, 0, emit_ordered_load(access->ordering));
     emit_view_limit_lanes(e, &nest, access);
     RecordPlace records = {0};
     PackedPlace packed = {0};

@@ -17,6 +17,7 @@ static struct Recorder {
     _Alignas(64) unsigned char memory[256], shared[256];
     uint64_t arguments[8];
     Buffer log;
+    uint32_t alignments[8], access_count; // of the first accesses
     jmp_buf end;
 } recorder;
 
@@ -72,6 +73,9 @@ static void note_load_matrix(uint32_t count, bool transposed, const void *row, u
     for (uint32_t i = 0; i < count; i++) result[i] = 0x1000 + i;
 }
 static void note_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place) {
+    if (recorder.access_count < BASE_COUNT(recorder.alignments))
+        recorder.alignments[recorder.access_count] = 1u << (flags >> SIMT_ALIGNMENT_SHIFT);
+    recorder.access_count++;
     note("%s%s%s %s %u @%u\n", flags & SIMT_READ ? "r" : "", flags & SIMT_WRITE ? "w" : "",
          flags & SIMT_ATOMIC ? "a" : "", name_address(address), bytes, place);
 }
@@ -128,6 +132,7 @@ static const char *run_kernel(unsigned level, const char *text) {
     *table = &recorder_ops;
     launch->scratch = 12345;
     buffer_free(&recorder.log);
+    recorder.access_count = 0;
     for (unsigned i = 0; i < sizeof recorder.memory; i++) {
         recorder.memory[i] = (unsigned char)i;
         recorder.shared[i] = (unsigned char)(0x80 ^ i);
@@ -417,6 +422,20 @@ Test(simt, plain_and_atomic_accesses) {
                  "r memory+0 16 @0\nw memory+16 16 @0\nra memory+64 4 @0\nwa memory+64 4 @0\nrwa memory+64 4 @0\n"
                  "rwa memory+64 4 @0\nrwa memory+16 4 @0\nr memory+33 32 @0\nw memory+33 32 @0\n");
     cr_expect_eq(word_at(64), 0x43424140 + 5);
+}
+
+// The emulator is told what the code relies on; the processor does not rely on it.
+Test(simt, alignments) {
+    expect_calls(HEAD "{\n"
+                      " %q = getelementptr i8, ptr addrspace(1) %p, i64 1\n"
+                      " %a = load <8 x i32>, ptr addrspace(1) %q, align 32\n"
+                      " store <8 x i32> %a, ptr addrspace(1) %p, align 4\n"
+                      " %b = load i8, ptr addrspace(1) %q, align 1\n"
+                      " store i8 %b, ptr addrspace(1) %q, align 16\n"
+                      " ret void }\n",
+                 "r memory+1 32 @0\nw memory+0 32 @0\nr memory+1 1 @0\nw memory+1 1 @0\n");
+    static const uint32_t expected[] = {32, 4, 1, 16};
+    for (unsigned i = 0; i < BASE_COUNT(expected); i++) cr_expect_eq(recorder.alignments[i], expected[i]);
 }
 
 // What only the thread itself can see is not announced: locals, constants, what the launch tells.

@@ -43,6 +43,11 @@ if "$program" --gpu-name=sm_80 empty -o probe.cubin 2>/dev/null; then
     check 'under the name of the output' grep -q '^.target sm_90$' other.ptx
     run --gpu-name=sm_90 --times empty
     check 'ptxas has a time' grep -q 'code generation [0-9.]*, ptxas [0-9.]*$' err
+    # As ptxas reports it: kernels of 256 threads keep their tiles in registers.
+    for file in matmul_f16 peer_softmax; do
+        run --gpu-name=sm_90 --instrument=fpsan --resources "$source_tree/bench/$file.tileirbc"
+        check "$file does not spill" grep -q ' 0 bytes of spill stores, 0 bytes of spill loads, ' err
+    done
 else
     echo "SKIPPED: cubins, as there is no ptxas of CUDA 13.0 or newer"
 fi

@@ -1,19 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every variant of the given cases in all ways that must give the same bits: case_ways host|simt|dots CASE.yaml...
-// (exit status 1 if one does not).
+// Runs every variant of the given cases in all ways of a group that must give the same bits: case_ways GROUP
+// CASE.yaml... (exit status 1 if one does not, 77 if there is no GPU for group cuda).
 //
 // host: the numbers of the numeric `shadow` are those of `ieee`, and the records beside them do not depend on the
-// number of threads. The payloads of profile triton-3.9 do not depend on the processor that the code is made for. simt:
-// nor on whether code for GPUs is run, thread by thread; its numbers are those of the host within the tolerance of the
-// case.
+// number of threads. cpus: the payloads of profile triton-3.9 do not depend on the processor that the code is made for.
+// simt: nor on whether code for GPUs is run, thread by thread; its numbers are those of the host within the tolerance
+// of the case. dots: the same for cases with sums of products, whose order and rounding differ. cuda: on a GPU.
 #include "diff/fpd.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { IEEE, SHADOW_1, SHADOW_2, PAYLOAD, PAYLOAD_V3, PAYLOAD_V2, SIMT, SIMT_80, SIMT_IEEE, SIMT_IEEE_90, WAYS };
-enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4 };
+enum {
+    IEEE,
+    SHADOW_1,
+    SHADOW_2,
+    PAYLOAD,
+    PAYLOAD_V3,
+    PAYLOAD_V2,
+    SIMT,
+    SIMT_80,
+    SIMT_IEEE,
+    SIMT_IEEE_90,
+    CUDA,
+    CUDA_IEEE,
+    WAYS
+};
+enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4, GROUP_CUDA = 8, GROUP_CPUS = 16, GROUPS = 5, NO_GPU = 77 };
+static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus"};
 
 typedef struct Way {
     const char *name;
@@ -23,19 +38,28 @@ typedef struct Way {
     const char *cpu; // NULL: this machine's
     int same;        // the way that it is compared with: the numbers, and the records if both have some
     unsigned groups;
+    FpdTarget target;
     const char *gpu; // of target simt
 } Way;
 static const Way ways[WAYS] = {
-    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS, NULL},
-    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, NULL},
-    [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, NULL},
-    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_HOST | GROUP_SIMT | GROUP_DOTS, NULL},
-    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_HOST, NULL},
-    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_HOST, NULL},
-    [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, "sm_90"},
-    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_DOTS, "sm_80"},
-    [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS, "sm_80"},
-    [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_DOTS, "sm_90"},
+    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
+              FPD_TARGET_host, NULL},
+    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host, NULL},
+    [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, FPD_TARGET_host, NULL},
+    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
+                 FPD_TARGET_host, NULL},
+    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
+                    FPD_TARGET_host, NULL},
+    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
+                    FPD_TARGET_host, NULL},
+    [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
+              "sm_90"},
+    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt, "sm_80"},
+    [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
+                   "sm_80"},
+    [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt, "sm_90"},
+    [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL},
+    [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL},
 };
 
 typedef struct Check {
@@ -44,7 +68,7 @@ typedef struct Check {
     const FpdCase *cas;
     FpdRuns runs[WAYS];
     int last;  // the way that ran last
-    bool sums; // the group is `dots`
+    bool sums; // cases may have sums of products
 } Check;
 
 static const FpdRun *run_of(const Check *x, int way, uint32_t variant) {
@@ -75,7 +99,7 @@ static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t c) 
     const FpdBuffer *buffer = &x->cas->buffers[x->cas->compare[c]];
     const FpdRun *run = run_of(x, way, variant), *other = run_of(x, ways[way].same, variant);
     double rtol = x->cas->rtol, atol = x->cas->atol;
-    bool near = ways[way].gpu && ways[way].mode == FPD_MODE_ieee;
+    bool near = ways[way].target != FPD_TARGET_host && ways[way].mode == FPD_MODE_ieee;
     if (near && (x->sums || !x->cas->has_tolerance)) {
         double least = rounding_errors(buffer, other->bytes[c]);
         if (atol < least) atol = least;
@@ -111,7 +135,8 @@ static uint64_t count_records(const Check *x) {
 static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdProgram *program, int way) {
     if (!x->machines[way].compiler) return true;
     const Way *last = &ways[x->last];
-    if (ways[way].tower != last->tower || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu)
+    if (ways[way].tower != last->tower || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
+        ways[way].target != last->target)
         fpd_close_compiled(&x->machines[x->last], program);
     x->last = way;
     cas->tower = ways[way].tower;
@@ -155,7 +180,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
         printf("%s is left out: this processor is none\n", ways[way].name);
         return true;
     }
-    *machine = (FpdMachine){.target = ways[way].gpu ? FPD_TARGET_simt : FPD_TARGET_host,
+    *machine = (FpdMachine){.target = ways[way].target,
                             .gpu = ways[way].gpu,
                             .shadow = ways[way].tower,
                             .cpu = ways[way].cpu,
@@ -163,32 +188,40 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
     return fpd_machine_open(diagnostics, ways[way].jobs, machine);
 }
 
-int main(int count, char **paths) {
+static unsigned group_of(const char *name) {
+    for (int i = 0; i < GROUPS; i++)
+        if (!strcmp(group_names[i], name)) return 1u << i;
+    return 0;
+}
+
+int main(int count, char **words) {
     Diagnostics diagnostics = {0};
     Check check = {.diagnostics = &diagnostics};
-    const unsigned group = count > 1 && !strcmp(paths[1], "simt")   ? GROUP_SIMT
-                           : count > 1 && !strcmp(paths[1], "dots") ? GROUP_DOTS
-                                                                    : GROUP_HOST;
-    check.sums = group == GROUP_DOTS;
-    bool open = true;
-    int opened = 0;
+    const unsigned group = count > 1 ? group_of(words[1]) : 0;
+    check.sums = group & (GROUP_DOTS | GROUP_CUDA);
+    bool open = group;
+    int opened = 0, passed = 0, failed = 0;
     for (int way = 0; way < WAYS && open; way++)
         if (ways[way].groups & group) {
             open = open_machine(&diagnostics, way, &check.machines[way]);
             opened++;
         }
-    int passed = 0, failed = 0;
+    bool no_gpu = !open && diagnostics.count && diagnostics.items[0].code == E_DEVICE;
     uint64_t records = 0;
     for (int i = 2; i < count && open; i++) {
-        if (check_case(&check, paths[i], &records))
+        if (check_case(&check, words[i], &records))
             passed++;
         else
             failed++;
     }
-    diagnostics_print(&diagnostics);
+    if (no_gpu)
+        printf("SKIPPED: %s\n", diagnostics.items[0].message);
+    else
+        diagnostics_print(&diagnostics);
     bool broken = diagnostics.count;
     for (int way = 0; way < WAYS; way++) fpd_machine_close(&check.machines[way]);
     diagnostics_close(&diagnostics);
+    if (no_gpu) return NO_GPU;
     printf("%d cases are the same in %d ways, %d are not; %llu records\n", passed, opened, failed,
            (unsigned long long)records);
     return failed || broken || !passed;
