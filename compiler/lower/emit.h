@@ -33,6 +33,8 @@ typedef struct LoweredKernel {
     CompiledSite *sites;
     uint32_t site_count;
     bool sequential, prints, has_locals;
+    HostPrint *print_forms; // of GPUs
+    uint32_t print_form_count;
     CompiledStore *stores;
     uint32_t store_count;
     uint32_t *stored_widths, stored_widths_unknown;
@@ -153,6 +155,8 @@ typedef struct Emit {
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints, own_globals;
+    HostPrint *print_forms; // of GPUs: what print ops print, without elements
+    size_t print_form_count, print_form_capacity;
     bool marks_integers;   // integers of more than one bit have marks: some are made from floats
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;

@@ -147,3 +147,66 @@ Test(emulated, the_tower_is_for_the_host) {
     diagnostics_close(&diagnostics);
     compiler_close(compiler);
 }
+
+// ---- prints
+
+static void keep_text(void *data, const char *text, size_t size) {
+    buffer_append(data, text, size);
+}
+
+static const CompiledKernel *find_kernel(const CompiledModule *compiled, const char *name) {
+    uint32_t i = 0;
+    while (i < compiled->kernel_count && strcmp(compiled->kernels[i].name, name)) i++;
+    cr_assert_lt(i, compiled->kernel_count);
+    return &compiled->kernels[i];
+}
+
+// What blocks of `show` print; one record of each is of 192 bytes, the other of 64.
+static void show_on(const CompiledModule *compiled, size_t print_bytes, uint32_t blocks, const char *error) {
+    static const char rest[] = "\0 and \xff: [[+0, +1], [+2, +3]]%\ndone\n";
+    const CompiledKernel *kernel = find_kernel(compiled, "show");
+    cr_assert(kernel->prints && kernel->print_form_count == 2);
+    const RtKernel runnable = {.name = "show",
+                               .scratch_bytes = kernel->scratch_bytes,
+                               .prints = true,
+                               .threads = kernel->threads,
+                               .shared_bytes = kernel->shared_bytes,
+                               .print_forms = kernel->print_forms,
+                               .print_form_count = kernel->print_form_count,
+                               .simt = kernel->simt,
+                               .launch = compiled->launch,
+                               .simt_ops = compiled->simt_ops};
+    Diagnostics diagnostics = {0};
+    Buffer found = {0}, expected = {0};
+    RtDevice *device =
+        rt_open_simt(&diagnostics, &(RtDeviceOptions){.jobs = 1, .address_range = 1 << 24, .print_bytes = print_bytes});
+    cr_assert(device);
+    rt_print_to(device, keep_text, &found);
+    cr_expect_eq(rt_launch(device, &diagnostics, "L", &runnable, (uint32_t[]){30, 1, 1}, NULL), !error);
+    for (uint32_t b = 0; b < blocks; b++) {
+        buffer_print(&expected, "block %u\tof ", b);
+        buffer_append(&expected, rest, sizeof rest - 1);
+    }
+    cr_expect(found.size == expected.size && !memcmp(found.data, expected.data, found.size), "%.*s", (int)found.size,
+              found.data);
+    if (error) cr_expect_str_eq(diagnostics.count ? diagnostics.items[0].message : "", error);
+    rt_close(device);
+    buffer_free(&found);
+    buffer_free(&expected);
+    diagnostics_close(&diagnostics);
+}
+
+Test(emulated, prints) {
+    Compiler *compiler = compiler_of_test();
+    for (unsigned optimize = 0; optimize <= 3; optimize += 3) {
+        CompiledModule *compiled =
+            load_file(compiler, SOURCE_DIR "/tests/cuda/kernels.mlir", COMPILE_PAYLOAD, "sm_90", optimize);
+        show_on(compiled, 0, 30, NULL);
+        show_on(compiled, 30 * 256, 30, NULL);
+        show_on(compiled, 2 * 256 + 191, 2,
+                "L: the blocks of kernel show print 7680 bytes of elements and their records, more than the 640 that "
+                "simt keeps for a launch: some of it is missing");
+        compiled_module_close(compiler, compiled);
+    }
+    compiler_close(compiler);
+}
