@@ -338,10 +338,6 @@ static bool may_wait(const TirOp *loop) {
 // Between two rounds: lets the launch know, which may end the block.
 static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMBuilderRef builder = e->cx.builder;
-    if (emit_is_gpu(e)) {
-        emit_gpu_wait(e, next_round);
-        return;
-    }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMTypeRef type = LLVMFunctionType(emit_integer_type(e, 32), &pointer, 1, false);
     LLVMBasicBlockRef call = emit_block(e, "loop.wait"), stop = emit_block(e, "loop.stop");
@@ -369,10 +365,14 @@ bool lower_loop(Emit *e, const TirOp *op) {
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, op->operands[i]);
     LLVMBasicBlockRef inside = loop.next;
     LLVMBuildBr(builder, inside);
-    if (may_wait(op)) {
+    const bool waits = may_wait(op);
+    if (waits || emit_is_gpu(e)) {
         loop.next = emit_block(e, "loop.again");
         LLVMPositionBuilderAtEnd(builder, loop.next);
-        emit_wait(e, inside);
+        if (emit_is_gpu(e))
+            emit_gpu_round(e, waits, inside);
+        else
+            emit_wait(e, inside);
     }
     LLVMPositionBuilderAtEnd(builder, inside);
     emit_forget_order(e);

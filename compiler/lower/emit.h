@@ -269,8 +269,9 @@ LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 void emit_parameter_range(Emit *e, uint32_t index);
 // Ends the block, which did not fail.
 void emit_return(Emit *e);
-// Between two rounds of a loop in which the block waits for others, on GPUs: it ends if some block has failed.
-void emit_gpu_wait(Emit *e, LLVMBasicBlockRef next_round);
+// Between two rounds of a `loop` on GPUs: ends threads of a block that has failed, and, where the loop waits for
+// others, of any block once some block has.
+void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round);
 // The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.
 LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
 

@@ -9,7 +9,6 @@
 enum { GLOBAL_MEMORY = 1, SHARED_MEMORY = 3, SHARED_ALIGNMENT = 128 }; // address spaces of NVPTX
 #define SHARED_NAME "congruent_shared"
 #define FAULT_NAME  "congruent.fault"
-#define FAILED_NAME "congruent.failed"
 
 // ---- what a thread knows of itself ----------------------------------------------------------------------------------
 
@@ -120,6 +119,13 @@ static LLVMValueRef lock_fault(Emit *e, LLVMValueRef record) {
     return mutex;
 }
 
+static void store_ordered(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
+                          LLVMAtomicOrdering ordering) {
+    LLVMValueRef store = LLVMBuildStore(e->cx.builder, value, pointer);
+    LLVMSetAlignment(store, align);
+    LLVMSetOrdering(store, ordering);
+}
+
 // FAULT_NAME(record, site, fault, block): the record keeps the first fault of the lowest block.
 static void emit_fault_body(Emit *e, LLVMValueRef function) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -137,8 +143,8 @@ static void emit_fault_body(Emit *e, LLVMValueRef function) {
     LLVMValueRef none = LLVMBuildIsNull(builder, emit_load(e, i32, to_site, 4), "");
     LLVMValueRef lower = LLVMBuildICmp(builder, LLVMIntULT, block, emit_load(e, i64, to_block, 8), "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildOr(builder, none, lower, ""));
-    emit_store(e, site, to_site, 4);
-    emit_store(e, block, to_block, 8);
+    store_ordered(e, block, to_block, 8, LLVMAtomicOrderingMonotonic);
+    store_ordered(e, site, to_site, 4, LLVMAtomicOrderingRelease); // which block_failed asks for first
     for (unsigned word = 0; word < sizeof(HostFault) / 8; word++)
         emit_store(e, emit_load(e, i64, gpu_field_pointer(e, fault, 8 * word), 8),
                    gpu_field_pointer(e, record, offsetof(GpuFault, fault) + 8 * word), 8);
@@ -164,67 +170,38 @@ void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
     LLVMBuildUnreachable(e->cx.builder);
 }
 
-// i1: whether the record says so now.
-static LLVMValueRef some_block_failed(Emit *e) {
+// i1: whether the record says now that this block has failed, or one below it; `any`: or any other.
+static LLVMValueRef block_failed(Emit *e, bool any) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef record = LLVMBuildIntToPtr(builder, gpu_launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(builder, record, ""));
     LLVMValueRef site =
         emit_load(e, emit_integer_type(e, 32), gpu_field_pointer(e, record, offsetof(GpuFault, site)), 4);
-    LLVMSetOrdering(site, LLVMAtomicOrderingMonotonic);
-    emit_guard_close(e, &guard, 1, &site);
-    return LLVMBuildIsNotNull(builder, site, "");
-}
-
-// FAILED_NAME(record, block): site and block belong together only under the lock, which few ask for: some block has
-// failed then.
-static void emit_failed_body(Emit *e, LLVMValueRef function) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef record = LLVMGetParam(function, 0), block = LLVMGetParam(function, 1);
-    LLVMValueRef mutex = lock_fault(e, record);
-    LLVMValueRef found =
-        emit_load(e, emit_integer_type(e, 64), gpu_field_pointer(e, record, offsetof(GpuFault, block)), 8);
-    set_word(e, mutex, 0);
-    LLVMBuildRet(builder, LLVMBuildICmp(builder, LLVMIntULE, found, block, ""));
-}
-
-LLVMValueRef gpu_has_failed(Emit *e) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMTypeRef types[] = {pointer, emit_integer_type(e, 64)};
-    LLVMTypeRef type = LLVMFunctionType(emit_integer_type(e, 1), types, BASE_COUNT(types), false);
-    EmitShared shared;
-    if (emit_shared_open(e, FAILED_NAME, type, &shared)) {
-        emit_failed_body(e, shared.function);
-        emit_shared_close(e, &shared);
+    LLVMSetOrdering(site, LLVMAtomicOrderingAcquire); // its block is there, too
+    LLVMValueRef failed = LLVMBuildIsNotNull(builder, site, "");
+    if (!any) {
+        LLVMValueRef to_block = gpu_field_pointer(e, record, offsetof(GpuFault, block));
+        LLVMValueRef block = emit_load(e, emit_integer_type(e, 64), to_block, 8);
+        LLVMSetOrdering(block, LLVMAtomicOrderingMonotonic);
+        LLVMValueRef not_above = LLVMBuildICmp(builder, LLVMIntULE, block, gpu_linear_id(e), "");
+        failed = LLVMBuildAnd(builder, failed, not_above, "");
     }
-    EmitGuard guard = emit_guard_open(e, some_block_failed(e));
-    LLVMValueRef record = LLVMBuildIntToPtr(builder, gpu_launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
-    LLVMValueRef arguments[] = {record, gpu_linear_id(e)};
-    LLVMValueRef failed = LLVMBuildCall2(builder, type, shared.function, arguments, BASE_COUNT(arguments), "");
     emit_guard_close(e, &guard, 1, &failed);
     return failed;
 }
 
-void emit_gpu_wait(Emit *e, LLVMBasicBlockRef next_round) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef byte = emit_integer_type(e, 8);
-    EmitScratch mark = e->scratch_top;
-    LLVMValueRef cell = emit_scratch(e, 1); // one thread asks for all, who might see different answers
+LLVMValueRef gpu_has_failed(Emit *e) {
+    return block_failed(e, false);
+}
+
+// A thread that fails ends, and what it would have told the others never comes: a loop might go on for ever.
+void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round) {
     LLVMBasicBlockRef stop = emit_block(e, "loop.stop");
-    pause(e);
-    emit_forget_order(e); // what the round has done
-    emit_order(e, 0, EMIT_TILES);
-    EmitGuard guard = emit_first_thread_open(e);
-    emit_store(e, LLVMBuildZExt(builder, some_block_failed(e), byte, ""), cell, 1);
-    emit_first_thread_close(e, &guard);
-    emit_order(e, EMIT_TILES, 0);
-    LLVMValueRef stops = emit_load(e, byte, cell, 1);
-    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
-    LLVMPositionBuilderAtEnd(builder, stop);
-    emit_return(e);
-    e->scratch_top = mark;
+    if (waits) pause(e);
+    LLVMBuildCondBr(e->cx.builder, block_failed(e, waits), stop, next_round);
+    LLVMPositionBuilderAtEnd(e->cx.builder, stop);
+    end_thread(e, "llvm.nvvm.exit");
 }
 
 // ---- device memory of a block ---------------------------------------------------------------------------------------
@@ -254,7 +231,7 @@ static LLVMValueRef take_slot(Emit *e) {
     LLVMPositionBuilderAtEnd(builder, next);
     pause(e);
     LLVMValueRef further = LLVMBuildURem(builder, LLVMBuildAdd(builder, slot, emit_i64(e, 1), ""), slots, "");
-    LLVMValueRef failed = some_block_failed(e);
+    LLVMValueRef failed = block_failed(e, true);
     LLVMBasicBlockRef asked = LLVMGetInsertBlock(builder);
     LLVMBuildCondBr(builder, failed, stop, attempt);
     LLVMAddIncoming(slot, (LLVMValueRef[]){first, further}, (LLVMBasicBlockRef[]){before, asked}, 2);

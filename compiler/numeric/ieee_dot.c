@@ -85,6 +85,7 @@ LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLV
 // ---- block-scaled dots ----------------------------------------------------------------------------------------------
 
 // bf16 has the range of f32, and eight bits hold every product of an operand and its scale: GPUs multiply that fastest.
+// What is lost are bits below 2^-133 (docs/limits.md).
 FpsanFormat ieee_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFormat b) {
     (void)a;
     (void)b;
@@ -98,7 +99,8 @@ bool ieee_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanForm
     LLVMValueRef x = ieee_to_single(cx, format, value->parts[0]),
                  factor = ieee_to_single(cx, scale_format, scale->parts[0]);
     LLVMValueRef product = LLVMBuildFMul(cx->builder, x, factor, "");
-    if (compute != FPSAN_F32) product = ieee_from_single(cx, compute, product, FPSAN_NEAREST_EVEN); // exact
+    if (compute != FPSAN_F32)
+        product = ieee_from_single(cx, compute, product, FPSAN_NEAREST_EVEN); // exact from 2^-126 on
     *result = (NumericValue){.parts = {product}};
     return true;
 }
