@@ -216,6 +216,8 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name); // in the entry block: mem2reg's business
 LLVMBasicBlockRef emit_block(Emit *e, const char *name);
 LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index); // &base[index]
+// `count` neighbours of a vector's lanes; one alone is a scalar, as is one of a scalar.
+LLVMValueRef emit_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count);
 // Loads and stores with an alignment that is at most 64 and divides `bytes`-sized steps.
 LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
 void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
