@@ -210,3 +210,79 @@ Test(emulated, prints) {
     }
     compiler_close(compiler);
 }
+
+// One thread of block 5 alone, as if the others had gone before; what stands in shared memory is the address of
+// `victim`.
+enum { LONE_BLOCK = 5, VICTIM_BYTES = 1 << 10 };
+typedef struct LonePrints {
+    _Alignas(GPU_PRINT_ALIGNMENT) GpuPrints head;
+    _Alignas(GPU_PRINT_ALIGNMENT) uint8_t room[1 << 10];
+} LonePrints;
+static uint32_t lone_thread;
+static _Alignas(128) uint64_t lone_shared[1 << 10];
+
+static uint32_t lone_special(uint32_t which) {
+    switch (which) {
+    case SIMT_TID_X:
+    case SIMT_LANEID: return lone_thread;
+    case SIMT_NTID_X: return SIMT_WARP;
+    case SIMT_CTAID_X: return LONE_BLOCK;
+    case SIMT_CTAID_Y:
+    case SIMT_CTAID_Z: return 0;
+    default: return 10;
+    }
+}
+static void *lone_shared_memory(void) {
+    return lone_shared;
+}
+static void lone_barrier(uint32_t place) {
+    (void)place;
+}
+static void lone_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place) {
+    (void)address, (void)bytes, (void)flags, (void)place;
+}
+
+// How many bytes of records it takes; *victim: whether it wrote to the address in shared memory.
+static uint64_t run_lone(const CompiledModule *compiled, uint32_t thread, GpuFault fault, bool *victim) {
+    static const SimtOps ops = {
+        .special = lone_special, .shared = lone_shared_memory, .barrier = lone_barrier, .access = lone_access};
+    static LonePrints prints;
+    static _Alignas(GPU_PRINT_ALIGNMENT) uint8_t memory[VICTIM_BYTES];
+    memset(&prints, 0, sizeof prints);
+    memset(memory, 0xee, sizeof memory);
+    prints.head.size = sizeof prints.room;
+    for (size_t i = 0; i < BASE_COUNT(lone_shared); i++) lone_shared[i] = (uintptr_t)memory;
+    lone_thread = thread;
+    *compiled->simt_ops = &ops;
+    *compiled->launch = (GpuLaunch){.fault = (uintptr_t)&fault, .prints = (uintptr_t)&prints};
+    find_kernel(compiled, "show")->simt(NULL);
+    cr_expect_eq(fault.lock, 0);
+    *victim = false;
+    for (size_t i = 0; i < sizeof memory; i++) *victim |= memory[i] != 0xee;
+    return prints.head.used;
+}
+
+// Threads of a GPU go on where another thread of their block has failed: they print nothing then, and do not follow
+// what nobody has written. The emulator ends such blocks itself.
+Test(emulated, threads_of_a_block_that_failed_print_nothing) {
+    Compiler *compiler = compiler_of_test();
+    CompiledModule *compiled = load_file(compiler, SOURCE_DIR "/tests/cuda/kernels.mlir", COMPILE_PAYLOAD, "sm_90", 2);
+    static const struct {
+        GpuFault fault;
+        bool prints;
+    } rows[] = {
+        {{.site = 0}, true},
+        {{.site = 1, .block = LONE_BLOCK + 1}, true},
+        {{.site = 1, .block = LONE_BLOCK}, false},
+        {{.site = 1, .block = 0}, false},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        bool victim;
+        cr_expect_eq(run_lone(compiled, 0, rows[i].fault, &victim), rows[i].prints ? 256 : 0, "row %zu", i);
+        cr_expect_not(victim);
+        cr_expect_eq(run_lone(compiled, 1, rows[i].fault, &victim), 0);
+        cr_expect_eq(victim, rows[i].prints, "row %zu", i);
+    }
+    compiled_module_close(compiler, compiled);
+    compiler_close(compiler);
+}

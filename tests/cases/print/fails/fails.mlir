@@ -5,7 +5,8 @@ cuda_tile.module @fails {
   entry @behind(%x: tile<ptr<i32>>) {
     %b, %b_y, %b_z = get_tile_block_id : tile<i32>
     %three = constant <i32: 3> : tile<i32>
-    %k = print_tko "block %d before\0A", %b : tile<i32> -> token
+    %i = iota : tile<512xi32>
+    %k = print_tko "block %d before %d\0A", %b, %i : tile<i32>, tile<512xi32> -> token
     %less = cmpi less_than %b, %three, signed : tile<i32> -> tile<i1>
     assert %less, "block 3 and up" : tile<i1>
     %k1 = print_tko "block %d behind\0A", %b token=%k : tile<i32> -> token
