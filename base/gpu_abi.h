@@ -29,7 +29,24 @@ typedef struct GpuLaunch {
     uint64_t scratch; // of scratch_slots times KERNEL_scratch_bytes bytes, aligned to 256
     uint64_t scratch_locks; // of scratch_slots words (u32), all zero; a block takes one, and with it its slot
     uint64_t scratch_slots; // at least 1 for kernels that need scratch
+    uint64_t prints;        // of a GpuPrints; 0: kernels print nothing
 } GpuLaunch;
+
+// What the blocks of a launch print (print_tko): this, and from GPU_PRINT_ALIGNMENT on, which it is aligned to, room
+// for records, all zero. A block takes its room by adding to `used`; where that is beyond `size` it writes nothing.
+typedef struct GpuPrints {
+    uint64_t used; // bytes of all records, with those that found no room
+    uint64_t size; // bytes of room
+} GpuPrints;
+
+// One print, followed by the elements of its values in row-major order, each value at a multiple of
+// GPU_PRINT_ALIGNMENT. Those of a block follow each other in the order of its prints.
+typedef struct GpuPrintRecord {
+    uint64_t block; // linear id
+    uint64_t form;  // 1 + the number of the print in the kernel; 0: the block has failed before all was written
+    uint64_t size;  // bytes of it all, a multiple of GPU_PRINT_ALIGNMENT
+} GpuPrintRecord;
+enum { GPU_PRINT_ALIGNMENT = 64 };
 
 #define GPU_LAUNCH_NAME "congruent_launch"
 
@@ -38,5 +55,6 @@ typedef struct GpuLaunch {
 //   KERNEL_shared_bytes   dynamic shared memory of a block
 //   KERNEL_scratch_bytes  device memory that each running block takes from GpuLaunch.scratch; 0: none
 //   KERNEL_site_count     places that can fail, and KERNEL_sites, a text with a line for each (docs/host-abi.md)
+//   KERNEL_print_count    prints, if it has any, and KERNEL_prints, words that tell their forms (docs/gpu-abi.md)
 
 #endif

@@ -152,6 +152,37 @@ static void print_sites(const LoweredKernel *kernel, Buffer *out) {
     }
 }
 
+static void append_word(Buffer *out, uint64_t word) {
+    buffer_append(out, &word, sizeof word); // little-endian, as GPUs are and all that we run on
+}
+
+// The forms of prints as words of 64 bits: length of the format, number of values, the format with zeros up to the next
+// word; of each value kind, bits, rank and shape.
+static void append_print(const HostPrint *form, Buffer *out) {
+    append_word(out, form->length);
+    append_word(out, form->value_count);
+    buffer_append(out, form->format, form->length);
+    while (out->size % sizeof(uint64_t)) buffer_append(out, "", 1);
+    for (uint64_t i = 0; i < form->value_count; i++) {
+        const HostPrintValue *value = &form->values[i];
+        append_word(out, value->kind);
+        append_word(out, value->bits);
+        append_word(out, value->rank);
+        for (uint32_t d = 0; d < value->rank; d++) append_word(out, (uint64_t)value->shape[d]);
+    }
+}
+
+static bool describe_prints(Build *build, Diagnostics *diagnostics, const LoweredKernel *kernel) {
+    if (!kernel->print_form_count) return true;
+    Buffer forms = {0};
+    for (uint32_t i = 0; i < kernel->print_form_count; i++) append_print(&kernel->print_forms[i], &forms);
+    LLVMValueRef bytes = LLVMConstStringInContext2(build->context, forms.data, forms.size, true);
+    LLVMValueRef count = LLVMConstInt(LLVMInt64TypeInContext(build->context), kernel->print_form_count, false);
+    buffer_free(&forms);
+    return add_constant(build, diagnostics, kernel->name, "print_count", count) &&
+           add_constant(build, diagnostics, kernel->name, "prints", bytes);
+}
+
 static bool describe_kernel(Build *build, Diagnostics *diagnostics, const LoweredKernel *kernel) {
     LLVMTypeRef word = LLVMInt64TypeInContext(build->context);
     Buffer sites = {0};
@@ -173,7 +204,7 @@ static bool describe_kernel(Build *build, Diagnostics *diagnostics, const Lowere
             !add_constant(build, diagnostics, kernel->name, numbers[i].suffix,
                           LLVMConstInt(word, numbers[i].value, false)))
             return false;
-    return add_constant(build, diagnostics, kernel->name, "sites", text);
+    return add_constant(build, diagnostics, kernel->name, "sites", text) && describe_prints(build, diagnostics, kernel);
 }
 
 // The library that has a function of this name, among those that kernels call; NULL if none has. Asked of the library
@@ -321,6 +352,23 @@ static Location keep_place(Arena *arena, Location at) {
     return at;
 }
 
+static const HostPrint *keep_forms(Arena *arena, const LoweredKernel *from) {
+    HostPrint *forms = arena_array(arena, HostPrint, from->print_form_count + 1u);
+    for (uint32_t i = 0; i < from->print_form_count; i++) {
+        forms[i] = from->print_forms[i];
+        HostPrintValue *values = arena_array(arena, HostPrintValue, forms[i].value_count + 1);
+        for (uint64_t v = 0; v < forms[i].value_count; v++) {
+            values[v] = forms[i].values[v];
+            int64_t *shape = arena_array(arena, int64_t, values[v].rank + 1u);
+            for (uint32_t d = 0; d < values[v].rank; d++) shape[d] = values[v].shape[d];
+            values[v].shape = shape;
+        }
+        forms[i].format = arena_text(arena, forms[i].format, forms[i].length);
+        forms[i].values = values;
+    }
+    return forms;
+}
+
 // A copy that lives as long as the loaded module, so that the Tile IR may go before it.
 static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, CompiledKernel *to) {
     Arena *arena = &loaded->arena;
@@ -350,6 +398,8 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
                            .sites = sites,
                            .sequential = from->sequential,
                            .prints = from->prints,
+                           .print_forms = keep_forms(arena, from),
+                           .print_form_count = from->print_form_count,
                            .has_locals = from->has_locals,
                            .store_count = from->store_count,
                            .stores = stores,

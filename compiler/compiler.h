@@ -101,9 +101,11 @@ typedef struct CompiledKernel {
     uint32_t global_count; // of the module, if the kernel uses any, else 0: the launch says where they are
     uint32_t site_count;
     const CompiledSite *sites;
-    bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
-    bool has_locals; // alloca: of COMPILE_SHADOW the scratch must be memory that may have records
-    bool prints;     // some of its ops print
+    bool sequential;              // blocks must run on one thread, in order (float atomics in an IEEE mode)
+    bool has_locals;              // alloca: of COMPILE_SHADOW the scratch must be memory that may have records
+    bool prints;                  // some of its ops print
+    const HostPrint *print_forms; // for GPUs: of its prints, by the numbers that records give (GpuPrintRecord); their
+    uint32_t print_form_count;    // values have no elements
     // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
     // of what they store, as RtKernel has them (NULL in other numerics).
     uint32_t store_count;
@@ -172,6 +174,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 5 };
+enum { COMPILER_BACKEND_ABI = 6 };
 
 #endif

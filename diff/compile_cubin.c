@@ -78,6 +78,9 @@ static bool read_kernel(Diagnostics *diagnostics, CubinModule *made, const TirMo
                            .shared_bytes = kernel.shared_bytes,
                            .scratch_bytes = kernel.scratch_bytes,
                            .global_count = tir->global_count,
+                           .prints = kernel.prints,
+                           .print_forms = kernel.print_forms,
+                           .print_form_count = kernel.print_form_count,
                            .site_count = kernel.site_count,
                            .sites = sites};
     FpdParameter *parameters;

@@ -112,6 +112,8 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .sites = sites,
                       .sequential = compiled->sequential,
                       .prints = compiled->prints,
+                      .print_forms = compiled->print_forms,
+                      .print_form_count = compiled->print_form_count,
                       .has_locals = compiled->has_locals,
                       .stored_widths = compiled->stored_widths,
                       .stored_widths_unknown = compiled->stored_widths_unknown};

@@ -200,6 +200,76 @@ static bool read_site(char **text, RtSite *site) {
     return false;
 }
 
+// ---- prints: words of 64 bits
+
+enum { PRINT_RANK_MAX = 32, PRINT_ELEMENTS_MAX = 1 << 24 };
+
+typedef struct WordReader {
+    const uint8_t *bytes;
+    size_t count;
+} WordReader;
+
+static bool take_word(WordReader *reader, uint64_t *word) {
+    if (reader->count < sizeof *word) return false;
+    memcpy(word, reader->bytes, sizeof *word);
+    reader->bytes += sizeof *word;
+    reader->count -= sizeof *word;
+    return true;
+}
+
+static bool read_print_value(WordReader *reader, Arena *arena, HostPrintValue *value) {
+    uint64_t kind, bits, rank, size, elements = 1;
+    if (!take_word(reader, &kind) || !take_word(reader, &bits) || !take_word(reader, &rank) ||
+        kind > HOST_PRINT_POINTER || rank > PRINT_RANK_MAX || !bits || bits > 64 || (bits & (bits - 1)))
+        return false;
+    int64_t *shape = arena_array(arena, int64_t, rank + 1);
+    for (uint64_t d = 0; d < rank; d++) {
+        if (!take_word(reader, &size) || !size || size > PRINT_ELEMENTS_MAX / elements) return false;
+        shape[d] = (int64_t)size;
+        elements *= size;
+    }
+    *value = (HostPrintValue){.kind = (uint32_t)kind, .bits = (uint32_t)bits, .rank = (uint32_t)rank, .shape = shape};
+    return true;
+}
+
+static bool read_print(WordReader *reader, Arena *arena, HostPrint *form) {
+    uint64_t length, count;
+    if (!take_word(reader, &length) || !take_word(reader, &count) || length > reader->count) return false;
+    const size_t room = (length + sizeof length - 1) / sizeof length * sizeof length;
+    if (room > reader->count || count > (reader->count - room) / sizeof count) return false;
+    HostPrintValue *values = arena_array(arena, HostPrintValue, count + 1);
+    *form =
+        (HostPrint){.format = (const char *)reader->bytes, .length = length, .values = values, .value_count = count};
+    reader->bytes += room;
+    reader->count -= room;
+    for (uint64_t i = 0; i < count; i++)
+        if (!read_print_value(reader, arena, &values[i])) return false;
+    return true;
+}
+
+// Kernels that print nothing say nothing of it.
+static bool read_prints(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
+                        RtKernel *kernel) {
+    enum { WORDS_MIN = 2 }; // of a form
+    uint64_t count;
+    const uint8_t *bytes;
+    WordReader reader = {0};
+    if (!cubin_constant(image, size, symbol, "print_count", &count)) return true;
+    bool good = count <= SITES_MAX &&
+                cubin_variable(image, size, arena_format(arena, "%s_prints", symbol), &bytes, &reader.count) &&
+                reader.count / sizeof(uint64_t) / WORDS_MIN >= count;
+    HostPrint *forms = arena_array(arena, HostPrint, good ? count + 1 : 1);
+    reader.bytes = good ? bytes : NULL; // all zeros: no text and no values
+    for (uint64_t i = 0; i < count && reader.bytes && good; i++) good = read_print(&reader, arena, &forms[i]);
+    if (!good)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the cubin's prints of kernel %s cannot be read",
+                         symbol);
+    kernel->prints = count;
+    kernel->print_forms = forms;
+    kernel->print_form_count = (uint32_t)count;
+    return true;
+}
+
 bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
                   RtKernel *kernel) {
     uint64_t threads, shared, scratch, sites;
@@ -233,5 +303,5 @@ bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, siz
     kernel->scratch_bytes = scratch;
     kernel->site_count = (uint32_t)sites;
     kernel->sites = read;
-    return true;
+    return read_prints(diagnostics, arena, image, size, symbol, kernel);
 }

@@ -14,7 +14,8 @@ size_t cubin_extent(const void *image);
 bool cubin_variable(const void *image, size_t size, const char *name, const uint8_t **bytes, size_t *count);
 // The constant KERNEL_what. False: there is none.
 bool cubin_constant(const void *image, size_t size, const char *kernel, const char *what, uint64_t *value);
-// Fills image, symbol, threads, shared_bytes, scratch_bytes and sites of a kernel; texts and arrays are in the arena.
+// Fills image, symbol, threads, shared_bytes, scratch_bytes, sites and prints of a kernel; texts and arrays are in the
+// arena or the image.
 // False and E_RUNTIME where the cubin does not say.
 bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
                   RtKernel *kernel);

@@ -44,7 +44,7 @@ typedef struct CudaDevice { // RtDevice.own
     int multiprocessors, grid_max[3], shared_bytes_max;
     RtBuffer *buffers;
     CudaModule *modules;
-    CudaMemory launch_data, scratch;
+    CudaMemory launch_data, scratch, prints;
     Arena arena;
     const char *stopped; // the launch after which the driver refuses to go on; NULL: none
 } CudaDevice;

@@ -99,6 +99,7 @@ static void close_cuda(RtDevice *device) {
         }
         cuda_memory_free(cuda, &cuda->launch_data);
         cuda_memory_free(cuda, &cuda->scratch);
+        cuda_memory_free(cuda, &cuda->prints);
         cuda_unload_all(cuda);
         cuda_leave(cuda);
     }
@@ -207,6 +208,7 @@ RtDevice *rt_open_cuda(Diagnostics *diagnostics, const RtDeviceOptions *options)
         return NULL;
     }
     device->own = cuda;
+    device->print_bytes = options->print_bytes;
     if (cuda_driver_open(&cuda->driver, diagnostics) && choose_device(cuda, diagnostics, options->index) &&
         ask_device(cuda, diagnostics, options->index)) {
         CudaStatus status = cuda->driver.context_retain(&cuda->context, cuda->device);

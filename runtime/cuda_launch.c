@@ -3,6 +3,7 @@
 // that a block has recorded.
 #include "runtime/cuda.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SCRATCH_ALIGNMENT = 256 };
@@ -45,9 +46,40 @@ static bool need_scratch(CudaDevice *cuda, Diagnostics *diagnostics, const RtLau
                                 launch->label, kernel->scratch_bytes, kernel->name);
 }
 
+// Room for `bytes` of prints and their head; nothing for 0.
+static bool need_prints(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, size_t bytes) {
+    if (!bytes) return true;
+    const GpuPrints head = rt_gpu_prints_head(bytes);
+    CudaStatus status = cuda_memory_need(cuda, &cuda->prints, bytes);
+    if (!status) status = cuda->driver.memory_set(cuda->prints.address, 0, bytes);
+    if (!status) status = cuda->driver.copy_in(cuda->prints.address, &head, sizeof head);
+    return !status || cuda_fail(cuda, diagnostics, status, "%s: no memory for %zu bytes that kernel %s may print",
+                                launch->label, bytes, launch->kernel->name);
+}
+
+// Brings what blocks have printed here, and prints it.
+static bool write_prints(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, size_t bytes,
+                         const RtFault *fault) {
+    CudaDevice *cuda = cuda_device(device);
+    GpuPrints head = {0};
+    CudaStatus status = cuda->driver.copy_out(&head, cuda->prints.address, sizeof head);
+    const size_t used = rt_gpu_prints_used(&head, bytes);
+    uint8_t *memory = malloc(used);
+    if (!memory)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
+                         "%s: no memory for %zu bytes that kernel %s has printed", launch->label, used,
+                         launch->kernel->name);
+    if (!status) status = cuda->driver.copy_out(memory, cuda->prints.address, used);
+    const bool good = status ? cuda_fail(cuda, diagnostics, status, "%s: cannot read what kernel %s has printed",
+                                         launch->label, launch->kernel->name)
+                             : rt_gpu_prints_write(device, diagnostics, launch, memory, bytes, fault);
+    free(memory);
+    return good;
+}
+
 // Writes what the launch tells the kernel; *fault is where a block that fails says so.
 static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, const CudaModule *module,
-                        uint64_t slots, uint64_t *fault) {
+                        uint64_t slots, size_t print_bytes, uint64_t *fault) {
     const uint32_t count = launch->argument_count;
     const size_t buffers_at = sizeof(LaunchData) + count * sizeof(HostRange),
                  locks_at = buffers_at + launch->buffer_count * sizeof(HostRange),
@@ -66,6 +98,7 @@ static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaun
         .scratch = slots ? cuda->scratch.address : 0,
         .scratch_locks = at + locks_at,
         .scratch_slots = slots,
+        .prints = print_bytes ? cuda->prints.address : 0,
     };
     *fault = variable.fault;
     if (!status) status = cuda->driver.copy_in(at, data, size);
@@ -96,7 +129,8 @@ static bool run_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunc
     return false;
 }
 
-static bool launch_inside(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault) {
+static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault) {
+    CudaDevice *cuda = cuda_device(device);
     CudaModule *module;
     CudaFunction *function;
     uint64_t slots, fault_at = 0;
@@ -107,7 +141,9 @@ static bool launch_inside(CudaDevice *cuda, Diagnostics *diagnostics, const RtLa
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                          "%s: kernel %s needs scratch, but its cubin has no " GPU_LAUNCH_NAME " to say where it is",
                          launch->label, launch->kernel->name);
-    if (module->launch && !tell_kernel(cuda, diagnostics, launch, module, slots, &fault_at)) return false;
+    const size_t print_bytes = module->launch ? rt_gpu_prints_bytes(device, launch->kernel) : 0;
+    if (!need_prints(cuda, diagnostics, launch, print_bytes)) return false;
+    if (module->launch && !tell_kernel(cuda, diagnostics, launch, module, slots, print_bytes, &fault_at)) return false;
     if (!run_kernel(cuda, diagnostics, launch, function)) return false;
     if (!fault_at) return true;
     GpuFault found;
@@ -116,13 +152,13 @@ static bool launch_inside(CudaDevice *cuda, Diagnostics *diagnostics, const RtLa
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot read whether a block failed", launch->label,
                          launch->kernel->name);
     *fault = (RtFault){.site = found.site, .block = found.block, .fault = found.fault};
-    return true;
+    return !print_bytes || write_prints(device, diagnostics, launch, print_bytes, fault);
 }
 
 bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault) {
     CudaDevice *cuda = cuda_device(device);
     if (!check_grid(cuda, diagnostics, launch) || !cuda_enter(cuda, diagnostics, launch->label)) return false;
-    bool good = launch_inside(cuda, diagnostics, launch, fault);
+    bool good = launch_inside(device, diagnostics, launch, fault);
     cuda_leave(cuda);
     return good;
 }

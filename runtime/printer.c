@@ -124,17 +124,31 @@ static void add_text(RtPrinter *printer, uint64_t block, const char *text, size_
     if (printer->kept > KEPT_MAX) write_all(printer);
 }
 
+// The text of a print, to be freed; false: there is none.
+static bool make_text(const HostPrint *print, char **text, size_t *size) {
+    *text = NULL;
+    *size = 0;
+    FILE *out = open_memstream(text, size);
+    if (!out) return false;
+    host_print(out, print);
+    return !fclose(out) && *size;
+}
+
+void rt_print_one(RtPrint *print, void *data, const HostPrint *printed) {
+    char *text;
+    size_t size;
+    if (make_text(printed, &text, &size)) print(data, text, size);
+    free(text);
+}
+
 void rt_printer_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print) {
     RtPrinter *printer = launch->printer;
     uint64_t block = x + launch->grid[0] * (y + (uint64_t)launch->grid[1] * z);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return;
-    host_print(out, print);
-    bool good = !fclose(out);
+    char *text;
+    size_t size;
+    bool good = make_text(print, &text, &size);
     pthread_mutex_lock(&printer->mutex);
-    if (good && size && !printer->stopped) add_text(printer, block, text, size);
+    if (good && !printer->stopped) add_text(printer, block, text, size);
     pthread_mutex_unlock(&printer->mutex);
     free(text);
 }

@@ -39,8 +39,10 @@ typedef struct RtKernel {
     uint32_t store_base;
     const HostRecord *argument_records;
     // Of kernels for GPUs.
-    uint32_t threads;    // of a block
-    size_t shared_bytes; // dynamic shared memory of a block
+    uint32_t threads;             // of a block
+    size_t shared_bytes;          // dynamic shared memory of a block
+    const HostPrint *print_forms; // of its prints, by the numbers that records give (GpuPrintRecord); their values have
+    uint32_t print_form_count;    // no elements
     // Devices of kind simt: one thread; the module's variable GPU_LAUNCH_NAME, the pointer it reads the emulator's
     // functions from, and the ops that these are told of. They belong to the module: one launch of it at a time.
     SimtEntry *simt;
@@ -72,8 +74,9 @@ typedef struct RtArgument {
 typedef struct RtDeviceOptions {
     unsigned jobs; // threads; 0: one per processor of this process
     size_t
-        address_range; // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
-    unsigned index;    // of kind cuda: which GPU, from 0 on
+        address_range;  // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
+    unsigned index;     // of kind cuda: which GPU, from 0 on
+    size_t print_bytes; // of kinds simt and cuda: room for what the blocks of a launch print; 0: 64 MiB
     bool shadow; // kernels with shadow memory can be launched; costs 60 times the addresses more, memory only where
                  // records are written
 } RtDeviceOptions;
@@ -110,7 +113,8 @@ bool rt_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buf
 // Where the text goes that kernels print: `print` gets it piece by piece, never two at a time, the pieces of a block in
 // the order of its prints, those of a lower block (linear id) before those of a higher one, and none of blocks above
 // one that failed. NULL: nowhere, as after rt_open_host. (Where more than 64 MiB wait for a lower block to end they are
-// printed before it has.)
+// printed before it has.) On GPUs and the emulator it comes after the launch, and what found no room there is missing;
+// that is E_LIMIT.
 typedef void RtPrint(void *data, const char *text, size_t size);
 void rt_print_to(RtDevice *device, RtPrint *print, void *data);
 

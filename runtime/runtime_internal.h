@@ -52,6 +52,8 @@ RtPrinter *rt_printer_open(RtPrint *print, void *data);
 void rt_printer_close(RtPrinter *printer);
 // HostLaunch.print, with the printer as HostLaunch.printer.
 void rt_printer_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print);
+// The text of one print, with nothing in between.
+void rt_print_one(RtPrint *print, void *data, const HostPrint *printed);
 // To be called once for each block, by its linear id; blocks begin in that order.
 void rt_printer_end(RtPrinter *printer, uint64_t block, bool failed);
 
@@ -129,6 +131,7 @@ struct RtDevice {
     HostRange near; // messages give addresses in it as offsets into the nearest buffer
     RtPrint *print; // where kernels print; NULL: nowhere
     void *print_data;
+    size_t print_bytes; // RtDeviceOptions
     // Of kinds host and simt.
     RtRange range;
     RtShadow shadow; // of kind host
@@ -150,6 +153,19 @@ bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffe
                      size_t size);
 bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
                       size_t size);
+
+// ---- gpu_prints.c: what the blocks of a launch on a GPU have printed, as records (gpu_abi.h)
+// ------------------------------------------------------------------------------------------------------------
+
+// Bytes of memory, all zero but for the head, that the launch needs for prints of its blocks; 0: nothing is printed.
+size_t rt_gpu_prints_bytes(const RtDevice *device, const RtKernel *kernel);
+GpuPrints rt_gpu_prints_head(size_t bytes);
+// How many bytes of that memory have been used.
+size_t rt_gpu_prints_used(const GpuPrints *head, size_t bytes);
+// Prints it in the order of the blocks, up to the one that failed. `memory` holds rt_gpu_prints_used bytes. False and
+// E_LIMIT if there was too little room for all of it, E_RUNTIME if it cannot be read.
+bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, const void *memory,
+                         size_t bytes, const RtFault *fault);
 
 // ---- fault_message.c
 // ------------------------------------------------------------------------------------------------------

@@ -187,6 +187,8 @@ typedef struct SimtLaunch {
     uint8_t *scratch;
     size_t scratch_bytes; // of a slot
     uint32_t slots;
+    GpuPrints *prints; // NULL: nothing is printed
+    size_t prints_bytes;
     uint32_t worker_limit;
     pthread_mutex_t mutex; // guards what follows
     pthread_cond_t idle;   // a worker is free

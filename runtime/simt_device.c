@@ -140,6 +140,19 @@ static bool open_scratch(Diagnostics *diagnostics, const RtLaunch *checked, Simt
                      bytes, checked->kernel->name);
 }
 
+static bool open_prints(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *checked, SimtLaunch *launch) {
+    const size_t bytes = rt_gpu_prints_bytes(device, checked->kernel);
+    if (!bytes) return true;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory for %zu bytes that kernel %s may print",
+                         checked->label, bytes, checked->kernel->name);
+    launch->prints = memory;
+    launch->prints_bytes = bytes;
+    *launch->prints = rt_gpu_prints_head(bytes);
+    return true;
+}
+
 // How many threads may run blocks, helpers counted.
 static uint32_t count_threads(const RtDevice *device, const RtKernel *kernel) {
     size_t limit = MAPPINGS_MAX / 2 / kernel->threads;
@@ -171,7 +184,7 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtLaun
                    .sequential = kernel->sequential,
                    .threads_max = count_threads(device, kernel)};
     launch.slots = work.threads_max < work.block_count ? work.threads_max : (uint32_t)work.block_count;
-    bool good = open_scratch(diagnostics, checked, &launch);
+    bool good = open_scratch(diagnostics, checked, &launch) && open_prints(device, diagnostics, checked, &launch);
     if (good) {
         *kernel->simt_ops = &simt_ops;
         *kernel->launch = (GpuLaunch){
@@ -183,6 +196,7 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtLaun
             .scratch = address_of(launch.scratch),
             .scratch_locks = address_of(launch.locks),
             .scratch_slots = kernel->scratch_bytes ? launch.slots : 0,
+            .prints = address_of(launch.prints),
         };
         pthread_mutex_init(&launch.mutex, NULL);
         pthread_cond_init(&launch.idle, NULL);
@@ -195,8 +209,12 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtLaun
         pthread_mutex_destroy(&launch.mutex);
         *kernel->launch = (GpuLaunch){0};
     }
+    const bool ran = good;
     if (good && fault->site == SIMT_SITE)
         good = simt_report(device, checked, diagnostics, fault->block, &launch.failed);
+    if (ran && launch.prints)
+        good = rt_gpu_prints_write(device, diagnostics, checked, launch.prints, launch.prints_bytes, fault) && good;
+    if (launch.prints) munmap(launch.prints, launch.prints_bytes);
     if (launch.scratch) munmap(launch.scratch, launch.scratch_bytes * launch.slots);
     free(launch.locks);
     return good;
@@ -223,6 +241,7 @@ RtDevice *rt_open_simt(Diagnostics *diagnostics, const RtDeviceOptions *options)
         return NULL;
     }
     RtDevice *device = rt_device_new(diagnostics, &simt_kind, options->jobs);
+    if (device) device->print_bytes = options->print_bytes;
     if (!device || rt_device_open_host_memory(device, diagnostics, options)) return device;
     rt_close(device);
     return NULL;

@@ -253,6 +253,7 @@ static bool is_of_launch(SimtWorker *worker, uint64_t address, uint32_t bytes, u
     } parts[] = {
         {launch->locks, launch->locks ? launch->slots * sizeof *launch->locks : 0, true},
         {&launch->fault, sizeof launch->fault, true},
+        {launch->prints, launch->prints_bytes, true},
         {kernel->launch, sizeof *kernel->launch, false},
         {host->argument_ranges, arguments * sizeof(HostRange), false},
         {host->buffers, host->buffer_count * sizeof(HostRange), false},

@@ -44,6 +44,15 @@ TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side);
 // The same place in each piece of an operand, `index` << `bits` elements further.
 void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
                  LLVMValueRef *to);
+// A loop that goes round `trips` times and carries sums, which become those of the round; at its end the sums are those
+// that leave it.
+enum { DOT_SUMS_MAX = 64 };
+typedef struct DotSums {
+    EmitCount loop;
+    LLVMValueRef phis[DOT_SUMS_MAX];
+} DotSums;
+void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count);
+void dot_close_sums(Emit *e, const DotSums *sum, LLVMValueRef *sums, unsigned count);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 

@@ -152,25 +152,17 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
     return kernel->numeric->dot_begin(&e->cx, &kernel->plan, part);
 }
 
-// A loop that carries the sums.
-typedef struct SumLoop {
-    EmitCount loop;
-    LLVMValueRef phis[SUMS_MAX];
-} SumLoop;
-
-static SumLoop open_sums(Emit *e, unsigned trips, LLVMValueRef *sums, unsigned count) {
-    SumLoop sum;
+void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->cx.builder);
-    sum.loop = emit_count_open(e, emit_i64(e, trips));
+    sum->loop = emit_count_open(e, emit_i64(e, trips));
     for (unsigned i = 0; i < count; i++) {
-        sum.phis[i] = LLVMBuildPhi(e->cx.builder, LLVMTypeOf(sums[i]), "sum");
-        LLVMAddIncoming(sum.phis[i], &sums[i], &before, 1);
-        sums[i] = sum.phis[i];
+        sum->phis[i] = LLVMBuildPhi(e->cx.builder, LLVMTypeOf(sums[i]), "sum");
+        LLVMAddIncoming(sum->phis[i], &sums[i], &before, 1);
+        sums[i] = sum->phis[i];
     }
-    return sum;
 }
 
-static void close_sums(Emit *e, const SumLoop *sum, LLVMValueRef *sums, unsigned count) {
+void dot_close_sums(Emit *e, const DotSums *sum, LLVMValueRef *sums, unsigned count) {
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->cx.builder);
     for (unsigned i = 0; i < count; i++) LLVMAddIncoming(sum->phis[i], &sums[i], &latch, 1);
     emit_count_close(e, &sum->loop);
@@ -179,11 +171,12 @@ static void close_sums(Emit *e, const SumLoop *sum, LLVMValueRef *sums, unsigned
 // `steps` steps from number `first` (NULL: 0) on.
 static void emit_steps(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
                        LLVMValueRef first, unsigned steps, LLVMValueRef *sums, unsigned count) {
-    SumLoop sum = open_sums(e, steps, sums, count);
+    DotSums sum;
+    dot_open_sums(e, &sum, steps, sums, count);
     LLVMValueRef step = first ? LLVMBuildAdd(e->cx.builder, first, sum.loop.index, "") : sum.loop.index;
     emit_step(e, kernel, block, a, b, LLVMBuildShl(e->cx.builder, step, emit_i64(e, map_log2(block->filled)), ""),
               sums);
-    close_sums(e, &sum, sums, count);
+    dot_close_sums(e, &sum, sums, count);
 }
 
 static void begin_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, LLVMValueRef *sums,
@@ -218,11 +211,12 @@ static void emit_halves(Emit *e, const DotKernel *kernel, const DotBlock *block,
 static void emit_folds(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
                        LLVMValueRef *sums, unsigned count) {
     unsigned fold = kernel->plan.fold_every;
-    SumLoop outer = open_sums(e, block->steps / fold, sums, count);
+    DotSums outer;
+    dot_open_sums(e, &outer, block->steps / fold, sums, count);
     LLVMValueRef first = LLVMBuildMul(e->cx.builder, outer.loop.index, emit_i64(e, fold), "");
     emit_steps(e, kernel, block, a, b, first, fold, sums, count);
     for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, kernel->parameter, sums[i]);
-    close_sums(e, &outer, sums, count);
+    dot_close_sums(e, &outer, sums, count);
 }
 
 // a: first row of the block; b: its panel; index: of its first element in the result.

@@ -15,8 +15,7 @@ enum {
     B_WORDS = 2,
     STEP_BYTES_BITS = 5,
     CHUNK_BITS = 4,
-    TILES_MAX = 16,
-    SUMS_MAX = TILES_MAX * TILE_SUMS,
+    TILES_MAX = DOT_SUMS_MAX / 4,
     EXACT_STEPS = 1 << 15 >> STEP_BYTES_BITS, // 2^15 products of bytes are less than 2^31
     SHARED_MEMORY = 3,                        // address space
 };
@@ -166,37 +165,15 @@ static void multiply(Emit *e, const DotKernel *kernel, const char *name, const L
     for (unsigned i = 0; i < TILE_SUMS; i++) sums[i] = LLVMBuildExtractValue(builder, result, i, "");
 }
 
-// A loop that carries sums.
-typedef struct SumLoop {
-    EmitCount loop;
-    LLVMValueRef phis[SUMS_MAX];
-} SumLoop;
-
-static void open_loop(Emit *e, SumLoop *loop, unsigned trips, LLVMValueRef *sums, unsigned count) {
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->cx.builder);
-    loop->loop = emit_count_open(e, emit_i64(e, trips));
-    for (unsigned i = 0; i < count; i++) {
-        loop->phis[i] = LLVMBuildPhi(e->cx.builder, LLVMTypeOf(sums[i]), "sum");
-        LLVMAddIncoming(loop->phis[i], &sums[i], &before, 1);
-        sums[i] = loop->phis[i];
-    }
-}
-
-static void close_loop(Emit *e, const SumLoop *loop, LLVMValueRef *sums, unsigned count) {
-    LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->cx.builder);
-    for (unsigned i = 0; i < count; i++) LLVMAddIncoming(loop->phis[i], &sums[i], &latch, 1);
-    emit_count_close(e, &loop->loop);
-}
-
 // The products of some pairs of pieces, `first_a` up to `last_a` of A with those of B that make the weight, over
 // `steps` steps from number `first` on.
 static void add_products(Emit *e, const MatrixDot *dot, unsigned weight, unsigned first_a, unsigned last_a,
                          LLVMValueRef first, unsigned steps, LLVMValueRef *sums) {
     const DotKernel *kernel = dot->kernel;
     unsigned count = dot->rows * dot->columns * TILE_SUMS;
-    SumLoop loop;
+    DotSums loop;
     LLVMValueRef a[TILES_MAX][A_WORDS], b[TILES_MAX][B_WORDS];
-    open_loop(e, &loop, steps, sums, count);
+    dot_open_sums(e, &loop, steps, sums, count);
     LLVMValueRef step = first ? add(e, first, loop.loop.index) : loop.loop.index;
     for (unsigned piece = first_a; piece <= last_a; piece++) {
         load_a(e, dot, kernel->a[piece], step, a);
@@ -206,7 +183,7 @@ static void add_products(Emit *e, const MatrixDot *dot, unsigned weight, unsigne
             for (unsigned r = 0; r < dot->rows; r++)
                 multiply(e, kernel, name, a[r], b[c], &sums[(c * dot->rows + r) * TILE_SUMS]);
     }
-    close_loop(e, &loop, sums, count);
+    dot_close_sums(e, &loop, sums, count);
 }
 
 // ---- weights --------------------------------------------------------------------------------------------------------
@@ -234,7 +211,7 @@ static void add_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVMValue
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMTypeOf(totals[0]), word = emit_integer_type(e, 32);
     unsigned count = dot->rows * dot->columns * TILE_SUMS;
-    LLVMValueRef sums[SUMS_MAX];
+    LLVMValueRef sums[DOT_SUMS_MAX];
     for (unsigned i = 0; i < count; i++) sums[i] = LLVMConstNull(word);
     for (unsigned weight = weight_count(dot->kernel, LLVMGetIntTypeWidth(type)); weight-- > 0;) {
         add_products(e, dot, weight, lowest_piece(dot->kernel, weight), highest_piece(dot->kernel, weight), NULL, steps,
@@ -249,12 +226,12 @@ static void add_wide_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVM
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMTypeOf(totals[0]), word = emit_integer_type(e, 32);
     unsigned count = dot->rows * dot->columns * TILE_SUMS, together = steps < EXACT_STEPS ? steps : EXACT_STEPS;
-    SumLoop loop;
-    open_loop(e, &loop, steps / together, totals, count);
+    DotSums loop;
+    dot_open_sums(e, &loop, steps / together, totals, count);
     LLVMValueRef first = LLVMBuildMul(builder, loop.loop.index, emit_i64(e, together), "");
     for (unsigned weight = 0; weight < weight_count(dot->kernel, LLVMGetIntTypeWidth(type)); weight++)
         for (unsigned a = lowest_piece(dot->kernel, weight); a <= highest_piece(dot->kernel, weight); a++) {
-            LLVMValueRef sums[SUMS_MAX];
+            LLVMValueRef sums[DOT_SUMS_MAX];
             for (unsigned i = 0; i < count; i++) sums[i] = LLVMConstNull(word);
             add_products(e, dot, weight, a, a, first, together, sums);
             for (unsigned i = 0; i < count; i++) {
@@ -262,7 +239,7 @@ static void add_wide_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVM
                 totals[i] = LLVMBuildAdd(builder, totals[i], sum, "");
             }
         }
-    close_loop(e, &loop, totals, count);
+    dot_close_sums(e, &loop, totals, count);
 }
 
 void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,

@@ -3,7 +3,7 @@
 // else product by product.
 #include "compiler/lower/dot_internal.h"
 
-enum { SUMS_MAX = 64, WARP_BITS = 5 };
+enum { WARP_BITS = 5 };
 
 // ---- where the fragment is ------------------------------------------------------------------------------------------
 
@@ -35,21 +35,12 @@ static Coordinates open_coordinates(const DotKernel *kernel, const DotFragment *
 
 // ---- lanes of the fragment ------------------------------------------------------------------------------------------
 
-static LLVMValueRef lanes_of(Emit *e, LLVMValueRef vector, unsigned first, unsigned count) {
-    LLVMValueRef order[SUMS_MAX];
-    if (!vector_lanes(vector)) return vector;
-    if (count == 1) return LLVMBuildExtractElement(e->cx.builder, vector, emit_i32(e, (int32_t)first), "");
-    for (unsigned i = 0; i < count; i++) order[i] = emit_i32(e, (int32_t)(first + i));
-    LLVMValueRef all = LLVMConstVector(order, count);
-    return LLVMBuildShuffleVector(e->cx.builder, vector, LLVMGetUndef(LLVMTypeOf(vector)), all, "");
-}
-
 static LLVMValueRef join_lanes(Emit *e, const LLVMValueRef *parts, unsigned count) {
     unsigned lanes = vector_lanes(parts[0]) ? vector_lanes(parts[0]) : 1;
     if (count == 1) return parts[0];
     LLVMValueRef result = LLVMGetUndef(LLVMVectorType(vector_element(LLVMTypeOf(parts[0])), count * lanes));
     for (unsigned i = 0; i < count * lanes; i++) {
-        LLVMValueRef one = lanes_of(e, parts[i / lanes], i % lanes, 1);
+        LLVMValueRef one = emit_lanes(e, parts[i / lanes], i % lanes, 1);
         result = LLVMBuildInsertElement(e->cx.builder, result, one, emit_i32(e, (int32_t)i), "");
     }
     return result;
@@ -64,34 +55,26 @@ static LLVMValueRef sum_products(Emit *e, const DotKernel *kernel, const DotFrag
     unsigned rows = 1u << fragment->row_bits, columns = 1u << fragment->column_bits, depths = kernel->depth_bits;
     unsigned bytes = emit_type_bits(kernel->plan.operand_type) / 8, lanes = columns > 1 ? columns : 0;
     LLVMTypeRef type = kernel->plan.operand_type, vector = vector_type(type, lanes);
-    LLVMValueRef sums[SUMS_MAX], phis[SUMS_MAX];
+    LLVMValueRef sums[DOT_SUMS_MAX];
     LLVMValueRef row = LLVMBuildShl(builder, place->batch, emit_i64(e, kernel->row_bits), "");
     row = LLVMBuildShl(builder, LLVMBuildAdd(builder, row, place->row, ""), emit_i64(e, depths), "");
     LLVMValueRef first = LLVMBuildShl(builder, place->batch, emit_i64(e, depths), "");
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder);
-    EmitCount loop = emit_count_open(e, emit_i64(e, (int64_t)1 << depths));
-    for (unsigned r = 0; r < rows; r++) {
-        LLVMValueRef from;
-        LLVMPositionBuilderBefore(builder, LLVMGetBasicBlockTerminator(before));
-        from = lanes_of(e, start, r * columns, columns);
-        LLVMPositionBuilderAtEnd(builder, loop.body);
-        sums[r] = phis[r] = LLVMBuildPhi(builder, LLVMTypeOf(from), "sum");
-        LLVMAddIncoming(phis[r], &from, &before, 1);
-    }
+    DotSums loop;
+    for (unsigned r = 0; r < rows; r++) sums[r] = emit_lanes(e, start, r * columns, columns);
+    dot_open_sums(e, &loop, 1u << depths, sums, rows);
+    LLVMValueRef step = loop.loop.index;
     LLVMValueRef at =
-        LLVMBuildShl(builder, LLVMBuildAdd(builder, first, loop.index, ""), emit_i64(e, kernel->column_bits), "");
+        LLVMBuildShl(builder, LLVMBuildAdd(builder, first, step, ""), emit_i64(e, kernel->column_bits), "");
     at = LLVMBuildAdd(builder, at, place->column, "");
     LLVMValueRef b = emit_load(e, vector, emit_pointer_at(e, type, kernel->b[0], at), bytes * columns);
     for (unsigned r = 0; r < rows; r++) {
         LLVMValueRef from = LLVMBuildAdd(builder, row, emit_i64(e, (int64_t)r << depths), "");
-        from = LLVMBuildAdd(builder, from, loop.index, "");
+        from = LLVMBuildAdd(builder, from, step, "");
         LLVMValueRef a = emit_load(e, type, emit_pointer_at(e, type, kernel->a[0], from), bytes);
         a = vector_splat(builder, a, lanes);
         sums[r] = kernel->numeric->dot_step(&e->cx, &kernel->plan, sums[r], a, b);
     }
-    LLVMBasicBlockRef latch = LLVMGetInsertBlock(builder);
-    for (unsigned r = 0; r < rows; r++) LLVMAddIncoming(phis[r], &sums[r], &latch, 1);
-    emit_count_close(e, &loop);
+    dot_close_sums(e, &loop, sums, rows);
     return join_lanes(e, sums, rows);
 }
 
@@ -99,9 +82,9 @@ static LLVMValueRef sum_products(Emit *e, const DotKernel *kernel, const DotFrag
 
 static LLVMValueRef sum_matrices(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,
                                  LLVMValueRef start) {
-    LLVMValueRef sums[SUMS_MAX];
+    LLVMValueRef sums[DOT_SUMS_MAX];
     unsigned count = 1u << fragment->register_bits;
-    for (unsigned i = 0; i < count; i++) sums[i] = lanes_of(e, start, i, 1);
+    for (unsigned i = 0; i < count; i++) sums[i] = emit_lanes(e, start, i, 1);
     dot_matrix_emit(e, kernel, fragment, place, sums);
     return join_lanes(e, sums, count);
 }

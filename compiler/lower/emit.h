@@ -33,6 +33,8 @@ typedef struct LoweredKernel {
     CompiledSite *sites;
     uint32_t site_count;
     bool sequential, prints, has_locals;
+    HostPrint *print_forms; // of GPUs
+    uint32_t print_form_count;
     CompiledStore *stores;
     uint32_t store_count;
     uint32_t *stored_widths, stored_widths_unknown;
@@ -153,6 +155,8 @@ typedef struct Emit {
     CompiledSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints, own_globals;
+    HostPrint *print_forms; // of GPUs: what print ops print, without elements
+    size_t print_form_count, print_form_capacity;
     bool marks_integers;   // integers of more than one bit have marks: some are made from floats
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;
@@ -212,6 +216,8 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
 LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name); // in the entry block: mem2reg's business
 LLVMBasicBlockRef emit_block(Emit *e, const char *name);
 LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index); // &base[index]
+// `count` neighbours of a vector's lanes; one alone is a scalar, as is one of a scalar.
+LLVMValueRef emit_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count);
 // Loads and stores with an alignment that is at most 64 and divides `bytes`-sized steps.
 LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
 void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align);

@@ -175,6 +175,17 @@ LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LL
     return LLVMBuildInBoundsGEP2(e->cx.builder, element, base, &index, 1, "");
 }
 
+LLVMValueRef emit_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count) {
+    enum { LANES_MAX = 64 };
+    LLVMValueRef order[LANES_MAX];
+    assert(count <= LANES_MAX);
+    if (!vector_lanes(vector)) return vector;
+    if (count == 1) return LLVMBuildExtractElement(e->cx.builder, vector, emit_i32(e, (int32_t)first), "");
+    for (unsigned i = 0; i < count; i++) order[i] = emit_i32(e, (int32_t)(first + i));
+    LLVMValueRef all = LLVMConstVector(order, count);
+    return LLVMBuildShuffleVector(e->cx.builder, vector, LLVMGetUndef(LLVMTypeOf(vector)), all, "");
+}
+
 LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align) {
     LLVMValueRef load = LLVMBuildLoad2(e->cx.builder, type, pointer, "");
     LLVMSetAlignment(load, align);

@@ -21,7 +21,7 @@ LLVMValueRef gpu_grid(Emit *e, unsigned axis) {
 }
 
 // Of the block.
-static LLVMValueRef linear_id(Emit *e) {
+LLVMValueRef gpu_linear_id(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i64 = emit_integer_type(e, 64);
     LLVMValueRef id = LLVMBuildZExt(builder, special(e, "ctaid.z"), i64, "");
@@ -52,7 +52,7 @@ size_t gpu_launch_offset(size_t host_offset) {
     return fields[i].gpu;
 }
 
-static LLVMValueRef launch_field(Emit *e, size_t offset) {
+LLVMValueRef gpu_launch_field(Emit *e, size_t offset) {
     LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, (int64_t)offset));
     return emit_load(e, emit_integer_type(e, 64), at, 8);
 }
@@ -79,7 +79,7 @@ LLVMValueRef gpu_raw_parameter(Emit *e, uint32_t index) {
 
 // ---- faults ---------------------------------------------------------------------------------------------------------
 
-static LLVMValueRef field_pointer(Emit *e, LLVMValueRef base, size_t offset) {
+LLVMValueRef gpu_field_pointer(Emit *e, LLVMValueRef base, size_t offset) {
     return emit_pointer_at(e, emit_integer_type(e, 8), base, emit_i64(e, (int64_t)offset));
 }
 
@@ -104,34 +104,50 @@ static void end_thread(Emit *e, const char *intrinsic) {
     LLVMBuildUnreachable(e->cx.builder);
 }
 
+// Locks a GpuFault; returns what to set to 0 again.
+static LLVMValueRef lock_fault(Emit *e, LLVMValueRef record) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMBasicBlockRef lock = emit_block(e, "lock"), wait = emit_block(e, "wait"), locked = emit_block(e, "locked");
+    LLVMValueRef mutex = gpu_field_pointer(e, record, offsetof(GpuFault, lock));
+    LLVMBuildBr(builder, lock);
+    LLVMPositionBuilderAtEnd(builder, lock);
+    LLVMBuildCondBr(builder, swap_word(e, mutex, 0, 1), locked, wait);
+    LLVMPositionBuilderAtEnd(builder, wait);
+    pause(e);
+    LLVMBuildBr(builder, lock);
+    LLVMPositionBuilderAtEnd(builder, locked);
+    return mutex;
+}
+
+static void store_ordered(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align,
+                          LLVMAtomicOrdering ordering) {
+    LLVMValueRef store = LLVMBuildStore(e->cx.builder, value, pointer);
+    LLVMSetAlignment(store, align);
+    LLVMSetOrdering(store, ordering);
+}
+
 // FAULT_NAME(record, site, fault, block): the record keeps the first fault of the lowest block.
 static void emit_fault_body(Emit *e, LLVMValueRef function) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i32 = emit_integer_type(e, 32), i64 = emit_integer_type(e, 64);
     LLVMValueRef record = LLVMGetParam(function, 0), site = LLVMGetParam(function, 1),
                  fault = LLVMGetParam(function, 2), block = LLVMGetParam(function, 3);
-    LLVMBasicBlockRef nobody = emit_block(e, "nobody"), lock = emit_block(e, "lock"), wait = emit_block(e, "wait"),
-                      locked = emit_block(e, "locked");
-    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, record, ""), nobody, lock);
+    LLVMBasicBlockRef nobody = emit_block(e, "nobody"), somebody = emit_block(e, "somebody");
+    LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, record, ""), nobody, somebody);
     LLVMPositionBuilderAtEnd(builder, nobody);
     end_thread(e, "llvm.trap");
-    LLVMPositionBuilderAtEnd(builder, lock);
-    LLVMValueRef mutex = field_pointer(e, record, offsetof(GpuFault, lock));
-    LLVMBuildCondBr(builder, swap_word(e, mutex, 0, 1), locked, wait);
-    LLVMPositionBuilderAtEnd(builder, wait);
-    pause(e);
-    LLVMBuildBr(builder, lock);
-    LLVMPositionBuilderAtEnd(builder, locked);
-    LLVMValueRef to_site = field_pointer(e, record, offsetof(GpuFault, site)),
-                 to_block = field_pointer(e, record, offsetof(GpuFault, block));
+    LLVMPositionBuilderAtEnd(builder, somebody);
+    LLVMValueRef mutex = lock_fault(e, record);
+    LLVMValueRef to_site = gpu_field_pointer(e, record, offsetof(GpuFault, site)),
+                 to_block = gpu_field_pointer(e, record, offsetof(GpuFault, block));
     LLVMValueRef none = LLVMBuildIsNull(builder, emit_load(e, i32, to_site, 4), "");
     LLVMValueRef lower = LLVMBuildICmp(builder, LLVMIntULT, block, emit_load(e, i64, to_block, 8), "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildOr(builder, none, lower, ""));
-    emit_store(e, block, to_block, 8);
-    emit_store(e, site, to_site, 4);
+    store_ordered(e, block, to_block, 8, LLVMAtomicOrderingMonotonic);
+    store_ordered(e, site, to_site, 4, LLVMAtomicOrderingRelease); // which block_failed asks for first
     for (unsigned word = 0; word < sizeof(HostFault) / 8; word++)
-        emit_store(e, emit_load(e, i64, field_pointer(e, fault, 8 * word), 8),
-                   field_pointer(e, record, offsetof(GpuFault, fault) + 8 * word), 8);
+        emit_store(e, emit_load(e, i64, gpu_field_pointer(e, fault, 8 * word), 8),
+                   gpu_field_pointer(e, record, offsetof(GpuFault, fault) + 8 * word), 8);
     emit_guard_close(e, &guard, 0, NULL);
     set_word(e, mutex, 0);
     end_thread(e, "llvm.nvvm.exit");
@@ -142,12 +158,13 @@ void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
     LLVMTypeRef types[] = {pointer, emit_integer_type(e, 32), pointer, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, BASE_COUNT(types), false);
     EmitShared shared;
-    LLVMValueRef block = linear_id(e);
+    LLVMValueRef block = gpu_linear_id(e);
     if (emit_shared_open(e, FAULT_NAME, type, &shared)) {
         emit_fault_body(e, shared.function);
         emit_shared_close(e, &shared);
     }
-    LLVMValueRef record = LLVMBuildIntToPtr(e->cx.builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
+    LLVMValueRef record =
+        LLVMBuildIntToPtr(e->cx.builder, gpu_launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
     LLVMValueRef arguments[] = {record, site, e->fault, block};
     LLVMBuildCall2(e->cx.builder, type, shared.function, arguments, BASE_COUNT(arguments), "");
     LLVMBuildUnreachable(e->cx.builder);
@@ -157,20 +174,25 @@ void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
 static LLVMValueRef block_failed(Emit *e, bool any) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMValueRef record = LLVMBuildIntToPtr(builder, launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
+    LLVMValueRef record = LLVMBuildIntToPtr(builder, gpu_launch_field(e, offsetof(GpuLaunch, fault)), pointer, "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(builder, record, ""));
-    LLVMValueRef site = emit_load(e, emit_integer_type(e, 32), field_pointer(e, record, offsetof(GpuFault, site)), 4);
-    LLVMSetOrdering(site, LLVMAtomicOrderingMonotonic);
+    LLVMValueRef site =
+        emit_load(e, emit_integer_type(e, 32), gpu_field_pointer(e, record, offsetof(GpuFault, site)), 4);
+    LLVMSetOrdering(site, LLVMAtomicOrderingAcquire); // its block is there, too
     LLVMValueRef failed = LLVMBuildIsNotNull(builder, site, "");
     if (!any) {
-        LLVMValueRef to_block = field_pointer(e, record, offsetof(GpuFault, block));
+        LLVMValueRef to_block = gpu_field_pointer(e, record, offsetof(GpuFault, block));
         LLVMValueRef block = emit_load(e, emit_integer_type(e, 64), to_block, 8);
         LLVMSetOrdering(block, LLVMAtomicOrderingMonotonic);
-        LLVMValueRef not_above = LLVMBuildICmp(builder, LLVMIntULE, block, linear_id(e), "");
+        LLVMValueRef not_above = LLVMBuildICmp(builder, LLVMIntULE, block, gpu_linear_id(e), "");
         failed = LLVMBuildAnd(builder, failed, not_above, "");
     }
     emit_guard_close(e, &guard, 1, &failed);
     return failed;
+}
+
+LLVMValueRef gpu_has_failed(Emit *e) {
+    return block_failed(e, false);
 }
 
 // A thread that fails ends, and what it would have told the others never comes: a loop might go on for ever.
@@ -186,7 +208,7 @@ void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round) {
 
 // The lock of the slot that the block has.
 static LLVMValueRef lock_pointer(Emit *e, LLVMValueRef slot) {
-    LLVMValueRef locks = launch_field(e, offsetof(GpuLaunch, scratch_locks));
+    LLVMValueRef locks = gpu_launch_field(e, offsetof(GpuLaunch, scratch_locks));
     LLVMValueRef at = LLVMBuildShl(e->cx.builder, slot, emit_i64(e, 2), "");
     return LLVMBuildIntToPtr(e->cx.builder, LLVMBuildAdd(e->cx.builder, locks, at, ""),
                              LLVMPointerTypeInContext(e->cx.context, 0), "");
@@ -197,8 +219,8 @@ static LLVMValueRef lock_pointer(Emit *e, LLVMValueRef slot) {
 static LLVMValueRef take_slot(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i64 = emit_integer_type(e, 64);
-    LLVMValueRef slots = launch_field(e, offsetof(GpuLaunch, scratch_slots));
-    LLVMValueRef first = LLVMBuildURem(builder, linear_id(e), slots, "");
+    LLVMValueRef slots = gpu_launch_field(e, offsetof(GpuLaunch, scratch_slots));
+    LLVMValueRef first = LLVMBuildURem(builder, gpu_linear_id(e), slots, "");
     EmitGuard guard = emit_first_thread_open(e);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), attempt = emit_block(e, "attempt"),
                       taken = emit_block(e, "taken"), next = emit_block(e, "next"), stop = emit_block(e, "stop");
@@ -280,7 +302,7 @@ void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
         if (!e->scratch_bytes.shared) e->scratch_bytes.shared = 8;
         slot = take_slot(e);
         LLVMValueRef start = LLVMBuildMul(builder, slot, emit_i64(e, (int64_t)kernel->scratch_bytes), "");
-        start = LLVMBuildAdd(builder, launch_field(e, offsetof(GpuLaunch, scratch)), start, "");
+        start = LLVMBuildAdd(builder, gpu_launch_field(e, offsetof(GpuLaunch, scratch)), start, "");
         LLVMBuildStore(builder, LLVMBuildIntToPtr(builder, start, LLVMPointerTypeInContext(e->cx.context, 0), ""),
                        e->scratch);
     }

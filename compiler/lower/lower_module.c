@@ -204,6 +204,8 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->site_count = (uint32_t)e->site_count;
     kernel->sequential = e->sequential;
     kernel->prints = e->prints;
+    kernel->print_forms = e->print_forms;
+    kernel->print_form_count = (uint32_t)e->print_form_count;
     kernel->stores = e->stores;
     kernel->store_count = (uint32_t)e->store_count;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;

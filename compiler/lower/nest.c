@@ -354,15 +354,6 @@ LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef
     return load_spread(e, nest, type, start, map);
 }
 
-// `count` neighbours of a vector; one alone is a scalar.
-static LLVMValueRef some_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count) {
-    LLVMValueRef order[1 << VECTOR_BITS_MAX];
-    if (count == 1) return LLVMBuildExtractElement(e->cx.builder, vector, emit_i32(e, (int32_t)first), "");
-    for (unsigned i = 0; i < count; i++) order[i] = emit_i32(e, (int32_t)(first + i));
-    LLVMValueRef all = LLVMConstVector(order, count);
-    return LLVMBuildShuffleVector(e->cx.builder, vector, LLVMGetUndef(LLVMTypeOf(vector)), all, "");
-}
-
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map,
                 LLVMValueRef lanes) {
     LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
@@ -375,7 +366,7 @@ void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, 
     while (map->to[chunk] == (int)chunk) chunk++;
     for (unsigned lane = 0; lane < count; lane += 1u << chunk) {
         LLVMValueRef pointer = emit_pointer_at(e, type, start, emit_i64(e, nest_lane_offset(nest, map, lane)));
-        emit_store(e, some_lanes(e, lanes, lane, 1u << chunk), pointer, alignment_of(bytes << chunk));
+        emit_store(e, emit_lanes(e, lanes, lane, 1u << chunk), pointer, alignment_of(bytes << chunk));
     }
 }
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // print_tko: the tiles that are printed become arrays of what a reader sees, which a function of the launch formats.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/print_internal.h"
 
 #include <stddef.h>
 
-// What the elements of a tile are printed as.
-typedef struct Printed {
-    EmitElement element;
-    HostPrintKind kind;
-    unsigned bits;
-} Printed;
-
-static Printed printed_of(const Emit *e, TirType tile) {
+Printed print_printed(const Emit *e, TirType tile) {
     Printed printed = {.element = emit_element(e, tile)};
     if (!printed.element.is_float) {
         printed.kind = printed.element.is_pointer ? HOST_PRINT_POINTER : HOST_PRINT_INTEGER;
@@ -27,8 +20,12 @@ static Printed printed_of(const Emit *e, TirType tile) {
     return printed;
 }
 
-// Lanes of a tile as integers of the width that HostPrintValue wants. Every format but f64 is exact in f32.
-static LLVMValueRef printed_lanes(Emit *e, const void *data, const NumericValue *lanes) {
+LLVMTypeRef print_lane_type(const Emit *e, const Printed *printed) {
+    return emit_integer_type(e, printed->bits < 8 ? 8 : printed->bits);
+}
+
+// Every format but f64 is exact in f32.
+LLVMValueRef print_lanes(Emit *e, const void *data, const NumericValue *lanes) {
     const Printed *printed = data;
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef part = lanes->parts[0];
@@ -40,7 +37,7 @@ static LLVMValueRef printed_lanes(Emit *e, const void *data, const NumericValue 
         part = cx->numeric->to_bits(cx, to, &wide);
     }
     if (printed->kind == HOST_PRINT_POINTER) part = emit_address_of_pointer(e, printed->element, part);
-    LLVMTypeRef type = vector_type_like(emit_integer_type(e, printed->bits < 8 ? 8 : printed->bits), part);
+    LLVMTypeRef type = vector_type_like(print_lane_type(e, printed), part);
     return LLVMTypeOf(part) == type ? part : LLVMBuildZExt(builder, part, type, "");
 }
 
@@ -70,13 +67,13 @@ static void store_field(Emit *e, LLVMValueRef base, size_t offset, LLVMValueRef 
 // Fills the HostPrintValue at `base`.
 static bool describe_value(Emit *e, TirValue value, LLVMValueRef base) {
     TirType type = emit_type_of(e, value);
-    Printed printed = printed_of(e, type);
-    LLVMTypeRef lane = emit_integer_type(e, printed.bits < 8 ? 8 : printed.bits);
+    Printed printed = print_printed(e, type);
+    LLVMTypeRef lane = print_lane_type(e, &printed);
     unsigned bits = emit_tile_bits(e, type);
     LLVMValueRef elements = emit_scratch(e, (size_t)emit_type_bits(lane) / 8 << bits);
     if (!elements) return false;
     EmitSource source = {.values = {value}, .maps = {map_identity(bits)}};
-    EmitPacked packed = {.type = lane, .base = elements, .convert = printed_lanes, .data = &printed};
+    EmitPacked packed = {.type = lane, .base = elements, .convert = print_lanes, .data = &printed};
     if (!emit_pack(e, &source, &packed, 1)) return false;
     store_field(e, base, offsetof(HostPrintValue, kind), emit_i32(e, printed.kind));
     store_field(e, base, offsetof(HostPrintValue, bits), emit_i32(e, (int32_t)printed.bits));
@@ -95,15 +92,12 @@ static void call_print(Emit *e, LLVMValueRef function, LLVMValueRef print) {
     LLVMBuildCall2(e->cx.builder, type, function, arguments, BASE_COUNT(arguments), "");
 }
 
-bool lower_print(Emit *e, const TirOp *op) {
-    if (emit_is_gpu(e)) return emit_fail(e, E_UNSUPPORTED, "printing is not supported on GPUs yet");
+static bool print_on_host(Emit *e, const TirOp *op) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i8 = emit_integer_type(e, 8);
     const TirAttribute *text = tir_attribute(op, "str");
     const TirValue *values;
     uint32_t count = tir_operands(op, "args", &values);
     EmitScratch mark = e->scratch_top;
-    e->prints = true;
-    for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
     LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, print), pointer);
     EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(e->cx.builder, function, ""));
     LLVMValueRef array = emit_scratch(e, count * sizeof(HostPrintValue) + sizeof(HostPrint));
@@ -122,4 +116,10 @@ bool lower_print(Emit *e, const TirOp *op) {
     emit_guard_close(e, &guard, 0, NULL);
     e->scratch_top = mark;
     return true;
+}
+
+bool lower_print(Emit *e, const TirOp *op) {
+    e->prints = true;
+    for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
+    return emit_is_gpu(e) ? print_on_gpu(e, op) : print_on_host(e, op);
 }

@@ -147,3 +147,142 @@ Test(emulated, the_tower_is_for_the_host) {
     diagnostics_close(&diagnostics);
     compiler_close(compiler);
 }
+
+// ---- prints
+
+static void keep_text(void *data, const char *text, size_t size) {
+    buffer_append(data, text, size);
+}
+
+static const CompiledKernel *find_kernel(const CompiledModule *compiled, const char *name) {
+    uint32_t i = 0;
+    while (i < compiled->kernel_count && strcmp(compiled->kernels[i].name, name)) i++;
+    cr_assert_lt(i, compiled->kernel_count);
+    return &compiled->kernels[i];
+}
+
+// What blocks of `show` print; one record of each is of 192 bytes, the other of 64.
+static void show_on(const CompiledModule *compiled, size_t print_bytes, uint32_t blocks, const char *error) {
+    static const char rest[] = "\0 and \xff: [[+0, +1], [+2, +3]]%\ndone\n";
+    const CompiledKernel *kernel = find_kernel(compiled, "show");
+    cr_assert(kernel->prints && kernel->print_form_count == 2);
+    const RtKernel runnable = {.name = "show",
+                               .scratch_bytes = kernel->scratch_bytes,
+                               .prints = true,
+                               .threads = kernel->threads,
+                               .shared_bytes = kernel->shared_bytes,
+                               .print_forms = kernel->print_forms,
+                               .print_form_count = kernel->print_form_count,
+                               .simt = kernel->simt,
+                               .launch = compiled->launch,
+                               .simt_ops = compiled->simt_ops};
+    Diagnostics diagnostics = {0};
+    Buffer found = {0}, expected = {0};
+    RtDevice *device =
+        rt_open_simt(&diagnostics, &(RtDeviceOptions){.jobs = 1, .address_range = 1 << 24, .print_bytes = print_bytes});
+    cr_assert(device);
+    rt_print_to(device, keep_text, &found);
+    cr_expect_eq(rt_launch(device, &diagnostics, "L", &runnable, (uint32_t[]){30, 1, 1}, NULL), !error);
+    for (uint32_t b = 0; b < blocks; b++) {
+        buffer_print(&expected, "block %u\tof ", b);
+        buffer_append(&expected, rest, sizeof rest - 1);
+    }
+    cr_expect(found.size == expected.size && !memcmp(found.data, expected.data, found.size), "%.*s", (int)found.size,
+              found.data);
+    if (error) cr_expect_str_eq(diagnostics.count ? diagnostics.items[0].message : "", error);
+    rt_close(device);
+    buffer_free(&found);
+    buffer_free(&expected);
+    diagnostics_close(&diagnostics);
+}
+
+Test(emulated, prints) {
+    Compiler *compiler = compiler_of_test();
+    for (unsigned optimize = 0; optimize <= 3; optimize += 3) {
+        CompiledModule *compiled =
+            load_file(compiler, SOURCE_DIR "/tests/cuda/kernels.mlir", COMPILE_PAYLOAD, "sm_90", optimize);
+        show_on(compiled, 0, 30, NULL);
+        show_on(compiled, 30 * 256, 30, NULL);
+        show_on(compiled, 2 * 256 + 191, 2,
+                "L: the blocks of kernel show print 7680 bytes of elements and their records, more than the 640 that "
+                "simt keeps for a launch: some of it is missing");
+        compiled_module_close(compiler, compiled);
+    }
+    compiler_close(compiler);
+}
+
+// One thread of block 5 alone, as if the others had gone before; what stands in shared memory is the address of
+// `victim`.
+enum { LONE_BLOCK = 5, VICTIM_BYTES = 1 << 10 };
+typedef struct LonePrints {
+    _Alignas(GPU_PRINT_ALIGNMENT) GpuPrints head;
+    _Alignas(GPU_PRINT_ALIGNMENT) uint8_t room[1 << 10];
+} LonePrints;
+static uint32_t lone_thread;
+static _Alignas(128) uint64_t lone_shared[1 << 10];
+
+static uint32_t lone_special(uint32_t which) {
+    switch (which) {
+    case SIMT_TID_X:
+    case SIMT_LANEID: return lone_thread;
+    case SIMT_NTID_X: return SIMT_WARP;
+    case SIMT_CTAID_X: return LONE_BLOCK;
+    case SIMT_CTAID_Y:
+    case SIMT_CTAID_Z: return 0;
+    default: return 10;
+    }
+}
+static void *lone_shared_memory(void) {
+    return lone_shared;
+}
+static void lone_barrier(uint32_t place) {
+    (void)place;
+}
+static void lone_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place) {
+    (void)address, (void)bytes, (void)flags, (void)place;
+}
+
+// How many bytes of records it takes; *victim: whether it wrote to the address in shared memory.
+static uint64_t run_lone(const CompiledModule *compiled, uint32_t thread, GpuFault fault, bool *victim) {
+    static const SimtOps ops = {
+        .special = lone_special, .shared = lone_shared_memory, .barrier = lone_barrier, .access = lone_access};
+    static LonePrints prints;
+    static _Alignas(GPU_PRINT_ALIGNMENT) uint8_t memory[VICTIM_BYTES];
+    memset(&prints, 0, sizeof prints);
+    memset(memory, 0xee, sizeof memory);
+    prints.head.size = sizeof prints.room;
+    for (size_t i = 0; i < BASE_COUNT(lone_shared); i++) lone_shared[i] = (uintptr_t)memory;
+    lone_thread = thread;
+    *compiled->simt_ops = &ops;
+    *compiled->launch = (GpuLaunch){.fault = (uintptr_t)&fault, .prints = (uintptr_t)&prints};
+    find_kernel(compiled, "show")->simt(NULL);
+    cr_expect_eq(fault.lock, 0);
+    *victim = false;
+    for (size_t i = 0; i < sizeof memory; i++) *victim |= memory[i] != 0xee;
+    return prints.head.used;
+}
+
+// Threads of a GPU go on where another thread of their block has failed: they print nothing then, and do not follow
+// what nobody has written. The emulator ends such blocks itself.
+Test(emulated, threads_of_a_block_that_failed_print_nothing) {
+    Compiler *compiler = compiler_of_test();
+    CompiledModule *compiled = load_file(compiler, SOURCE_DIR "/tests/cuda/kernels.mlir", COMPILE_PAYLOAD, "sm_90", 2);
+    static const struct {
+        GpuFault fault;
+        bool prints;
+    } rows[] = {
+        {{.site = 0}, true},
+        {{.site = 1, .block = LONE_BLOCK + 1}, true},
+        {{.site = 1, .block = LONE_BLOCK}, false},
+        {{.site = 1, .block = 0}, false},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        bool victim;
+        cr_expect_eq(run_lone(compiled, 0, rows[i].fault, &victim), rows[i].prints ? 256 : 0, "row %zu", i);
+        cr_expect_not(victim);
+        cr_expect_eq(run_lone(compiled, 1, rows[i].fault, &victim), 0);
+        cr_expect_eq(victim, rows[i].prints, "row %zu", i);
+    }
+    compiled_module_close(compiler, compiled);
+    compiler_close(compiler);
+}

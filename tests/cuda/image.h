@@ -10,6 +10,9 @@ typedef struct ImageKernel {
     const char *name;
     uint64_t threads, shared_bytes, scratch_bytes, site_count;
     const char *sites;
+    uint64_t print_count;
+    const void *prints; // `prints_bytes` of them
+    size_t prints_bytes;
     bool no_launch;      // lacks the variable GPU_LAUNCH_NAME
     size_t launch_bytes; // of it; 0: as it must be
     bool foreign;        // says nothing of all this: made by others

@@ -19,4 +19,12 @@ entry @look_up(%y: tile<ptr<f32>>) {
   %s = store_ptr_tko weak %q, %v : tile<ptr<f32>>, tile<f32> -> token
   return
 }
+entry @show() {
+  %b, %b_y, %b_z = get_tile_block_id : tile<i32>
+  %i = iota : tile<4xi16>
+  %j = reshape %i : tile<4xi16> -> tile<2x2xi16>
+  %first = print_tko "block %d\09of \00 and \FF: %+i%%\0A", %b, %j : tile<i32>, tile<2x2xi16> -> token
+  %second = print_tko "done\0A" token=%first -> token
+  return
+}
 }

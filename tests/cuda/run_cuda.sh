@@ -60,6 +60,15 @@ grep error "$folder/out" >"$folder/gpu"
 "$fpdiff" fault.yaml 2>&1 | grep error >"$folder/host"
 cmp "$folder/gpu" "$folder/host" || exit 1
 
+# So is what kernels print.
+for mode in ieee fpsan; do
+    for variant in once twice; do
+        run run prints.yaml -v $variant -m $mode --quiet -o "$folder/run" >"$folder/gpu" || exit 1
+        "$fpdiff" run prints.yaml -v $variant -m $mode --quiet -o "$folder/run" >"$folder/host" || exit 1
+        grep -q 'done' "$folder/gpu" && cmp "$folder/gpu" "$folder/host" || exit 1
+    done
+done
+
 # Damaged files are made anew; other options are other files; without a cache there are none.
 for file in "$folder"/cache/*.cached; do echo damaged >"$file"; done
 expect 0 'OK' run equal.yaml

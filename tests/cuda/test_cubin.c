@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEXT UINT64_C(0x2500ff0009252064) // "d %", tab, zero, 0xff, zero, "%"
+static const uint64_t usual_prints[] = {
+    8, 2, TEXT, HOST_PRINT_INTEGER, 32, 0, HOST_PRINT_PAYLOAD, 16, 2, 4, 8, 0, 0, 1, 0, 'x',
+};
+
 static const ImageKernel usual = {
     .name = "kernel",
     .threads = 256,
@@ -17,6 +22,9 @@ static const ImageKernel usual = {
              "step\tfor\tfile:7.py:9\t\n"
              "rounds\tloop\tk.tileirbc+0x1f\t\n"
              "assume\tassume\t\tnot so\n",
+    .print_count = 3,
+    .prints = usual_prints,
+    .prints_bytes = sizeof usual_prints,
 };
 
 Test(cubin, kernel) {
@@ -43,6 +51,15 @@ Test(cubin, kernel) {
     cr_assert_str_eq(sites[2].at.file, "k.tileirbc");
     cr_assert(sites[2].at.has_offset && sites[2].at.offset == 0x1f && sites[2].at.line == 0);
     cr_assert_null(sites[3].at.file);
+    cr_assert(kernel.prints && kernel.print_form_count == 3);
+    const HostPrint *forms = kernel.print_forms;
+    cr_assert(forms[0].length == 8 && !memcmp(forms[0].format, "d %\t\0\xff\0%", 8) && forms[0].value_count == 2);
+    cr_assert(forms[0].values[0].kind == HOST_PRINT_INTEGER && forms[0].values[0].bits == 32 &&
+              forms[0].values[0].rank == 0);
+    cr_assert(forms[0].values[1].kind == HOST_PRINT_PAYLOAD && forms[0].values[1].bits == 16 &&
+              forms[0].values[1].rank == 2 && forms[0].values[1].shape[0] == 4 && forms[0].values[1].shape[1] == 8);
+    cr_assert(!forms[1].length && !forms[1].value_count);
+    cr_assert(forms[2].length == 1 && *forms[2].format == 'x' && !forms[2].value_count);
     arena_reset(&arena);
     buffer_free(&image);
 }
@@ -71,6 +88,42 @@ Test(cubin, refused) {
         RtKernel kernel = {0};
         cr_assert_not(cubin_kernel(&diagnostics, &arena, image.data, image.size, "k", &kernel));
         cr_assert(strstr(diagnostics.items[0].message, rows[i].said), "%s", diagnostics.items[0].message);
+        diagnostics_close(&diagnostics);
+        arena_reset(&arena);
+        buffer_free(&image);
+    }
+}
+
+Test(cubin, refused_prints) {
+    const struct {
+        uint64_t count, words[8];
+        size_t bytes;
+    } rows[] = {
+        {1, {0}, 0},                                // nothing is there
+        {UINT64_C(1) << 40, {1}, 64},               // too many
+        {2, {0, 0, 7}, 24},                         // the second is cut off
+        {1, {9, 0, 'x'}, 24},                       // so is the text
+        {1, {UINT64_MAX, 0, 'x'}, 24},              //
+        {1, {0, UINT64_MAX, 0, 8, 0}, 40},          // and the values
+        {1, {0, 1, 9, 8, 0}, 40},                   // no such kind
+        {1, {0, 1, 0, 24, 0}, 40},                  // no such width
+        {1, {0, 1, 0, 0, 0}, 40},                   //
+        {1, {0, 1, 0, 128, 0}, 40},                 //
+        {1, {0, 1, 0, 8, 100}, 40},                 // more dimensions than there are words
+        {1, {0, 1, 0, 8, 1, 0}, 48},                // no elements
+        {1, {0, 1, 0, 8, 2, 1 << 13, 1 << 12}, 56}, // too many
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Buffer image = image_make(&(ImageKernel){.name = "k",
+                                                 .threads = 32,
+                                                 .print_count = rows[i].count,
+                                                 .prints = rows[i].bytes ? rows[i].words : NULL,
+                                                 .prints_bytes = rows[i].bytes});
+        Arena arena = {0};
+        Diagnostics diagnostics = {0};
+        RtKernel kernel = {0};
+        cr_assert_not(cubin_kernel(&diagnostics, &arena, image.data, image.size, "k", &kernel), "row %zu", i);
+        cr_assert_str_eq(diagnostics.items[0].message, "the cubin's prints of kernel k cannot be read");
         diagnostics_close(&diagnostics);
         arena_reset(&arena);
         buffer_free(&image);

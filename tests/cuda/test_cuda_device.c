@@ -114,10 +114,17 @@ Test(cuda_device, launch) {
     arena_reset(&arena);
 }
 
+static void keep_text(void *data, const char *text, size_t size) {
+    buffer_append(data, text, size);
+}
+
 // Wherever the driver fails, there is one error with its name, and nothing is left behind.
 Test(cuda_device, every_call_fails_once) {
     Arena arena = {0};
-    Buffer image = image_make(&(ImageKernel){"scale", .threads = 128, .shared_bytes = 60000, .scratch_bytes = 100});
+    const uint64_t form[2] = {0};
+    Buffer text = {0},
+           image = image_make(&(ImageKernel){"scale", .threads = 128, .shared_bytes = 60000, .scratch_bytes = 100,
+                                             .print_count = 1, .prints = form, .prints_bytes = sizeof form});
     RtKernel kernel = kernel_of(&arena, &image, "scale", 3, 1);
     unsigned failed = 0, call = 1;
     for (bool finished = false; !finished; call++) {
@@ -127,6 +134,7 @@ Test(cuda_device, every_call_fails_once) {
         b.fake.state->fail_at = call;
         b.fake.state->fail_with = 1;
         b.device = rt_open_cuda(&b.diagnostics, &(RtDeviceOptions){0});
+        if (b.device) rt_print_to(b.device, keep_text, &text);
         bool good = b.device && run_scale(&b, &kernel, got);
         finished = b.fake.state->fail_at; // it was never reached
         cr_assert(!finished || good);
@@ -143,6 +151,7 @@ Test(cuda_device, every_call_fails_once) {
     }
     cr_assert_gt(failed, 30); // frees, pops and releases have nobody to tell
     buffer_free(&image);
+    buffer_free(&text);
     arena_reset(&arena);
 }
 
@@ -256,6 +265,80 @@ Test(cuda_device, scratch) {
     arena_reset(&arena);
 }
 
+// ---- prints
+
+static const uint64_t print_form[] = {9, 1, UINT64_C(0x6425206b636f6c62), '\n', HOST_PRINT_INTEGER, 32, 0};
+static const ImageKernel print_image = {.name = "p",
+                                        .threads = 32,
+                                        .site_count = 1,
+                                        .sites = "assert\tassert\tk.py:3:1\tno\n",
+                                        .print_count = 1,
+                                        .prints = print_form,
+                                        .prints_bytes = sizeof print_form};
+enum { PRINT_BYTES = 2 * GPU_PRINT_ALIGNMENT }; // of a record
+static unsigned print_blocks, failing_block;    // 0: none fails
+
+// All blocks print their number, the last one first.
+static CudaStatus print_number(const FakeLaunch *launch) {
+    if (!launch->launch->prints) return CUDA_SUCCESS;
+    GpuPrints *prints = fake_at(launch->launch->prints);
+    cr_assert_eq(launch->launch->prints % GPU_PRINT_ALIGNMENT, 0);
+    for (unsigned block = print_blocks; block-- > 0;) {
+        uint8_t *at = (uint8_t *)prints + GPU_PRINT_ALIGNMENT + prints->used;
+        prints->used += PRINT_BYTES;
+        if (prints->used > prints->size) continue;
+        cr_assert_eq(at[0] | at[GPU_PRINT_ALIGNMENT], 0); // nothing of earlier launches
+        memcpy(at, &(GpuPrintRecord){block, 1, PRINT_BYTES}, sizeof(GpuPrintRecord));
+        memcpy(at + GPU_PRINT_ALIGNMENT, &(uint32_t){block}, 4);
+    }
+    GpuFault *fault = fake_at(launch->launch->fault);
+    if (failing_block) *fault = (GpuFault){.site = 1, .block = failing_block};
+    return CUDA_SUCCESS;
+}
+
+// A launch of `blocks` blocks, of which a text comes, and perhaps an error.
+static void expect_prints(Bench *b, const RtKernel *kernel, unsigned blocks, unsigned failing, const char *text,
+                          const char *error) {
+    Buffer found = {0};
+    Diagnostics diagnostics = {0};
+    print_blocks = blocks;
+    failing_block = failing;
+    rt_print_to(b->device, keep_text, &found);
+    cr_expect_eq(rt_launch(b->device, &diagnostics, "L", kernel, (uint32_t[]){blocks, 1, 1}, NULL), !error);
+    buffer_append(&found, "", 1);
+    cr_expect_str_eq(found.data, text);
+    cr_expect(!error || strstr(message(&diagnostics), error), "%s", message(&diagnostics));
+    rt_print_to(b->device, NULL, NULL);
+    buffer_free(&found);
+    diagnostics_close(&diagnostics);
+}
+
+Test(cuda_device, prints) {
+    Bench b = {.fake = fake_driver()};
+    Arena arena = {0};
+    Buffer image = image_make(&print_image);
+    b.device = rt_open_cuda(&b.diagnostics, &(RtDeviceOptions){.print_bytes = 4 * PRINT_BYTES + 100});
+    cr_assert(b.device);
+    b.fake.kernel("p", print_number);
+    RtKernel kernel = kernel_of(&arena, &image, "p", 0, 0);
+    for (int turn = 0; turn < 2; turn++) {
+        expect_prints(&b, &kernel, 3, 0, "block 0\nblock 1\nblock 2\n", NULL);
+        expect_prints(&b, &kernel, 4, 2, "block 0\nblock 1\nblock 2\n", "block (2, 0, 0): assert");
+        expect_prints(&b, &kernel, 5, 0, "block 1\nblock 2\nblock 3\nblock 4\n",
+                      "L: the blocks of kernel shown print 640 bytes of elements and their records, more than the 576 "
+                      "that cuda keeps for a launch: some of it is missing");
+    }
+    cr_assert(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1, 1, 1}, NULL)); // nobody listens
+    rt_close(b.device);
+    b.device = rt_open_cuda(&b.diagnostics, &(RtDeviceOptions){0});
+    b.fake.state->memory_max = b.fake.state->allocated + 1000;
+    expect_prints(&b, &kernel, 1, 0, "",
+                  "L: no memory for 67108928 bytes that kernel shown may print: CUDA_ERROR_OUT_OF_MEMORY");
+    close_bench(&b);
+    buffer_free(&image);
+    arena_reset(&arena);
+}
+
 // ---- what is refused
 
 typedef struct RefusedRow {
@@ -284,7 +367,7 @@ Test(cuda_device, refused) {
         {{.name = "k", .threads = 32, .launch_bytes = 16},
          {1, 1, 1},
          E_RUNTIME,
-         "L: kernel shown: congruent_launch of its cubin has 16 bytes, expected 64"},
+         "L: kernel shown: congruent_launch of its cubin has 16 bytes, expected 72"},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         Bench b = open_bench();

@@ -58,6 +58,8 @@ Buffer image_make(const ImageKernel *kernel) {
         add_data(&m, kernel->name, "_site_count", &kernel->site_count, 8);
         const char *sites = kernel->sites ? kernel->sites : "";
         add_data(&m, kernel->name, "_sites", sites, strlen(sites) + 1);
+        if (kernel->print_count) add_data(&m, kernel->name, "_print_count", &kernel->print_count, 8);
+        if (kernel->prints) add_data(&m, kernel->name, "_prints", kernel->prints, kernel->prints_bytes);
     }
     const size_t launch_bytes = kernel->launch_bytes ? kernel->launch_bytes : sizeof(GpuLaunch);
     m.zeros = (m.zeros + 7) / 8 * 8;

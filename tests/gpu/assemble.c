@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles files of bytecode and text to cubins in both arithmetics: what the host compiles, GPUs do, but for what
-// refused.def says.
+// Compiles files of bytecode and text to cubins in both arithmetics: what the host compiles, GPUs do.
 #include "compiler/compiler.h"
 
 #include <ftw.h>
@@ -12,23 +11,17 @@
 
 enum { GPUS_MAX = 32, JOBS_MAX = 64, MISSING = 77 }; // MISSING: the exit status where there is no ptxas or libdevice
 
-static const char *const refusals[] = {
-#define REFUSED(text) text,
-#include "tests/gpu/refused.def"
-};
-
 // What became of a compilation.
 typedef enum Outcome {
     ASSEMBLED,
-    REFUSED_BY_ALL,  // by the host, too
-    REFUSED_BY_GPUS, // as refused.def says
-    NOT_READ,        // a file that is refused before anything is compiled
-    LACKING,         // this machine has no ptxas, or no libdevice
+    REFUSED_BY_ALL, // by the host, too
+    NOT_READ,       // a file that is refused before anything is compiled
+    LACKING,        // this machine has no ptxas, or no libdevice
     FAILED,
     OUTCOMES
 } Outcome;
-static const char *const outcome_names[OUTCOMES] = {"assembled", "refused by the host, too",   "refused by GPUs alone",
-                                                    "not read",  "without ptxas or libdevice", "FAILED"};
+static const char *const outcome_names[OUTCOMES] = {"assembled", "refused by the host, too", "not read",
+                                                    "without ptxas or libdevice", "FAILED"};
 
 typedef struct Run {
     Arena arena;
@@ -68,8 +61,6 @@ static bool host_compiles(const Run *run, const TirModule *module, CompileNumeri
 static Outcome judge(const Run *run, const TirModule *module, CompileNumeric numeric, const Diagnostic *error) {
     if (error->code == E_BACKEND) return LACKING;
     if (error->code != E_UNSUPPORTED && error->code != E_LIMIT) return FAILED;
-    for (size_t i = 0; i < BASE_COUNT(refusals); i++)
-        if (strstr(error->message, refusals[i])) return REFUSED_BY_GPUS;
     return host_compiles(run, module, numeric) ? FAILED : REFUSED_BY_ALL;
 }
 
