@@ -302,7 +302,8 @@ static void lone_exit(void) {
 }
 static void lone_pause(void) {}
 
-static int run_lone_loop(const CompiledModule *compiled, const char *kernel, GpuFault fault) {
+// `told`: each byte of shared memory.
+static int run_lone_loop(const CompiledModule *compiled, const char *kernel, uint8_t told, GpuFault fault) {
     static const SimtOps ops = {.special = lone_special,
                                 .shared = lone_shared_memory,
                                 .barrier = lone_counted_barrier,
@@ -312,7 +313,7 @@ static int run_lone_loop(const CompiledModule *compiled, const char *kernel, Gpu
     static int32_t buffers[2][16];
     static GpuFault record;
     const uint64_t arguments[] = {(uintptr_t)buffers[0], (uintptr_t)buffers[1]};
-    memset(lone_shared, 0, sizeof lone_shared);
+    memset(lone_shared, told, sizeof lone_shared);
     record = fault;
     lone_thread = 1;
     lone_barriers = 0;
@@ -330,18 +331,22 @@ Test(emulated, loops_of_a_block_that_failed_end) {
         load_file(compiler, SOURCE_DIR "/tests/compiler/loops.mlir", COMPILE_PAYLOAD, "sm_90", 2);
     static const struct {
         const char *kernel;
+        uint8_t told;
         GpuFault fault;
         int end;
     } rows[] = {
-        {"waits", {.site = 0}, LONE_LIMIT},
-        {"waits", {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
-        {"waits", {.site = 1, .block = LONE_BLOCK + 1}, LONE_EXITS},
-        {"takes_tasks", {.site = 0}, LONE_LIMIT},
-        {"takes_tasks", {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
-        {"takes_tasks", {.site = 1, .block = LONE_BLOCK + 1}, LONE_LIMIT},
+        {"waits", 0, {.site = 0}, LONE_LIMIT},
+        {"waits", 0, {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
+        {"waits", 0, {.site = 1, .block = LONE_BLOCK + 1}, LONE_EXITS},
+        {"takes_tasks", 0, {.site = 0}, LONE_LIMIT},
+        {"takes_tasks", 0, {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
+        {"takes_tasks", 0, {.site = 1, .block = LONE_BLOCK + 1}, LONE_LIMIT},
+        {"counted", 1, {.site = 0}, LONE_LIMIT},
+        {"counted", 1, {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
+        {"fixed", 1, {.site = 1, .block = LONE_BLOCK}, LONE_LIMIT},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
-        cr_expect_eq(run_lone_loop(compiled, rows[i].kernel, rows[i].fault), rows[i].end, "row %zu", i);
+        cr_expect_eq(run_lone_loop(compiled, rows[i].kernel, rows[i].told, rows[i].fault), rows[i].end, "row %zu", i);
     compiled_module_close(compiler, compiled);
     compiler_close(compiler);
 }
