@@ -7,7 +7,10 @@
 #include <assert.h>
 #include <stddef.h>
 
-enum { CARRIED_MAX = 4096 }; // of one op: each is compared with each
+enum {
+    CARRIED_MAX = 4096, // of one op: each is compared with each
+    TOLD_DEPTH = 8,
+};
 
 typedef struct Slot {
     TirType type;
@@ -266,11 +269,23 @@ static int carried_origin(Emit *e, const TirOp *op, uint32_t index, TirValue ini
 
 // Whether the number may be one that threads of a GPU told each other through memory, which is any number where one of
 // them has failed. Chains of operations are followed for a while.
+static bool may_be_told(const Emit *e, TirValue value, unsigned depth);
+
+static bool bounds_may_be_told(const Emit *e, const TirOp *loop, unsigned depth) {
+    for (uint32_t i = 0; i < 3; i++)
+        if (may_be_told(e, loop->operands[i], depth)) return true;
+    return false;
+}
+
 static bool may_be_told(const Emit *e, TirValue value, unsigned depth) {
     const TirValueInfo *info = tir_value(e->function, value);
     const TirOp *op = info->definition;
-    if (!op) return info->block != e->function->body.first;
     if (!depth) return true;
+    if (!op) {
+        const TirOp *loop = info->block->region->owner;
+        if (loop && (loop->kind != TIR_OP_for || info->index)) return true;
+        return loop && bounds_may_be_told(e, loop, depth - 1);
+    }
     switch (op->kind) {
     case TIR_OP_constant:
     case TIR_OP_get_tile_block_id:
@@ -284,13 +299,6 @@ static bool may_be_told(const Emit *e, TirValue value, unsigned depth) {
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (may_be_told(e, op->operands[i], depth - 1)) return true;
     return false;
-}
-
-// A loop with such bounds may go on for hours.
-static bool has_told_bounds(const Emit *e, const TirOp *op) {
-    enum { DEPTH = 8 };
-    return emit_is_gpu(e) && (may_be_told(e, op->operands[0], DEPTH) || may_be_told(e, op->operands[1], DEPTH) ||
-                              may_be_told(e, op->operands[2], DEPTH));
 }
 
 bool lower_for(Emit *e, const TirOp *op) {
@@ -322,7 +330,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMValueRef index = LLVMBuildPhi(builder, type, "trip");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
     LLVMPositionBuilderAtEnd(builder, loop.next);
-    if (has_told_bounds(e, op)) {
+    if (emit_is_gpu(e) && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
         LLVMBasicBlockRef again = emit_block(e, "for.again");
         emit_gpu_round(e, false, again);
         LLVMPositionBuilderAtEnd(builder, again);
