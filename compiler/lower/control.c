@@ -264,6 +264,35 @@ static int carried_origin(Emit *e, const TirOp *op, uint32_t index, TirValue ini
     return origin;
 }
 
+// Whether the number may be one that threads of a GPU told each other through memory, which is any number where one of
+// them has failed. Chains of operations are followed for a while.
+static bool may_be_told(const Emit *e, TirValue value, unsigned depth) {
+    const TirValueInfo *info = tir_value(e->function, value);
+    const TirOp *op = info->definition;
+    if (!op) return info->block != e->function->body.first;
+    if (!depth) return true;
+    switch (op->kind) {
+    case TIR_OP_constant:
+    case TIR_OP_get_tile_block_id:
+    case TIR_OP_get_num_tile_blocks: return false;
+    case TIR_OP_load_ptr_tko:
+    case TIR_OP_load_view_tko: // each thread for itself, if weak
+        return !emit_is_scalar(e, value) || tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;
+    default: break;
+    }
+    if (emit_row(op->kind)->class == EMIT_CLASS_OP) return true;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (may_be_told(e, op->operands[i], depth - 1)) return true;
+    return false;
+}
+
+// A loop with such bounds may go on for hours.
+static bool has_told_bounds(const Emit *e, const TirOp *op) {
+    enum { DEPTH = 8 };
+    return emit_is_gpu(e) && (may_be_told(e, op->operands[0], DEPTH) || may_be_told(e, op->operands[1], DEPTH) ||
+                              may_be_told(e, op->operands[2], DEPTH));
+}
+
 bool lower_for(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     const TirValue *inits = op->operands + 3;
@@ -293,10 +322,15 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMValueRef index = LLVMBuildPhi(builder, type, "trip");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
     LLVMPositionBuilderAtEnd(builder, loop.next);
+    if (has_told_bounds(e, op)) {
+        LLVMBasicBlockRef again = emit_block(e, "for.again");
+        emit_gpu_round(e, false, again);
+        LLVMPositionBuilderAtEnd(builder, again);
+    }
     LLVMValueRef next = LLVMBuildAdd(builder, index, LLVMConstInt(type, 1, false), "");
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(builder)};
     LLVMBuildBr(builder, head);
     LLVMValueRef incoming[2] = {LLVMConstNull(type), next};
-    LLVMBasicBlockRef from[2] = {before, loop.next};
     LLVMAddIncoming(index, incoming, from, 2);
 
     LLVMPositionBuilderAtEnd(builder, inside);

@@ -269,7 +269,7 @@ LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 void emit_parameter_range(Emit *e, uint32_t index);
 // Ends the block, which did not fail.
 void emit_return(Emit *e);
-// Between two rounds of a `loop` on GPUs: ends threads of a block that has failed, and, where the loop waits for
+// Between two rounds of a loop on GPUs: ends threads of a block that has failed, and, where the loop waits for
 // others, of any block once some block has.
 void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round);
 // The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.

@@ -4,6 +4,7 @@
 #include "runtime/rt.h"
 
 #include <criterion/criterion.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,6 +284,69 @@ Test(emulated, threads_of_a_block_that_failed_print_nothing) {
         cr_expect_eq(run_lone(compiled, 1, rows[i].fault, &victim), 0);
         cr_expect_eq(victim, rows[i].prints, "row %zu", i);
     }
+    compiled_module_close(compiler, compiled);
+    compiler_close(compiler);
+}
+
+// How a thread's loop ends that another thread does not end.
+enum { LONE_RUNS, LONE_EXITS, LONE_LIMIT, LONE_BARRIERS_MAX = 100 };
+static jmp_buf lone_end;
+static unsigned lone_barriers;
+
+static void lone_counted_barrier(uint32_t place) {
+    (void)place;
+    if (++lone_barriers > LONE_BARRIERS_MAX) longjmp(lone_end, LONE_LIMIT);
+}
+static void lone_exit(void) {
+    longjmp(lone_end, LONE_EXITS);
+}
+static void lone_pause(void) {}
+
+// `told`: each byte of shared memory.
+static int run_lone_loop(const CompiledModule *compiled, const char *kernel, uint8_t told, GpuFault fault) {
+    static const SimtOps ops = {.special = lone_special,
+                                .shared = lone_shared_memory,
+                                .barrier = lone_counted_barrier,
+                                .access = lone_access,
+                                .pause = lone_pause,
+                                .exit = lone_exit};
+    static int32_t buffers[2][16];
+    static GpuFault record;
+    const uint64_t arguments[] = {(uintptr_t)buffers[0], (uintptr_t)buffers[1]};
+    memset(lone_shared, told, sizeof lone_shared);
+    record = fault;
+    lone_thread = 1;
+    lone_barriers = 0;
+    *compiled->simt_ops = &ops;
+    *compiled->launch = (GpuLaunch){.fault = (uintptr_t)&record};
+    const int end = setjmp(lone_end);
+    if (end == LONE_RUNS) find_kernel(compiled, kernel)->simt(arguments);
+    return end;
+}
+
+// What thread 0 tells the others never comes where it has failed.
+Test(emulated, loops_of_a_block_that_failed_end) {
+    Compiler *compiler = compiler_of_test();
+    CompiledModule *compiled =
+        load_file(compiler, SOURCE_DIR "/tests/compiler/loops.mlir", COMPILE_PAYLOAD, "sm_90", 2);
+    static const struct {
+        const char *kernel;
+        uint8_t told;
+        GpuFault fault;
+        int end;
+    } rows[] = {
+        {"waits", 0, {.site = 0}, LONE_LIMIT},
+        {"waits", 0, {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
+        {"waits", 0, {.site = 1, .block = LONE_BLOCK + 1}, LONE_EXITS},
+        {"takes_tasks", 0, {.site = 0}, LONE_LIMIT},
+        {"takes_tasks", 0, {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
+        {"takes_tasks", 0, {.site = 1, .block = LONE_BLOCK + 1}, LONE_LIMIT},
+        {"counted", 1, {.site = 0}, LONE_LIMIT},
+        {"counted", 1, {.site = 1, .block = LONE_BLOCK}, LONE_EXITS},
+        {"fixed", 1, {.site = 1, .block = LONE_BLOCK}, LONE_LIMIT},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++)
+        cr_expect_eq(run_lone_loop(compiled, rows[i].kernel, rows[i].told, rows[i].fault), rows[i].end, "row %zu", i);
     compiled_module_close(compiler, compiled);
     compiler_close(compiler);
 }
