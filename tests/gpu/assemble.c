@@ -30,6 +30,7 @@ typedef struct Run {
     char *gpus[GPUS_MAX];
     size_t gpu_count;
     bool rotate; // one GPU for a file
+    bool ops;    // only files that have an op on a type that none before has
     bool ptx;    // no further than PTX
     unsigned part, parts, jobs;
     Compiler *compiler;
@@ -134,9 +135,58 @@ static int compare(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+// ---- a file for each op
+// --------------------------------------------------------------------------------------------------------------------
+
+typedef bool Seen[TIR_OP_COUNT][TIR_TYPE_COUNT]; // by the type of elements of a result or operand
+
+static bool see(Seen seen, TirOpKind op, const TirFunction *function, TirValue value, bool mark) {
+    TirType type = tir_value_type(function, value);
+    const TirModule *module = function->module;
+    TirTypeKind kind = tir_type(module, type)->kind;
+    if (kind == TIR_TYPE_tile) kind = tir_tile_element_kind(module, type);
+    bool is_new = !seen[op][kind];
+    if (mark) seen[op][kind] = true;
+    return is_new;
+}
+
+static bool see_module(Seen seen, const TirModule *module, bool mark) {
+    bool any = false;
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const TirFunction *function = &module->functions[f];
+        for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op)) {
+            for (uint32_t i = 0; i < op->result_count; i++)
+                any |= see(seen, op->kind, function, tir_result(op, i), mark);
+            for (uint32_t i = 0; i < op->operand_count; i++)
+                any |= see(seen, op->kind, function, op->operands[i], mark);
+        }
+    }
+    return any;
+}
+
+// Leaves out files whose ops stand in others before, and those that the host refuses.
+static void choose_files(Run *run) {
+    Seen seen = {0};
+    size_t kept = 0;
+    for (size_t i = 0; i < run->file_count; i++) {
+        Diagnostics diagnostics = {0};
+        TirModule *module = tir_read_file(&diagnostics, run->files[i]);
+        if (module && tir_verify(&diagnostics, module) && see_module(seen, module, false) &&
+            host_compiles(run, module, COMPILE_PAYLOAD)) {
+            see_module(seen, module, true);
+            run->files[kept++] = run->files[i];
+        }
+        tir_module_close(module);
+        diagnostics_close(&diagnostics);
+    }
+    run->file_count = kept;
+}
+
 static bool usage(void) {
-    fprintf(stderr, "usage: assemble [--gpus=NAME,..] [--rotate] [--ptx] [--part=I/N] [--jobs=N] FILE|FOLDER...\n"
-                    "  --rotate: a file is compiled for one of the GPUs in turn, not for each\n");
+    fprintf(stderr,
+            "usage: assemble [--gpus=NAME,..] [--rotate] [--ops] [--ptx] [--part=I/N] [--jobs=N] FILE|FOLDER...\n"
+            "  --rotate: a file is compiled for one of the GPUs in turn, not for each\n"
+            "  --ops: only files that have an operation on a type that no file before has\n");
     return false;
 }
 
@@ -150,6 +200,8 @@ static bool read_arguments(Run *run, int argc, char **argv) {
             gpus = argument + 7;
         } else if (!strcmp(argument, "--rotate")) {
             run->rotate = true;
+        } else if (!strcmp(argument, "--ops")) {
+            run->ops = true;
         } else if (!strcmp(argument, "--ptx")) {
             run->ptx = true;
         } else if (!strncmp(argument, "--part=", 7)) {
@@ -177,6 +229,7 @@ int main(int argc, char **argv) {
     pthread_t threads[JOBS_MAX];
     unsigned started = 0;
     bool good = read_arguments(&run, argc, argv) && (run.compiler = compiler_open(&diagnostics));
+    if (good && run.ops) choose_files(&run);
     if (good) {
         while (started + 1 < run.jobs && !pthread_create(&threads[started], NULL, work, &run)) started++;
         work(&run);
