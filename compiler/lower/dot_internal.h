@@ -49,10 +49,10 @@ void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLV
 enum { DOT_SUMS_MAX = 64 };
 typedef struct DotSums {
     EmitCount loop;
-    LLVMValueRef phis[DOT_SUMS_MAX];
+    LLVMValueRef phis[DOT_SUMS_MAX], latch; // latch: the branch to the next round, once the loop is closed
 } DotSums;
 void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count);
-void dot_close_sums(Emit *e, const DotSums *sum, LLVMValueRef *sums, unsigned count);
+void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 

@@ -162,10 +162,11 @@ void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, un
     }
 }
 
-void dot_close_sums(Emit *e, const DotSums *sum, LLVMValueRef *sums, unsigned count) {
+void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count) {
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->cx.builder);
     for (unsigned i = 0; i < count; i++) LLVMAddIncoming(sum->phis[i], &sums[i], &latch, 1);
     emit_count_close(e, &sum->loop);
+    sum->latch = LLVMGetBasicBlockTerminator(latch);
 }
 
 // `steps` steps from number `first` (NULL: 0) on.

@@ -6,6 +6,7 @@
 #include "compiler/lower/dot_internal.h"
 
 #include <assert.h>
+#include <llvm-c/DebugInfo.h>
 
 enum {
     TILE_ROW_BITS = 4,
@@ -165,6 +166,18 @@ static void multiply(Emit *e, const DotKernel *kernel, const char *name, const L
     for (unsigned i = 0; i < TILE_SUMS; i++) sums[i] = LLVMBuildExtractValue(builder, result, i, "");
 }
 
+// ptxas would unroll the loops of all weights, whose bodies are long, and take most of its time for that.
+static void keep_rolled(Emit *e, const DotSums *loop) {
+    static const char name[] = "llvm.loop.unroll.disable";
+    LLVMContextRef context = e->cx.context;
+    LLVMMetadataRef text = LLVMMDStringInContext2(context, name, sizeof name - 1);
+    LLVMMetadataRef property = LLVMMDNodeInContext2(context, &text, 1), self = LLVMTemporaryMDNode(context, NULL, 0);
+    LLVMMetadataRef parts[] = {self, property};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(context, parts, BASE_COUNT(parts)); // whose first part is itself
+    LLVMMetadataReplaceAllUsesWith(self, node);
+    LLVMSetMetadata(loop->latch, LLVMGetMDKindIDInContext(context, "llvm.loop", 9), LLVMMetadataAsValue(context, node));
+}
+
 // The products of some pairs of pieces, `first_a` up to `last_a` of A with those of B that make the weight, over
 // `steps` steps from number `first` on.
 static void add_products(Emit *e, const MatrixDot *dot, unsigned weight, unsigned first_a, unsigned last_a,
@@ -184,6 +197,7 @@ static void add_products(Emit *e, const MatrixDot *dot, unsigned weight, unsigne
                 multiply(e, kernel, name, a[r], b[c], &sums[(c * dot->rows + r) * TILE_SUMS]);
     }
     dot_close_sums(e, &loop, sums, count);
+    if (kernel->plan.pieces > 1) keep_rolled(e, &loop);
 }
 
 // ---- weights --------------------------------------------------------------------------------------------------------
