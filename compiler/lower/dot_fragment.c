@@ -5,14 +5,9 @@
 #include "compiler/lower/dot_internal.h"
 
 enum {
-    TILE_ROW_BITS = 4,
-    TILE_COLUMN_BITS = 3,
-    TILE_BITS = TILE_ROW_BITS + TILE_COLUMN_BITS,
+    TILE_BITS = DOT_MATRIX_ROW_BITS + DOT_MATRIX_COLUMN_BITS,
     TILE_REGISTER_BITS = 2,
-    WARP_BITS = 5,
-    STEP_BYTES_BITS = 5,   // of the depth that a matrix unit multiplies at once
     REGISTER_BITS_MAX = 6, // what a thread keeps, of 32 bits
-    CHUNK_BITS = 4,        // bytes that stay neighbours
 };
 
 static unsigned at_most(unsigned a, unsigned b) {
@@ -25,10 +20,10 @@ static unsigned bytes_bits(const DotKernel *kernel) {
 
 void dot_choose_matrix(Emit *e, DotKernel *kernel) {
     NumericDot plan = kernel->plan;
-    if (kernel->row_bits < TILE_ROW_BITS || kernel->column_bits < TILE_COLUMN_BITS || e->threads.alone ||
+    if (kernel->row_bits < DOT_MATRIX_ROW_BITS || kernel->column_bits < DOT_MATRIX_COLUMN_BITS || e->threads.alone ||
         !kernel->numeric->dot_matrix || !kernel->numeric->dot_matrix(&e->cx, &plan))
         return;
-    if (kernel->depth_bits + map_log2(emit_type_bits(plan.operand_type) / 8) < STEP_BYTES_BITS) return;
+    if (kernel->depth_bits + map_log2(emit_type_bits(plan.operand_type) / 8) < DOT_STEP_BYTES_BITS) return;
     kernel->plan = plan;
 }
 
@@ -67,16 +62,16 @@ DotFragment dot_fragment(const Emit *e, const DotKernel *kernel) {
     unsigned all = kernel->batch_bits + kernel->row_bits + kernel->column_bits, most = registers_max(kernel),
              threads = e->threads.alone ? 0 : e->threads.bits, columns = kernel->column_bits;
     if (kernel->plan.matrix) {
-        unsigned spare = spare_registers(all - TILE_BITS, threads - WARP_BITS, most - TILE_REGISTER_BITS);
-        share_registers(&fragment, spare, kernel->row_bits - TILE_ROW_BITS, columns - TILE_COLUMN_BITS);
+        unsigned spare = spare_registers(all - TILE_BITS, threads - EMIT_WARP_BITS, most - TILE_REGISTER_BITS);
+        share_registers(&fragment, spare, kernel->row_bits - DOT_MATRIX_ROW_BITS, columns - DOT_MATRIX_COLUMN_BITS);
         add_bit(map, 0);
-        add_bit(map, columns + TILE_ROW_BITS - 1);
-        for (unsigned i = 0; i < fragment.row_bits; i++) add_bit(map, columns + TILE_ROW_BITS + i);
-        for (unsigned i = 0; i < fragment.column_bits; i++) add_bit(map, TILE_COLUMN_BITS + i);
+        add_bit(map, columns + DOT_MATRIX_ROW_BITS - 1);
+        for (unsigned i = 0; i < fragment.row_bits; i++) add_bit(map, columns + DOT_MATRIX_ROW_BITS + i);
+        for (unsigned i = 0; i < fragment.column_bits; i++) add_bit(map, DOT_MATRIX_COLUMN_BITS + i);
         fragment.register_bits = map->bits;
-        for (unsigned i = 1; i < TILE_COLUMN_BITS; i++) add_bit(map, i);
-        for (unsigned i = 0; i + 1 < TILE_ROW_BITS; i++) add_bit(map, columns + i);
-        add_rest(kernel, TILE_ROW_BITS + fragment.row_bits, TILE_COLUMN_BITS + fragment.column_bits, map);
+        for (unsigned i = 1; i < DOT_MATRIX_COLUMN_BITS; i++) add_bit(map, i);
+        for (unsigned i = 0; i + 1 < DOT_MATRIX_ROW_BITS; i++) add_bit(map, columns + i);
+        add_rest(kernel, DOT_MATRIX_ROW_BITS + fragment.row_bits, DOT_MATRIX_COLUMN_BITS + fragment.column_bits, map);
     } else {
         share_registers(&fragment, spare_registers(all, threads, most), kernel->row_bits, columns);
         for (unsigned i = 0; i < fragment.column_bits; i++) add_bit(map, i);
@@ -122,7 +117,7 @@ TileMap dot_pack_order(const DotKernel *kernel, unsigned side) {
 DotSwizzle dot_swizzle(const DotKernel *kernel) {
     enum { BANKS_BITS = 7, ROWS_BITS = 3 };
     unsigned row = kernel->depth_bits + bytes_bits(kernel);
-    return (DotSwizzle){row > BANKS_BITS ? row : BANKS_BITS, CHUNK_BITS, at_most(ROWS_BITS, row - CHUNK_BITS)};
+    return (DotSwizzle){row > BANKS_BITS ? row : BANKS_BITS, DOT_CHUNK_BITS, at_most(ROWS_BITS, row - DOT_CHUNK_BITS)};
 }
 
 void dot_swizzle_array(const DotKernel *kernel, EmitPacked *array) {

@@ -70,6 +70,10 @@ bool dot_tiles_emit(Emit *e, const DotKernel *kernel);
 
 // ---- dot_fragment.c: which elements of the result each thread of a GPU's block computes -----------------------------
 
+// log2 of what a matrix unit multiplies at once: rows, columns and bytes of the depth; and of the bytes of an operand's
+// row that stay neighbours.
+enum { DOT_MATRIX_ROW_BITS = 4, DOT_MATRIX_COLUMN_BITS = 3, DOT_STEP_BYTES_BITS = 5, DOT_CHUNK_BITS = 4 };
+
 typedef struct DotFragment {
     TileMap layout; // iteration bits: registers, threads, steps -> flat index bits of the result
     unsigned register_bits, thread_bits, step_bits;

@@ -9,16 +9,11 @@
 #include <llvm-c/DebugInfo.h>
 
 enum {
-    TILE_ROW_BITS = 4,
-    TILE_COLUMN_BITS = 3,
     TILE_SUMS = 4,
     A_WORDS = 4,
     B_WORDS = 2,
-    STEP_BYTES_BITS = 5,
-    CHUNK_BITS = 4,
     TILES_MAX = DOT_SUMS_MAX / 4,
-    EXACT_STEPS = 1 << 15 >> STEP_BYTES_BITS, // 2^15 products of bytes are less than 2^31
-    SHARED_MEMORY = 3,                        // address space
+    EXACT_STEPS = 1 << 15 >> DOT_STEP_BYTES_BITS, // 2^15 products of bytes are less than 2^31
 };
 
 typedef struct MatrixDot {
@@ -56,11 +51,11 @@ static MatrixDot open_matrix(Emit *e, const DotKernel *kernel, const DotFragment
                      .depth_bytes_bits = kernel->depth_bits + map_log2(emit_type_bits(kernel->plan.operand_type) / 8)};
     assert(dot.rows * dot.columns <= TILES_MAX);
     DotSwizzle swizzle = dot_swizzle(kernel);
-    LLVMValueRef lane = bits_of(e, e->threads.index, 0, 5), row, column, low;
+    LLVMValueRef lane = bits_of(e, e->threads.index, 0, EMIT_WARP_BITS), row, column, low;
     if (kernel->is_shared) {
         low = bits_of(e, lane, 0, 3);
         row = bits_of(e, lane, 0, 4);
-        column = add(e, low, shifted(e, bits_of(e, lane, 4, 1), TILE_COLUMN_BITS));
+        column = add(e, low, shifted(e, bits_of(e, lane, 4, 1), DOT_MATRIX_COLUMN_BITS));
         if (dot.columns == 1) column = low;
         dot.chunk_a = bits_of(e, lane, 4, 1);
         dot.chunk_b = bits_of(e, lane, 3, 1);
@@ -82,13 +77,13 @@ static MatrixDot open_matrix(Emit *e, const DotKernel *kernel, const DotFragment
 static LLVMValueRef operand_pointer(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRef row,
                                     LLVMValueRef chunk) {
     chunk = LLVMBuildXor(e->cx.builder, chunk, dot->key, "");
-    LLVMValueRef offset = add(e, add(e, row, shifted(e, chunk, CHUNK_BITS)), dot->within);
+    LLVMValueRef offset = add(e, add(e, row, shifted(e, chunk, DOT_CHUNK_BITS)), dot->within);
     return emit_pointer_at(e, emit_integer_type(e, 8), base, offset);
 }
 
 static void load_matrices(Emit *e, LLVMValueRef pointer, unsigned count, LLVMValueRef *words) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, SHARED_MEMORY);
+    LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, EMIT_SHARED);
     const char *name = arena_format(e->arena, "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x%u.b16", count);
     LLVMValueRef row = LLVMBuildAddrSpaceCast(builder, pointer, type, "");
     LLVMValueRef loaded = vector_intrinsic_of(&e->cx, name, &type, 1, &row, 1);
@@ -110,7 +105,7 @@ static void load_words(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMVal
 static void load_a(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRef step, LLVMValueRef (*a)[A_WORDS]) {
     LLVMValueRef chunk = add(e, shifted(e, step, 1), dot->chunk_a);
     for (unsigned i = 0; i < dot->rows; i++) {
-        LLVMValueRef row = add(e, dot->a, emit_i64(e, (int64_t)i << TILE_ROW_BITS << dot->depth_bytes_bits));
+        LLVMValueRef row = add(e, dot->a, emit_i64(e, (int64_t)i << DOT_MATRIX_ROW_BITS << dot->depth_bytes_bits));
         if (dot->kernel->is_shared)
             load_matrices(e, operand_pointer(e, dot, base, row, chunk), A_WORDS, a[i]);
         else
@@ -122,7 +117,7 @@ static void load_b(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRe
     LLVMValueRef chunk = add(e, shifted(e, step, 1), dot->chunk_b);
     unsigned together = dot->kernel->is_shared && dot->columns > 1 ? 2 : 1;
     for (unsigned i = 0; i < dot->columns; i += together) {
-        LLVMValueRef row = add(e, dot->b, emit_i64(e, (int64_t)i << TILE_COLUMN_BITS << dot->depth_bytes_bits));
+        LLVMValueRef row = add(e, dot->b, emit_i64(e, (int64_t)i << DOT_MATRIX_COLUMN_BITS << dot->depth_bytes_bits));
         if (dot->kernel->is_shared)
             load_matrices(e, operand_pointer(e, dot, base, row, chunk), B_WORDS * together, b[i]);
         else
@@ -259,7 +254,7 @@ static void add_wide_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVM
 void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,
                      LLVMValueRef *sums) {
     MatrixDot dot = open_matrix(e, kernel, fragment, place);
-    unsigned steps = 1u << (dot.depth_bytes_bits - STEP_BYTES_BITS);
+    unsigned steps = 1u << (dot.depth_bytes_bits - DOT_STEP_BYTES_BITS);
     if (kernel->plan.matrix != NUMERIC_MATRIX_BYTES)
         add_products(e, &dot, 0, 0, 0, NULL, steps, sums);
     else if (LLVMGetIntTypeWidth(LLVMTypeOf(sums[0])) > 32)

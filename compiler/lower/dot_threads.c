@@ -3,15 +3,13 @@
 // else product by product.
 #include "compiler/lower/dot_internal.h"
 
-enum { WARP_BITS = 5 };
-
 // ---- where the fragment is ------------------------------------------------------------------------------------------
 
 // Iteration bits to those of the row, column or batch that they are: of flat index bits first .. first + count - 1.
 // Lanes of a warp do not count for matrix units, whose instructions know them.
 static TileMap coordinate(const DotKernel *kernel, const DotFragment *fragment, unsigned first, unsigned count) {
     TileMap map = {.bits = fragment->layout.bits};
-    unsigned own = fragment->register_bits + (kernel->plan.matrix ? WARP_BITS : 0);
+    unsigned own = fragment->register_bits + (kernel->plan.matrix ? EMIT_WARP_BITS : 0);
     for (unsigned i = 0; i < map.bits; i++) {
         unsigned bit = (unsigned)fragment->layout.to[i];
         map.to[i] = (int8_t)(i >= own && bit >= first && bit < first + count ? (int)(bit - first) : -1);
@@ -94,8 +92,7 @@ static LLVMValueRef sum_matrices(Emit *e, const DotKernel *kernel, const DotFrag
 // Threads beyond those of the fragment sum what others do, and do not store it.
 static EmitGuard working_thread_open(Emit *e, const DotFragment *fragment) {
     if (e->threads.alone || fragment->thread_bits == e->threads.bits) return (EmitGuard){0};
-    LLVMValueRef idle = LLVMBuildLShr(e->cx.builder, e->threads.index, emit_i64(e, fragment->thread_bits), "");
-    return emit_guard_open(e, LLVMBuildIsNull(e->cx.builder, idle, ""));
+    return emit_some_threads_open(e, fragment->thread_bits);
 }
 
 bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, TirValue accumulator,

@@ -280,6 +280,8 @@ LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
 
 // Kinds of memory that threads share: tiles in scratch; the buffers of the launch and allocas.
 enum { EMIT_TILES = 1, EMIT_BUFFERS = 2 };
+enum { EMIT_WARP_BITS = 5 };                                 // log2 of the threads of a warp
+enum { EMIT_GENERIC = 0, EMIT_GLOBAL = 1, EMIT_SHARED = 3 }; // address spaces of NVPTX
 // Finds how many threads the function's blocks have.
 void emit_open_threads(Emit *e);
 // What follows reads and writes such memory: first all threads meet where others may have touched it.
@@ -288,6 +290,8 @@ void emit_order(Emit *e, unsigned reads, unsigned writes);
 void emit_forget_order(Emit *e);
 // Code of one thread of the block.
 EmitGuard emit_first_thread_open(Emit *e);
+// Of the threads below 2^bits, which are not all.
+EmitGuard emit_some_threads_open(Emit *e, unsigned bits);
 void emit_first_thread_close(Emit *e, const EmitGuard *guard);
 // A tile of one element as a scalar, the same for all threads.
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);

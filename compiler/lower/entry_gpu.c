@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { GLOBAL_MEMORY = 1, SHARED_MEMORY = 3, SHARED_ALIGNMENT = 128 }; // address spaces of NVPTX
+enum { SHARED_ALIGNMENT = 128 };
 #define SHARED_NAME "congruent_shared"
 #define FAULT_NAME  "congruent.fault"
 
@@ -62,8 +62,8 @@ static LLVMValueRef variable(Emit *e, const char *name, LLVMTypeRef type, unsign
     LLVMValueRef global = LLVMGetNamedGlobal(e->cx.module, name);
     if (!global) {
         global = LLVMAddGlobalInAddressSpace(e->cx.module, type, name, space);
-        LLVMSetAlignment(global, space == SHARED_MEMORY ? SHARED_ALIGNMENT : 8);
-        if (space == GLOBAL_MEMORY) {
+        LLVMSetAlignment(global, space == EMIT_SHARED ? SHARED_ALIGNMENT : 8);
+        if (space == EMIT_GLOBAL) {
             LLVMSetInitializer(global, LLVMConstNull(type));
             LLVMSetExternallyInitialized(global, true);
         }
@@ -285,8 +285,8 @@ void gpu_open_kernel(Emit *e, const char *symbol) {
     e->exit_block = emit_block(e, "exit");
     LLVMPositionBuilderAtEnd(e->cx.builder, e->entry_block);
     LLVMTypeRef byte = emit_integer_type(e, 8);
-    e->launch = variable(e, GPU_LAUNCH_NAME, LLVMArrayType2(byte, sizeof(GpuLaunch)), GLOBAL_MEMORY);
-    e->threads.shared = variable(e, SHARED_NAME, LLVMArrayType2(byte, 0), SHARED_MEMORY);
+    e->launch = variable(e, GPU_LAUNCH_NAME, LLVMArrayType2(byte, sizeof(GpuLaunch)), EMIT_GLOBAL);
+    e->threads.shared = variable(e, SHARED_NAME, LLVMArrayType2(byte, 0), EMIT_SHARED);
     e->threads.index = LLVMBuildZExt(e->cx.builder, special(e, "tid.x"), emit_integer_type(e, 64), "");
     for (unsigned axis = 0; axis < 3; axis++)
         e->block_id[axis] = special(e, arena_format(e->arena, "ctaid.%c", "xyz"[axis]));

@@ -115,8 +115,8 @@ void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size,
 // --------------------------------------------------------------------------------------------------------
 
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address) {
-    enum { GENERIC = 0, GLOBAL = 1 }; // address spaces of GPUs; an alloca may be in shared memory
-    unsigned space = emit_is_gpu(e) && !e->local_count ? GLOBAL : GENERIC;
+    unsigned space =
+        emit_is_gpu(e) && !e->local_count ? EMIT_GLOBAL : EMIT_GENERIC; // an alloca may be in shared memory
     LLVMTypeRef type = vector_type_like(LLVMPointerTypeInContext(e->cx.context, space), address);
     return LLVMBuildIntToPtr(e->cx.builder, address, type, "");
 }

@@ -172,8 +172,7 @@ static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) 
     unsigned all = thread_bits(e), count = end - first < all ? end - first : all, next;
     emit_order(e, nest->reads, nest->writes);
     if (nest->writes && !nest->collective && count < all) {
-        LLVMValueRef idle = LLVMBuildLShr(builder, e->threads.index, emit_i64(e, count), "");
-        nest->guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntEQ, idle, emit_i64(e, 0), ""));
+        nest->guard = emit_some_threads_open(e, count);
         nest->guarded = true;
     }
     for (unsigned start = first; start < first + count; start = next) {

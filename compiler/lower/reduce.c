@@ -8,8 +8,6 @@
 
 #include <assert.h>
 
-enum { WARP_BITS = 5 };
-
 typedef LLVMValueRef Cells[NUMERIC_PARTS_MAX];
 
 typedef struct Fold {
@@ -218,7 +216,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
     unsigned lanes = width == 64 ? 5 : 6, // four registers of AVX-512, so that no step waits for the one before
         bits = fold->other_bits + fold->axis_bits;
     if (lanes > fold->axis_bits) lanes = fold->axis_bits;
-    unsigned threads = emit_is_gpu(e) && !e->threads.alone ? lanes < WARP_BITS ? lanes : WARP_BITS : 0,
+    unsigned threads = emit_is_gpu(e) && !e->threads.alone ? lanes < EMIT_WARP_BITS ? lanes : EMIT_WARP_BITS : 0,
              own = lanes - threads;
     if (!open_results(e, fold, threads)) return false;
     Nest nest;

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 // A block has as many threads as give each four elements of its largest tile, within these bounds.
-enum { THREAD_BITS_MIN = 5, THREAD_BITS_MAX = 8, ELEMENTS_BITS = 2, WARP_BITS = 5 };
+enum { THREAD_BITS_MIN = EMIT_WARP_BITS, THREAD_BITS_MAX = 8, ELEMENTS_BITS = 2 };
 
 static unsigned largest_tile_bits(const Emit *e) {
     unsigned largest = 0;
@@ -56,6 +56,11 @@ EmitGuard emit_first_thread_open(Emit *e) {
     return emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, e->threads.index, emit_i64(e, 0), ""));
 }
 
+EmitGuard emit_some_threads_open(Emit *e, unsigned bits) {
+    LLVMValueRef idle = LLVMBuildLShr(e->cx.builder, e->threads.index, emit_i64(e, bits), "");
+    return emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, idle, emit_i64(e, 0), ""));
+}
+
 void emit_first_thread_close(Emit *e, const EmitGuard *guard) {
     if (guard->join) emit_guard_close(e, guard, 0, NULL);
 }
@@ -91,7 +96,8 @@ void emit_zero(Emit *e, LLVMValueRef pointer, uint64_t bytes) {
 }
 
 static LLVMValueRef exchange_word(Emit *e, LLVMValueRef word, unsigned mask) {
-    LLVMValueRef operands[] = {emit_i32(e, -1), word, emit_i32(e, (int32_t)mask), emit_i32(e, (1 << WARP_BITS) - 1)};
+    LLVMValueRef operands[] = {emit_i32(e, -1), word, emit_i32(e, (int32_t)mask),
+                               emit_i32(e, (1 << EMIT_WARP_BITS) - 1)};
     return vector_intrinsic_of(&e->cx, "llvm.nvvm.shfl.sync.bfly.i32", NULL, 0, operands, BASE_COUNT(operands));
 }
 
@@ -118,7 +124,7 @@ static LLVMValueRef exchange_one(Emit *e, LLVMValueRef value, unsigned mask) {
 
 LLVMValueRef emit_exchange(Emit *e, LLVMValueRef value, unsigned mask) {
     unsigned lanes = vector_lanes(value);
-    assert(mask && mask < 1u << WARP_BITS);
+    assert(mask && mask < 1u << EMIT_WARP_BITS);
     if (!lanes) return exchange_one(e, value, mask);
     LLVMValueRef result = LLVMGetUndef(LLVMTypeOf(value));
     for (unsigned i = 0; i < lanes; i++) {
