@@ -35,7 +35,7 @@ FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes,
     return element;
 }
 
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 

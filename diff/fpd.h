@@ -332,12 +332,19 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
 // ---- run_matrix.c: running each variant in each mode
 // ----------------------------------------------------------------------
 
+// An op of a launch that stores floats.
+typedef struct FpdStore {
+    const char *op; // mnemonic
+    Location at;
+    uint32_t launch;    // of the variant, from 0
+    const char *kernel; // of that launch
+} FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
     uint8_t **bytes;      // memory bits after the last launch
     HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
     uint32_t store_count; // tower: what HostRecord.store counts
-    const CompiledStore *stores;
+    const FpdStore *stores;
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
@@ -539,7 +546,7 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 // How many fields decide about two finite payloads, and in how many of those they agree.
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // Compares results `compared` (an index of `compare`) of two runs of a tower case.
 FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
                                 const FpdRun *reference, const FpdRun *other);

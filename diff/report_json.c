@@ -57,14 +57,20 @@ static json_t *json_element(const FpdCase *cas, FpdType type, bool payload, uint
 
 // ---- profile tower
 
-static json_t *json_store(const CompiledStore *store) {
+static void set_place(json_t *object, const Location *at) {
+    if (at->file) json_object_set_new(object, "file", json_text(at->file));
+    if (at->line) json_object_set_new(object, "line", json_integer(at->line));
+    if (at->line && at->column) json_object_set_new(object, "column", json_integer(at->column));
+    if (at->has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)at->offset));
+}
+
+static json_t *json_store(const FpdStore *store) {
     if (!store) return json_null();
     json_t *object = json_object();
     json_object_set_new(object, "op", json_text(store->op));
-    if (store->at.file) json_object_set_new(object, "file", json_text(store->at.file));
-    if (store->at.line) json_object_set_new(object, "line", json_integer(store->at.line));
-    if (store->at.line && store->at.column) json_object_set_new(object, "column", json_integer(store->at.column));
-    if (store->at.has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)store->at.offset));
+    set_place(object, &store->at);
+    json_object_set_new(object, "launch", json_integer((json_int_t)store->launch + 1));
+    json_object_set_new(object, "kernel", json_text(store->kernel));
     return object;
 }
 
@@ -232,10 +238,7 @@ static json_t *json_errors(const Diagnostics *errors) {
         json_object_set_new(object, "code", json_integer(error->code));
         json_object_set_new(object, "name", json_text(error_name(error->code)));
         json_object_set_new(object, "message", json_text(error->message));
-        if (error->at.file) json_object_set_new(object, "file", json_text(error->at.file));
-        if (error->at.line) json_object_set_new(object, "line", json_integer(error->at.line));
-        if (error->at.line && error->at.column) json_object_set_new(object, "column", json_integer(error->at.column));
-        if (error->at.has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)error->at.offset));
+        set_place(object, &error->at);
         json_array_append_new(list, object);
     }
     return list;

@@ -139,20 +139,27 @@ RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule 
     return kernel;
 }
 
-// The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
+// Text in memory of the case: modules are closed earlier.
+static const char *keep_text(Matrix *x, const char *text) {
+    return text ? arena_text(x->arena, text, strlen(text)) : NULL;
+}
+
+// The stores of all launches of the variant, one after the other, as records count them.
 static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[variant];
     size_t capacity = 0;
-    CompiledStore *stores = NULL;
+    FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const CompiledKernel *kernel = find_kernel(x, &x->program->launches[variant][i], mode);
+        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
+        const CompiledKernel *kernel = find_kernel(x, launch, mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            const Location *at = &kernel->stores[s].at;
-            CompiledStore store = kernel->stores[s];
-            store.op = arena_text(x->arena, store.op, strlen(store.op));
-            if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
-            if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
+            FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
+                              .at = kernel->stores[s].at,
+                              .launch = i,
+                              .kernel = launch->kernel};
+            store.at.file = keep_text(x, store.at.file);
+            store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
         }
