@@ -342,8 +342,16 @@ typedef struct FpdRun {
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
 } FpdRun;
+typedef enum FpdSecond {
+#define SECOND(name, ...) FPD_SECOND_##name,
+#include "diff/second_runs.def"
+#undef SECOND
+    FPD_SECOND_COUNT
+} FpdSecond;
 typedef struct FpdRuns {
     FpdRun *runs[FPD_MODE_COUNT]; // per mode of the case (by mode number), per variant; NULL: not run
+    // By FpdSecond, per variant: what fpd_run_second found necessary, in mode fpsan; NULL, or no bytes: not run.
+    FpdRun *second[FPD_SECOND_COUNT + 1];
     double compile_seconds[FPD_MODE_COUNT], read_seconds, fill_seconds;
     FpdUse *tiles; // per compared buffer: the tile of the reference
 } FpdRuns;
@@ -427,6 +435,21 @@ RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule 
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs);
 void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
+
+// What tells a run from the plain one of its case. Each is a field; code is compiled for all of them.
+typedef struct FpdSettings {
+    unsigned chain;           // of the tower
+    uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+} FpdSettings;
+// Runs variants (an entry of `variants` and of `runs` for each) once more in a mode, with other settings: the one way
+// to a second run. Nothing is printed; what was never written is not looked for. The results are in the arena.
+bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
+                   const FpdSettings *settings, const bool *variants, FpdRun *runs);
+
+// ---- second_runs.c
+// The second runs (second_runs.def) that the plain ones ask for; fpd_judge then knows what they say.
+bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
+                    FpdRuns *runs);
 
 // ---- compare.c, compare_tower.c, pattern.c: two results
 // ------------------------------------------------------------------------------------
