@@ -200,6 +200,71 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, c
     return object;
 }
 
+// ---- notes
+
+static json_t *json_note_constant(const FpdCase *cas, const FpdNoteConstant *constant) {
+    json_t *object = json_object();
+    const FpdType type = constant->format == FPSAN_F32 ? FPD_TYPE_f32 : FPD_TYPE_f64;
+    char number[FPD_TEXT_SIZE];
+    fpd_element_text(type, constant->bits, number);
+    json_object_set_new(object, "number", json_text(number));
+    json_object_set_new(object, "type", json_text(fpd_type_info(type)->name));
+    json_object_set_new(object, "variant", json_text(cas->variants[constant->variant].name));
+    set_place(object, &constant->at);
+    return object;
+}
+
+static json_t *json_note_buffer(const FpdCase *cas, const FpdPair *pair, const FpdNoteBuffer *note) {
+    const FpdDifference *d = &note->difference;
+    const FpdBuffer *buffer = &cas->buffers[d->buffer];
+    json_t *object = json_object();
+    json_object_set_new(object, "buffer", json_text(buffer->name));
+    json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
+    json_object_set_new(object, "different", json_integer((json_int_t)d->different));
+    if (!d->different) return object;
+    json_object_set_new(object, "first", json_index(buffer, d->first[0]));
+    if (!cas->tower || !fpd_mode_is_payload(pair->mode)) return object;
+    json_object_set_new(object, "stored_by_reference", json_store(note->stored[0]));
+    json_object_set_new(object, "stored_by_variant", json_store(note->stored[1]));
+    return object;
+}
+
+static json_t *json_note_view(const FpdNoteView *view) {
+    json_t *object = json_object();
+    json_object_set_new(object, "buffer", json_text(view->buffer));
+    json_object_set_new(object, "shape", json_sizes(view->rank, view->extent));
+    json_object_set_new(object, "tile", json_sizes(view->rank, view->tile));
+    return object;
+}
+
+static void set_list(json_t *object, const char *key, json_t *list) {
+    if (json_array_size(list))
+        json_object_set_new(object, key, list);
+    else
+        json_decref(list);
+}
+
+static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
+    json_t *notes = json_array();
+    for (uint32_t n = 0; n < pair->note_count; n++) {
+        const FpdNote *note = &pair->notes[n];
+        json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array();
+        for (uint32_t i = 0; i < note->constant_count; i++)
+            json_array_append_new(constants, json_note_constant(cas, &note->constants[i]));
+        for (uint32_t i = 0; i < note->buffer_count; i++)
+            json_array_append_new(buffers, json_note_buffer(cas, pair, &note->buffers[i]));
+        for (uint32_t i = 0; i < note->view_count; i++) json_array_append_new(views, json_note_view(&note->views[i]));
+        json_object_set_new(object, "kind", json_text(fpd_note_text(note->kind)));
+        json_object_set_new(object, "message", json_text(note->message));
+        set_list(object, "constants", constants);
+        set_list(object, "buffers", buffers);
+        set_list(object, "views", views);
+        if (note->left) json_object_set_new(object, "more", json_integer(note->left));
+        json_array_append_new(notes, object);
+    }
+    return notes;
+}
+
 static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
     static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown"};
     const FpdCase *cas = outcome->cas;
@@ -212,6 +277,7 @@ static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
     for (uint32_t c = 0; c < cas->compare_count; c++)
         json_array_append_new(buffers, json_difference(outcome, pair, &pair->differences[c]));
     json_object_set_new(object, "buffers", buffers);
+    json_object_set_new(object, "notes", json_notes(cas, pair));
     return object;
 }
 

@@ -434,6 +434,7 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdProgram again = *program;
     FpdMachine silent = *machine;
     cas.chain = settings->chain;
+    if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < program->module_count; m++)
@@ -446,8 +447,11 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
                 .program = &again,
                 .cas = &cas,
                 .settings = settings};
-    bool good = fpd_check_target(diagnostics, machine, &cas) && open_matrix(&x, is_shadow(&x, mode)) &&
-                compile_variants(&x, mode, variants);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < cas.variant_count; v++) count += variants[v];
+    bool good = fpd_check_target(diagnostics, machine, &cas) &&
+                (!is_shadow(&x, mode) || fpd_check_records(diagnostics, &cas, count)) &&
+                open_matrix(&x, is_shadow(&x, mode)) && compile_variants(&x, mode, variants);
     for (uint32_t v = 0; v < cas.variant_count && good; v++)
         if (variants[v]) good = run_and_fetch(&x, v, mode, &runs[v]);
     close_matrix(&x);
