@@ -32,7 +32,8 @@ typedef struct NumericValue {
 } NumericValue;
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
-enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2 };
+// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison.
+enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2, NUMERIC_MARK_POISON = 16 };
 
 // Rounding of an operation, in the order of Tile IR's enum.
 typedef enum NumericRounding {
@@ -84,6 +85,9 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
+    // Of shadow: who made a float that integers make poison (tower_poison), an i32 scalar; `owner` is its own. NULL: 0.
+    LLVMValueRef (*origin)(void *owner);
+    void *owner;
 } NumericContext;
 
 // What the matrix units of GPUs multiply (mma.sync): the bits of floats, whose products are summed as f32, or bytes of

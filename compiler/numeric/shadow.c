@@ -160,7 +160,11 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
-    result->parts[1] = shadow_near_integer(cx, format, value);
+    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, value),
+                                   shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
+    if (modifiers && modifiers->saturating) return true;
+    LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
+    result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");
     return true;
 }
 
@@ -168,7 +172,9 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
-    result->parts[1] = shadow_near(cx, format, a, b);
+    LLVMValueRef states = LLVMBuildOr(cx->builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
+    result->parts[1] =
+        LLVMBuildOr(cx->builder, shadow_near(cx, format, a, b), shadow_poison_marks(cx, states), "");
     return true;
 }
 
