@@ -159,6 +159,8 @@ struct Numeric {
                     const NumericValue *a, const NumericValue *b, NumericValue *result);
     // The value with the marks (i8) of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
+    // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.
+    NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
     // operand_type (before packing), `piece` being the number of the piece; `dot_begin` and `dot_end` convert
     // accumulators between the part's register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x

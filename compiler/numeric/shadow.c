@@ -178,6 +178,13 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
     return true;
 }
 
+static NumericValue shadow_poison(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue poison = tower_emit_constant(&e, tower_poison(0), origin);
+    poison.component[0] = origin;
+    return shadow_value(value->parts[SHADOW_IEEE], &poison);
+}
+
 const Numeric numeric_shadow = {
     .name = "shadow",
     .part_count = SHADOW_PARTS,
@@ -195,6 +202,7 @@ const Numeric numeric_shadow = {
     .to_integer = shadow_to_integer,
     .compare = shadow_compare,
     .mark = shadow_mark,
+    .poison = shadow_poison,
     .dot_plan = shadow_dot_plan,
     .dot_operand = shadow_dot_operand,
     .dot_begin = shadow_dot_begin,
