@@ -13,6 +13,12 @@ bool emit_has_unspecified(const Emit *e) {
     return e->poison || e->unspecified != COMPILE_ZEROS;
 }
 
+static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 // Bits that look random, other ones for each op.
 static uint64_t random_bits(const Emit *e) {
     return mixed(e->place * UINT64_C(0x9e3779b97f4a7c15) + e->cx.at.line * UINT64_C(0xd1b54a32d192ed03) + 1);
@@ -60,9 +66,11 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
     NumericValue value = {0};
     if (!element.is_float) {
         LLVMTypeRef type = emit_register_type(e, element, 0);
-        value.parts[0] = vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
+        value.parts[0] =
+            vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
         value = emit_unmarked(e, element, value.parts[0]);
-        if (element.parts > 1 && e->poison) value.parts[1] = vector_integer_like(value.parts[0], 8, NUMERIC_MARK_POISON);
+        if (element.parts > 1 && e->poison)
+            value.parts[1] = vector_integer_like(value.parts[0], 8, NUMERIC_MARK_POISON);
         return value;
     }
     NumericValue one = e->cx.numeric->constant(&e->cx, element.format, float_bits(e, element.format));

@@ -173,8 +173,7 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
     LLVMValueRef states = LLVMBuildOr(cx->builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
-    result->parts[1] =
-        LLVMBuildOr(cx->builder, shadow_near(cx, format, a, b), shadow_poison_marks(cx, states), "");
+    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near(cx, format, a, b), shadow_poison_marks(cx, states), "");
     return true;
 }
 

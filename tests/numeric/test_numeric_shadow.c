@@ -434,8 +434,7 @@ static bool emit_from_integer(NumericContext *cx, const void *data, const LLVMVa
 }
 
 static uint8_t as_marks(uint32_t state) {
-    return (uint8_t)((state & TOWER_NEAR ? NUMERIC_MARK_NEAR : 0) |
-                     (state & TOWER_ROUNDED ? NUMERIC_MARK_ROUNDED : 0) |
+    return (uint8_t)((state & TOWER_NEAR ? NUMERIC_MARK_NEAR : 0) | (state & TOWER_ROUNDED ? NUMERIC_MARK_ROUNDED : 0) |
                      (state & TOWER_POISON ? NUMERIC_MARK_POISON : 0));
 }
 
