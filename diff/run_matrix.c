@@ -58,7 +58,9 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .optimize = 3,
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
-                              .outside_tiles = x->machine->outside_tiles};
+                              .outside_tiles = x->machine->outside_tiles,
+                              .unspecified = x->settings->unspecified,
+                              .poison = x->machine->poison && !x->cas->allow_unspecified};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
@@ -157,7 +159,8 @@ static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
             FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
                               .at = kernel->stores[s].at,
                               .launch = i,
-                              .kernel = launch->kernel};
+                              .kernel = launch->kernel,
+                              .unspecified = keep_text(x, kernel->stores[s].unspecified)};
             store.at.file = keep_text(x, store.at.file);
             store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
@@ -398,10 +401,15 @@ static void close_matrix(Matrix *x) {
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->program);
 }
 
+FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
+    return (FpdSettings){.chain = cas->chain,
+                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified};
+}
+
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = program->cas;
-    FpdSettings settings = {.chain = cas->chain};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
     Matrix x = {.diagnostics = diagnostics,
                 .arena = arena,
                 .machine = machine,
