@@ -114,6 +114,14 @@ static bool count_diverges(const FpdCase *cas, FpdElementVerdict verdict, uint64
     return true;
 }
 
+bool fpd_element_diverges(const FpdCase *cas, const FpdDifference *d, uint64_t index) {
+    const Tower *tower = tower_chain(cas->chain);
+    FpdType type = cas->buffers[d->buffer].type;
+    FpdShadowed a = fpd_shadowed(tower, type, d->reference, d->reference_records, index),
+                b = fpd_shadowed(tower, type, d->other, d->other_records, index);
+    return d->verdicts[fpd_element_verdict(cas, type, a, b)].diverges;
+}
+
 // A payload that says nothing compares as unknown with itself.
 static bool nothing_known(FpdType type, FpdShadowed a) {
     return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&

@@ -459,6 +459,7 @@ typedef struct FpdSettings {
     const uint32_t *fetch;    // the buffers whose results are wanted; NULL: those that are compared
     uint32_t fetch_count;
     CompileUnspecified unspecified;
+    TowerMasks masks; // of the tower
 } FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -566,6 +567,8 @@ const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdSha
 // Compares results `compared` (an index of `compare`) of two runs of a tower case.
 FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
                                 const FpdRun *reference, const FpdRun *other);
+// Whether element `index` is among those that make two results of a buffer diverge.
+bool fpd_element_diverges(const FpdCase *cas, const FpdDifference *d, uint64_t index);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
@@ -603,6 +606,7 @@ typedef struct FpdNote {
     const FpdNoteConstant *constants;
     const FpdNoteView *views;
     const FpdNoteBuffer *buffers;
+    uint64_t elements; // of masks: how many
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // for programs
 
@@ -653,7 +657,7 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_tiles.c: why
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c: why
 // ---------------------------------------------------------------------
 
 // Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found

@@ -23,15 +23,6 @@ static void choose_pairs(Arena *arena, FpdOutcome *outcome, Reroll *reroll) {
     }
 }
 
-// Whether element `index` is among those that make two results of a buffer diverge.
-static bool element_diverges(const FpdCase *cas, const FpdDifference *d, uint64_t index) {
-    const Tower *tower = tower_chain(cas->chain);
-    FpdType type = cas->buffers[d->buffer].type;
-    FpdShadowed a = fpd_shadowed(tower, type, d->reference, d->reference_records, index),
-                b = fpd_shadowed(tower, type, d->other, d->other_records, index);
-    return d->verdicts[fpd_element_verdict(cas, type, a, b)].diverges;
-}
-
 static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
     reroll->marks = arena_array(arena, uint8_t **, reroll->pair_count);
     for (uint32_t p = 0; p < reroll->pair_count; p++) {
@@ -40,7 +31,7 @@ static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
             const FpdDifference *d = &reroll->pairs[p]->differences[c];
             reroll->marks[p][c] = arena_alloc(arena, d->elements / 8 + 1);
             for (uint64_t i = 0; i < d->elements; i++)
-                reroll->marks[p][c][i / 8] |= (uint8_t)(element_diverges(cas, d, i) << i % 8);
+                reroll->marks[p][c][i / 8] |= (uint8_t)(fpd_element_diverges(cas, d, i) << i % 8);
         }
     }
 }
@@ -50,7 +41,7 @@ static uint64_t keep_marks(const FpdCase *cas, const FpdDifference *d, uint8_t *
     uint64_t different = 0;
     for (uint64_t i = 0; i < d->elements; i++) {
         if (!(marks[i / 8] >> i % 8 & 1)) continue;
-        if (element_diverges(cas, d, i))
+        if (fpd_element_diverges(cas, d, i))
             different++;
         else
             marks[i / 8] &= (uint8_t) ~(1u << i % 8);

@@ -44,10 +44,16 @@ enum {
     TOWER_PASSED_3 = 1 << 28,  // f8e5m2
     TOWER_PASSED_2 = 1 << 29,  // f4e2m1
     TOWER_PASSED = 0x3f << 24,
+    TOWER_VANISHED =
+        1 << 30, // an exp took part that is 0 as a number, though its operand is not -inf: most often a mask
     // Bits that no rule reads: every operation gives its result the union of its operands'.
-    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON,
+    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON | TOWER_VANISHED,
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
 };
+
+// Which exps of finite payloads are 0: those of operands at or below TOWER_MASKED, the rule; none; those that are 0 as
+// numbers. The other two are for a second look at what the rule decides.
+typedef enum TowerMasks { TOWER_MASKS_BELOW, TOWER_MASKS_NONE, TOWER_MASKS_VANISHED } TowerMasks;
 
 // The types of TOWER_PASSED, from wide to narrow: the bit, and how many significant bits the type has.
 typedef struct TowerPassed {

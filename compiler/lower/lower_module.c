@@ -273,6 +273,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,
                                 .meaning_count = options->meaning_count,
+                                .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
                                 .origin = origin_of_marks,

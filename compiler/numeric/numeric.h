@@ -81,6 +81,7 @@ typedef struct NumericContext {
     const Tower *tower;                   // of shadow
     const TowerMeaning *meanings;         // of shadow
     uint32_t meaning_count;
+    TowerMasks masks; // of shadow
     NumericMachine machine;
     Diagnostics *diagnostics;
     Location at; // of the op being lowered

@@ -81,13 +81,16 @@ static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32
     return LLVMBuildICmp(cx->builder, LLVMIntNE, some, vector_integer_like(word, 32, 0), "");
 }
 
-// Which types took part says how large a unit in the last place is: one answer for the whole dot will do.
+// Which types took part says how large a unit in the last place is, and whether masks did is a hint: one answer for the
+// whole dot will do.
+enum { DOT_COMMON = TOWER_PASSED | TOWER_VANISHED };
+
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word) {
-    return has_bits(cx, word, (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)TOWER_PASSED);
+    return has_bits(cx, word, (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)DOT_COMMON);
 }
 
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word) {
-    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, TOWER_PASSED), "");
+    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, DOT_COMMON), "");
 }
 
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {
