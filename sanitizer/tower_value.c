@@ -10,17 +10,12 @@ TowerPayload tower_special(TowerKind kind) {
     return (TowerPayload){.state = (uint32_t)kind << TOWER_KIND_SHIFT};
 }
 
-static uint32_t signed_residue(int64_t n, uint32_t p) {
-    uint32_t residue = (uint32_t)((n < 0 ? -(uint64_t)n : (uint64_t)n) % p);
-    return n < 0 ? tower_neg_mod(residue, p) : residue;
-}
-
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator) {
     TowerPayload a = {0};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         uint32_t p = t->prime[i].p;
-        uint32_t inverse = tower_power(signed_residue(denominator, p), p - 2, p);
-        a.component[i] = tower_mul_mod(signed_residue(numerator, p), inverse, p);
+        uint32_t inverse = tower_power(tower_signed_residue(denominator, p), p - 2, p);
+        a.component[i] = tower_mul_mod(tower_signed_residue(numerator, p), inverse, p);
     }
     return a;
 }
@@ -63,7 +58,7 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
     uint64_t low = integer & fpsan_mask(width), extended = fpsan_sign_extend(integer, width);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         uint32_t p = t->prime[i].p;
-        a.component[i] = is_signed ? signed_residue((int64_t)extended, p) : (uint32_t)(low % p);
+        a.component[i] = is_signed ? tower_signed_residue((int64_t)extended, p) : (uint32_t)(low % p);
     }
     return a;
 }
