@@ -35,6 +35,12 @@ static inline uint32_t tower_normal_state(uint32_t state) {
     return state & TOWER_SIGN ? state : state & ~(uint32_t)TOWER_BASE_E;
 }
 
+// ---- tower_turn.c ---------------------------------------------------------------------------------------------------
+
+TowerTurn tower_find_turn(uint32_t p);
+// Whether a constant is 2^j cos(2 pi k / n), j from -16 to 16, or what programs compute for cos(pi/2).
+bool tower_read_cosine(const Tower *t, double magnitude, unsigned digits, double unit, TowerPayload *result);
+
 // ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
 
 enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
