@@ -71,11 +71,17 @@ typedef struct TowerPrime {
     uint32_t p, bits, barrett;
 } TowerPrime;
 
+// A point of the unit circle.
+typedef struct TowerTurn {
+    uint32_t cosine, sine;
+} TowerTurn;
+
 typedef struct Tower {
     unsigned index; // of the chain
     TowerPrime prime[TOWER_LENGTH];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for irrational numbers; log2e * ln2 = 1
+    TowerTurn turn[TOWER_LENGTH];       // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
 
 // The chain of that index, 0 (the one in use) to TOWER_CHAINS - 1 (spare: a divergence that stands in another chain is
@@ -85,6 +91,14 @@ const Tower *tower_chain(unsigned index);
 bool tower_is_prime(uint64_t n);
 // base^exponent mod p.
 uint32_t tower_power(uint64_t base, uint64_t exponent, uint32_t p);
+
+// ---- tower_turn.c: parts of a turn ----------------------------------------------------------------------------------
+
+// cos and sin of 2 pi numerator / denominator; missing in fields where the denominator of the reduced fraction does not
+// divide p + 1. One that divides TOWER_TURNS is known in the largest field at least, in every chain.
+enum { TOWER_TURNS = 64 * 3 * 5 * 7 * 11 };
+TowerPayload tower_turn_cosine(const Tower *t, int64_t numerator, uint32_t denominator);
+TowerPayload tower_turn_sine(const Tower *t, int64_t numerator, uint32_t denominator);
 
 // ---- tower_value.c: values from outside -----------------------------------------------------------------------------
 

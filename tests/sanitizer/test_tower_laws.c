@@ -165,6 +165,14 @@ static void check_angles(Law *law) {
     cr_expect_eq(tower_kind(tower_tan(t, infinite)), TOWER_NAN);
     part.state = 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | 4u << TOWER_LOST_SHIFT | TOWER_NEAR;
     cr_expect_eq(tower_sin(t, part).state, 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | TOWER_NEAR);
+    // Points are on the circle, and none has a coordinate that is 0 in a field.
+    for (uint32_t bits = 0; bits < 1u << 23; bits++) {
+        TowerPoint point = tower_point(bits);
+        int64_t x = point.cosine, y = point.sine, radius = point.radius;
+        bool good = x * x + y * y == radius * radius && radius < 1 << 28;
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) good = good && x % t->prime[i].p && y % t->prime[i].p;
+        if (!good) cr_assert(good, "point %u", bits);
+    }
     // A rotation keeps the sum of squares.
     for (unsigned n = 0; n < 100; n++) {
         TowerPayload x = embed(law, uniform(law, -4, 4)), y = embed(law, uniform(law, -4, 4));
