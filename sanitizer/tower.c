@@ -59,6 +59,25 @@ static uint32_t signs_as(uint32_t state, unsigned shift) {
     return tower_field(state, TOWER_SIGN_SHIFT) << shift;
 }
 
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b) {
+    unsigned missing = tower_field(a.state | b.state, TOWER_MISSING_SHIFT);
+    for (unsigned k = 0; k < 2 * TOWER_LENGTH; k++) { // first without signs
+        unsigned i = tower_order[k % TOWER_LENGTH];
+        uint32_t p = t->prime[i].p, x = a.component[i], y = b.component[i];
+        if (missing >> i & 1) continue;
+        if (k < TOWER_LENGTH) x = smaller(x, p - x), y = smaller(y, p - y);
+        if (x != y) return x < y;
+    }
+    uint32_t ruled[2] = {a.state & TOWER_RULED, b.state & TOWER_RULED};
+    return ruled[0] == ruled[1] ? a.state <= b.state : ruled[0] < ruled[1];
+}
+
 // ---- the field operations -------------------------------------------------------------------------------------------
 
 TowerPayload tower_neg(const Tower *t, TowerPayload a) {

@@ -29,6 +29,12 @@ uint32_t shadow_passed(FpsanFormat format);
 // The value as one that was rounded to `to` if that is narrower than `from`.
 NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value);
 
+// ---- shadow_choose.c ------------------------------------------------------------------------------------------------
+
+// a where the result is a's number, else b; where it is both's, the one that tower_goes_first says.
+TowerValue shadow_choose(const NumericContext *cx, LLVMValueRef is_a, LLVMValueRef is_b, const TowerValue *a,
+                         const TowerValue *b);
+
 // ---- shadow_rules.c -------------------------------------------------------------------------------------------------
 
 bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,

@@ -192,7 +192,9 @@ static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const Towe
     case FPSAN_RULE_CEIL:
         return marked(tower_embed_double(t, r), (x[0].state & TOWER_CARRIED) | near_integer(format, v[0], x[0]));
     default: { // min and max
-        bool takes_a = isnan(r) ? isnan(v[0]) : r == v[0] && signbit(r) == signbit(v[0]);
+        bool is[2];
+        for (int i = 0; i < 2; i++) is[i] = isnan(r) ? isnan(v[i]) : r == v[i] && signbit(r) == signbit(v[i]);
+        bool takes_a = is[0] && is[1] ? tower_goes_first(t, x[0], x[1]) : is[0];
         return marked(takes_a ? x[0] : x[1], near_pair(format, v[0], v[1], x[0], x[1]));
     }
     }
