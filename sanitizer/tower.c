@@ -2,12 +2,18 @@
 // The rules of the tower algebra on one payload, each as its definition says; the emission is compared with them.
 #include "sanitizer/tower_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 const TowerPassed tower_passed_types[TOWER_PASSED_TYPES] = {
     {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
     {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
 };
+
+double tower_near_share(unsigned significant) {
+    double eight = ldexp(1, 4 - (int)significant), one = eight / 8, most = 0x1p-4;
+    return eight < most ? eight : one > most ? one : most;
+}
 
 // ---- states ---------------------------------------------------------------------------------------------------------
 

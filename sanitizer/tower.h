@@ -56,6 +56,11 @@ typedef struct TowerPassed {
 enum { TOWER_PASSED_TYPES = 6 };
 extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
 
+// What a close call is: numbers that are apart by this much of the smaller one, or less, where the narrowest type that
+// either passed through has that many significant bits. 8 units in the last place, but at most 2^-4, and at least one
+// unit: what two roundings leave.
+double tower_near_share(unsigned significant);
+
 // Components are below their primes. LOST, WEAK and SIGN are clear where MISSING is set, SIGN where LOST is, and BASE_E
 // if SIGN is clear everywhere; infinities and NaN have components 0 and no other of these bits.
 typedef struct TowerPayload {

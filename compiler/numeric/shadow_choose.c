@@ -16,8 +16,8 @@ static LLVMValueRef words_differ(const NumericContext *cx, const TowerValue *a, 
 }
 
 // Asks for the order of payloads only where equal numbers have unlike ones, which is rare.
-TowerValue shadow_choose(const NumericContext *cx, LLVMValueRef is_a, LLVMValueRef is_b, const TowerValue *a,
-                         const TowerValue *b) {
+static LLVMValueRef takes_first(const NumericContext *cx, LLVMValueRef is_a, LLVMValueRef is_b, const TowerValue *a,
+                                const TowerValue *b) {
     LLVMBuilderRef builder = cx->builder;
     TowerEmit e = shadow_emit(cx);
     LLVMValueRef both = LLVMBuildAnd(builder, is_a, is_b, ""), asked;
@@ -34,5 +34,17 @@ TowerValue shadow_choose(const NumericContext *cx, LLVMValueRef is_a, LLVMValueR
     LLVMPositionBuilderAtEnd(builder, join);
     LLVMValueRef takes_a = LLVMBuildPhi(builder, LLVMTypeOf(is_a), "");
     LLVMAddIncoming(takes_a, (LLVMValueRef[]){is_a, first}, from, 2);
-    return tower_emit_select(&e, takes_a, a, b);
+    return takes_a;
+}
+
+NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
+                           LLVMValueRef is_b, const NumericValue *a, const NumericValue *b) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue x = shadow_payload(a), y = shadow_payload(b);
+    LLVMValueRef takes_a = takes_first(cx, is_a, is_b, &x, &y), near = shadow_near(cx, format, a, b);
+    LLVMValueRef flips = shadow_flips(cx, near, a, b);
+    if (flips) takes_a = LLVMBuildXor(cx->builder, takes_a, flips, "");
+    TowerValue payload = tower_emit_select(&e, takes_a, &x, &y);
+    NumericValue chosen = shadow_value(result, &payload);
+    return shadow_mark(cx, &chosen, near);
 }

@@ -102,8 +102,7 @@ static NumericValue rule_extreme(const ShadowCall *c) {
         LLVMValueRef both_nan = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[i]), "");
         is[i] = LLVMBuildOr(b, same, both_nan, "");
     }
-    NumericValue chosen = with_result(c, shadow_choose(c->cx, is[0], is[1], &c->x[0], &c->x[1]));
-    return shadow_mark(c->cx, &chosen, shadow_near(c->cx, c->format, &c->operands[0], &c->operands[1]));
+    return shadow_choose(c->cx, c->format, c->result, is[0], is[1], &c->operands[0], &c->operands[1]);
 }
 
 // The image of the IEEE result, which remembers that the payload was lost, and what the operand remembers.
@@ -112,8 +111,14 @@ static NumericValue rule_floor(const ShadowCall *c) {
     TowerValue image = tower_emit_embed(&c->e, c->format, ieee_bits(c->cx, c->format, c->result));
     LLVMValueRef carried = LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
+    LLVMValueRef marks = shadow_near_integer(c->cx, c->format, c->rule, &c->operands[0]);
+    if (c->cx->flips) {
+        NumericValue zero = {.parts = {vector_integer_like(marks, 32, 0), marks}};
+        TowerValue step = tower_emit_integer(&c->e, shadow_flipped(c->cx, &zero), true);
+        image = tower_emit_add(&c->e, &image, &step);
+    }
     NumericValue result = with_result(c, image);
-    return shadow_mark(c->cx, &result, shadow_near_integer(c->cx, c->format, &c->operands[0]));
+    return shadow_mark(c->cx, &result, marks);
 }
 
 // The IEEE quotient q = (a - r) / b, an integer, in double: a - q * b is what r is.

@@ -65,13 +65,14 @@ static uint32_t rounded_to(FpsanFormat from, FpsanFormat to) {
     return TOWER_PASSED_2;
 }
 
-// 8 units in the last place, relative to the value, of the narrowest type in the state or of the format.
+// 8 units in the last place, relative to the value, of the narrowest type in the state or of the format; of small ones
+// 2^-4, but no less than a unit.
 static double tolerance(FpsanFormat format, uint32_t state) {
     unsigned significant = significant_bits(format);
     for (size_t i = 0; i < BASE_COUNT(passed_rows); i++)
         if (state & passed_rows[i].bit && passed_rows[i].significant < significant)
             significant = passed_rows[i].significant;
-    return ldexp(1, 4 - (int)significant);
+    return significant >= 8 ? ldexp(1, 4 - (int)significant) : fmax(0x1p-4, ldexp(1, 1 - (int)significant));
 }
 
 // |x - y| <= share * scale in the arithmetic of f64, of f32 for all others.

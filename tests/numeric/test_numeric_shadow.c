@@ -133,7 +133,7 @@ static double eight_units(FpsanFormat format, uint32_t state) {
     unsigned least = significant_bits(format);
     for (size_t i = 0; i < BASE_COUNT(all); i++)
         if (state & passed_bit(all[i]) && all[i] < least) least = all[i];
-    return 8 * ldexp(1, 1 - (int)least);
+    return least >= 8 ? 8 * ldexp(1, 1 - (int)least) : fmax(0x1p-4, ldexp(1, 1 - (int)least)); // at least one unit
 }
 
 static bool is_near(FpsanFormat format, double x, double y, double share, double scale) {
