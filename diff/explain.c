@@ -73,22 +73,39 @@ static uint32_t find_earlier(const Explain *x, const FpdPair *pair, uint32_t *bu
     return count;
 }
 
-// Runs of both variants whose results are these buffers.
-static FpdRun *run_for(Explain *x, const FpdPair *pair, const uint32_t *buffers, uint32_t count) {
+// Runs of both variants whose results are these buffers; `flips` as CompileOptions has it.
+static FpdRun *run_for(Explain *x, const FpdCase *cas, const FpdPair *pair, unsigned flips) {
     Diagnostics ignored = {0}; // the first run went well; where there is no memory for this one, nothing is said
-    FpdRun *runs = arena_array(x->arena, FpdRun, x->cas->variant_count);
-    bool *variants = arena_array(x->arena, bool, x->cas->variant_count);
-    FpdSettings settings = fpd_plain_settings(x->machine, x->cas);
-    settings.fetch = buffers, settings.fetch_count = count;
+    FpdRun *runs = arena_array(x->arena, FpdRun, cas->variant_count);
+    bool *variants = arena_array(x->arena, bool, cas->variant_count);
+    FpdSettings settings = fpd_plain_settings(x->machine, cas);
+    settings.flips = flips;
+    settings.fetch = cas->compare;
+    settings.fetch_count = cas->compare_count;
     variants[0] = variants[pair->variant] = true;
     bool good = fpd_run_again(&ignored, x->arena, x->machine, x->program, pair->mode, &settings, variants, runs);
     diagnostics_close(&ignored);
     return good ? runs : NULL;
 }
 
-static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, const FpdPair *pair, uint32_t c,
-                                     const FpdRun *runs) {
-    const FpdRun *a = &runs[0], *b = &runs[pair->variant];
+// Both variants, and as far as there may be ties the runs that explain them. False: they could not run again.
+static bool run_sides(Explain *x, const FpdCase *cas, const FpdPair *pair, FpdSide sides[2]) {
+    const FpdRun *runs = run_for(x, cas, pair, 0);
+    bool ties = false;
+    if (!runs) return false;
+    sides[0] = (FpdSide){.run = &runs[0]}, sides[1] = (FpdSide){.run = &runs[pair->variant]};
+    for (uint32_t c = 0; c < cas->compare_count && cas->tower; c++)
+        ties |= fpd_may_tie(cas, c, sides[0].run, sides[1].run);
+    for (unsigned f = 0; f < FPD_FLIPS && ties; f++) {
+        const FpdRun *flipped = run_for(x, cas, pair, f + 1);
+        if (!flipped) return false;
+        sides[0].flipped[f] = &flipped[0], sides[1].flipped[f] = &flipped[pair->variant];
+    }
+    return true;
+}
+
+static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c, const FpdSide sides[2]) {
+    const FpdRun *a = sides[0].run, *b = sides[1].run;
     const FpdUse tile = {0};
     FpdNoteBuffer note = {.difference = {0}};
     if (!cas->tower) {
@@ -97,7 +114,7 @@ static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, const FpdPa
         return note;
     }
     const FpdDifference *d = &note.difference;
-    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, a, b);
+    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, &sides[0], &sides[1]);
     if (!d->different) return note;
     const Tower *tower = tower_chain(cas->chain);
     FpdType type = cas->buffers[d->buffer].type;
@@ -131,16 +148,16 @@ void fpd_explain_earlier(Explain *x, FpdPair *pair) {
     if (pair->verdict != FPD_VERDICT_DIVERGED) return;
     uint32_t *buffers = arena_array(x->arena, uint32_t, x->cas->buffer_count + 1u);
     const uint32_t count = find_earlier(x, pair, buffers), named = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
-    const FpdRun *runs = count ? run_for(x, pair, buffers, named) : NULL;
-    if (!runs) return;
     FpdCase cas = *x->cas;
+    FpdSide sides[2];
+    cas.compare = buffers, cas.compare_count = named;
+    if (!count || !run_sides(x, &cas, pair, sides)) return;
     FpdNoteBuffer *notes = arena_array(x->arena, FpdNoteBuffer, named);
     FpdNote *note = fpd_note_add(pair, FPD_NOTE_earlier_buffers);
     Buffer text = {0};
     bool differs = false;
-    cas.compare = buffers, cas.compare_count = named;
     for (uint32_t c = 0; c < named; c++) {
-        notes[c] = compare_earlier(x, &cas, pair, c, runs);
+        notes[c] = compare_earlier(x, &cas, c, sides);
         print_earlier(x->cas, pair, &notes[c], !differs, &text);
         differs |= notes[c].difference.different;
     }

@@ -32,17 +32,18 @@ static const FpdRun *runs_under(Explain *x, FpdMode mode, TowerMasks masks) {
     return x->masked[masks];
 }
 
-// How many elements of the pair become a divergence under the other rule, or, of a divergence, none.
+// How many elements of the pair are equal, and diverge under the other rule; of a divergence how many diverge, and do
+// not under the other. Ties are no answer: nothing explains them there.
 static uint64_t count_decided(Explain *x, const FpdPair *pair, const FpdRun *runs, bool diverged) {
     uint64_t count = 0;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         Arena scratch = {0};
-        const FpdDifference *plain = &pair->differences[c],
-                            other = fpd_compare_tower(&scratch, x->cas, c, &x->runs->tiles[c], &runs[0],
-                                                      &runs[pair->variant]);
+        const FpdSide a = {.run = &runs[0]}, b = {.run = &runs[pair->variant]};
+        const FpdDifference *plain = &pair->differences[c];
+        const FpdDifference other = fpd_compare_tower(&scratch, x->cas, c, &x->runs->tiles[c], &a, &b);
         for (uint64_t i = 0; i < plain->elements; i++)
-            count += diverged ? fpd_element_diverges(x->cas, plain, i) && !fpd_element_diverges(x->cas, &other, i)
-                              : !fpd_element_diverges(x->cas, plain, i) && fpd_element_diverges(x->cas, &other, i);
+            count += diverged ? fpd_element_diverges(plain, i) && !fpd_element_diverges(&other, i)
+                              : plain->verdict_of[i] == FPD_ELEMENT_EQUAL && fpd_element_diverges(&other, i);
         arena_reset(&scratch);
     }
     return count;

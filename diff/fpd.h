@@ -342,9 +342,9 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
 typedef struct FpdStore {
     const char *op; // mnemonic
     Location at;
+    const char *unspecified; // as CompiledStore has it
     uint32_t launch;         // of the variant, from 0
     const char *kernel;      // of that launch
-    const char *unspecified; // what makes a value unspecified there, NULL: nothing
 } FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
@@ -455,10 +455,11 @@ void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 // What tells a run from the plain one of its case. Each is a field; code is compiled for all of them.
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
+    unsigned flips;           // of CompileOptions
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
-    const uint32_t *fetch;    // the buffers whose results are wanted; NULL: those that are compared
-    uint32_t fetch_count;
     CompileUnspecified unspecified;
+    const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
+    uint32_t fetch_count;
     TowerMasks masks; // of the tower
 } FpdSettings;
 // Those of the plain run.
@@ -529,6 +530,7 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
     // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
     const HostRecord *reference_records, *other_records; // NULL for integers
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
+    const uint8_t *verdict_of; // of each element
     uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
@@ -556,19 +558,31 @@ const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict)
 // Element `index` of a buffer; `records` may be NULL.
 FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index);
-// What becomes of a pair of elements; the tolerance is the case's.
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b);
+// What becomes of a pair of elements; the tolerance is the case's. `largest`: the largest magnitude in the element's
+// row. `explained`: another choice where a call was close changes one of the payloads.
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
+                                      bool explained);
 // How many fields decide about two finite payloads, and in how many of those they agree.
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // What made an unspecified element of a run; NULL for others, and where it is not known.
 const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
-// Compares results `compared` (an index of `compare`) of two runs of a tower case.
+// The runs of a variant: the plain one, and those in which close calls fall otherwise (NULL: not run).
+enum { FPD_FLIPS = 2 };
+typedef struct FpdSide {
+    const FpdRun *run, *flipped[FPD_FLIPS];
+} FpdSide;
+FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
+// Compares results `compared` (an index of `compare`) of two variants of a tower case.
 FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
-                                const FpdRun *reference, const FpdRun *other);
+                                const FpdSide *reference, const FpdSide *other);
+// Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
+bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
 // Whether element `index` is among those that make two results of a buffer diverge.
-bool fpd_element_diverges(const FpdCase *cas, const FpdDifference *d, uint64_t index);
+static inline bool fpd_element_diverges(const FpdDifference *d, uint64_t index) {
+    return d->verdicts[d->verdict_of[index]].diverges;
+}
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);

@@ -64,6 +64,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
+        options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
         options.masks = x->settings->masks;
