@@ -41,6 +41,7 @@ static bool find_key(const FpdMachine *machine, const TirModule *tir, const Comp
             options->check_assume,
             options->outside_tiles,
             options->debugger,
+            options->races,
         };
         for (size_t i = 0; i < BASE_COUNT(numbers); i++) cache_part_number(parts, numbers[i]);
         const FpsanProfile *profile = options->instrumentation.algebra.profile;
