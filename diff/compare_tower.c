@@ -35,11 +35,11 @@ FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes,
     return element;
 }
 
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
-const CompiledStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
+const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
     if (!tower_is_poison(element.payload)) return NULL;
     uint32_t origin = tower_origin(tower_chain(cas->chain), element.payload);
     return origin && origin <= run->store_count ? &run->stores[origin - 1] : NULL;

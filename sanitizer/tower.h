@@ -123,6 +123,10 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
 TowerPayload tower_constant(const Tower *t, double value, unsigned digits);
 // The same for the bits of any format.
 TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bits);
+// Whether a constant in f32 or f64 is read as nothing but the number that its bits are, though it does not look like
+// one that was meant to be just that: somebody may have rounded it from another. Whole numbers, and the largest number
+// of a type, are what they are.
+bool tower_constant_is_opaque(const Tower *t, FpsanFormat format, uint64_t bits);
 // What a user says that a number stands for. `value` is finite and not 0; its negative stands for the negative.
 typedef struct TowerMeaning {
     double value;
