@@ -50,7 +50,8 @@ samples:
 	else \
 	    $(MAKE) --no-print-directory build && \
 	    $(if $(SUITE),KEEP=$(SUITE) $(PYTHON) tests/samples/suite.py build/release/bin/tileiras "$(CUTILE_SRC)" -q -W ignore --tb=short,\
-	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS)); \
+	    $(PYTHON) tests/samples/samples.py build/release/bin/tileiras "$(CUTILE_SRC)" $(KERNELS) && \
+	    $(PYTHON) tests/samples/tower.py build/release/bin/fpdiff "$(CUTILE_SRC)" $(KERNELS)); \
 	fi
 
 # At least MUTANTS=N of bytecode, as many of modules and of text, under ASan and UBSan: no crash, hang (1 s), leak, or memory beyond 160 times the file.

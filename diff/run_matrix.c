@@ -22,6 +22,7 @@ typedef struct Matrix {
     uint8_t **initial;            // per buffer
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
+    const FpdSettings *settings;
 } Matrix;
 
 // Whether runs in the mode have payloads beside the numbers.
@@ -57,10 +58,13 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .optimize = 3,
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
-                              .outside_tiles = x->machine->outside_tiles};
+                              .outside_tiles = x->machine->outside_tiles,
+                              .unspecified = x->settings->unspecified,
+                              .poison = x->machine->poison && !x->cas->allow_unspecified};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
+        options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
     } else {
@@ -71,14 +75,14 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
 }
 
 // The modules of the variants that are not compiled in that mode yet, each once.
-static bool compile_variants(Matrix *x, FpdMode mode, int only_variant) {
+static bool compile_variants(Matrix *x, FpdMode mode, const bool *variants) {
     CompileOptions options = compile_options(x, mode);
     FpdModule **modules = arena_array(x->arena, FpdModule *, x->program->module_count + 1u);
     bool *wanted = arena_array(x->arena, bool, x->program->module_count + 1u);
     uint32_t count = 0;
     for (uint32_t v = 0; v < x->cas->variant_count; v++)
         for (uint32_t i = 0; i < x->cas->variants[v].launch_count; i++)
-            if (only_variant < 0 || (uint32_t)only_variant == v) wanted[x->program->launches[v][i].module] = true;
+            if (variants[v]) wanted[x->program->launches[v][i].module] = true;
     for (uint32_t m = 0; m < x->program->module_count; m++)
         if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
     show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
@@ -138,20 +142,28 @@ RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule 
     return kernel;
 }
 
-// The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
+// Text in memory of the case: modules are closed earlier.
+static const char *keep_text(Matrix *x, const char *text) {
+    return text ? arena_text(x->arena, text, strlen(text)) : NULL;
+}
+
+// The stores of all launches of the variant, one after the other, as records count them.
 static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[variant];
     size_t capacity = 0;
-    CompiledStore *stores = NULL;
+    FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const CompiledKernel *kernel = find_kernel(x, &x->program->launches[variant][i], mode);
+        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
+        const CompiledKernel *kernel = find_kernel(x, launch, mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            const Location *at = &kernel->stores[s].at;
-            CompiledStore store = kernel->stores[s];
-            store.op = arena_text(x->arena, store.op, strlen(store.op));
-            if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
-            if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
+            FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
+                              .at = kernel->stores[s].at,
+                              .unspecified = keep_text(x, kernel->stores[s].unspecified),
+                              .launch = i,
+                              .kernel = launch->kernel};
+            store.at.file = keep_text(x, store.at.file);
+            store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
         }
@@ -210,11 +222,12 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     return good;
 }
 
-// Runs all launches from the contents given per buffer, and fetches the compared buffers. What an earlier variant left
-// is gone: copying in makes records invalid.
-static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t *const *contents,
-                        uint8_t **results, double *seconds) {
+// Runs all launches as the settings say, and fetches the compared buffers. What an earlier variant left is gone:
+// copying in makes records invalid.
+static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t **results,
+                        double *seconds) {
     RtDevice *device = x->machine->device;
+    uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
     uint32_t store_base = 0;
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
@@ -232,6 +245,20 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
         if (!rt_copy_out(device, diagnostics, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes)) return false;
     }
     return true;
+}
+
+// The same with other settings, which the compiled code does not depend on. Silent: what kernels print was shown the
+// first time.
+static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings *settings, uint32_t variant,
+                          FpdMode mode, uint8_t **results, double *seconds) {
+    const FpdSettings *before = x->settings;
+    FILE *output = x->machine->output;
+    x->settings = settings;
+    x->machine->output = NULL;
+    bool good = run_variant(x, diagnostics, variant, mode, results, seconds);
+    x->settings = before;
+    x->machine->output = output;
+    return good;
 }
 
 static void fetch_records(Matrix *x, FpdRun *run) {
@@ -291,10 +318,9 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
                                       run->records ? run->records[c] : NULL, contents[cas->compare[c]]);
     }
     if (unchanged) {
-        FILE *output = x->machine->output; // what kernels print was shown the first time
-        x->machine->output = NULL;
-        bool ran = run_variant(x, &ignored, variant, mode, contents, results, &seconds);
-        x->machine->output = output;
+        FpdSettings settings = *x->settings;
+        settings.contents = contents;
+        bool ran = run_otherwise(x, &ignored, &settings, variant, mode, results, &seconds);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
             count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], run->records ? run->records[c] : NULL,
@@ -315,23 +341,32 @@ static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
     }
 }
 
+// One variant in one mode, whose modules are compiled.
+static bool run_and_fetch(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
+    const FpdCase *cas = x->cas;
+    run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
+    run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
+    run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
+    if (is_shadow(x, mode) && !collect_stores(x, variant, mode, run)) return false;
+    if (!run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds)) return false;
+    if (is_shadow(x, mode)) fetch_records(x, run);
+    return true;
+}
+
 static bool run_mode(Matrix *x, FpdMode mode, int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = x->cas;
     double start = clock_seconds();
-    if (!compile_variants(x, mode, only_variant)) return false;
+    bool *wanted = arena_array(x->arena, bool, cas->variant_count);
+    for (uint32_t v = 0; v < cas->variant_count; v++) wanted[v] = only_variant < 0 || (uint32_t)only_variant == v;
+    if (!compile_variants(x, mode, wanted)) return false;
     runs->compile_seconds[mode] = clock_seconds() - start;
     runs->runs[mode] = arena_array(x->arena, FpdRun, cas->variant_count);
     for (uint32_t v = 0; v < cas->variant_count; v++) {
-        if (only_variant >= 0 && (uint32_t)only_variant != v) continue;
         FpdRun *run = &runs->runs[mode][v];
-        run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
-        run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
-        run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
-        for (uint32_t c = 0; c < cas->compare_count; c++)
-            run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
-        if (is_shadow(x, mode) && !collect_stores(x, v, mode, run)) return false;
-        if (!run_variant(x, x->diagnostics, v, mode, x->initial, run->bytes, &run->seconds)) return false;
-        if (is_shadow(x, mode)) fetch_records(x, run);
+        if (!wanted[v]) continue;
+        if (!run_and_fetch(x, v, mode, run)) return false;
         if (judge && (fpd_mode_is_payload(mode) || cas->has_tolerance)) find_unwritten(x, v, mode, run);
     }
     return true;
@@ -352,18 +387,42 @@ static bool prepare_buffers(Matrix *x) {
     return true;
 }
 
+// Device memory, meanings and initial contents for runs of the case; close_matrix is due also where it fails.
+static bool open_matrix(Matrix *x, bool shadow) {
+    x->meanings = x->cas->tower ? fpd_chain_meanings(x->arena, x->cas) : NULL;
+    return (!shadow || fpd_open_shadow(x->diagnostics, x->machine)) && prepare_buffers(x) &&
+           fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->program);
+}
+
+static void close_matrix(Matrix *x) {
+    show_progress(x->machine, "");
+    for (uint32_t b = 0; x->buffers && b < x->cas->buffer_count; b++)
+        if (x->buffers[b]) rt_free(x->machine->device, x->buffers[b]);
+    fpd_close_globals(x->machine->device, x->program);
+    if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->program);
+}
+
+FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
+    return (FpdSettings){.chain = cas->chain,
+                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified};
+}
+
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = program->cas;
-    Matrix x = {.diagnostics = diagnostics, .arena = arena, .machine = machine, .program = program, .cas = cas};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
+    Matrix x = {.diagnostics = diagnostics,
+                .arena = arena,
+                .machine = machine,
+                .program = program,
+                .cas = cas,
+                .settings = &settings};
     bool shadow = false;
     for (uint32_t m = 0; m < cas->mode_count; m++) shadow |= modes >> cas->modes[m] & 1 && is_shadow(&x, cas->modes[m]);
     bool good = fpd_check_target(diagnostics, machine, cas);
-    good = good && (!shadow || (fpd_check_records(diagnostics, cas, only_variant < 0 ? cas->variant_count : 1) &&
-                                fpd_open_shadow(diagnostics, machine)));
+    good = good && (!shadow || fpd_check_records(diagnostics, cas, only_variant < 0 ? cas->variant_count : 1));
     double start = clock_seconds();
-    x.meanings = cas->tower ? fpd_chain_meanings(arena, cas) : NULL;
-    good = good && prepare_buffers(&x) && fpd_open_globals(diagnostics, arena, machine->device, program);
+    good = good && open_matrix(&x, shadow);
     runs->fill_seconds = clock_seconds() - start;
     runs->tiles = arena_array(arena, FpdUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(program, 0, cas->compare[c]);
@@ -374,10 +433,38 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
     }
     for (uint32_t m = 0; m < cas->mode_count && good && shadow; m++)
         if (modes >> cas->modes[m] & 1 && !fpd_mode_is_payload(cas->modes[m])) share_runs(&x, cas->modes[m], runs);
-    show_progress(machine, "");
-    for (uint32_t b = 0; x.buffers && b < cas->buffer_count; b++)
-        if (x.buffers[b]) rt_free(machine->device, x.buffers[b]);
-    fpd_close_globals(machine->device, program);
-    if (!machine->keep_compiled) fpd_close_compiled(machine, program);
+    close_matrix(&x);
+    return good;
+}
+
+bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
+                   const FpdSettings *settings, const bool *variants, FpdRun *runs) {
+    FpdCase cas = *program->cas;
+    FpdProgram again = *program;
+    FpdMachine silent = *machine;
+    cas.chain = settings->chain;
+    if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
+    again.cas = &cas;
+    again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
+    for (uint32_t m = 0; m < program->module_count; m++)
+        again.modules[m] = (FpdModule){.path = program->modules[m].path, .tir = program->modules[m].tir};
+    silent.output = NULL; // what kernels print was shown the first time
+    silent.keep_compiled = false;
+    Matrix x = {.diagnostics = diagnostics,
+                .arena = arena,
+                .machine = &silent,
+                .program = &again,
+                .cas = &cas,
+                .settings = settings};
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < cas.variant_count; v++) count += variants[v];
+    bool good = fpd_check_target(diagnostics, machine, &cas) &&
+                (!is_shadow(&x, mode) || fpd_check_records(diagnostics, &cas, count)) &&
+                open_matrix(&x, is_shadow(&x, mode)) && compile_variants(&x, mode, variants);
+    for (uint32_t v = 0; v < cas.variant_count && good; v++)
+        if (variants[v]) good = run_and_fetch(&x, v, mode, &runs[v]);
+    close_matrix(&x);
+    machine->device = silent.device; // opened anew where it lacked shadow memory
+    machine->shadow = silent.shadow;
     return good;
 }

@@ -53,6 +53,16 @@ static TowerValue special_where(const TowerEmit *e, LLVMValueRef condition, LLVM
     return r;
 }
 
+TowerValue tower_pass_poison(const TowerEmit *e, const TowerValue *x, unsigned count, const TowerValue *a) {
+    TowerValue r = *a;
+    LLVMValueRef states = x[0].state;
+    for (unsigned k = 1; k < count; k++) states = word_or(e, states, x[k].state);
+    for (unsigned k = count; k-- > 0;) r = tower_emit_select(e, word_test(e, x[k].state, TOWER_POISON), &x[k], &r);
+    LLVMValueRef carried = word_or(e, r.state, word_and_constant(e, states, TOWER_CARRIED));
+    r.state = word_select(e, word_test(e, states, TOWER_POISON), carried, r.state);
+    return r;
+}
+
 // ---- IEEE operands --------------------------------------------------------------------------------------------------
 
 typedef struct Classes {
@@ -142,14 +152,13 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 
 // ---- products -------------------------------------------------------------------------------------------------------
 
-typedef struct SmallInteger {
-    LLVMValueRef is_small, magnitude; // at most 64
-} SmallInteger;
+typedef struct KnownInteger {
+    LLVMValueRef is_known, magnitude; // at most TOWER_INTEGER_MAX
+} KnownInteger;
 
-static SmallInteger small_integer(const TowerEmit *e, const TowerValue *a) {
-    enum { LARGEST = 64 };
+static KnownInteger known_integer(const TowerEmit *e, const TowerValue *a) {
     LLVMValueRef first = a->component[0], others = fpsan_constant(first, 0), magnitude = NULL;
-    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, LARGEST);
+    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, TOWER_INTEGER_MAX);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         LLVMValueRef p = fpsan_constant(first, e->tower->prime[i].p);
         LLVMValueRef mine = word_select(e, is_negative, word_sub(e, p, a->component[i]), a->component[i]);
@@ -159,8 +168,8 @@ static SmallInteger small_integer(const TowerEmit *e, const TowerValue *a) {
             magnitude = mine;
     }
     others = word_or(e, others, word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING));
-    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, LARGEST);
-    return (SmallInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude};
+    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, TOWER_INTEGER_MAX);
+    return (KnownInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude};
 }
 
 // i1 lanes: whether the value is exactly log2e where `is_e` holds, else ln2.
@@ -185,9 +194,9 @@ static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
     LLVMValueRef both = word_or(e, x[0].state, x[1].state);
     LLVMValueRef kept = word_and_constant(e, state, TOWER_SIGN | TOWER_BASE_E);
     LLVMValueRef changes = is_change_of_base(e, &factor, word_test(e, state, TOWER_BASE_E));
-    SmallInteger n = small_integer(e, &factor);
+    KnownInteger n = known_integer(e, &factor);
     LLVMValueRef strong = word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, TOWER_WEAK), 0);
-    LLVMValueRef by_integer = word_and(e, n.is_small, strong);
+    LLVMValueRef by_integer = word_and(e, n.is_known, strong);
     LLVMValueRef scaled = word_where(e, word_test(e, n.magnitude, 1), kept);
     LLVMValueRef lost = sign_field_as(e, state, TOWER_LOST_SHIFT);
     LLVMValueRef signs =
@@ -236,8 +245,8 @@ static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b, const Towe
     TowerValue r = *components;
     LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
     state = add_missing(e, state, b);
-    SmallInteger n = small_integer(e, b);
-    LLVMValueRef is_unit = word_and(e, n.is_small, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
+    KnownInteger n = known_integer(e, b);
+    LLVMValueRef is_unit = word_and(e, n.is_known, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
     r.state = word_select(e, is_unit, b->state, tower_normalise(e, state));
     return r;
 }
@@ -466,23 +475,80 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     }
     r.state = root_state(e, states);
     LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
-    return special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+    r = special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+    return tower_pass_poison(e, x, count, &r);
 }
 
-static TowerValue square_of_value(const TowerEmit *e, const TowerValue *x) {
-    return tower_emit_mul(e, x, x, NULL);
+// ---- angles: see tower.c --------------------------------------------------------------------------------------------
+
+// base + 2 times five bits of h.
+static LLVMValueRef coordinate_in(const TowerEmit *e, LLVMValueRef h, unsigned shift, unsigned base) {
+    LLVMValueRef bits =
+        word_and_constant(e, shift ? word_lshr_constant(e, h, shift - 1) : word_shl_constant(e, h, 1), 62);
+    return word_add_constant(e, bits, base);
+}
+
+// 1 / (a^2 + b^2) for the numbers that bits `shift` and up of h choose.
+static LLVMValueRef inverse_norm(const TowerEmit *e, LLVMValueRef h, unsigned shift, unsigned component) {
+    uint32_t entries[1 << TOWER_POINT_BITS], p = e->tower->prime[component].p;
+    for (int k = 0; k < 1 << TOWER_POINT_BITS; k++) {
+        int a = 2 + 2 * (k & 31), b = 1 + 2 * (k >> 5);
+        entries[k] = tower_power((uint64_t)(a * a + b * b), p - 2, p);
+    }
+    char name[80];
+    snprintf(name, sizeof name, "congruent.tower.norm.%u.%u", component, e->tower->index);
+    LLVMValueRef table = tower_table(e, name, entries, 1 << TOWER_POINT_BITS);
+    LLVMValueRef bits = shift ? word_lshr_constant(e, h, shift) : h;
+    return tower_look_up(e, table, word_and_constant(e, bits, (1 << TOWER_POINT_BITS) - 1));
+}
+
+// A coordinate of tower_point without its denominator.
+static LLVMValueRef point_numerator(const TowerEmit *e, LLVMValueRef h, bool is_sine) {
+    LLVMValueRef a = coordinate_in(e, h, 0, 2), b = coordinate_in(e, h, 5, 1);
+    LLVMValueRef c = coordinate_in(e, h, 10, 2), d = coordinate_in(e, h, 15, 1);
+    LLVMValueRef x = word_sub(e, word_mul(e, a, c), word_mul(e, b, d));
+    LLVMValueRef y = word_add(e, word_mul(e, a, d), word_mul(e, b, c));
+    // (x + y) (x - y) or 2 x y.
+    LLVMValueRef is_cosine =
+        word_compare_constant(e, is_sine ? LLVMIntNE : LLVMIntEQ, word_and_constant(e, h, TOWER_POINT_EXCHANGED), 0);
+    LLVMValueRef first = word_add(e, x, word_select(e, is_cosine, y, x));
+    LLVMValueRef numerator = word_mul(e, first, word_select(e, is_cosine, word_sub(e, x, y), y));
+    LLVMValueRef mirrored = word_test(e, h, is_sine ? TOWER_POINT_BELOW : TOWER_POINT_LEFT);
+    return word_select(e, mirrored, word_sub(e, fpsan_constant(h, 0), numerator), numerator);
+}
+
+static TowerValue point_on_circle(const TowerEmit *e, const TowerValue *x, bool is_sine) {
+    LLVMValueRef states = x->state;
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        LLVMValueRef negated = word_sub(e, fpsan_constant(states, prime->p), x->component[i]);
+        LLVMValueRef size = tower_minimum(e, x->component[i], negated);
+        LLVMValueRef h = mix_words(e, word_xor_constant(e, size, tower_angle_seed(e->tower, i)));
+        LLVMValueRef numerator = point_numerator(e, h, is_sine);
+        LLVMValueRef negative = word_compare_constant(e, LLVMIntSLT, numerator, 0);
+        LLVMValueRef mirrored = word_compare(e, LLVMIntUGT, x->component[i], negated);
+        if (is_sine) negative = word_xor(e, negative, mirrored);
+        LLVMValueRef inverse =
+            tower_field_mul(e, prime, inverse_norm(e, h, 0, i), inverse_norm(e, h, TOWER_POINT_BITS, i));
+        LLVMValueRef y = tower_field_mul(e, prime, tower_magnitude(e, numerator), inverse);
+        y = word_select(e, negative, tower_field_neg(e, prime, y), y);
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i], 0);
+        r.component[i] = word_select(e, is_zero, fpsan_constant(y, is_sine ? 0 : 1), y);
+    }
+    r.state = root_state(e, states);
+    LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    return special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
 }
 
 TowerValue tower_rule_cos(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue square = square_of_value(e, x);
-    return tower_rule_tag(e, "cos", &square, 1);
+    return point_on_circle(e, x, false);
 }
 
 TowerValue tower_rule_sin(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue square = square_of_value(e, x), tag = tower_rule_tag(e, "sin", &square, 1);
-    return tower_emit_mul(e, x, &tag, NULL);
+    return point_on_circle(e, x, true);
 }
 
 TowerValue tower_rule_tan(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {

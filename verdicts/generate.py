@@ -122,6 +122,8 @@ def generate(family):
         write_kernel(*parameters, version, folder / (stem + ".tileirbc"), f"{family}/{stem}")
     for name, content in texts.items():
         (folder / (name + ".yaml")).write_text(content)
+    for name, values in names.get("INPUTS", {}).items():
+        (HERE / "inputs" / name).write_bytes(values.tobytes())
     written = {name + ".yaml" for name in texts} | {name + ".tileirbc" for name in kernels.keys() | edited.keys()}
     for stale in folder.iterdir():
         if stale.suffix in (".yaml", ".tileirbc") and stale.name not in written:

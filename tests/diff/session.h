@@ -29,7 +29,8 @@ static inline void session_run(Session *s, unsigned jobs, const char *profile, c
     cas->path = "case.yaml"; // the same in every run
     s->program = fpd_load_program(&s->diagnostics, &s->arena, cas);
     cr_assert(s->program && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
-                  fpd_run_case(&s->diagnostics, &s->arena, &s->machine, s->program, UINT32_MAX, -1, true, &s->runs),
+                  fpd_run_case(&s->diagnostics, &s->arena, &s->machine, s->program, UINT32_MAX, -1, true, &s->runs) &&
+                  fpd_run_second(&s->diagnostics, &s->arena, &s->machine, s->program, &s->runs),
               "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
     s->outcome.path = cas->path;
     fpd_judge(&s->arena, cas, &s->runs, &s->outcome);

@@ -135,7 +135,7 @@ class Arguments:
         nodes = kernel._annotated_function.parameter_annotations
         if len(nodes) != len(values):
             raise TypeError(f"{len(values)} arguments for {len(nodes)} parameters")
-        self.words, self.ranges, self.buffers, self.kept = [], [], [], []
+        self.words, self.types, self.ranges, self.buffers, self.kept = [], [], [], [], []
         self.arrays = []
         self.collect(values)
         spans = sorted((a.begin, a.end) for a in self.arrays)
@@ -150,21 +150,23 @@ class Arguments:
             elif isinstance(value, (tuple, list)):
                 self.collect(value)
 
-    def add_word(self, word, span=(0, 0)):
+    def add_word(self, word, dtype, span=(0, 0)):
+        """`dtype` as case files of fpdiff name it; "pointer" of an array, None where they have no word for it."""
         self.words.append(word & (2**64 - 1))
+        self.types.append(dtype)
         self.ranges.append(span)
 
-    def add_extents(self, array, mask):
+    def add_extents(self, array, bits):
         for number in (*array.shape, *array.strides):
-            self.add_word(number & mask)
+            self.add_word(number & (2**bits - 1), f"i{bits}")
 
     def add(self, node, value):
         """The constraint of a parameter; adds its words."""
         array = array_of(value)
         if array:
             constraint = array_constraint([array], node.array, self.shared)
-            self.add_word(array.address, (array.begin, array.end))
-            self.add_extents(array, 2**constraint.index_dtype.bitwidth - 1)
+            self.add_word(array.address, "pointer", (array.begin, array.end))
+            self.add_extents(array, constraint.index_dtype.bitwidth)
             self.buffers.append((array.begin, array.end))
             return constraint
         if isinstance(value, list):
@@ -175,14 +177,14 @@ class Arguments:
         if node.constant:
             return ConstantConstraint(value)
         if isinstance(value, bool):
-            self.add_word(int(value))
+            self.add_word(int(value), "i1")
             return ScalarConstraint(ct.bool_)
         if isinstance(value, int):
             dtype = node.scalar.dtype if node.scalar else ct.int32
-            self.add_word(value & (2**dtype.bitwidth - 1))
+            self.add_word(value & (2**dtype.bitwidth - 1), f"i{dtype.bitwidth}")
             return ScalarConstraint(dtype)
         if isinstance(value, float):
-            self.add_word(int.from_bytes(bytes(ctypes.c_float(value)), "little"))
+            self.add_word(int.from_bytes(bytes(ctypes.c_float(value)), "little"), "f32")
             return ScalarConstraint(ct.float32)
         raise TypeError(f"no way to pass {type(value).__name__}")
 
@@ -194,8 +196,8 @@ class Arguments:
         self.kept.append(table)
         span = ctypes.addressof(table), ctypes.addressof(table) + ctypes.sizeof(table)
         self.buffers += [span, *((a.begin, a.end) for a in arrays)]
-        self.add_word(span[0], span)
-        self.add_word(len(arrays))
+        self.add_word(span[0], None, span)
+        self.add_word(len(arrays), "i32")
         element = array_constraint(arrays, node.list and node.list.element, self.shared)
         return ListConstraint(element, alias_groups=(), elements_may_alias=self.shared)
 

@@ -135,6 +135,12 @@ static void check_field_laws(Law *law) {
         SAME(tower_sin(t, tower_neg(t, a)), tower_neg(t, tower_sin(t, a)));
         SAME(tower_cos(t, tower_neg(t, a)), tower_cos(t, a));
         SAME(mul(law, tower_tan(t, a), tower_cos(t, a)), tower_sin(t, a));
+        TowerPayload sine = tower_sin(t, a), cosine = tower_cos(t, a);
+        SAME(add(law, mul(law, sine, sine), mul(law, cosine, cosine)), t->one);
+        cr_expect_eq(tower_compare(sine, cosine, NULL), TOWER_DIFFER);
+        cr_expect_eq(
+            tower_compare(tower_cos(t, add(law, a, a)), sub(law, mul(law, cosine, cosine), mul(law, sine, sine)), NULL),
+            TOWER_DIFFER);
         SAME(divide(law, t->one, add(law, t->one, exponential(law, tower_neg(t, a)))),
              mul(law, half, add(law, t->one, tower_tanh(t, mul(law, a, half)))));
         TowerPayload sinh = tower_sinh(t, a), cosh = tower_cosh(t, a);
@@ -148,6 +154,80 @@ static void check_field_laws(Law *law) {
 
 Test(tower_laws, fields) {
     each_chain(check_field_laws);
+}
+
+// Of three payloads with whatever components known, `whole` in all: the one that choices by pairs leave in the end.
+static TowerPayload first_of(const Tower *t, const TowerPayload *x, const unsigned *order) {
+    TowerPayload best = x[order[0]];
+    for (unsigned i = 1; i < 3; i++) best = tower_goes_first(t, best, x[order[i]]) ? best : x[order[i]];
+    return best;
+}
+
+// Which one max takes of equal numbers: any order of operands and of choices gives the same, and so do their negatives.
+static void check_choices(Law *law) {
+    static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const Tower *t = law->t;
+    for (unsigned n = 0; n < 400; n++) {
+        TowerPayload x[3];
+        for (unsigned i = 0; i < 3; i++) {
+            x[i] = n % 8 && i ? x[0] : embed(law, uniform(law, -8, 8));
+            unsigned changed = (unsigned)(uniform(law, 0, 16));
+            for (unsigned k = 0; k < TOWER_LENGTH; k++) // some components differ, some by their sign alone
+                if (changed >> k & 1)
+                    x[i].component[k] = n % 3 ? (uint32_t)uniform(law, 0, 9) : t->prime[k].p - x[i].component[k];
+            unsigned missing = n % 2 ? (unsigned)uniform(law, 0, 16) & ~4u : n % 4 ? 3 : 0;
+            x[i].state = tower_normal_state(missing | (uint32_t)uniform(law, 0, 4) * TOWER_NEAR |
+                                            (uint32_t)uniform(law, 0, 2) << TOWER_WEAK_SHIFT);
+        }
+        cr_expect(tower_goes_first(t, x[0], x[1]) != tower_goes_first(t, x[1], x[0]) ||
+                  (same(x[0], x[1]) && x[0].state == x[1].state));
+        TowerPayload negative = tower_neg(t, x[0]), other = tower_neg(t, x[1]);
+        bool by_sign = true;
+        for (unsigned k = 0; k < TOWER_LENGTH; k++)
+            by_sign &= ((x[0].state | x[1].state) >> k & 1) || x[0].component[k] == x[1].component[k] ||
+                       x[0].component[k] == other.component[k];
+        if (!by_sign) cr_expect_eq(tower_goes_first(t, x[0], x[1]), tower_goes_first(t, negative, other));
+        bool alike = x[0].state % 16 == x[1].state % 16 && x[0].state % 16 == x[2].state % 16;
+        TowerPayload first = first_of(t, x, orders[0]);
+        for (unsigned o = 1; o < 6 && alike; o++) {
+            TowerPayload found = first_of(t, x, orders[o]);
+            cr_expect(same(found, first) && found.state == first.state);
+        }
+    }
+}
+
+Test(tower_laws, choices) {
+    each_chain(check_choices);
+}
+
+static void check_angles(Law *law) {
+    const Tower *t = law->t;
+    TowerPayload infinite = tower_special(TOWER_POSITIVE_INFINITY), part = embed(law, 0.7);
+    SAME(tower_cos(t, t->zero), t->one);
+    cr_expect(tower_is_zero(tower_sin(t, t->zero)) && tower_is_zero(tower_tan(t, t->zero)));
+    cr_expect_eq(tower_kind(tower_cos(t, infinite)), TOWER_NAN);
+    cr_expect_eq(tower_kind(tower_tan(t, infinite)), TOWER_NAN);
+    part.state = 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | 4u << TOWER_LOST_SHIFT | TOWER_NEAR;
+    cr_expect_eq(tower_sin(t, part).state, 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | TOWER_NEAR);
+    // Points are on the circle, and none has a coordinate that is 0 in a field.
+    for (uint32_t bits = 0; bits < 1u << 23; bits++) {
+        TowerPoint point = tower_point(bits);
+        int64_t x = point.cosine, y = point.sine, radius = point.radius;
+        bool good = x * x + y * y == radius * radius && radius < 1 << 28;
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) good = good && x % t->prime[i].p && y % t->prime[i].p;
+        if (!good) cr_assert(good, "point %u", bits);
+    }
+    // A rotation keeps the sum of squares.
+    for (unsigned n = 0; n < 100; n++) {
+        TowerPayload x = embed(law, uniform(law, -4, 4)), y = embed(law, uniform(law, -4, 4));
+        TowerPayload angle = embed(law, uniform(law, -100, 100)), c = tower_cos(t, angle), s = tower_sin(t, angle);
+        TowerPayload u = sub(law, mul(law, x, c), mul(law, y, s)), v = add(law, mul(law, x, s), mul(law, y, c));
+        SAME(add(law, mul(law, u, u), mul(law, v, v)), add(law, mul(law, x, x), mul(law, y, y)));
+    }
+}
+
+Test(tower_laws, angles) {
+    each_chain(check_angles);
 }
 
 static void check_logarithm_laws(Law *law) {
@@ -190,6 +270,27 @@ static void check_powers_and_roots(Law *law) {
     SAME(tower_pow(t, a, embed(law, 0.5), 1), tower_sqrt(t, a));
     SAME(tower_powi(t, b, -2), divide(law, t->one, mul(law, b, b)));
     SAME(tower_powi(t, a, 100), tower_powi(t, tower_powi(t, a, 10), 10));
+    static const int exponents[] = {0, 1, 2, 63, 64, 65, 127, 1000, 123457, 1 << 24, -1, -65, -4096};
+    for (unsigned i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        TowerPayload n = embed(law, exponents[i]), half = embed(law, exponents[i] / 2.0);
+        TowerPayload product = t->one, root = tower_sqrt(t, a), of_root = t->one;
+        for (int k = 0; k < abs(exponents[i]) && k <= 4096; k++)
+            product = mul(law, product, b), of_root = mul(law, of_root, root);
+        if (exponents[i] < 0) product = divide(law, t->one, product), of_root = divide(law, t->one, of_root);
+        if (abs(exponents[i]) <= 4096) {
+            SAME(tower_pow(t, b, n, 1), product);
+            SAME(tower_pow(t, a, half, 1), exponents[i] % 2 ? of_root : tower_powi(t, a, exponents[i] / 2));
+        }
+        SAME(tower_pow(t, b, n, 1), tower_powi(t, b, exponents[i]));
+        // With logarithms: the signs of any integer multiple are known.
+        SAME(exponential2(law, mul(law, n, logarithm2(law, b))), tower_pow(t, b, n, 1));
+        SAME(exponential(law, mul(law, logarithm(law, b), n)), tower_pow(t, b, n, 1));
+        SAME(exponential2(law, mul(law, half, logarithm2(law, a))), tower_pow(t, a, half, 1));
+    }
+    SAME(tower_powi(t, b, INT64_MIN), divide(law, t->one, tower_powi(t, tower_powi(t, b, 1 << 30), INT64_C(1) << 33)));
+    SAME(tower_pow(t, a, embed(law, -0.5), 1), tower_rsqrt(t, a));
+    cr_expect_eq(tower_compare(tower_pow(t, b, embed(law, 65), 1), tower_powi(t, b, 66), NULL), TOWER_DIFFER);
+    cr_expect_eq(tower_compare(tower_pow(t, a, embed(law, 1.5), 1), tower_sqrt(t, a), NULL), TOWER_DIFFER);
     SAME(tower_powi(t, zero, 65), zero);
     TowerPayload squared = mul(law, tower_sqrt(t, a), tower_sqrt(t, a)), off = squared;
     off.component[2] = (off.component[2] + 1) % t->prime[2].p;
@@ -295,6 +396,31 @@ static void check_all_constants(Law *law) {
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000000), tower_rational(law->t, 1, 10));
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3ff7154760000000), law->t->log2e);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb999999999999a), tower_rational(law->t, 1, 10));
+    static const struct {
+        double value;
+        FpsanFormat format;
+        bool opaque;
+    } read[] = {
+        {0.52170307, FPSAN_F32, true},
+        {-1.1111112, FPSAN_F32, true},
+        {0.1, FPSAN_F32, false},
+        {0.33333334, FPSAN_F32, false},
+        {1.44269504, FPSAN_F32, false},
+        {0.5, FPSAN_F32, false},
+        {0, FPSAN_F32, false},
+        {-INFINITY, FPSAN_F32, false},
+        {-3.4028234663852886e38, FPSAN_F32, false},
+        {1234567, FPSAN_F32, false},
+        {0.52170307, FPSAN_F16, false},
+        {0.52170309999999995, FPSAN_F64, false},
+        {0.12345678901234567, FPSAN_F64, true},
+        {0.20000000298023224, FPSAN_F64, false},
+        {0.52170306444168091, FPSAN_F64, true},
+    };
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        cr_expect_eq(
+            tower_constant_is_opaque(law->t, read[i].format, fpsan_encode_nearest(read[i].format, read[i].value)),
+            read[i].opaque, "%.17g", read[i].value);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000001),
          tower_embed(law->t, FPSAN_F64, 0x3fb99999a0000001));
     cr_expect_eq(tower_compare(tower_embed(law->t, FPSAN_F32, 0x3dcccccd), tower_rational(law->t, 1, 10), NULL),
@@ -420,11 +546,17 @@ static void check_values(Law *law) {
     SAME(tower_sinh(t, tower_special(TOWER_NEGATIVE_INFINITY)), tower_special(TOWER_NEGATIVE_INFINITY));
     SAME(tower_cosh(t, tower_special(TOWER_NEGATIVE_INFINITY)), infinite);
     int n;
-    for (int i = -70; i <= 70; i++)
-        cr_expect_eq(tower_small_integer(t, embed(law, i), &n) ? n : 99, i >= -64 && i <= 64 ? i : 99);
+    for (int i = 1; i > 0 && i < 1 << 26; i += 1 + i / 3)
+        for (int sign = -1; sign <= 1; sign++) {
+            bool known = i * abs(sign) <= TOWER_INTEGER_MAX;
+            cr_expect_eq(tower_known_integer(t, embed(law, sign * i), &n) ? n : 1 << 30, known ? sign * i : 1 << 30);
+        }
+    cr_expect(tower_known_integer(t, embed(law, -0x1p24), &n) && n == -(1 << 24));
+    cr_expect_not(tower_known_integer(t, embed(law, 0x1.000002p24), &n));
+    cr_expect_not(tower_known_integer(t, embed(law, 2.5), &n));
     TowerPayload mixed = embed(law, 3);
     mixed.component[2] = 4;
-    cr_expect_not(tower_small_integer(t, mixed, &n));
+    cr_expect_not(tower_known_integer(t, mixed, &n));
 }
 
 Test(tower_laws, values_from_outside) {
