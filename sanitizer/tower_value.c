@@ -10,6 +10,22 @@ TowerPayload tower_special(TowerKind kind) {
     return (TowerPayload){.state = (uint32_t)kind << TOWER_KIND_SHIFT};
 }
 
+TowerPayload tower_poison(uint32_t origin) {
+    TowerPayload poison = tower_special(TOWER_NAN);
+    poison.state |= TOWER_POISON;
+    poison.component[0] = origin;
+    return poison;
+}
+
+bool tower_is_poison(TowerPayload a) {
+    return a.state & TOWER_POISON;
+}
+
+uint32_t tower_origin(const Tower *t, TowerPayload poison) {
+    uint32_t p = t->prime[0].p, origin = poison.component[0];
+    return origin > p / 2 ? p - origin : origin;
+}
+
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator) {
     TowerPayload a = {0};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {

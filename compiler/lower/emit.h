@@ -148,6 +148,8 @@ typedef struct Emit {
     EmitLoop *loop;                            // innermost loop or if
     uint64_t rounds_max;                       // of CompileOptions, as the next two
     bool check_assume, outside_tiles;
+    CompileUnspecified unspecified;
+    bool poison;           // the numeric has it, and the options ask for it
     LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block; // whose ops are being lowered
     EmitScratch scratch_top, scratch_bytes;
@@ -455,6 +457,19 @@ bool emit_is_local(const Emit *e, int origin);
 LLVMValueRef emit_local_range(Emit *e, unsigned end);
 uint32_t emit_local_widths(const Emit *e, int origin);
 
+// ---- unspecified.c: values that nobody specified
+// ----------------------------------------------------------------
+
+// Whether they are other than plain zeros.
+bool emit_has_unspecified(const Emit *e);
+// Such a value, in `lanes` lanes (0: a scalar); `what` is CompiledStore.unspecified.
+NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
+// `value`, and such a value in the lanes where `mask` (i1, or a vector of them; NULL: everywhere) does not hold.
+NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
+                                  const char *what);
+// The number (i32) by which values know that the op being lowered has made them: tower_origin.
+LLVMValueRef emit_origin(Emit *e, const char *what);
+
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------
 
@@ -483,6 +498,8 @@ void emit_start_rounds(Emit *e);
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
 // The body of a reduce or scan on lanes: arguments -> yielded values (combine.c).
 bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
+// Whether such a body gives the same if the two values that it combines change places. False is always safe.
+bool emit_commutes(const Emit *e, const TirRegion *region);
 // Whether all ops of such a body are element-wise, on one element: then nothing in it can fail.
 bool emit_is_lanewise(const Emit *e, const TirRegion *region);
 // The value of a constant op: splat (or one element) as scalars; false if its elements differ.

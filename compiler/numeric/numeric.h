@@ -32,7 +32,8 @@ typedef struct NumericValue {
 } NumericValue;
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
-enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2 };
+// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison.
+enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2, NUMERIC_MARK_POISON = 16 };
 
 // Rounding of an operation, in the order of Tile IR's enum.
 typedef enum NumericRounding {
@@ -84,6 +85,9 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
+    // Of shadow: who made a float that integers make poison (tower_poison), an i32 scalar; `owner` is its own. NULL: 0.
+    LLVMValueRef (*origin)(void *owner);
+    void *owner;
 } NumericContext;
 
 // What the matrix units of GPUs multiply (mma.sync): the bits of floats, whose products are summed as f32, or bytes of
@@ -155,6 +159,8 @@ struct Numeric {
                     const NumericValue *a, const NumericValue *b, NumericValue *result);
     // The value with the marks (i8) of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
+    // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.
+    NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
     // operand_type (before packing), `piece` being the number of the piece; `dot_begin` and `dot_end` convert
     // accumulators between the part's register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x

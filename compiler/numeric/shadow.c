@@ -160,7 +160,11 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
-    result->parts[1] = shadow_near_integer(cx, format, value);
+    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, value),
+                                   shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
+    if (modifiers && modifiers->saturating) return true;
+    LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
+    result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");
     return true;
 }
 
@@ -168,8 +172,16 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
-    result->parts[1] = shadow_near(cx, format, a, b);
+    LLVMValueRef states = LLVMBuildOr(cx->builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
+    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near(cx, format, a, b), shadow_poison_marks(cx, states), "");
     return true;
+}
+
+static NumericValue shadow_poison(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue poison = tower_emit_constant(&e, tower_poison(0), origin);
+    poison.component[0] = origin;
+    return shadow_value(value->parts[SHADOW_IEEE], &poison);
 }
 
 const Numeric numeric_shadow = {
@@ -189,6 +201,7 @@ const Numeric numeric_shadow = {
     .to_integer = shadow_to_integer,
     .compare = shadow_compare,
     .mark = shadow_mark,
+    .poison = shadow_poison,
     .dot_plan = shadow_dot_plan,
     .dot_operand = shadow_dot_operand,
     .dot_begin = shadow_dot_begin,

@@ -22,7 +22,12 @@ NumericValue shadow_ieee(const NumericValue *value);
 LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b);
 // Marks: NUMERIC_MARK_ROUNDED, and NUMERIC_MARK_NEAR where the value is so near to an integer.
 LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
-// The value with the marks in its state.
+// Marks: NUMERIC_MARK_POISON where one of the states has TOWER_POISON; `states` is their union.
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states);
+// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type.
+LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                             const NumericValue *value);
+// The value with the marks in its state; poison where they say so.
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
 // The bit of TOWER_PASSED that a value rounded to the format gets; 0 for f64.
 uint32_t shadow_passed(FpsanFormat format);
