@@ -216,10 +216,17 @@ void tower_make_tables(unsigned chain);
 // ---- tower_runtime.c: what emitted code calls -----------------------------------------------------------------------
 
 // On `lanes` floats at once; an array holds component 0 of all lanes, then component 1, .., then the states.
-void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+// Each by its own rule, in the tower of that number.
+void congruent_tower_pow(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
                          const int32_t *ieee_signs, uint32_t *result);
-void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
+void congruent_tower_mul(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                         const int32_t *ieee_signs, uint32_t *result);
+void congruent_tower_div(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                         const int32_t *ieee_signs, uint32_t *result);
+void congruent_tower_powi(uint32_t tower, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
                           uint32_t *result);
+void congruent_tower_sqrt(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result);
+void congruent_tower_rsqrt(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result);
 // Tables that emitted code reads; where in them, and what `function` is, is known to the emission alone.
 const void *congruent_tower_tables(uint32_t chain, uint32_t function);
 // The address of one of these by name, for a JIT to define; NULL for any other name.
