@@ -83,6 +83,7 @@ static int compare_case(Session *s, size_t index) {
     *outcome = (FpdOutcome){
         .cas = cas, .path = s->options.cases[index], .errors = errors, .target = describe_target(s, arena)};
     if (good) fpd_judge(arena, cas, runs, outcome);
+    if (good) fpd_explain(arena, &s->machine, program, outcome);
     if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
     fpd_program_close(program);

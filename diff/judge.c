@@ -37,7 +37,10 @@ static FpdDifference compare_pair(Arena *arena, const FpdCase *cas, const FpdRun
                                   uint32_t c) {
     const FpdRun *reference = &runs->runs[pair->mode][0], *other = &runs->runs[pair->mode][pair->variant];
     bool payload = fpd_mode_is_payload(pair->mode);
-    if (payload && cas->tower) return fpd_compare_tower(arena, cas, c, &runs->tiles[c], reference, other);
+    if (payload && cas->tower) {
+        FpdSide sides[2] = {fpd_side(runs, 0), fpd_side(runs, pair->variant)};
+        return fpd_compare_tower(arena, cas, c, &runs->tiles[c], &sides[0], &sides[1]);
+    }
     return fpd_compare_buffers(arena, &cas->buffers[cas->compare[c]], cas->compare[c], payload, cas->has_tolerance,
                                cas->rtol, cas->atol, &runs->tiles[c], reference->bytes[c], other->bytes[c]);
 }

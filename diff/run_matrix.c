@@ -64,6 +64,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
+        options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
     } else {
@@ -141,22 +142,28 @@ RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule 
     return kernel;
 }
 
-// The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
+// Text in memory of the case: modules are closed earlier.
+static const char *keep_text(Matrix *x, const char *text) {
+    return text ? arena_text(x->arena, text, strlen(text)) : NULL;
+}
+
+// The stores of all launches of the variant, one after the other, as records count them.
 static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[variant];
     size_t capacity = 0;
-    CompiledStore *stores = NULL;
+    FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const CompiledKernel *kernel = find_kernel(x, &x->program->launches[variant][i], mode);
+        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
+        const CompiledKernel *kernel = find_kernel(x, launch, mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            const Location *at = &kernel->stores[s].at;
-            CompiledStore store = kernel->stores[s];
-            store.op = arena_text(x->arena, store.op, strlen(store.op));
-            if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
-            if (store.unspecified)
-                store.unspecified = arena_text(x->arena, store.unspecified, strlen(store.unspecified));
-            if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
+            FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
+                              .at = kernel->stores[s].at,
+                              .unspecified = keep_text(x, kernel->stores[s].unspecified),
+                              .launch = i,
+                              .kernel = launch->kernel};
+            store.at.file = keep_text(x, store.at.file);
+            store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
         }
@@ -435,7 +442,8 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdCase cas = *program->cas;
     FpdProgram again = *program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain;
+    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
+    if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < program->module_count; m++)
@@ -448,8 +456,11 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
                 .program = &again,
                 .cas = &cas,
                 .settings = settings};
-    bool good = fpd_check_target(diagnostics, machine, &cas) && open_matrix(&x, is_shadow(&x, mode)) &&
-                compile_variants(&x, mode, variants);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < cas.variant_count; v++) count += variants[v];
+    bool good = fpd_check_target(diagnostics, machine, &cas) &&
+                (!is_shadow(&x, mode) || fpd_check_records(diagnostics, &cas, count)) &&
+                open_matrix(&x, is_shadow(&x, mode)) && compile_variants(&x, mode, variants);
     for (uint32_t v = 0; v < cas.variant_count && good; v++)
         if (variants[v]) good = run_and_fetch(&x, v, mode, &runs[v]);
     close_matrix(&x);

@@ -2,12 +2,18 @@
 // The rules of the tower algebra on one payload, each as its definition says; the emission is compared with them.
 #include "sanitizer/tower_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 const TowerPassed tower_passed_types[TOWER_PASSED_TYPES] = {
     {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
     {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
 };
+
+double tower_near_share(unsigned significant) {
+    double eight = ldexp(1, 4 - (int)significant), one = eight / 8, most = 0x1p-4;
+    return eight < most ? eight : one > most ? one : most;
+}
 
 // ---- states ---------------------------------------------------------------------------------------------------------
 
@@ -72,6 +78,25 @@ static uint32_t united(uint32_t a, uint32_t b) {
 // The signs of a state moved to another field of it.
 static uint32_t signs_as(uint32_t state, unsigned shift) {
     return tower_field(state, TOWER_SIGN_SHIFT) << shift;
+}
+
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b) {
+    unsigned missing = tower_field(a.state | b.state, TOWER_MISSING_SHIFT);
+    for (unsigned k = 0; k < 2 * TOWER_LENGTH; k++) { // first without signs
+        unsigned i = tower_order[k % TOWER_LENGTH];
+        uint32_t p = t->prime[i].p, x = a.component[i], y = b.component[i];
+        if (missing >> i & 1) continue;
+        if (k < TOWER_LENGTH) x = smaller(x, p - x), y = smaller(y, p - y);
+        if (x != y) return x < y;
+    }
+    uint32_t ruled[2] = {a.state & TOWER_RULED, b.state & TOWER_RULED};
+    return ruled[0] == ruled[1] ? a.state <= b.state : ruled[0] < ruled[1];
 }
 
 // ---- the field operations -------------------------------------------------------------------------------------------

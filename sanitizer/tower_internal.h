@@ -24,6 +24,9 @@ static inline uint32_t tower_signed_residue(int64_t n, uint32_t p) {
 static inline uint32_t tower_field(uint32_t state, unsigned shift) {
     return state >> shift & 0xf;
 }
+// Components as tower_goes_first looks at them.
+static const uint8_t tower_order[TOWER_LENGTH] = {2, 1, 3, 0};
+
 static inline TowerKind tower_kind(TowerPayload a) {
     return (TowerKind)(a.state >> TOWER_KIND_SHIFT & 3);
 }

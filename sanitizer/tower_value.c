@@ -2,6 +2,7 @@
 // Values from outside as payloads: floats and integers exactly, constants of a program as the numbers that people mean.
 #include "sanitizer/tower_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,6 +213,19 @@ TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bi
     // An f64 number that is one of f32 was written in f32: cuTile makes f64 constants of Python's numbers that way.
     bool single = format == FPSAN_F32 || (format == FPSAN_F64 && (double)(float)value == value);
     return single && read_constant(t, value, 24, &result) ? result : tower_embed(t, format, bits);
+}
+
+bool tower_constant_is_opaque(const Tower *t, FpsanFormat format, uint64_t bits) {
+    if (format != FPSAN_F32 && format != FPSAN_F64) return false;
+    const double value = fpsan_decode(format, bits), magnitude = fabs(value);
+    const bool single = format == FPSAN_F32 || (double)(float)value == value;
+    const Constant x = {.magnitude = magnitude, .digits = single ? 24 : 53};
+    TowerPayload meant;
+    if (value == 0 || !isfinite(value) || is_short_dyadic(&x) || magnitude == FLT_MAX || magnitude == DBL_MAX)
+        return false;
+    if (magnitude == floor(magnitude) && magnitude < ldexp(1, (int)x.digits)) return false;
+    return !read_constant(t, value, single ? 24 : 53, &meant) &&
+           !(format == FPSAN_F64 && single && read_constant(t, value, 53, &meant));
 }
 
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,

@@ -515,6 +515,9 @@ LLVMValueRef emit_grid(Emit *e, unsigned axis);
 // The float that a bitcast of a bitcast gives back: bits alone would lose its payload. TIR_NO_VALUE if the op is no
 // such one, or the integer between is a tile in memory.
 TirValue emit_restored(const Emit *e, const TirOp *op);
+// The integer with what its marks say it would be if close calls had fallen otherwise; NULL unless code asks for that
+// (NumericContext.flips).
+LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer);
 // The result of an element-wise op, marks included.
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 

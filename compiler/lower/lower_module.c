@@ -272,6 +272,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .instrumentation = options->instrumentation,
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,
+                                .flips = options->flips,
                                 .meaning_count = options->meaning_count,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
