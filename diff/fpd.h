@@ -152,7 +152,7 @@ typedef enum FpdMode {
 typedef struct FpdMeaning {
     const char *number, *expression; // as written
     double value;
-    TowerPayload payload[TOWER_CHAINS]; // of the expression, in each chain
+    TowerPayload payload[TOWER_COUNT]; // of the expression, in each tower
     Location at;
 } FpdMeaning;
 
@@ -462,6 +462,7 @@ void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
     unsigned flips;           // of CompileOptions
+    bool signed_roots;        // the chain's signed tower
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
     CompileUnspecified unspecified;
     const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
@@ -613,10 +614,11 @@ unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // What made an unspecified element of a run; NULL for others, and where it is not known.
 const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
-// The runs of a variant: the plain one, and those in which close calls fall otherwise (NULL: not run).
+// The runs of a variant: the plain one, and those in which close calls fall otherwise, and in which roots know their
+// signs (NULL: not run).
 enum { FPD_FLIPS = 2 };
 typedef struct FpdSide {
-    const FpdRun *run, *flipped[FPD_FLIPS];
+    const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
 } FpdSide;
 FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
 // Compares results `compared` (an index of `compare`) of two variants of a tower case.
@@ -624,6 +626,8 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
                                 const FpdSide *reference, const FpdSide *other);
 // Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
 bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
+// Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);

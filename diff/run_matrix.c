@@ -479,7 +479,7 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdCase cas = *program->cas;
     FpdProgram again = *program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain;
+    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
     if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
