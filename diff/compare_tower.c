@@ -120,6 +120,10 @@ static bool count_diverges(const FpdCase *cas, FpdElementVerdict verdict, uint64
     return true;
 }
 
+bool fpd_element_diverges(const FpdDifference *d, uint64_t index) {
+    return d->verdicts[d->verdict_of[index]].diverges;
+}
+
 // A payload that says nothing compares as unknown with itself.
 static bool nothing_known(FpdType type, FpdShadowed a) {
     return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&

@@ -343,9 +343,9 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
 typedef struct FpdStore {
     const char *op; // mnemonic
     Location at;
-    const char *unspecified; // as CompiledStore has it
     uint32_t launch;         // of the variant, from 0
     const char *kernel;      // of that launch
+    const char *unspecified; // what makes a value unspecified there, NULL: nothing
 } FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
@@ -467,6 +467,7 @@ typedef struct FpdSettings {
     CompileUnspecified unspecified;
     const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
     uint32_t fetch_count;
+    TowerMasks masks; // of the tower
 } FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -628,6 +629,8 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
 bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
 // Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other);
+// Whether element `index` is among those that make two results of a buffer diverge.
+bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
@@ -665,6 +668,7 @@ typedef struct FpdNote {
     const FpdNoteConstant *constants;
     const FpdNoteView *views;
     const FpdNoteBuffer *buffers;
+    uint64_t elements; // of masks: how many
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // for programs
 
@@ -717,7 +721,7 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_tiles.c: why
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c: why
 // ---------------------------------------------------------------------
 
 // Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found

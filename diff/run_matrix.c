@@ -70,6 +70,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
         options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
+        options.masks = x->settings->masks;
     } else {
         options.instrumentation =
             (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};

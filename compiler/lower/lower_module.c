@@ -281,6 +281,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .meanings = options->meanings,
                                 .flips = options->flips,
                                 .meaning_count = options->meaning_count,
+                                .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
                                 .origin = origin_of_marks,
