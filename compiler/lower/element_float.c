@@ -89,10 +89,14 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
     EmitElement from = emit_element(e, emit_type_of(e, op->operands[0]));
     EmitElement to = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     LLVMValueRef bits = from.is_float ? e->cx.numeric->to_bits(&e->cx, from.format, operands) : operands[0].parts[0];
-    if (to.is_float)
-        *result = e->cx.numeric->from_bits(&e->cx, to.format, bits);
-    else
+    if (!to.is_float) {
         result->parts[0] = bits;
+        if (from.is_float && to.parts > 1 && e->poison) result->parts[1] = e->cx.numeric->marks(&e->cx, operands);
+        return true;
+    }
+    *result = e->cx.numeric->from_bits(&e->cx, to.format, bits);
+    if (!from.is_float && from.parts > 1 && e->poison)
+        *result = e->cx.numeric->mark(&e->cx, result, operands[0].parts[1]);
     return true;
 }
 

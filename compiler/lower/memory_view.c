@@ -34,7 +34,7 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
     if (access->packed) {
         value = e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
     } else {
-        LLVMValueRef bits[NUMERIC_PLANES_MAX];
+        LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
         bits[0] = load_lanes(e, access, lanes);
         emit_load_records(e, records, lanes, bits);
         value = emit_value_of_planes(e, access->element, bits);
