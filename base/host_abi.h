@@ -143,7 +143,7 @@ typedef uint32_t HostEntry(const HostLaunch *launch, void *scratch, uint32_t x, 
 typedef enum HostSiteKind {
     HOST_SITE_BOUNDS,   // an access outside the buffer
     HOST_SITE_VIEW,     // a tensor view that does not fit the buffer of its base
-    HOST_SITE_INDEX,    // a tile index outside the index space
+    HOST_SITE_INDEX,    // a tile index outside the index space of a view
     HOST_SITE_ASSERT,   // an assertion
     HOST_SITE_STEP,     // a loop step that is not positive
     HOST_SITE_DIVIDE,   // integer division by zero or overflow
@@ -151,6 +151,7 @@ typedef enum HostSiteKind {
     HOST_SITE_LOCAL,    // an access outside an alloca, or a tensor view that does not fit it
     HOST_SITE_ROUNDS,   // the loops of the block go round more often than they were allowed
     HOST_SITE_ASSUME,   // an assumption that does not hold (only of code that checks them)
+    HOST_SITE_SLICE,    // the number of a slice that the tile does not have
 } HostSiteKind;
 
 #endif

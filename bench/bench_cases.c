@@ -60,7 +60,7 @@ static bool time_variant(CaseTurns *turns, const char *label, uint32_t variant) 
            shadow = bench_median(turns->shadow, turns->bench->runs), ratio = bench_median(turns->ratio, turns->count);
     bench_row(turns->bench, "%s\t%.3f\t%.3f\t%.2f\t%s\t%.3f\t%.1f", label, ieee * 1e3, payload * 1e3, ratio,
               ratio <= PAYLOAD_GOAL ? "yes" : "no", shadow * 1e3, shadow / ieee);
-    if (ratio > turns->worst) {
+    if (!(ratio <= turns->worst)) { // the first one, too
         turns->worst = ratio;
         snprintf(turns->worst_name, sizeof turns->worst_name, "%s", label);
     }
@@ -91,7 +91,7 @@ static bool time_case(CaseTurns *turns, const char *path) {
 }
 
 static bool time_cases(Bench *bench, Arena *arena, char **paths, size_t count) {
-    CaseTurns turns = {.bench = bench, .count = TURNS_OF_A_RUN * bench->runs};
+    CaseTurns turns = {.bench = bench, .count = TURNS_OF_A_RUN * bench->runs, .worst = NAN};
     double **arrays[] = {&turns.ieee, &turns.payload, &turns.shadow, &turns.ratio};
     for (size_t i = 0; i < BASE_COUNT(arrays); i++) *arrays[i] = arena_array(arena, double, turns.count);
     bool good = true;

@@ -18,6 +18,11 @@ typedef struct BenchPeers { // a process that runs bench/peers.py
     const char *version[BENCH_PEERS]; // "-": not installed
 } BenchPeers;
 
+typedef enum BenchVerdict {
+    BENCH_REACHED,
+    BENCH_NOT_MEASURED,
+    BENCH_MISSED
+} BenchVerdict; // of a goal, the worst one last
 typedef struct Bench {
     Diagnostics diagnostics;
     FpdMachine machine;       // one thread
@@ -30,10 +35,10 @@ typedef struct Bench {
     char **files;             // cases and bytecode, as the command line names them
     size_t file_count;
     BenchPeers peers;
-    Buffer report, goals; // tables so far, as Markdown; rows of goals, as bench_row takes them
-    unsigned goal_count, reached_count;
-    bool wide;        // cells are words
-    bool report_only; // rows go to the report and not to standard output
+    Buffer report, goals;                // tables so far, as Markdown; rows of goals, as bench_row takes them
+    unsigned goals_of[BENCH_MISSED + 1]; // how many, by verdict
+    bool wide;                           // cells are words
+    bool report_only;                    // rows go to the report and not to standard output
 } Bench;
 
 // ---- bench.c --------------------------------------------------------------------------------------------------------
@@ -59,11 +64,13 @@ void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // bel
 
 // ---- bench_report.c -------------------------------------------------------------------------------------------------
 
-// A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
 typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
+// NAN is not measured: neither it nor what it was to be compared with needs to be there.
+BenchVerdict bench_verdict(double figure, BenchSense sense, double goal);
+// A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
 void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
-// The same in words; the verdict is "yes", "no" or "-".
-void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, const char *verdict);
+// The same in words.
+void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, BenchVerdict verdict);
 // Prints the goals; writes the report to a file where `path` is not NULL.
 bool bench_report(Bench *bench, const char *path);
 
@@ -88,9 +95,10 @@ typedef struct BenchMatmul {
     const char *label, *file, *goal; // the goal as text, empty if there is none
     CompileNumeric numeric;
     double compile_seconds, seconds, rate; // rate in 1e9 multiply-adds/s
-    double sgemm;   // speed as a multiple of sgemm's on one thread, timed alternately; NAN without OpenBLAS
-    double of_base; // as a multiple of the speed of the product it is compared with; NAN if there is none
-    bool reached;   // the goal, if there is one
+    double sgemm;         // speed as a multiple of sgemm's on one thread, timed alternately; NAN without OpenBLAS
+    double of_base;       // as a multiple of the speed of the product it is compared with; NAN if there is none
+    bool is_of_base;      // the goal is about that
+    BenchVerdict reached; // the goal, if there is one
 } BenchMatmul;
 
 typedef struct BenchMatmuls {

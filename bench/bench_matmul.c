@@ -126,25 +126,33 @@ static const char *goal_text(Arena *arena, const MatmulRow *row, CompileNumeric 
     return text;
 }
 
-static bool reaches_goal(const MatmulRow *row, const BenchMatmul *result) {
-    bool payload = result->numeric == COMPILE_PAYLOAD;
-    double sgemm = payload ? row->fpsan : row->ieee;
-    return !(payload && result->rate < row->rate) && !(sgemm && result->sgemm < sgemm) &&
-           !(row->of_base && result->of_base < row->of_base);
+// The worst of its parts.
+static BenchVerdict judge_goal(const MatmulRow *row, const BenchMatmul *result) {
+    const bool payload = result->numeric == COMPILE_PAYLOAD;
+    const double figures[] = {result->rate, result->sgemm, result->of_base},
+                 goals[] = {payload ? row->rate : 0, payload ? row->fpsan : row->ieee, row->of_base};
+    BenchVerdict worst = BENCH_REACHED;
+    for (size_t i = 0; i < BASE_COUNT(goals); i++) {
+        const BenchVerdict verdict = goals[i] ? bench_verdict(figures[i], BENCH_AT_LEAST, goals[i]) : BENCH_REACHED;
+        if (verdict > worst) worst = verdict;
+    }
+    return worst;
 }
 
 static void print_row(Bench *bench, const BenchMatmul *result) {
     bench_row(bench, "%s\t%.1f\t%.2f\t%.1f\t%.2f\t%.2f\t%s%s", result->label, result->compile_seconds * 1e3,
               result->seconds * 1e3, result->rate, result->sgemm, result->of_base, result->goal,
-              result->reached ? "" : ": MISSED");
+              result->reached == BENCH_MISSED         ? ": MISSED"
+              : result->reached == BENCH_NOT_MEASURED ? ": not measured"
+                                                      : "");
     if (!*result->goal) return;
     char figure[64], what[96];
     snprintf(what, sizeof what, "matrix product %s", result->label);
-    if (isnan(result->of_base))
+    if (!result->is_of_base)
         snprintf(figure, sizeof figure, "%.1f G/s, %.2f sgemm", result->rate, result->sgemm);
     else
         snprintf(figure, sizeof figure, "%.2f", result->of_base);
-    bench_goal_text(bench, what, figure, result->goal, result->reached ? "yes" : "no");
+    bench_goal_text(bench, what, figure, result->goal, result->reached);
 }
 
 static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,
@@ -166,7 +174,8 @@ static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, Co
     const BenchMatmul *base = row->base ? find_result(results, row->base, numeric) : NULL;
     // Each was timed against sgemm, so the machine's clock drops out.
     result->of_base = !base ? NAN : blas->name ? result->sgemm / base->sgemm : result->rate / base->rate;
-    result->reached = !*result->goal || reaches_goal(row, result);
+    result->is_of_base = row->of_base;
+    result->reached = judge_goal(row, result);
     results->count++;
     if (good) print_row(bench, result);
     return good;

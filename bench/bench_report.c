@@ -9,21 +9,26 @@
 
 // ---- goals ----------------------------------------------------------------------------------------------------------
 
-void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, const char *verdict) {
-    buffer_print(&bench->goals, "%s\t%s\t%s\t%s\n", what, figure, goal, verdict);
-    bench->goal_count += *verdict != '-';
-    bench->reached_count += !strcmp(verdict, "yes");
+BenchVerdict bench_verdict(double figure, BenchSense sense, double goal) {
+    if (isnan(figure)) return BENCH_NOT_MEASURED;
+    return (sense == BENCH_AT_MOST ? figure <= goal : figure >= goal) ? BENCH_REACHED : BENCH_MISSED;
+}
+
+void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, BenchVerdict verdict) {
+    static const char *const words[] = {
+        [BENCH_REACHED] = "yes", [BENCH_NOT_MEASURED] = "not measured", [BENCH_MISSED] = "no"};
+    buffer_print(&bench->goals, "%s\t%s\t%s\t%s\n", what, figure, goal, words[verdict]);
+    bench->goals_of[verdict]++;
 }
 
 void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal) {
     char text[2][64];
-    bool reached = sense == BENCH_AT_MOST ? figure <= goal : figure >= goal;
     snprintf(text[0], sizeof text[0], "%.3g", figure);
     snprintf(text[1], sizeof text[1], "%s %.4g%s", sense == BENCH_AT_MOST ? "<=" : ">=", goal, unit);
-    bench_goal_text(bench, what, text[0], text[1], isnan(figure) ? "-" : reached ? "yes" : "no");
+    bench_goal_text(bench, what, text[0], text[1], bench_verdict(figure, sense, goal));
 }
 
-// The table of goals goes before the others; on standard output it has those that are not reached.
+// The table of goals goes before the others; on standard output it has those that are missed or not measured.
 static void print_goals(Bench *bench) {
     Buffer tables = bench->report;
     bench->report = (Buffer){0};
@@ -31,15 +36,18 @@ static void print_goals(Bench *bench) {
     bench_table(bench, "Goals", "what\tfigure\tgoal\treached");
     bench->report_only = false;
     bench->wide = true;
-    printf("\nGoals that are not reached\n");
+    printf("\nGoals that are missed or not measured\n");
     for (char *line = bench->goals.data, *end; *line; line = end + 1) {
         end = strchr(line, '\n');
         bench->report_only = end - line > 4 && !strncmp(end - 4, "\tyes", 4);
         bench_row(bench, "%.*s", (int)(end - line), line);
     }
     bench->report_only = false;
-    bench_note(bench, "%u of %u reached. Figures without a unit are ratios of times or speeds.", bench->reached_count,
-               bench->goal_count);
+    const unsigned reached = bench->goals_of[BENCH_REACHED], missing = bench->goals_of[BENCH_NOT_MEASURED];
+    char not_measured[64] = "";
+    if (missing) snprintf(not_measured, sizeof not_measured, ", %u not measured", missing);
+    bench_note(bench, "%u of %u reached%s. Figures without a unit are ratios of times or speeds.", reached,
+               reached + bench->goals_of[BENCH_MISSED] + missing, not_measured);
     buffer_append(&bench->report, tables.data, tables.size);
     buffer_free(&tables);
 }
@@ -65,16 +73,16 @@ static void print_head(Bench *bench, Buffer *out) {
     read_machine(machine, sizeof machine);
     const char *numpy = bench->peers.version[BENCH_NUMPY], *torch = bench->peers.version[BENCH_TORCH],
                *blas = bench_blas_version();
-    buffer_print(
-        out,
-        "# Performance\n\n"
-        "Written by `make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/), which also prints it. FILE is a Python "
-        "with numpy and PyTorch, DIR a checkout of\nNVIDIA/cutile-python, whose sample kernels are compiled, "
-        "too; without them the figures that need them are `-`. What is compared runs in turn in\nthe same run; "
-        "figures are medians of %u turns or more, and of ratios within a turn. On one thread times are of the "
-        "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
-        "| | |\n|---|---|\n",
-        bench->runs);
+    buffer_print(out,
+                 "# Performance\n\n"
+                 "Written by `make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/), which also prints it. FILE is a Python "
+                 "with numpy and PyTorch, DIR a checkout of\nNVIDIA/cutile-python, whose sample kernels are compiled, "
+                 "too; without them the figures that need them are `-`, and their goals not measured. What is compared "
+                 "runs in turn in\nthe same run; "
+                 "figures are medians of %u turns or more, and of ratios within a turn. On one thread times are of the "
+                 "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
+                 "| | |\n|---|---|\n",
+                 bench->runs);
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
     buffer_print(out, "| machine | %s (LLVM: %s), %ld processors", machine, compiler_host_cpu(bench->machine.compiler),
                  sysconf(_SC_NPROCESSORS_ONLN));

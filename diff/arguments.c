@@ -184,6 +184,20 @@ static bool match_cutile(ArgumentMatcher *m, const char *symbol) {
 
 // ---- other entries: one argument, one parameter
 
+// Said with each misfit: who comes from cuTile gives whole arrays.
+static const char *parts_text(ArgumentMatcher *m) {
+    const char *buffer = "A";
+    for (uint32_t i = 0; i < m->launch->argument_count; i++)
+        if (m->launch->arguments[i].kind != FPD_ARGUMENT_VALUE) {
+            buffer = m->cas->buffers[m->launch->arguments[i].buffer].name;
+            break;
+        }
+    return arena_format(m->arena,
+                        "(the entry's name is not one of cuTile's, so each of its parameters takes an argument: the "
+                        "parts of an array are %s.ptr, %s.shape.0, %s.stride.0)",
+                        buffer, buffer, buffer);
+}
+
 static bool match_parameter(ArgumentMatcher *m) {
     const FpdArgument *argument = &m->launch->arguments[m->next];
     const FpdParameter *parameter = &m->parameters[m->next];
@@ -208,8 +222,8 @@ static bool match_parameter(ArgumentMatcher *m) {
             return true;
         }
     }
-    return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s", m->next + 1, m->name->name,
-                  argument_text(m, argument), parameter_text(m->arena, parameter));
+    return misfit(m, argument->at, "parameter %u of kernel %s: found %s, expected %s %s", m->next + 1, m->name->name,
+                  argument_text(m, argument), parameter_text(m->arena, parameter), parts_text(m));
 }
 
 static bool match_plain(ArgumentMatcher *m) {
@@ -223,8 +237,8 @@ static bool match_plain(ArgumentMatcher *m) {
         const char *text = parameter_text(m->arena, &m->parameters[i]);
         list = i ? arena_format(m->arena, "%s, %s", list, text) : text;
     }
-    return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s", m->name->name,
-                  m->count, m->launch->argument_count, list);
+    return misfit(m, m->launch->arguments_at, "kernel %s takes %u arguments, found %u; expected: %s %s", m->name->name,
+                  m->count, m->launch->argument_count, list, parts_text(m));
 }
 
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,

@@ -311,6 +311,9 @@ bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);
 
 // HostRecord.store of a record that no kernel stored: of a literal or an argument.
 #define FPD_NO_STORE UINT32_MAX
+// Origins of unspecified values (tower_origin): 1 and the number of a store of the run, or this and the number of a
+// buffer without `fill`.
+#define FPD_ORIGIN_BUFFER (TOWER_ORIGIN_MAX / 2)
 static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a case together
 
 // What the case's constants stand for, in its chain.

@@ -36,19 +36,24 @@ static bool points(const UseTracer *t, TirValue value) {
     }
 }
 
-static uint64_t operand_origins(const UseTracer *t, const TirOp *op) {
+// Where the op's results, or what it carries its operands to, may point. An integer made a pointer that is no pointer's
+// address, as far as is known, was computed or loaded: it may be any.
+static uint64_t passed_origins(const UseTracer *t, const TirOp *op) {
+    if (tir_op_does(op, TIR_MAKES)) return 0;
+    bool pointers = op->region_count || tir_op_info(op->kind)->terminator; // whether origins 0 are those of pointers
     uint64_t origins = 0;
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        if (points(t, op->operands[i]) || op->kind == TIR_OP_int_to_ptr) origins |= t->origins[op->operands[i]];
-    return origins;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        if (!tir_op_passes(op, i)) continue;
+        origins |= t->origins[op->operands[i]];
+        pointers |= points(t, op->operands[i]);
+    }
+    return pointers || origins ? origins : UINT64_MAX;
 }
 
 static void trace_region(UseTracer *t, const TirRegion *region, uint64_t *leaving);
 
 static void trace_op(UseTracer *t, const TirOp *op, uint64_t *leaving) {
-    uint64_t origins = operand_origins(t, op);
-    if (op->kind == TIR_OP_int_to_ptr && !origins) origins = UINT64_MAX; // computed or loaded: may be any
-    if (op->kind == TIR_OP_ptr_to_int) add_origins(t, op->first_result, origins);
+    uint64_t origins = passed_origins(t, op);
     if (op->region_count) { // carried values may go round, and leave
         for (uint32_t r = 0; r < op->region_count; r++) {
             for (const TirBlock *block = op->regions[r].first; block; block = block->next)
@@ -61,15 +66,16 @@ static void trace_op(UseTracer *t, const TirOp *op, uint64_t *leaving) {
         }
         *leaving |= origins; // a break may belong to a loop further out
     }
+    const bool address = !op->region_count && tir_op_passed(op) != TIR_NO_VALUE && points(t, tir_op_passed(op));
     for (uint32_t r = 0; r < op->result_count; r++)
-        if (points(t, op->first_result + r)) add_origins(t, op->first_result + r, origins);
+        if (address || points(t, op->first_result + r)) add_origins(t, op->first_result + r, origins);
 }
 
 static void trace_region(UseTracer *t, const TirRegion *region, uint64_t *leaving) {
     for (const TirBlock *block = region->first; block; block = block->next)
         for (const TirOp *op = block->first; op; op = op->next) {
             trace_op(t, op, leaving);
-            if (tir_op_info(op->kind)->terminator) *leaving |= operand_origins(t, op);
+            if (tir_op_info(op->kind)->terminator) *leaving |= passed_origins(t, op);
         }
 }
 
@@ -99,25 +105,13 @@ static void note_access(UseTracer *t, uint64_t origins, TirValue view, bool read
 }
 
 static void note_op(UseTracer *t, const TirOp *op) {
-    TirValue view = TIR_NO_VALUE;
-    for (uint32_t i = 0; i < op->operand_count && view == TIR_NO_VALUE;
-         i++) // the address is the one view, else the one pointer
-        if (points(t, op->operands[i]) &&
-            tir_type(t->function->module, tir_value_type(t->function, op->operands[i]))->kind != TIR_TYPE_tile)
-            view = op->operands[i];
-    uint64_t origins = view != TIR_NO_VALUE ? t->origins[view] : operand_origins(t, op);
-    switch (op->kind) {
-    case TIR_OP_load_ptr_tko:
-    case TIR_OP_load_view_tko: note_access(t, origins, TIR_NO_VALUE, true, false); break;
-    case TIR_OP_store_ptr_tko:
-        note_access(t, t->origins[tir_operand(op, "destination")], TIR_NO_VALUE, false, true);
-        break;
-    case TIR_OP_store_view_tko: note_access(t, origins, view, false, true); break;
-    default: // atomics and operations not known here
-        if (!tir_op_info(op->kind)->pure && origins && !op->region_count && op->kind != TIR_OP_assume &&
-            op->kind != TIR_OP_return)
-            note_access(t, origins, view, true, true);
-    }
+    if (!tir_op_does(op, TIR_READS | TIR_WRITES)) return;
+    const TirValue address = tir_op_address(op);
+    const bool known = address != TIR_NO_VALUE;
+    const bool view =
+        known && tir_type(t->function->module, tir_value_type(t->function, address))->kind != TIR_TYPE_tile;
+    note_access(t, known ? t->origins[address] : UINT64_MAX, view ? address : TIR_NO_VALUE, tir_op_does(op, TIR_READS),
+                tir_op_does(op, TIR_WRITES));
 }
 
 static void note_region(UseTracer *t, const TirRegion *region) {

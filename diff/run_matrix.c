@@ -215,6 +215,11 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     return good;
 }
 
+// Whether what no launch writes into the buffer is unspecified.
+static bool leaves_unfilled(const Matrix *x, uint32_t buffer) {
+    return x->machine->poison && !x->cas->allow_unspecified && !x->cas->buffers[buffer].fill.given;
+}
+
 // Runs all launches as the settings say, and fetches the compared buffers. What an earlier variant left is gone:
 // copying in makes records invalid.
 static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t **results,
@@ -225,6 +230,8 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
         if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes)) return false;
+        if (is_shadow(x, mode) && leaves_unfilled(x, b))
+            rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
         if (is_shadow(x, mode) && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }

@@ -80,13 +80,18 @@ static void print_view(FaultText *text) {
     print_buffer(text, argument);
 }
 
-static void print_index(FaultText *text) {
+static void print_slice(FaultText *text) {
     if (text->fault->limit)
         buffer_print(&text->out, "tile index %" PRId64 " is outside the index space 0 .. %" PRId64, text->fault->found,
                      text->fault->limit - 1);
     else
         buffer_print(&text->out, "tile index %" PRId64 " is outside the index space, which is empty",
                      text->fault->found);
+}
+
+static void print_index(FaultText *text) {
+    print_slice(text);
+    buffer_print(&text->out, " (GPUs load padding there and store nothing, and so does --outside-tiles=padding)");
 }
 
 static void print_inbounds(FaultText *text) {
@@ -149,6 +154,7 @@ static const struct FaultRow {
     [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},        [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
     [HOST_SITE_INBOUNDS] = {E_BOUNDS, print_inbounds, true}, [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
     [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},    [HOST_SITE_ASSUME] = {E_ASSERT, print_assume, true},
+    [HOST_SITE_SLICE] = {E_BOUNDS, print_slice, true},
 };
 
 void rt_print_block(const RtLaunch *launch, uint64_t block, Buffer *out) {

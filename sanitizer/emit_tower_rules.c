@@ -152,14 +152,13 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 
 // ---- products -------------------------------------------------------------------------------------------------------
 
-typedef struct SmallInteger {
-    LLVMValueRef is_small, magnitude; // at most 64
-} SmallInteger;
+typedef struct KnownInteger {
+    LLVMValueRef is_known, magnitude; // at most TOWER_INTEGER_MAX
+} KnownInteger;
 
-static SmallInteger small_integer(const TowerEmit *e, const TowerValue *a) {
-    enum { LARGEST = 64 };
+static KnownInteger known_integer(const TowerEmit *e, const TowerValue *a) {
     LLVMValueRef first = a->component[0], others = fpsan_constant(first, 0), magnitude = NULL;
-    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, LARGEST);
+    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, TOWER_INTEGER_MAX);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         LLVMValueRef p = fpsan_constant(first, e->tower->prime[i].p);
         LLVMValueRef mine = word_select(e, is_negative, word_sub(e, p, a->component[i]), a->component[i]);
@@ -169,8 +168,8 @@ static SmallInteger small_integer(const TowerEmit *e, const TowerValue *a) {
             magnitude = mine;
     }
     others = word_or(e, others, word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING));
-    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, LARGEST);
-    return (SmallInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude};
+    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, TOWER_INTEGER_MAX);
+    return (KnownInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude};
 }
 
 // i1 lanes: whether the value is exactly log2e where `is_e` holds, else ln2.
@@ -195,9 +194,9 @@ static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
     LLVMValueRef both = word_or(e, x[0].state, x[1].state);
     LLVMValueRef kept = word_and_constant(e, state, TOWER_SIGN | TOWER_BASE_E);
     LLVMValueRef changes = is_change_of_base(e, &factor, word_test(e, state, TOWER_BASE_E));
-    SmallInteger n = small_integer(e, &factor);
+    KnownInteger n = known_integer(e, &factor);
     LLVMValueRef strong = word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, TOWER_WEAK), 0);
-    LLVMValueRef by_integer = word_and(e, n.is_small, strong);
+    LLVMValueRef by_integer = word_and(e, n.is_known, strong);
     LLVMValueRef scaled = word_where(e, word_test(e, n.magnitude, 1), kept);
     LLVMValueRef lost = sign_field_as(e, state, TOWER_LOST_SHIFT);
     LLVMValueRef signs =
@@ -246,8 +245,8 @@ static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b, const Towe
     TowerValue r = *components;
     LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
     state = add_missing(e, state, b);
-    SmallInteger n = small_integer(e, b);
-    LLVMValueRef is_unit = word_and(e, n.is_small, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
+    KnownInteger n = known_integer(e, b);
+    LLVMValueRef is_unit = word_and(e, n.is_known, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
     r.state = word_select(e, is_unit, b->state, tower_normalise(e, state));
     return r;
 }
@@ -480,23 +479,57 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     return tower_pass_poison(e, x, count, &r);
 }
 
-static TowerValue square_of_value(const TowerEmit *e, const TowerValue *x) {
-    return tower_emit_mul(e, x, x, NULL);
+// ---- angles: see tower.c --------------------------------------------------------------------------------------------
+
+static TowerValue half_tangent_of(const TowerEmit *e, const TowerValue *x) {
+    TowerValue square = tower_emit_mul(e, x, x, NULL), u = tower_rule_tag(e, "half tangent", &square, 1);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        u.component[i] = tower_field_mul(e, &e->tower->prime[i], u.component[i], x->component[i]);
+    return u;
+}
+
+// 1 - u^2, 2 u and 1 + u^2.
+typedef struct CircleValue {
+    TowerValue cosine, sine, radius;
+} CircleValue;
+
+static CircleValue circle_of(const TowerEmit *e, const TowerValue *u) {
+    CircleValue c = {*u, *u, *u};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        LLVMValueRef one = fpsan_constant(u->state, 1);
+        LLVMValueRef square = tower_field_mul(e, prime, u->component[i], u->component[i]);
+        c.cosine.component[i] = tower_field_sub(e, prime, one, square);
+        c.sine.component[i] = tower_field_add(e, prime, u->component[i], u->component[i]);
+        c.radius.component[i] = tower_field_add(e, prime, one, square);
+    }
+    return c;
+}
+
+static TowerValue point_on_circle(const TowerEmit *e, const TowerValue *x, bool is_sine) {
+    TowerValue u = half_tangent_of(e, x), r = u;
+    CircleValue c = circle_of(e, &u);
+    tower_field_invert(e, c.radius.component, r.component);
+    const TowerValue *coordinate = is_sine ? &c.sine : &c.cosine;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = tower_field_mul(e, &e->tower->prime[i], r.component[i], coordinate->component[i]);
+    return special_where(e, word_test(e, u.state, TOWER_KIND), u.state, u.state, &r);
 }
 
 TowerValue tower_rule_cos(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue square = square_of_value(e, x);
-    return tower_rule_tag(e, "cos", &square, 1);
+    return point_on_circle(e, x, false);
 }
 
 TowerValue tower_rule_sin(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
     (void)extra;
-    TowerValue square = square_of_value(e, x), tag = tower_rule_tag(e, "sin", &square, 1);
-    return tower_emit_mul(e, x, &tag, NULL);
+    return point_on_circle(e, x, true);
 }
 
 TowerValue tower_rule_tan(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
-    TowerValue sine = tower_rule_sin(e, x, extra), cosine = tower_rule_cos(e, x, extra);
-    return tower_emit_div(e, &sine, &cosine, NULL);
+    (void)extra;
+    TowerValue u = half_tangent_of(e, x);
+    CircleValue c = circle_of(e, &u);
+    TowerValue r = tower_emit_div(e, &c.sine, &c.cosine, NULL);
+    return special_where(e, word_test(e, u.state, TOWER_KIND), u.state, u.state, &r);
 }

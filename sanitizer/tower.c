@@ -17,13 +17,12 @@ bool tower_is_zero(TowerPayload a) {
     return !(a.state & (TOWER_KIND | TOWER_MISSING));
 }
 
-bool tower_small_integer(const Tower *t, TowerPayload a, int *integer) {
-    enum { LARGEST = 64 };
+bool tower_known_integer(const Tower *t, TowerPayload a, int *integer) {
     if (a.state & (TOWER_KIND | TOWER_MISSING)) return false;
-    bool negative = a.component[0] > LARGEST;
+    bool negative = a.component[0] > TOWER_INTEGER_MAX;
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         uint32_t magnitude = negative ? t->prime[i].p - a.component[i] : a.component[i];
-        if (magnitude > LARGEST || (i && (int)magnitude != (negative ? -*integer : *integer))) return false;
+        if (magnitude > TOWER_INTEGER_MAX || (i && (int)magnitude != (negative ? -*integer : *integer))) return false;
         *integer = negative ? -(int)magnitude : (int)magnitude;
     }
     return true;
@@ -109,7 +108,7 @@ static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor
     uint32_t base = a.state & TOWER_BASE_E;
     if (is_exactly(factor, base ? t->log2e : t->ln2)) return (a.state & TOWER_SIGN) | (base ^ TOWER_BASE_E);
     int n;
-    if (factor.state & TOWER_WEAK || !tower_small_integer(t, factor, &n)) return signs_as(a.state, TOWER_LOST_SHIFT);
+    if (factor.state & TOWER_WEAK || !tower_known_integer(t, factor, &n)) return signs_as(a.state, TOWER_LOST_SHIFT);
     return n % 2 ? a.state & (TOWER_SIGN | TOWER_BASE_E) : 0;
 }
 
@@ -144,7 +143,7 @@ TowerPayload tower_fma(const Tower *t, TowerPayload a, TowerPayload b, TowerPayl
 // A component whose divisor is 0 there drops out; signs do not survive, except in 1 and -1.
 static TowerPayload invert(const Tower *t, TowerPayload b) {
     int n;
-    if (tower_small_integer(t, b, &n) && (n == 1 || n == -1)) return b;
+    if (tower_known_integer(t, b, &n) && (n == 1 || n == -1)) return b;
     uint32_t state = united(b.state, 0) | signs_as(b.state, TOWER_LOST_SHIFT);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         if (!b.component[i]) state |= 1u << (TOWER_MISSING_SHIFT + i);
@@ -243,24 +242,27 @@ TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
     return tower_div(t, t->one, tower_sqrt(t, a), TOWER_IEEE_POSITIVE);
 }
 
-enum { POWER_MAX = 64 };
-
+// By squaring.
 TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
     if (tower_is_poison(a)) return a; // a^0 too
-    if (exponent > POWER_MAX || exponent < -POWER_MAX) {
-        TowerPayload y = tower_rational(t, exponent, 1), logarithm = tower_log2(t, a);
-        return tower_exp2(t, tower_mul(t, y, logarithm, infinite_sign(logarithm, exponent)), 0);
-    }
     TowerPayload r = t->one;
-    for (int64_t i = exponent < 0 ? -exponent : exponent; i; i--) r = tower_mul(t, r, a, TOWER_IEEE_POSITIVE);
+    for (uint64_t n = exponent < 0 ? -(uint64_t)exponent : (uint64_t)exponent; n; n >>= 1) {
+        if (n & 1) r = tower_mul(t, r, a, TOWER_IEEE_POSITIVE);
+        if (n > 1) a = tower_mul(t, a, a, TOWER_IEEE_POSITIVE);
+    }
     return exponent < 0 ? tower_div(t, t->one, r, TOWER_IEEE_POSITIVE) : r;
 }
 
+// Whole and half exponents are powers of a and of its root.
 TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     TowerPayload poison;
     int n;
     if (either_poison(a, b, &poison)) return poison;
-    if (!(b.state & TOWER_SIGN) && tower_small_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
+    if (!(b.state & TOWER_SIGN)) {
+        if (tower_known_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
+        if (tower_known_integer(t, tower_add(t, b, b), &n))
+            return carrying(tower_powi(t, tower_sqrt(t, a), n), b.state);
+    }
     return tower_exp2(t, tower_mul(t, b, tower_log2(t, a), ieee_sign), 0);
 }
 
@@ -310,26 +312,50 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
     return with_state(r, states & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
 }
 
-static TowerPayload square(const Tower *t, TowerPayload a) {
-    return tower_mul(t, a, a, TOWER_IEEE_POSITIVE);
+// ---- angles ---------------------------------------------------------------------------------------------------------
+
+// Half of an angle's tangent, u = x h(x^2) with a hash h, which makes sines odd, cosines even and cos 0 = 1. So
+// (1 - u^2) / (1 + u^2) and 2 u / (1 + u^2) are a point of the unit circle; 1 + u^2 is not 0, as -1 is no square.
+static TowerPayload half_tangent(const Tower *t, TowerPayload a) {
+    TowerPayload square = tower_mul(t, a, a, TOWER_IEEE_POSITIVE), u = tower_tag(t, "half tangent", &square, 1);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        u.component[i] = tower_mul_mod(u.component[i], a.component[i], t->prime[i].p);
+    return u;
 }
 
-// Even.
+// The point's coordinates, or 1 + u^2 times these.
+typedef struct Circle {
+    TowerPayload cosine, sine;
+} Circle;
+
+static Circle circle_at(const Tower *t, TowerPayload u, bool divided) {
+    Circle c = {u, u};
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        uint32_t p = t->prime[i].p, square = tower_mul_mod(u.component[i], u.component[i], p);
+        uint32_t factor = divided ? tower_power(1 + square, p - 2, p) : 1;
+        c.cosine.component[i] = tower_mul_mod(tower_add_mod(1, tower_neg_mod(square, p), p), factor, p);
+        c.sine.component[i] = tower_mul_mod(tower_add_mod(u.component[i], u.component[i], p), factor, p);
+    }
+    return c;
+}
+
 TowerPayload tower_cos(const Tower *t, TowerPayload a) {
     if (tower_is_poison(a)) return a;
-    TowerPayload x = square(t, a);
-    return tower_tag(t, "cos", &x, 1);
+    TowerPayload u = half_tangent(t, a);
+    return tower_kind(u) ? u : circle_at(t, u, true).cosine;
 }
 
-// Odd.
 TowerPayload tower_sin(const Tower *t, TowerPayload a) {
     if (tower_is_poison(a)) return a;
-    TowerPayload x = square(t, a);
-    return tower_mul(t, a, tower_tag(t, "sin", &x, 1), TOWER_IEEE_POSITIVE);
+    TowerPayload u = half_tangent(t, a);
+    return tower_kind(u) ? u : circle_at(t, u, true).sine;
 }
 
 TowerPayload tower_tan(const Tower *t, TowerPayload a) {
-    return tower_div(t, tower_sin(t, a), tower_cos(t, a), TOWER_IEEE_POSITIVE);
+    if (tower_is_poison(a)) return a;
+    TowerPayload u = half_tangent(t, a);
+    Circle c = circle_at(t, u, false);
+    return tower_kind(u) ? u : tower_div(t, c.sine, c.cosine, TOWER_IEEE_POSITIVE);
 }
 
 // ---- verdicts -------------------------------------------------------------------------------------------------------

@@ -126,8 +126,10 @@ enum { TOWER_IEEE_ZERO = 0, TOWER_IEEE_POSITIVE = 1, TOWER_IEEE_NEGATIVE = -1, T
 
 // Finite and 0 in every component.
 bool tower_is_zero(TowerPayload a);
-// Whether the payload is an integer of -64..64 in every component; SIGN, LOST and WEAK are not looked at.
-bool tower_small_integer(const Tower *t, TowerPayload a, int *integer);
+// Whether the payload is the same integer in every component, of at most TOWER_INTEGER_MAX in magnitude; SIGN, LOST and
+// WEAK are not looked at.
+enum { TOWER_INTEGER_MAX = 1 << 24 };
+bool tower_known_integer(const Tower *t, TowerPayload a, int *integer);
 
 TowerPayload tower_neg(const Tower *t, TowerPayload a);
 TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b);
@@ -150,8 +152,9 @@ TowerPayload tower_rsqrt(const Tower *t, TowerPayload a);
 TowerPayload tower_tanh(const Tower *t, TowerPayload a);
 TowerPayload tower_sinh(const Tower *t, TowerPayload a);
 TowerPayload tower_cosh(const Tower *t, TowerPayload a);
-// Exponents of at most 64 in magnitude by multiplication, others as exp2(exponent * log2 a).
+// By multiplication.
 TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent);
+// An exponent that is a known integer, or half of one, by multiplication of a or its root; others as exp2(b * log2 a).
 // ieee_sign: of b * log2 a, that is whether the IEEE power is above or below 1 in magnitude.
 TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
 TowerPayload tower_sin(const Tower *t, TowerPayload a);

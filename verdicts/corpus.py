@@ -6,7 +6,7 @@
 
 as EXPORTS in examples/export.py, name: (kernel, parameters), and a list of pairs. A pair is two lists of launches
 that compute the same, the reference and the variant. A mutant is the variant with edits: in the source of one of its
-kernels, or in its launches."""
+kernels, or in its launches. INPUTS, where a family has it, are {name: array of numpy} for given()."""
 
 from dataclasses import dataclass, field
 
@@ -23,12 +23,13 @@ def integers(low, high):
 
 
 def given(name):
-    """The contents of inputs/NAME, which generate.py writes."""
+    """The contents of inputs/NAME, which generate.py writes: for all families, or from INPUTS of one."""
     return f"{{file: ../inputs/{name}}}"
 
 
-def buffer(dtype, shape, fill=ZEROS):
-    return f"{{type: {dtype}, shape: {list(shape)}{f', fill: {fill}' if fill else ''}}}"
+def buffer(dtype, shape, fill=ZEROS, literal=False):
+    more = (f", fill: {fill}" if fill else "") + (", literal: true" if literal else "")
+    return f"{{type: {dtype}, shape: {list(shape)}{more}}}"
 
 
 def run(kernel, grid, *arguments):

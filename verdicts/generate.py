@@ -4,7 +4,8 @@
 both)
 
 For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MUTANT.tileirbc and PAIR.MUTANT.yaml for
-each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes."""
+each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes.
+A family's INPUTS, name: (values, dtype), become files of inputs/ beside those of write_inputs."""
 
 import ast
 import sys
@@ -86,6 +87,8 @@ def generate(family):
     names = run_family(text, neutral)
     kernels, version = names["KERNELS"], names.get("VERSION", machinery.VERSION)
     texts, edited, used = {}, {}, set()  # case files by name; edited sources by mutant
+    for name, (values, dtype) in names.get("INPUTS", {}).items():
+        (HERE / "inputs" / name).write_bytes(np.ascontiguousarray(values, dtype=dtype).tobytes())
 
     def add_case(stem, *case):
         if stem in texts:
@@ -119,6 +122,8 @@ def generate(family):
         write_kernel(*parameters, version, folder / (stem + ".tileirbc"), f"{family}/{stem}")
     for name, content in texts.items():
         (folder / (name + ".yaml")).write_text(content)
+    for name, values in names.get("INPUTS", {}).items():
+        (HERE / "inputs" / name).write_bytes(values.tobytes())
     written = {name + ".yaml" for name in texts} | {name + ".tileirbc" for name in kernels.keys() | edited.keys()}
     for stale in folder.iterdir():
         if stale.suffix in (".yaml", ".tileirbc") and stale.name not in written:

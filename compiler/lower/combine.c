@@ -3,6 +3,98 @@
 // the other, where every op of a body will do.
 #include "compiler/lower/emit.h"
 
+#include <string.h>
+
+// ---- does it commute? -----------------------------------------------------------------------------------------------
+
+// What an op computes, by the numbers of its operands: equal numbers are equal values.
+typedef struct Term {
+    const TirOp *op;
+    uint64_t operands[TIR_OPERANDS_MAX];
+} Term;
+
+// The values of a body, numbered twice: [0] of its arguments as they are, [1] of these with each pair exchanged.
+enum { COMMUTES_OPS_MAX = 64 }; // of longer bodies nobody asks
+typedef struct Numbering {
+    const Emit *e;
+    const TirBlock *block;
+    const TirOp *ops[COMMUTES_OPS_MAX];
+    uint64_t numbers[2][COMMUTES_OPS_MAX];
+    Term terms[2 * COMMUTES_OPS_MAX];
+    unsigned op_count, term_count;
+} Numbering;
+
+// Whether its first two operands may change places.
+static bool is_commutative(TirOpKind kind) {
+    static const TirOpKind kinds[] = {TIR_OP_addf, TIR_OP_addi, TIR_OP_andi, TIR_OP_fma,  TIR_OP_maxf,
+                                      TIR_OP_maxi, TIR_OP_minf, TIR_OP_mini, TIR_OP_mulf, TIR_OP_mulhii,
+                                      TIR_OP_muli, TIR_OP_ori,  TIR_OP_xori};
+    for (size_t i = 0; i < BASE_COUNT(kinds); i++)
+        if (kinds[i] == kind) return true;
+    return false;
+}
+
+// Whether two ops are the same but for their operands. Attributes that no op on numbers has are never the same.
+static bool is_same_op(const Emit *e, const TirOp *a, const TirOp *b) {
+    const TirOpInfo *info = tir_op_info(a->kind);
+    if (a == b) return true;
+    if (a->kind != b->kind || a->operand_count != b->operand_count ||
+        emit_type_of(e, tir_result(a, 0)) != emit_type_of(e, tir_result(b, 0)))
+        return false;
+    for (unsigned i = 0; i < info->attribute_count; i++) {
+        const TirAttribute *x = &a->attributes[i], *y = &b->attributes[i];
+        TirAttributeKind kind = info->attributes[i].kind;
+        if (x->present != y->present || x->integer != y->integer) return false;
+        if (kind == TIR_ATTR_CONSTANT) {
+            if (x->constant.size != y->constant.size || memcmp(x->constant.bytes, y->constant.bytes, x->constant.size))
+                return false;
+        } else if (kind > TIR_ATTR_I64) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t number_value(const Numbering *n, TirValue value, unsigned exchanged) {
+    const TirValueInfo *info = tir_value(n->e->function, value);
+    if (!info->definition && info->block == n->block) return info->index ^ exchanged;
+    for (unsigned i = 0; i < n->op_count; i++)
+        if (n->ops[i] == info->definition) return n->numbers[exchanged][i];
+    return UINT64_C(1) << 32 | value; // from outside
+}
+
+static uint64_t number_term(Numbering *n, const TirOp *op, unsigned exchanged) {
+    Term term = {.op = op};
+    unsigned i = 0;
+    for (uint32_t k = 0; k < op->operand_count; k++) term.operands[k] = number_value(n, op->operands[k], exchanged);
+    if (is_commutative(op->kind) && term.operands[0] > term.operands[1]) {
+        uint64_t first = term.operands[0];
+        term.operands[0] = term.operands[1];
+        term.operands[1] = first;
+    }
+    while (i < n->term_count && !(is_same_op(n->e, n->terms[i].op, op) &&
+                                  !memcmp(n->terms[i].operands, term.operands, sizeof term.operands)))
+        i++;
+    if (i == n->term_count) n->terms[n->term_count++] = term;
+    return n->block->argument_count + i;
+}
+
+bool emit_commutes(const Emit *e, const TirRegion *region) {
+    Numbering n = {.e = e, .block = region->first};
+    const TirOp *op = n.block->first;
+    for (; op->kind != TIR_OP_yield; op = op->next) {
+        if (n.op_count == COMMUTES_OPS_MAX || op->region_count || op->result_count != 1 ||
+            op->operand_count > TIR_OPERANDS_MAX)
+            return false;
+        for (unsigned exchanged = 0; exchanged < 2; exchanged++)
+            n.numbers[exchanged][n.op_count] = number_term(&n, op, exchanged);
+        n.ops[n.op_count++] = op;
+    }
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (number_value(&n, op->operands[i], 0) != number_value(&n, op->operands[i], 1)) return false;
+    return true;
+}
+
 // ---- one lane -------------------------------------------------------------------------------------------------------
 
 static void bind_arguments(Emit *e, const TirBlock *block, const NumericValue *arguments) {

@@ -261,8 +261,9 @@ static int carried_origin(Emit *e, const TirOp *op, uint32_t index, TirValue ini
     TirValue value = end->operands[index], argument = body->first_argument + (op->kind == TIR_OP_for ? 1 : 0) + index;
     while (value != argument) {
         const TirOp *definition = tir_value(e->function, value)->definition;
-        if (!definition || definition->kind != TIR_OP_offset) return value == init ? origin : -1;
-        value = definition->operands[0];
+        TirValue passed = definition && !definition->region_count ? tir_op_passed(definition) : TIR_NO_VALUE;
+        if (passed == TIR_NO_VALUE) return value == init ? origin : -1;
+        value = passed;
     }
     return origin;
 }
@@ -290,11 +291,9 @@ static bool may_be_told(const Emit *e, TirValue value, unsigned depth) {
     case TIR_OP_constant:
     case TIR_OP_get_tile_block_id:
     case TIR_OP_get_num_tile_blocks: return false;
-    case TIR_OP_load_ptr_tko:
-    case TIR_OP_load_view_tko: // each thread for itself, if weak
-        return !emit_is_scalar(e, value) || tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;
     default: break;
     }
+    if (tir_op_does(op, TIR_READS)) return !emit_is_scalar(e, value) || !tir_op_is_weak(op); // weak: each for itself
     if (emit_row(op->kind)->class == EMIT_CLASS_OP) return true;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (may_be_told(e, op->operands[i], depth - 1)) return true;
@@ -367,13 +366,10 @@ static bool uses(const TirRegion *region, TirValue value) {
 // rounds, such as one that takes its tasks from a counter; so has one that only adds to memory.
 static bool may_wait(const TirOp *loop) {
     const TirRegion *body = &loop->regions[0];
-    if (emit_count_ops(body, TIR_OP_store_ptr_tko) || emit_count_ops(body, TIR_OP_store_view_tko)) return false;
-    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
-        bool looks = op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
-        if (op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko)
-            looks = tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;
-        if (looks && uses(body, tir_result(op, 0))) return true;
-    }
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        if (tir_op_does(op, TIR_WRITES) && !tir_op_does(op, TIR_READS)) return false;
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        if (tir_op_waits(op) && uses(body, tir_result(op, 0))) return true;
     return false;
 }
 

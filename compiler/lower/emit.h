@@ -498,6 +498,8 @@ void emit_start_rounds(Emit *e);
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);
 // The body of a reduce or scan on lanes: arguments -> yielded values (combine.c).
 bool emit_combine(Emit *e, const TirRegion *region, const NumericValue *arguments, NumericValue *results);
+// Whether such a body gives the same if the two values that it combines change places. False is always safe.
+bool emit_commutes(const Emit *e, const TirRegion *region);
 // Whether all ops of such a body are element-wise, on one element: then nothing in it can fail.
 bool emit_is_lanewise(const Emit *e, const TirRegion *region);
 // The value of a constant op: splat (or one element) as scalars; false if its elements differ.

@@ -32,15 +32,25 @@ static bool check_type(Emit *e, TirType type) {
     return true;
 }
 
+// The argument, or the like, that a result points into: where all that it may point to come from one.
+static int passed_origin(Emit *e, const TirOp *op) {
+    int origin = -1;
+    bool any = false;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        if (!tir_op_passes(op, i)) continue;
+        if (tir_tile_element_kind(e->module, emit_type_of(e, op->operands[i])) != TIR_TYPE_ptr) return -1;
+        int passed = emit_val(e, op->operands[i])->origin;
+        if (any && passed != origin) return -1;
+        origin = passed;
+        any = true;
+    }
+    return origin;
+}
+
 static bool emit_element_op(Emit *e, const TirOp *op) {
     TirValue result = tir_result(op, 0);
     EmitVal *val = emit_val(e, result);
-    val->origin = -1;
-    if (op->kind == TIR_OP_offset || op->kind == TIR_OP_ptr_to_ptr) val->origin = emit_val(e, op->operands[0])->origin;
-    if (op->kind == TIR_OP_select) {
-        int a = emit_val(e, op->operands[1])->origin, b = emit_val(e, op->operands[2])->origin;
-        if (a == b) val->origin = a;
-    }
+    val->origin = passed_origin(e, op);
     bool scalar = true; // all operands are one element or splats
     for (uint32_t i = 0; i < op->operand_count; i++) scalar &= emit_val(e, op->operands[i])->kind == EMIT_SCALAR;
     if (scalar) {
@@ -55,7 +65,7 @@ static bool emit_element_op(Emit *e, const TirOp *op) {
 
 static bool emit_map_op(Emit *e, const TirOp *op) {
     EmitVal *val = emit_val(e, tir_result(op, 0));
-    val->origin = -1;
+    val->origin = passed_origin(e, op);
     if (op->kind == TIR_OP_iota) {
         val->kind = EMIT_LAZY;
         if (!emit_is_scalar(e, tir_result(op, 0))) return true;
@@ -69,7 +79,6 @@ static bool emit_map_op(Emit *e, const TirOp *op) {
         return true;
     }
     val->kind = EMIT_LAZY;
-    val->origin = source->origin;
     return plan_is_lazy(e, op) || emit_materialise(e, tir_result(op, 0));
 }
 

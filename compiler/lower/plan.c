@@ -75,14 +75,8 @@ static void count_deferred(Emit *e, EmitPlan *plan, const TirRegion *region) {
 
 // Whether the op may change what a weak load reads, or have to come after it.
 static bool orders_memory(const TirOp *op) {
-    static const bool accesses[TIR_OP_COUNT] = {
-        [TIR_OP_store_ptr_tko] = true,       [TIR_OP_store_view_tko] = true,
-        [TIR_OP_atomic_rmw_tko] = true,      [TIR_OP_atomic_cas_tko] = true,
-        [TIR_OP_atomic_red_view_tko] = true, [TIR_OP_load_ptr_tko] = true,
-        [TIR_OP_load_view_tko] = true,       [TIR_OP_alloca] = true, // whose memory begins as zeros each time
-    };
-    bool loads = op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko;
-    if (accesses[op->kind]) return !loads || tir_attribute_integer(op, "ordering") != TIR_memory_ordering_weak;
+    if (tir_op_does(op, TIR_WRITES | TIR_ORDERS)) return true;
+    if (tir_op_does(op, TIR_READS)) return !tir_op_is_weak(op);
     for (uint32_t r = 0; r < op->region_count; r++)
         for (const TirOp *inner = tir_first_op(&op->regions[r]); inner; inner = tir_next_op(&op->regions[r], inner))
             if (!inner->region_count && orders_memory(inner)) return true;

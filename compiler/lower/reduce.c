@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce and scan. The order of combination depends on the tile's type alone, so it is the same on every target:
-// - along the innermost dimension, L = 64 lanes (32 of 64 bits) each fold every L-th element in increasing index, then
-//   the lanes are folded in halves;
-// - along any other dimension, and in scans, in increasing index (decreasing for a reverse scan).
+// reduce and scan. The body gets, of each operand, the accumulator first and the element second: what comes earlier in
+// the sequence is the first argument, which is decreasing index in a reverse scan. The order of combination depends on
+// the tile's type and the body alone, so it is the same on every target:
+// - reductions along the innermost dimension, by a body that commutes (emit_commutes): L = 64 lanes (32 of 64 bits)
+// each
+//   fold every L-th element in increasing index, then the lanes are folded in halves;
+// - by any other body: of L elements in a row neighbours are combined, then neighbouring results, until one is left,
+// and
+//   these are folded in increasing index;
+// - along any other dimension, and in scans: in the elements' sequence.
 // The identity is never combined in.
 #include "compiler/lower/emit.h"
 
@@ -18,6 +24,8 @@ typedef struct Fold {
     NumericValue *x;                            // an element of each operand, then a result
     NumericValue *arguments, *results;          // of the body
     unsigned axis_bits, inner_bits, other_bits; // of the reduced dimension; below it; all others
+    unsigned cell_bits;                         // log2 of the lanes of the accumulators
+    bool in_sequence;                           // the body does not commute
 } Fold;
 
 static void open_fold(Emit *e, const TirOp *op, Fold *fold) {
@@ -32,6 +40,7 @@ static void open_fold(Emit *e, const TirOp *op, Fold *fold) {
     fold->axis_bits = map_log2(tile->shape[dimension]);
     fold->inner_bits = map_dimension_bit(tile, dimension);
     fold->other_bits = emit_tile_bits(e, emit_type_of(e, op->operands[0])) - fold->axis_bits;
+    fold->in_sequence = !emit_commutes(e, &op->regions[0]);
     for (uint32_t i = 0; i < fold->count; i++) fold->elements[i] = emit_element(e, emit_type_of(e, op->operands[i]));
 }
 
@@ -47,9 +56,9 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
     NumericValue *arguments = fold->arguments, *results = fold->results;
     const TirRegion *body = &fold->op->regions[0];
     for (uint32_t i = 0; i < fold->count; i++) {
-        arguments[2 * i] = x[i];
         for (unsigned p = 0; p < fold->elements[i].parts; p++)
-            arguments[2 * i + 1].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
+            arguments[2 * i].parts[p] = LLVMBuildLoad2(builder, LLVMTypeOf(x[i].parts[p]), fold->cells[i][p], "");
+        arguments[2 * i + 1] = x[i];
     }
     if (!emit_is_lanewise(e, body)) { // may fail, so it runs only where there are two values
         EmitGuard guard = emit_guard_open(e, LLVMBuildNot(builder, is_first, ""));
@@ -83,24 +92,27 @@ static bool eval_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *
     return true;
 }
 
-static void open_cells(Emit *e, const Nest *nest, Fold *fold) {
+// The type of a part of an accumulator.
+static LLVMTypeRef cell_type(Emit *e, const Fold *fold, uint32_t i, unsigned part) {
+    LLVMTypeRef type = emit_register_type(e, fold->elements[i], part);
+    return fold->cell_bits ? LLVMVectorType(type, 1u << fold->cell_bits) : type;
+}
+
+static void open_cells(Emit *e, Fold *fold, unsigned cell_bits) {
+    fold->cell_bits = cell_bits;
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
-            LLVMTypeRef type = emit_register_type(e, fold->elements[i], p);
-            if (nest->vector_bits) type = LLVMVectorType(type, 1u << nest->vector_bits);
+            LLVMTypeRef type = cell_type(e, fold, i, p);
             fold->cells[i][p] = emit_alloca(e, type, "fold");
             LLVMBuildStore(e->cx.builder, LLVMConstNull(type),
                            fold->cells[i][p]); // read, but not used, in the first step
         }
 }
 
-static NumericValue read_cells(Emit *e, const Nest *nest, const Fold *fold, uint32_t i) {
+static NumericValue read_cells(Emit *e, const Fold *fold, uint32_t i) {
     NumericValue value = {0};
-    for (unsigned p = 0; p < fold->elements[i].parts; p++) {
-        LLVMTypeRef type = emit_register_type(e, fold->elements[i], p);
-        if (nest->vector_bits) type = LLVMVectorType(type, 1u << nest->vector_bits);
-        value.parts[p] = LLVMBuildLoad2(e->cx.builder, type, fold->cells[i][p], "");
-    }
+    for (unsigned p = 0; p < fold->elements[i].parts; p++)
+        value.parts[p] = LLVMBuildLoad2(e->cx.builder, cell_type(e, fold, i, p), fold->cells[i][p], "");
     return value;
 }
 
@@ -150,51 +162,62 @@ static bool reduce_across(Emit *e, Fold *fold) {
     for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, fold->other_bits);
-    open_cells(e, &nest, fold);
+    open_cells(e, fold, nest.vector_bits);
     unsigned outer = nest.loop_count;
     NumericValue *x = fold->x;
     nest_open_bits(e, &nest, fold->other_bits, fold->axis_bits, false);
     if (!eval_operands(e, &nest, fold, &map, x) || !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
     nest_close_to(e, &nest, outer);
-    for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, read_cells(e, &nest, fold, i));
+    for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, read_cells(e, fold, i));
     nest_close(e, &nest);
     return true;
 }
 
-// The lanes folded in halves: element = upper half, accumulator = lower half.
+// The lanes folded: the upper half into the lower one, or, in sequence, each odd lane into the one before.
 static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericValue *x) {
     for (unsigned half = vector_bits ? 1u << (vector_bits - 1) : 0; half; half /= 2) {
-        NumericValue *arguments = fold->arguments;
         LLVMValueRef order[64];
         for (uint32_t i = 0; i < fold->count; i++)
             for (unsigned p = 0; p < fold->elements[i].parts; p++)
-                for (unsigned upper = 0; upper < 2; upper++) {
+                for (unsigned later = 0; later < 2; later++) {
                     LLVMValueRef from = x[i].parts[p], part;
-                    for (unsigned l = 0; l < half; l++) order[l] = emit_i32(e, (int32_t)(l + upper * half));
+                    for (unsigned l = 0; l < half; l++)
+                        order[l] = emit_i32(e, (int32_t)(fold->in_sequence ? 2 * l + later : l + later * half));
                     if (half == 1)
                         part = LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
                     else
                         part = LLVMBuildShuffleVector(e->cx.builder, from, LLVMGetUndef(LLVMTypeOf(from)),
                                                       LLVMConstVector(order, half), "");
-                    arguments[2 * i + !upper].parts[p] = part;
+                    fold->arguments[2 * i + later].parts[p] = part;
                 }
-        if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;
+        if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;
     }
     return true;
 }
 
-// The same of values that 2^thread_bits neighbouring threads have: the first of them gets the result.
+// The same of values that 2^thread_bits neighbouring threads have: the first of them gets the result, in sequence all.
 static bool fold_threads(Emit *e, const Fold *fold, unsigned thread_bits, NumericValue *x) {
-    for (unsigned half = thread_bits ? 1u << (thread_bits - 1) : 0; half; half /= 2) {
-        NumericValue *arguments = fold->arguments;
-        for (uint32_t i = 0; i < fold->count; i++) {
-            arguments[2 * i + 1] = x[i];
-            for (unsigned p = 0; p < fold->elements[i].parts; p++)
-                arguments[2 * i].parts[p] = emit_exchange(e, x[i].parts[p], half);
-        }
-        if (!emit_combine(e, &fold->op->regions[0], arguments, x)) return false;
+    LLVMBuilderRef builder = e->cx.builder;
+    for (unsigned step = 0; step < thread_bits; step++) {
+        unsigned bit = fold->in_sequence ? step : thread_bits - 1 - step;
+        LLVMValueRef second = LLVMBuildAnd(builder, e->threads.index, emit_i64(e, INT64_C(1) << bit), "");
+        second = LLVMBuildICmp(builder, LLVMIntNE, second, emit_i64(e, 0), "");
+        for (uint32_t i = 0; i < fold->count; i++)
+            for (unsigned p = 0; p < fold->elements[i].parts; p++) {
+                LLVMValueRef own = x[i].parts[p], other = emit_exchange(e, own, 1u << bit);
+                bool swaps = fold->in_sequence; // else only the first thread's matters
+                fold->arguments[2 * i].parts[p] = swaps ? LLVMBuildSelect(builder, second, other, own, "") : own;
+                fold->arguments[2 * i + 1].parts[p] = swaps ? LLVMBuildSelect(builder, second, own, other, "") : other;
+            }
+        if (!emit_combine(e, &fold->op->regions[0], fold->arguments, x)) return false;
     }
     return true;
+}
+
+static bool fold_chunk(Emit *e, const Fold *fold, unsigned vector_bits, unsigned thread_bits, NumericValue *x) {
+    if (fold->in_sequence) // threads have neighbours
+        return fold_threads(e, fold, thread_bits, x) && fold_lanes(e, fold, vector_bits, x);
+    return fold_lanes(e, fold, vector_bits, x) && fold_threads(e, fold, thread_bits, x);
 }
 
 // The first of 2^thread_bits neighbours, of threads with work of their own.
@@ -237,16 +260,17 @@ static bool reduce_along(Emit *e, Fold *fold) {
     nest.collective = threads;
     nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, lanes + fold->other_bits);
-    open_cells(e, &nest, fold);
+    open_cells(e, fold, fold->in_sequence ? 0 : own);
     unsigned outer = nest.loop_count;
     NumericValue *x = fold->x;
     nest_open_bits(e, &nest, lanes + fold->other_bits, fold->axis_bits - lanes, false);
     bool loops = nest.loop_count > outer;
     if (!eval_operands(e, &nest, fold, &map, x)) return false;
+    if (fold->in_sequence && !fold_chunk(e, fold, own, threads, x)) return false;
     if (loops && !fold_step(e, fold, x, first_step(e, &nest, outer))) return false;
     nest_close_to(e, &nest, outer);
-    for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, &nest, fold, i);
-    if (!fold_lanes(e, fold, own, x) || !fold_threads(e, fold, threads, x)) return false;
+    for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, fold, i);
+    if (!fold->in_sequence && !fold_chunk(e, fold, own, threads, x)) return false;
     nest.vector_bits = 0; // one element per step now
     EmitGuard alone = {0};
     if (threads) alone = first_neighbour_open(e, &nest, threads);
@@ -278,12 +302,12 @@ bool lower_scan(Emit *e, const TirOp *op) {
     nest_need_memory(&nest, 8, &map);
     nest_touch(&nest, 0, fold_has_tiles(e, &fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, fold.other_bits);
-    open_cells(e, &nest, &fold);
+    open_cells(e, &fold, nest.vector_bits);
     unsigned outer = nest.loop_count;
     NumericValue *x = fold.x;
     nest_open_bits(e, &nest, fold.other_bits, fold.axis_bits, tir_attribute_integer(op, "reverse"));
     if (!eval_operands(e, &nest, &fold, &map, x) || !fold_step(e, &fold, x, first_step(e, &nest, outer))) return false;
-    for (uint32_t i = 0; i < fold.count; i++) write_result(e, &nest, &fold, i, &map, read_cells(e, &nest, &fold, i));
+    for (uint32_t i = 0; i < fold.count; i++) write_result(e, &nest, &fold, i, &map, read_cells(e, &fold, i));
     nest_close(e, &nest);
     return true;
 }

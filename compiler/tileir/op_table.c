@@ -11,13 +11,13 @@ typedef struct OpRow {
     const char *name;
     uint32_t opcode;
     uint16_t since;
-    const char *operands, *attributes, *results, *traits, *text;
+    const char *operands, *attributes, *results, *traits, *effects, *text;
     TirRule rule;
 } OpRow;
 
 static const OpRow op_rows[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
-    {#name, opcode, since, operands, attributes, results, traits, text, TIR_RULE_##numeric},
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                  \
+    {#name, opcode, since, operands, attributes, results, traits, effects, text, TIR_RULE_##numeric},
 #include "compiler/tileir/ops.def"
 #undef OP
 };
@@ -315,6 +315,38 @@ static void parse_traits(TirOpInfo *info, const char *spec) {
     }
 }
 
+static uint8_t operand_called(const TirOpInfo *info, Slice name) {
+    for (uint8_t i = 0; i < info->operand_count; i++)
+        if (slice_is(name, info->operands[i].name)) return i;
+    assert(!"ops.def says an effect on an unknown operand");
+    return 0;
+}
+
+// EFFECT[=OPERAND]
+static void parse_effects(TirOpInfo *info, const char *spec) {
+    static const struct {
+        const char *name;
+        TirEffect effect;
+    } effects[] = {
+        {"reads", TIR_READS},   {"writes", TIR_WRITES}, {"atomic", TIR_ATOMIC}, {"waits", TIR_WAITS},
+        {"orders", TIR_ORDERS}, {"makes", TIR_MAKES},   {"passes", TIR_PASSES},
+    };
+    info->address = -1;
+    for (Slice word = next_word(&spec); word.at < word.end; word = next_word(&spec)) {
+        Slice name = take_until(&word, "=");
+        size_t i = 0;
+        while (i < BASE_COUNT(effects) && !slice_is(name, effects[i].name)) i++;
+        assert(i < BASE_COUNT(effects) && "ops.def names an unknown effect");
+        info->effects |= (uint8_t)effects[i].effect;
+        if (!take_char(&word, '=')) continue;
+        uint8_t operand = operand_called(info, word);
+        if (effects[i].effect == TIR_PASSES)
+            info->passed |= (uint8_t)(1u << operand);
+        else
+            info->address = (int8_t)operand; // of the reading and the writing: the same
+    }
+}
+
 // How the row is encoded: tile-ir.md 1.5.
 static void derive_encoding(TirOpInfo *info) {
     uint32_t flexible = 0;
@@ -360,6 +392,7 @@ static void fill_op_table(void) {
         parse_operands_and_results(info, row);
         parse_attributes(info, row);
         parse_traits(info, row->traits);
+        parse_effects(info, row->effects);
         derive_encoding(info);
         op_table.by_opcode[row->opcode] = (uint8_t)kind;
     }

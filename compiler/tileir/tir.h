@@ -147,6 +147,16 @@ typedef struct TirAttributeInfo {
     const struct TirEnum *enumeration;
     uint64_t default_value; // of an attribute absent because the file is older
 } TirAttributeInfo;
+// Column `effects` of ops.def, which says what the words mean.
+typedef enum TirEffect {
+    TIR_READS = 1,
+    TIR_WRITES = 2,
+    TIR_ATOMIC = 4,
+    TIR_WAITS = 8,
+    TIR_ORDERS = 16,
+    TIR_MAKES = 32,
+    TIR_PASSES = 64,
+} TirEffect;
 typedef struct TirOpInfo {
     const char *name; // mnemonic
     uint32_t opcode;
@@ -159,6 +169,9 @@ typedef struct TirOpInfo {
     bool pure;             // no side effect
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
+    uint8_t effects; // of TirEffect
+    int8_t address;  // declared operand where it reads or writes, -1 = none, or anywhere
+    uint8_t passed;  // bit per declared operand: its results point where that operand does
     TirRule rule;
     uint16_t flags_since; // first version in which the op has a flags field, UINT16_MAX = never
     TirOperandInfo operands[TIR_OPERANDS_MAX];
@@ -376,6 +389,25 @@ typedef struct TirEnum {
 #undef TIR_ENUM
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
 uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
+
+// ---- what an op does with memory and pointers (op_effects.c) ----------------------------------------
+
+// Whether the op has any of these effects (TirEffect). Of an op with regions: itself, not the ops in them.
+static inline bool tir_op_does(const TirOp *op, unsigned effects) {
+    return tir_op_info(op->kind)->effects & effects;
+}
+// The pointers or the view at which the op reads or writes. TIR_NO_VALUE: it does neither, or does it anywhere.
+TirValue tir_op_address(const TirOp *op);
+// Whether the op's results point where this operand (of op->operands) does.
+bool tir_op_passes(const TirOp *op, uint32_t operand);
+// The one operand of which that is true, TIR_NO_VALUE if there are none or several.
+TirValue tir_op_passed(const TirOp *op);
+// Whether the ordering of an access is weak: nobody else stores what it reads, or reads what it stores, meanwhile.
+bool tir_op_is_weak(const TirOp *op);
+// Whether a loop with this op may wait for what others store.
+static inline bool tir_op_waits(const TirOp *op) {
+    return tir_op_does(op, TIR_WAITS) && !tir_op_is_weak(op);
+}
 
 // ---- building (build_module.c) ----------------------------------------
 

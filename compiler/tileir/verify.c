@@ -14,9 +14,9 @@ static const struct {
     bool (*check)(Verifier *v, const TirOp *op);
     bool declaration; // never an op in a body
 } op_checks[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
     [TIR_OP_##name] = {check_##check, false},
-#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, text, numeric, check)               \
+#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)               \
     [TIR_OP_##name] = {check_##check, true},
 #include "compiler/tileir/ops.def"
 #undef OP

@@ -57,7 +57,7 @@ bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 // ---- checks, one per name in the last column of ops.def -------------------------------------------------------------
 // ------------------------------------------------------------------ verify_arithmetic.c, verify_tiles.c,
 // verify_control.c, verify_memory.c
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
     bool check_##check(Verifier *v, const TirOp *op);
 #include "compiler/tileir/ops.def"
 #undef OP

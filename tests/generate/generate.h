@@ -139,7 +139,7 @@ TirTypeKind element_kind(const Generator *g, TirType tile);
 void add_random_ops(Generator *g, uint32_t count);
 
 // For each name in the last column of ops.def a function that adds an op of the kind, or NULL if it has no place here.
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
     TirOp *make_##check(Generator *g, TirOpKind kind);
 #include "compiler/tileir/ops.def"
 #undef OP

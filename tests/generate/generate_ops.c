@@ -10,9 +10,9 @@ static const struct OpMaker {
     MakeOp *make;
     bool declaration;
 } op_makers[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, text, numeric, check)                           \
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
     [TIR_OP_##name] = {make_##check, false},
-#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, text, numeric, check)               \
+#define OP_DECLARATION(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)               \
     [TIR_OP_##name] = {make_##check, true},
 #include "compiler/tileir/ops.def"
 #undef OP

@@ -138,15 +138,71 @@ typedef struct Fold {
     uint64_t start;          // index of its first element
 } Fold;
 
-// accumulators = body(elements, accumulators). The arrays hold one-element tiles.
-static bool combine(ReferenceMachine *m, const TirOp *op, const ReferenceTile *elements, ReferenceTile *accumulators) {
+// first = body(first, second). The arrays hold one-element tiles.
+static bool combine(ReferenceMachine *m, const TirOp *op, ReferenceTile *first, const ReferenceTile *second) {
     const TirBlock *block = op->regions[0].first;
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        m->tiles[block->first_argument + 2 * i] = elements[i];
-        m->tiles[block->first_argument + 2 * i + 1] = accumulators[i];
+        m->tiles[block->first_argument + 2 * i] = first[i];
+        m->tiles[block->first_argument + 2 * i + 1] = second[i];
     }
     if (run_block(m, block) != STEP_YIELD) return false;
-    for (uint32_t i = 0; i < op->operand_count; i++) accumulators[i] = m->passed[i];
+    for (uint32_t i = 0; i < op->operand_count; i++) first[i] = m->passed[i];
+    return true;
+}
+
+static bool same_attributes(const TirOp *a, const TirOp *b) {
+    const TirOpInfo *info = tir_op_info(a->kind);
+    for (unsigned i = 0; a != b && i < info->attribute_count; i++) {
+        const TirAttribute *x = &a->attributes[i], *y = &b->attributes[i];
+        if (x->present != y->present || x->integer != y->integer || info->attributes[i].kind == TIR_ATTR_TAGGED)
+            return false;
+        if (info->attributes[i].kind == TIR_ATTR_CONSTANT &&
+            (x->constant.size != y->constant.size || memcmp(x->constant.bytes, y->constant.bytes, x->constant.size)))
+            return false;
+    }
+    return true;
+}
+
+// Whether v is what w is once the arguments of each pair have changed places.
+static bool same_exchanged(const ReferenceMachine *m, const TirBlock *block, TirValue v, TirValue w) {
+    const TirValueInfo *x = tir_value(m->function, v), *y = tir_value(m->function, w);
+    const TirOp *a = x->definition, *b = y->definition;
+    if (x->block != block || y->block != block) return v == w;
+    if (!a || !b) return !a && !b && (x->index ^ 1) == y->index;
+    if (a->kind != b->kind || x->type != y->type || a->operand_count != b->operand_count || !same_attributes(a, b))
+        return false;
+    bool straight = true, crossed = false;
+    for (uint32_t i = 0; i < a->operand_count; i++)
+        straight = straight && same_exchanged(m, block, a->operands[i], b->operands[i]);
+    switch (a->kind) {
+    case TIR_OP_addf:
+    case TIR_OP_mulf:
+    case TIR_OP_maxf:
+    case TIR_OP_minf:
+    case TIR_OP_fma:
+    case TIR_OP_addi:
+    case TIR_OP_muli:
+    case TIR_OP_mulhii:
+    case TIR_OP_maxi:
+    case TIR_OP_mini:
+    case TIR_OP_andi:
+    case TIR_OP_ori:
+    case TIR_OP_xori:
+        crossed = same_exchanged(m, block, a->operands[0], b->operands[1]) &&
+                  same_exchanged(m, block, a->operands[1], b->operands[0]);
+        if (a->kind == TIR_OP_fma) crossed = crossed && same_exchanged(m, block, a->operands[2], b->operands[2]);
+        break;
+    default: break;
+    }
+    return straight || crossed;
+}
+
+static bool commutes(const ReferenceMachine *m, const TirBlock *block) {
+    const TirOp *op = block->first;
+    for (; op != block->last; op = op->next)
+        if (op->region_count) return false;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!same_exchanged(m, block, op->operands[i], op->operands[i])) return false;
     return true;
 }
 
@@ -158,7 +214,22 @@ static void take(ReferenceMachine *m, const Fold *fold, uint64_t j, ReferenceTil
     }
 }
 
-// Every `lanes`-th element in order, then the lanes in halves: upper half as elements, lower half as accumulators.
+// In runs of `lanes` neighbours, each of which are combined two by two.
+static bool reduce_in_sequence(ReferenceMachine *m, const Fold *fold, uint64_t lanes, ReferenceTile *result) {
+    uint32_t count = fold->op->operand_count;
+    ReferenceTile *run = arena_array(m->run->arena, ReferenceTile, lanes * count);
+    for (uint64_t start = 0; start < fold->length; start += lanes) {
+        for (uint64_t l = 0; l < lanes; l++) take(m, fold, start + l, &run[l * count]);
+        for (uint64_t step = 1; step < lanes; step *= 2)
+            for (uint64_t l = 0; l < lanes; l += 2 * step)
+                if (!combine(m, fold->op, &run[l * count], &run[(l + step) * count])) return false;
+        if (start && !combine(m, fold->op, result, run)) return false;
+        if (!start) memcpy(result, run, count * sizeof *result);
+    }
+    return true;
+}
+
+// Every `lanes`-th element in order, then the lanes in halves.
 static bool reduce_one(ReferenceMachine *m, const Fold *fold, uint64_t lanes, ReferenceTile *result) {
     uint32_t count = fold->op->operand_count;
     ReferenceTile *sums = arena_array(m->run->arena, ReferenceTile, lanes * count);
@@ -167,12 +238,12 @@ static bool reduce_one(ReferenceMachine *m, const Fold *fold, uint64_t lanes, Re
         for (uint64_t j = l + lanes; j < fold->length; j += lanes) {
             ReferenceTile elements[4];
             take(m, fold, j, elements);
-            if (!combine(m, fold->op, elements, &sums[l * count])) return false;
+            if (!combine(m, fold->op, &sums[l * count], elements)) return false;
         }
     }
     for (uint64_t half = lanes / 2; half; half /= 2)
         for (uint64_t l = 0; l < half; l++)
-            if (!combine(m, fold->op, &sums[(l + half) * count], &sums[l * count])) return false;
+            if (!combine(m, fold->op, &sums[l * count], &sums[(l + half) * count])) return false;
     memcpy(result, sums, count * sizeof *result);
     return true;
 }
@@ -184,7 +255,7 @@ static bool scan_one(ReferenceMachine *m, const Fold *fold, bool reverse, const 
         take(m, fold, j, elements);
         if (n == 0)
             memcpy(sums, elements, sizeof sums);
-        else if (!combine(m, fold->op, elements, sums))
+        else if (!combine(m, fold->op, sums, elements))
             return false;
         for (uint32_t i = 0; i < fold->op->operand_count; i++)
             copy_element(&m->tiles[results[i]], fold->start + j * fold->stride, &sums[i], 0);
@@ -192,7 +263,7 @@ static bool scan_one(ReferenceMachine *m, const Fold *fold, bool reverse, const 
     return true;
 }
 
-// reduce.c states the order of combination: it depends on the type alone.
+// reduce.c states the order of combination: it depends on the type and the body alone.
 static uint64_t lanes_of(ReferenceMachine *m, const Fold *fold) {
     if (fold->stride > 1 || fold->op->kind == TIR_OP_scan) return 1;
     uint64_t lanes = reference_element(m, m->tiles[fold->op->operands[0]].type).bytes == 8 ? 32 : 64;
@@ -216,7 +287,9 @@ static bool run_aggregate(ReferenceMachine *m, const TirOp *op) {
             if (!scan_one(m, &fold, tir_attribute_integer(op, "reverse"), results)) return false;
             continue;
         }
-        if (!reduce_one(m, &fold, lanes_of(m, &fold), sums)) return false;
+        bool good = commutes(m, op->regions[0].first) ? reduce_one(m, &fold, lanes_of(m, &fold), sums)
+                                                      : reduce_in_sequence(m, &fold, lanes_of(m, &fold), sums);
+        if (!good) return false;
         for (uint32_t i = 0; i < op->result_count; i++) copy_element(&m->tiles[results[i]], done, &sums[i], 0);
         done++;
     }

@@ -65,7 +65,8 @@ static const struct FaultCase {
     {3, 0, -1, 8, false, false,
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
      "index -1 is outside "
-     "the index space 0 .. 7 [E501]\n"},
+     "the index space 0 .. 7 (GPUs load padding there and store nothing, and so does --outside-tiles=padding) "
+     "[E501]\n"},
     {8, 0, 5, 5, false, false,
      "k.py:7: error: L: kernel told: block (0, 0, 0): store_view_tko (index 1): 5 is not inbounds, only 0 .. 4 are "
      "[E501]\n"},
@@ -96,7 +97,8 @@ static const struct FaultCase {
      "address 0x18, which is in no buffer of the launch [E502]\n"},
     {3, 0, 2, 0, false, false,
      "k.tileirbc: offset 0x4d: error: L: kernel told: block (0, 0, 0): load_view_tko (load of tile (16x16)): tile "
-     "index 2 is outside the index space, which is empty [E501]\n"},
+     "index 2 is outside the index space, which is empty (GPUs load padding there and store nothing, and so does "
+     "--outside-tiles=padding) [E501]\n"},
     {11, 0, 0, 0, false, false,
      "error: L: kernel told: block (0, 0, 0): the kernel names failure 11, but it has 10 places that can fail "
      "[E503]\n"},

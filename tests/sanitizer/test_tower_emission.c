@@ -31,7 +31,8 @@ static TowerPayload draw_components(uint64_t *state, const Tower *t) {
     switch (r % 8) {
     case 0: return t->zero;
     case 1: return named[r >> 8 & 3];
-    case 2: return tower_rational(t, (int64_t)(r >> 8) % 140 - 70, 1);
+    case 2: return tower_rational(t, (int64_t)(r >> 8) % 140 - 70, 1 + (r >> 62 & 1));
+    case 4: return tower_rational(t, (int64_t)(r >> 8) % (TOWER_INTEGER_MAX + 2) * (r >> 63 ? 1 : -1), 1);
     }
     TowerPayload a = {0};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
@@ -282,7 +283,7 @@ static void add_case(TowerJit *jit, const Case *c, unsigned lanes) {
 }
 
 static uint64_t draw_number(uint64_t *state, const Case *c) {
-    if (c->op == OP_POWI) return random_next(state) % 140 - 70;
+    if (c->op == OP_POWI) return random_next(state) & 1 ? random_next(state) : random_next(state) % 140 - 70;
     if (c->bits) return random_integer(state, c->bits);
     if ((c->op == OP_EXP2 || c->op == OP_EXP) && random_next(state) % 4 == 0)
         return fpsan_encode(c->format, TOWER_MASKED + (double)(random_next(state) % 3) - 1, FPSAN_NEAREST_EVEN);

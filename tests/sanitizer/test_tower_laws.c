@@ -135,6 +135,12 @@ static void check_field_laws(Law *law) {
         SAME(tower_sin(t, tower_neg(t, a)), tower_neg(t, tower_sin(t, a)));
         SAME(tower_cos(t, tower_neg(t, a)), tower_cos(t, a));
         SAME(mul(law, tower_tan(t, a), tower_cos(t, a)), tower_sin(t, a));
+        TowerPayload sine = tower_sin(t, a), cosine = tower_cos(t, a);
+        SAME(add(law, mul(law, sine, sine), mul(law, cosine, cosine)), t->one);
+        cr_expect_eq(tower_compare(sine, cosine, NULL), TOWER_DIFFER);
+        cr_expect_eq(
+            tower_compare(tower_cos(t, add(law, a, a)), sub(law, mul(law, cosine, cosine), mul(law, sine, sine)), NULL),
+            TOWER_DIFFER);
         SAME(divide(law, t->one, add(law, t->one, exponential(law, tower_neg(t, a)))),
              mul(law, half, add(law, t->one, tower_tanh(t, mul(law, a, half)))));
         TowerPayload sinh = tower_sinh(t, a), cosh = tower_cosh(t, a);
@@ -148,6 +154,28 @@ static void check_field_laws(Law *law) {
 
 Test(tower_laws, fields) {
     each_chain(check_field_laws);
+}
+
+static void check_angles(Law *law) {
+    const Tower *t = law->t;
+    TowerPayload infinite = tower_special(TOWER_POSITIVE_INFINITY), part = embed(law, 0.7);
+    SAME(tower_cos(t, t->zero), t->one);
+    cr_expect(tower_is_zero(tower_sin(t, t->zero)) && tower_is_zero(tower_tan(t, t->zero)));
+    cr_expect_eq(tower_kind(tower_cos(t, infinite)), TOWER_NAN);
+    cr_expect_eq(tower_kind(tower_tan(t, infinite)), TOWER_NAN);
+    part.state = 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | 4u << TOWER_LOST_SHIFT | TOWER_NEAR;
+    cr_expect_eq(tower_sin(t, part).state, 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | TOWER_NEAR);
+    // A rotation keeps the sum of squares.
+    for (unsigned n = 0; n < 100; n++) {
+        TowerPayload x = embed(law, uniform(law, -4, 4)), y = embed(law, uniform(law, -4, 4));
+        TowerPayload angle = embed(law, uniform(law, -100, 100)), c = tower_cos(t, angle), s = tower_sin(t, angle);
+        TowerPayload u = sub(law, mul(law, x, c), mul(law, y, s)), v = add(law, mul(law, x, s), mul(law, y, c));
+        SAME(add(law, mul(law, u, u), mul(law, v, v)), add(law, mul(law, x, x), mul(law, y, y)));
+    }
+}
+
+Test(tower_laws, angles) {
+    each_chain(check_angles);
 }
 
 static void check_logarithm_laws(Law *law) {
@@ -190,6 +218,27 @@ static void check_powers_and_roots(Law *law) {
     SAME(tower_pow(t, a, embed(law, 0.5), 1), tower_sqrt(t, a));
     SAME(tower_powi(t, b, -2), divide(law, t->one, mul(law, b, b)));
     SAME(tower_powi(t, a, 100), tower_powi(t, tower_powi(t, a, 10), 10));
+    static const int exponents[] = {0, 1, 2, 63, 64, 65, 127, 1000, 123457, 1 << 24, -1, -65, -4096};
+    for (unsigned i = 0; i < sizeof exponents / sizeof *exponents; i++) {
+        TowerPayload n = embed(law, exponents[i]), half = embed(law, exponents[i] / 2.0);
+        TowerPayload product = t->one, root = tower_sqrt(t, a), of_root = t->one;
+        for (int k = 0; k < abs(exponents[i]) && k <= 4096; k++)
+            product = mul(law, product, b), of_root = mul(law, of_root, root);
+        if (exponents[i] < 0) product = divide(law, t->one, product), of_root = divide(law, t->one, of_root);
+        if (abs(exponents[i]) <= 4096) {
+            SAME(tower_pow(t, b, n, 1), product);
+            SAME(tower_pow(t, a, half, 1), exponents[i] % 2 ? of_root : tower_powi(t, a, exponents[i] / 2));
+        }
+        SAME(tower_pow(t, b, n, 1), tower_powi(t, b, exponents[i]));
+        // With logarithms: the signs of any integer multiple are known.
+        SAME(exponential2(law, mul(law, n, logarithm2(law, b))), tower_pow(t, b, n, 1));
+        SAME(exponential(law, mul(law, logarithm(law, b), n)), tower_pow(t, b, n, 1));
+        SAME(exponential2(law, mul(law, half, logarithm2(law, a))), tower_pow(t, a, half, 1));
+    }
+    SAME(tower_powi(t, b, INT64_MIN), divide(law, t->one, tower_powi(t, tower_powi(t, b, 1 << 30), INT64_C(1) << 33)));
+    SAME(tower_pow(t, a, embed(law, -0.5), 1), tower_rsqrt(t, a));
+    cr_expect_eq(tower_compare(tower_pow(t, b, embed(law, 65), 1), tower_powi(t, b, 66), NULL), TOWER_DIFFER);
+    cr_expect_eq(tower_compare(tower_pow(t, a, embed(law, 1.5), 1), tower_sqrt(t, a), NULL), TOWER_DIFFER);
     SAME(tower_powi(t, zero, 65), zero);
     TowerPayload squared = mul(law, tower_sqrt(t, a), tower_sqrt(t, a)), off = squared;
     off.component[2] = (off.component[2] + 1) % t->prime[2].p;
@@ -420,11 +469,17 @@ static void check_values(Law *law) {
     SAME(tower_sinh(t, tower_special(TOWER_NEGATIVE_INFINITY)), tower_special(TOWER_NEGATIVE_INFINITY));
     SAME(tower_cosh(t, tower_special(TOWER_NEGATIVE_INFINITY)), infinite);
     int n;
-    for (int i = -70; i <= 70; i++)
-        cr_expect_eq(tower_small_integer(t, embed(law, i), &n) ? n : 99, i >= -64 && i <= 64 ? i : 99);
+    for (int i = 1; i > 0 && i < 1 << 26; i += 1 + i / 3)
+        for (int sign = -1; sign <= 1; sign++) {
+            bool known = i * abs(sign) <= TOWER_INTEGER_MAX;
+            cr_expect_eq(tower_known_integer(t, embed(law, sign * i), &n) ? n : 1 << 30, known ? sign * i : 1 << 30);
+        }
+    cr_expect(tower_known_integer(t, embed(law, -0x1p24), &n) && n == -(1 << 24));
+    cr_expect_not(tower_known_integer(t, embed(law, 0x1.000002p24), &n));
+    cr_expect_not(tower_known_integer(t, embed(law, 2.5), &n));
     TowerPayload mixed = embed(law, 3);
     mixed.component[2] = 4;
-    cr_expect_not(tower_small_integer(t, mixed, &n));
+    cr_expect_not(tower_known_integer(t, mixed, &n));
 }
 
 Test(tower_laws, values_from_outside) {

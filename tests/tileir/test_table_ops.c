@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 Test(table, rows_are_in_opcode_order_and_complete) {
@@ -108,6 +109,96 @@ Test(table, encodings_follow_from_the_rows) {
     cr_assert_eq(tir_op_info(TIR_OP_divi)->attributes[1].default_value, TIR_rounding_zero);
     cr_assert_str_eq(tir_op_info(TIR_OP_pow)->text_name, "fpowf");
     cr_assert_str_eq(tir_op_info(TIR_OP_get_tile_block_id)->result_names, "blockId_x blockId_y blockId_z");
+}
+
+static const char *const effect_words[] = {"reads", "writes", "atomic", "waits", "orders", "makes", "passes"};
+
+static const char *effects_of(const TirOpInfo *info, char *text, size_t size) {
+    text[0] = 0;
+    for (size_t i = 0; i < BASE_COUNT(effect_words); i++)
+        if (info->effects >> i & 1)
+            snprintf(text + strlen(text), size - strlen(text), "%s%s", text[0] ? " " : "", effect_words[i]);
+    return text;
+}
+
+// Every op that is not pure: written down once more, so that neither a missing word nor a new op goes unseen.
+Test(table, effects_of_memory_are_the_known_ones) {
+    static const struct {
+        TirOpKind kind;
+        const char *effects, *address;
+    } known[] = {
+        {TIR_OP_load_ptr_tko, "reads waits", "source"},
+        {TIR_OP_load_view_tko, "reads waits", "view"},
+        {TIR_OP_store_ptr_tko, "writes", "destination"},
+        {TIR_OP_store_view_tko, "writes", "view"},
+        {TIR_OP_atomic_cas_tko, "reads writes atomic waits", "pointers"},
+        {TIR_OP_atomic_rmw_tko, "reads writes atomic waits", "pointers"},
+        {TIR_OP_atomic_red_view_tko, "reads writes atomic", "view"},
+        {TIR_OP_multimem_load_reduce_view_tko, "reads waits", "view"},
+        {TIR_OP_multimem_reduce_view_tko, "reads writes atomic", "view"},
+        {TIR_OP_multimem_store_view_tko, "writes", "view"},
+        {TIR_OP_alloca, "orders makes", NULL},
+        {TIR_OP_get_global, "makes", NULL},
+        {TIR_OP_gdc_launch_dependents_tko, "orders", NULL},
+        {TIR_OP_gdc_wait_tko, "waits orders", NULL},
+        {TIR_OP_memory_fence_alias_tko, "orders", NULL},
+        {TIR_OP_preview_call, "reads writes waits orders passes", NULL},
+        {TIR_OP_foreign, "reads writes waits orders passes", NULL},
+        {TIR_OP_assert, "", NULL},
+        {TIR_OP_print_tko, "", NULL},
+        {TIR_OP_return, "", NULL},
+    };
+    bool is_known[TIR_OP_COUNT] = {false};
+    char text[64];
+    for (size_t i = 0; i < BASE_COUNT(known); i++) {
+        const TirOpInfo *info = tir_op_info(known[i].kind);
+        is_known[known[i].kind] = true;
+        cr_expect_str_eq(effects_of(info, text, sizeof text), known[i].effects, "%s %s", info->name, text);
+        cr_expect_eq(info->address >= 0, known[i].address != NULL, "%s", info->name);
+        if (info->address >= 0 && known[i].address)
+            cr_expect_str_eq(info->operands[info->address].name, known[i].address, "%s", info->name);
+    }
+    for (uint32_t kind = 0; kind < TIR_OP_COUNT; kind++) {
+        const TirOpInfo *info = tir_op_info(kind);
+        if (is_known[kind] || kind == TIR_OP_entry || kind == TIR_OP_global || kind == TIR_OP_module) continue;
+        cr_expect(info->pure || info->pure_body || info->effects == TIR_PASSES, "%s: what does it do?", info->name);
+        cr_expect(!(info->effects & ~TIR_PASSES), "%s %s", info->name, effects_of(info, text, sizeof text));
+    }
+}
+
+static bool may_point(const TirOpInfo *info, const TirOperandInfo *value) {
+    const uint32_t views = 1u << TIR_TYPE_tensor_view | 1u << TIR_TYPE_partition_view | 1u << TIR_TYPE_strided_view |
+                           1u << TIR_TYPE_gather_scatter_view;
+    for (uint8_t i = 0; i < value->type.relation_count; i++) {
+        const TirRelation *relation = &value->type.relations[i];
+        const TirOperandInfo *other =
+            relation->of_result ? &info->results[relation->index] : &info->operands[relation->index];
+        if (strchr("=^", relation->relation) && !may_point(info, other)) return false;
+    }
+    return value->type.kinds & views || value->type.elements >> TIR_TYPE_ptr & 1;
+}
+
+// Pointers of which nobody knows where they come from: an op whose results may be such says that they are its
+// operands', its own memory's, or what it has read. Each operand that may be what the results are is passed.
+Test(table, pointers_are_passed_on_by_rows_that_say_so) {
+    for (uint32_t kind = 0; kind < TIR_OP_COUNT; kind++) {
+        const TirOpInfo *info = tir_op_info(kind);
+        bool gives = info->terminator;
+        for (int r = 0; r < (info->result_count < 0 ? 1 : info->result_count); r++)
+            gives |= may_point(info, &info->results[r]);
+        for (uint8_t i = 0; i < info->operand_count; i++) {
+            const bool passed = info->passed >> i & 1;
+            if (may_point(info, &info->operands[i]) && gives && !(info->effects & TIR_READS) && kind != TIR_OP_return)
+                cr_expect(passed, "%s of %s", info->operands[i].name, info->name);
+            const bool address = kind == TIR_OP_int_to_ptr; // of integers
+            if (passed)
+                cr_expect(may_point(info, &info->operands[i]) || address, "%s of %s", info->operands[i].name,
+                          info->name);
+        }
+        const bool of_regions = kind == TIR_OP_if, of_memory = info->effects & (TIR_READS | TIR_MAKES);
+        if (gives && kind != TIR_OP_return) cr_expect(info->passed || of_regions || of_memory, "%s", info->name);
+        cr_expect_eq(info->passed != 0, (info->effects & TIR_PASSES) != 0, "%s", info->name);
+    }
 }
 
 Test(table, type_rules_name_sets_and_relations) {

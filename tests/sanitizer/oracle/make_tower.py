@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes vectors of the tower algebra from its executable specification.
 
-    python3 make_tower.py ORACLE_FOLDER SEED VECTORS.csv CONSTANTS.csv
+    python3 make_tower.py SEED VECTORS.csv CONSTANTS.csv
 
-ORACLE_FOLDER holds tower_model.py. The rows are described in ../test_tower_vectors.c. Two things are left out: `tag`
+The rows are described in ../test_tower_vectors.c. Two things are left out: `tag`
 and what follows from it, whose hash is another one, and the logarithm of 0 to base e, which the specification's
 infinite product makes +inf."""
 import math
@@ -11,7 +11,6 @@ import random
 import struct
 import sys
 
-sys.path.insert(0, sys.argv[1])
 import tower_model as model
 from tower_model import ALL, FINITE, LENGTH, Payload, Tower
 
@@ -32,7 +31,8 @@ def draw_components(r, t):
     if shape == 1:
         return r.choice([t.ln2, t.log2e, t.one, t.minus_one]).c
     if shape <= 3:
-        return t.embed(float(r.randint(-70, 70))).c
+        return t.embed(r.choice([r.randint(-70, 70), r.randint(-140, 140) / 2, r.randint(-(1 << 25), 1 << 25),
+                                 1 << 24, -(1 << 24), (1 << 24) + 1]) + 0.0).c
     if shape == 4:
         return t.embed(r.uniform(-8, 8)).c
     if shape == 5:
@@ -71,8 +71,7 @@ def vectors(seed):
             a, b, c = (draw_payload(r, t) for _ in range(3))
             sign = r.choice([1, -1, 0, 'nan'])
             ieee = r.choice([0.0, 1.0, -1.0, -8191.0, -8192.0, -1e6, float('-inf'), float('nan')])
-            n = r.randint(-66, 66) if r.random() < 0.5 else r.randint(-3, 3)
-            n = max(-64, min(64, n))
+            n = r.choice([r.randint(-3, 3), r.randint(-66, 66), r.randint(-(1 << 31), (1 << 31) - 1)])
             rows = [('neg', '', [a], t.neg(a)), ('add', '', [a, b], t.add(a, b)),
                     ('sub', '', [a, b], t.add(a, t.neg(b))),
                     ('mul', sign, [a, b], t.mul(a, b, SIGNS[sign])), ('div', sign, [a, b], t.div(a, b, SIGNS[sign])),
@@ -145,6 +144,6 @@ def constants(seed):
 
 
 if __name__ == '__main__':
-    for path, rows in zip(sys.argv[3:5], (vectors, constants)):
+    for path, rows in zip(sys.argv[2:4], (vectors, constants)):
         with open(path, 'w') as out:
-            out.writelines(','.join(map(str, row)) + '\n' for row in rows(int(sys.argv[2])))
+            out.writelines(','.join(map(str, row)) + '\n' for row in rows(int(sys.argv[1])))
