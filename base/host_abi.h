@@ -123,6 +123,10 @@ typedef struct HostLaunch {
     // the block stops and returns 0. NULL: it goes round for as long as it takes.
     uint32_t (*wait)(const struct HostLaunch *launch);
     void *waiter;
+    // Of kernels compiled with shadow memory that find unspecified values: for each number of a store (HostRecord.store
+    // less store_base) the lowest block, in the order of the grid, in which that op depended on such a value; all ones
+    // before. NULL: nobody asks.
+    uint64_t *uses;
 } HostLaunch;
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.

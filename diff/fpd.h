@@ -325,7 +325,8 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
                       RtBuffer *memory, const uint8_t *bytes);
 // Whether records exist for elements of the type: floats of at least a byte.
 bool fpd_has_records(FpdType type);
-// The records of all elements, zeros where there is none.
+// The records of all elements, zeros where there is none; what is unspecified and has none gets one that no kernel
+// stored. Of integers NULL unless some are unspecified.
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
 // Whether a launch stored the element that the record is of.
 bool fpd_was_stored(const HostRecord *record);
@@ -341,6 +342,13 @@ typedef struct FpdRun {
     HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
     uint32_t store_count; // tower: what HostRecord.store counts
     const CompiledStore *stores;
+    // Tower: ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none;
+    // and its launch.
+    uint64_t *uses;
+    uint32_t *use_launches;
+    // Other modes: elements that are unspecified, and the first of them; NULL: nobody looked.
+    uint64_t *unspecified, *first_unspecified;
+    const char *unspecified_error;         // why the run with other unspecified values failed, or NULL
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
@@ -445,6 +453,7 @@ void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+    uint64_t rounds;          // as FpdMachine has them, where that has none
     CompileUnspecified unspecified;
 } FpdSettings;
 // Those of the plain run.
@@ -453,6 +462,16 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
 // to a second run. Nothing is printed; what was never written is not looked for. The results are in the arena.
 bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
                    const FpdSettings *settings, const bool *variants, FpdRun *runs);
+
+// ---- find_unspecified.c: values that nobody specified
+// Whether what no launch writes into the buffer is unspecified.
+bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer);
+// What stands in such a buffer.
+void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
+// In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
+// there may be any, and finds the elements that change (FpdRun.unspecified).
+bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
+                          FpdRuns *runs);
 
 // ---- second_runs.c
 // The second runs (second_runs.def) that the plain ones ask for; fpd_judge then knows what they say.
@@ -548,8 +567,12 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// What made an unspecified element of a run; NULL for others, and where it is not known.
-const CompiledStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
+// What made an unspecified element of a run: what it is, NULL for other elements, and the op, NULL where it is none.
+typedef struct FpdOrigin {
+    const char *what;
+    const CompiledStore *op;
+} FpdOrigin;
+FpdOrigin fpd_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdShadowed element);
 // Compares results `compared` (an index of `compare`) of two runs of a tower case.
 FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
                                 const FpdRun *reference, const FpdRun *other);
@@ -569,6 +592,7 @@ typedef struct FpdPair {
     // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
     // what was computed.
     bool lost[2];
+    uint64_t unspecified; // tower: ops that an unspecified value decided about; else elements; of both variants
     bool all_unspecified; // profile tower: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;

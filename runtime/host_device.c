@@ -104,6 +104,7 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
         for (uint32_t i = 0; kernel->argument_records && i < kernel->parameter_count; i++)
             records[i] = kernel->argument_records[i];
         launch.store_base = kernel->store_base;
+        launch.uses = kernel->uses;
         HostUnfilled *unfilled;
         device->shadow.abi.unfilled_count = rt_range_unfilled(&device->range, checked->arena, &unfilled);
         device->shadow.abi.unfilled = unfilled;

@@ -38,6 +38,7 @@ typedef struct RtKernel {
     // the record of a float (all zero: it has none; NULL: none has).
     uint32_t store_base;
     const HostRecord *argument_records;
+    uint64_t *uses; // HostLaunch.uses; the caller's, or NULL
     // Of kernels for GPUs.
     uint32_t threads;             // of a block
     size_t shared_bytes;          // dynamic shared memory of a block

@@ -155,7 +155,7 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
     EmitVal *val = emit_val(e, e->function->body.first->first_argument + index);
     *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (element.is_pointer) {
-        val->value.parts[0] = emit_pointer_from_address(e, element, raw);
+        val->value = emit_unmarked(e, element, emit_pointer_from_address(e, element, raw));
         val->origin = (int)index;
         emit_parameter_range(e, index);
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);

@@ -188,6 +188,7 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue address, mask, operands[2], none = {0};
     if (!nest_eval(e, nest, atomic->pointers, map, &address)) return false;
+    LLVMValueRef address_marks = address.parts[1];
     for (unsigned i = 0; i < atomic->operand_count; i++)
         if (!nest_eval(e, nest, atomic->operands[i], map, &operands[i])) return false;
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
@@ -199,11 +200,13 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
         if (!nest_eval(e, nest, atomic->mask, map, &mask)) return false;
+        emit_note_use(e, mask.parts[1], NULL, "its mask depends on something unspecified");
         LLVMBasicBlockRef active = emit_block(e, "active");
         after = emit_block(e, "inactive");
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
+    emit_note_use(e, address_marks, NULL, "an address depends on something unspecified");
     emit_check_access(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->one.bytes,
                       "atomic access");
     LLVMValueRef old[NUMERIC_PLANES_MAX] = {0};
