@@ -58,9 +58,10 @@ typedef struct HostShadow {
     uint64_t bytes;
     const HostUnfilled *unfilled; // of the launch, sorted
     uint64_t unfilled_count;
-    // As forget, for what is unspecified that is stored there; one address may have any number of bytes.
+    // As forget, for what is unspecified that is stored there, made by `origin`, which is kept where component[0] of the
+    // record of a float of one byte would be. An address may have any number of bytes.
     void (*spoil)(const struct HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes,
-                  const uint64_t *addresses, uint64_t mask);
+                  const uint64_t *addresses, uint64_t mask, uint32_t origin);
     // Which of the lanes whose bit of `mask` is set read something unspecified (a bit for each), and who made it
     // (origins[i], 0 where nobody knows).
     uint64_t (*unspecified)(const struct HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes,

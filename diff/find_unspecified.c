@@ -99,6 +99,20 @@ static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgra
     diagnostics_close(&errors);
 }
 
+// What a run of a mode without second run never wrote in buffers without fill; elsewhere that run has changed it.
+static void take_unwritten(Arena *arena, const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
+    const bool ran = run->unspecified;
+    if (!ran) {
+        run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
+        run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    }
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        if (!fpd_leaves_unfilled(machine, cas, cas->compare[c])) continue;
+        if (!ran) run->unspecified[c] = run->unwritten[c], run->first_unspecified[c] = run->first_unwritten[c];
+        run->unwritten[c] = 0;
+    }
+}
+
 bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
                           FpdRuns *runs) {
     (void)diagnostics;
@@ -108,9 +122,11 @@ bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *ma
         FpdMode mode = cas->modes[m];
         const bool judged = fpd_mode_is_payload(mode) || cas->has_tolerance;
         const bool marked = cas->tower && (fpd_mode_is_payload(mode) || runs->runs[FPD_MODE_fpsan]);
-        for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++)
-            if (variant_has_any(machine, program, v))
-                run_variant_again(arena, machine, program, mode, v, &runs->runs[mode][v]);
+        for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++) {
+            FpdRun *run = &runs->runs[mode][v];
+            if (variant_has_any(machine, program, v)) run_variant_again(arena, machine, program, mode, v, run);
+            take_unwritten(arena, machine, cas, run);
+        }
     }
     return true;
 }

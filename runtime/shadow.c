@@ -43,12 +43,14 @@ static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, ui
 // ---- what nobody specified ------------------------------------------------------------------------------------------
 
 static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes, const uint64_t *addresses,
-                  uint64_t mask) {
-    for (uint32_t i = 0; i < lanes; i++)
-        if (mask >> i & 1) {
-            forget_bytes(shadow, widths, addresses[i], bytes);
-            set_bytes(shadow, addresses[i], bytes, HOST_BYTE_UNSPECIFIED);
-        }
+                  uint64_t mask, uint32_t origin) {
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (!(mask >> i & 1)) continue;
+        forget_bytes(shadow, widths, addresses[i], bytes);
+        set_bytes(shadow, addresses[i], bytes, HOST_BYTE_UNSPECIFIED);
+        for (uint64_t at = 0; at < bytes; at++)
+            __atomic_store_n(word_at(shadow, 0, 1, addresses[i] + at), origin, __ATOMIC_RELAXED);
+    }
 }
 
 static const HostUnfilled *unfilled_at(const HostShadow *shadow, uint64_t address) {
@@ -75,7 +77,9 @@ static bool byte_is_unspecified(const HostShadow *shadow, uint32_t widths, uint6
     }
     uint8_t byte = __atomic_load_n(byte_at(shadow, address), __ATOMIC_RELAXED);
     const HostUnfilled *unfilled = byte == HOST_BYTE_INITIAL ? unfilled_at(shadow, address) : NULL;
-    *origin = unfilled ? unfilled->origin : 0;
+    *origin = unfilled                        ? unfilled->origin
+              : byte == HOST_BYTE_UNSPECIFIED ? __atomic_load_n(word_at(shadow, 0, 1, address), __ATOMIC_RELAXED)
+                                              : 0;
     return unfilled || byte == HOST_BYTE_UNSPECIFIED;
 }
 

@@ -107,6 +107,7 @@ typedef struct ViewAccess {
     bool maybe_outside;                 // the tile may lie outside as a whole
     TirValue rows;                      // row numbers of the sparse dimension, or TIR_NO_VALUE
     bool rows_checked;                  // all of them are known to be inside
+    RecordPlace records;                // of a deferred load
 } ViewAccess;
 
 // The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.

@@ -151,9 +151,9 @@ void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t
 
 // HostShadow.spoil.
 static void call_spoil(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValueRef mask, uint64_t bytes,
-                       LLVMValueRef widths) {
+                       LLVMValueRef widths, const char *what) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
-    LLVMTypeRef parameters[] = {pointer, i32, i64, i32, pointer, i64};
+    LLVMTypeRef parameters[] = {pointer, i32, i64, i32, pointer, i64, i32};
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
     LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
@@ -161,13 +161,16 @@ static void call_spoil(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValu
                                 emit_i64(e, (int64_t)bytes),
                                 emit_i32(e, (int32_t)count),
                                 emit_spill(e, addresses, 0),
-                                mask};
+                                mask,
+                                emit_origin(e, what)};
     LLVMBuildCall2(e->cx.builder, type, shadow_field(e, offsetof(HostShadow, spoil), pointer), arguments,
                    BASE_COUNT(arguments), "");
 }
 
 void emit_spoil_memory(Emit *e, LLVMValueRef address, uint64_t bytes, uint32_t widths) {
-    if (bytes) call_spoil(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths));
+    if (bytes)
+        call_spoil(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths),
+                   "memory of an alloca that nothing wrote");
 }
 
 // Code for where some bit of `bits` (i64) is set.
@@ -197,7 +200,7 @@ static void spoil_marked(Emit *e, const RecordPlace *place, const RecordLanes *l
     LLVMValueRef bits = bits_of(e, LLVMBuildAnd(b, poison, mask_of(e, lanes), ""));
     EmitGuard guard = open_where_any(e, bits);
     call_spoil(e, every_address(e, place, lanes), lanes->count ? lanes->count : 1, bits, UINT64_C(1) << place->width,
-               place->widths);
+               place->widths, "integers that depend on something unspecified");
     emit_guard_close(e, &guard, 0, NULL);
 }
 
