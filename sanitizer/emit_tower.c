@@ -28,6 +28,36 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
     return r;
 }
 
+// x < y where they differ and `known` holds, else `otherwise`.
+static LLVMValueRef below(const TowerEmit *e, LLVMValueRef x, LLVMValueRef y, LLVMValueRef known,
+                          LLVMValueRef otherwise) {
+    LLVMValueRef differ = word_compare(e, LLVMIntNE, x, y);
+    if (known) differ = word_and(e, differ, known);
+    return word_select(e, differ, word_compare(e, LLVMIntULT, x, y), otherwise);
+}
+
+static LLVMValueRef without_sign(const TowerEmit *e, unsigned component, LLVMValueRef x) {
+    LLVMValueRef p = fpsan_constant(x, e->tower->prime[component].p);
+    return tower_minimum(e, x, word_sub(e, p, x));
+}
+
+// From the last question to the first.
+LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    LLVMValueRef first = word_compare(e, LLVMIntULE, a->state, b->state);
+    first =
+        below(e, word_and_constant(e, a->state, TOWER_RULED), word_and_constant(e, b->state, TOWER_RULED), NULL, first);
+    LLVMValueRef known[TOWER_LENGTH], states = word_or(e, a->state, b->state);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        known[i] = word_not(e, word_test(e, states, 1u << (TOWER_MISSING_SHIFT + i)));
+    for (unsigned k = 2 * TOWER_LENGTH; k-- > 0;) {
+        unsigned i = tower_order[k % TOWER_LENGTH];
+        LLVMValueRef x = a->component[i], y = b->component[i];
+        if (k < TOWER_LENGTH) x = without_sign(e, i, x), y = without_sign(e, i, y);
+        first = below(e, x, y, known[i], first);
+    }
+    return first;
+}
+
 // ---- plain or in full -----------------------------------------------------------------------------------------------
 
 // What a rule in full is called with.

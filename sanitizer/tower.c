@@ -2,12 +2,18 @@
 // The rules of the tower algebra on one payload, each as its definition says; the emission is compared with them.
 #include "sanitizer/tower_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 const TowerPassed tower_passed_types[TOWER_PASSED_TYPES] = {
     {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
     {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
 };
+
+double tower_near_share(unsigned significant) {
+    double eight = ldexp(1, 4 - (int)significant), one = eight / 8, most = 0x1p-4;
+    return eight < most ? eight : one > most ? one : most;
+}
 
 // ---- states ---------------------------------------------------------------------------------------------------------
 
@@ -72,6 +78,25 @@ static uint32_t united(uint32_t a, uint32_t b) {
 // The signs of a state moved to another field of it.
 static uint32_t signs_as(uint32_t state, unsigned shift) {
     return tower_field(state, TOWER_SIGN_SHIFT) << shift;
+}
+
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b) {
+    unsigned missing = tower_field(a.state | b.state, TOWER_MISSING_SHIFT);
+    for (unsigned k = 0; k < 2 * TOWER_LENGTH; k++) { // first without signs
+        unsigned i = tower_order[k % TOWER_LENGTH];
+        uint32_t p = t->prime[i].p, x = a.component[i], y = b.component[i];
+        if (missing >> i & 1) continue;
+        if (k < TOWER_LENGTH) x = smaller(x, p - x), y = smaller(y, p - y);
+        if (x != y) return x < y;
+    }
+    uint32_t ruled[2] = {a.state & TOWER_RULED, b.state & TOWER_RULED};
+    return ruled[0] == ruled[1] ? a.state <= b.state : ruled[0] < ruled[1];
 }
 
 // ---- the field operations -------------------------------------------------------------------------------------------
@@ -314,48 +339,56 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
 
 // ---- angles ---------------------------------------------------------------------------------------------------------
 
-// Half of an angle's tangent, u = x h(x^2) with a hash h, which makes sines odd, cosines even and cos 0 = 1. So
-// (1 - u^2) / (1 + u^2) and 2 u / (1 + u^2) are a point of the unit circle; 1 + u^2 is not 0, as -1 is no square.
-static TowerPayload half_tangent(const Tower *t, TowerPayload a) {
-    TowerPayload square = tower_mul(t, a, a, TOWER_IEEE_POSITIVE), u = tower_tag(t, "half tangent", &square, 1);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        u.component[i] = tower_mul_mod(u.component[i], a.component[i], t->prime[i].p);
-    return u;
+// The point of the unit circle that a hash chooses for x or -x, mirrored for the latter: sines are odd, cosines even.
+// With z = (a + b i) (c + d i), all four small and chosen by the hash, it is z^2 / |z|^2, and mirrored on both axes and
+// between them as further bits say. a and c are even, b and d odd, so that no coordinate is 0.
+TowerPoint tower_point(uint32_t h) {
+    int a = 2 + 2 * (int)(h & 31), b = 1 + 2 * (int)(h >> 5 & 31);
+    int c = 2 + 2 * (int)(h >> 10 & 31), d = 1 + 2 * (int)(h >> 15 & 31);
+    int x = a * c - b * d, y = a * d + b * c, cosine = (x + y) * (x - y), sine = 2 * x * y;
+    bool exchanged = h & TOWER_POINT_EXCHANGED;
+    TowerPoint point = {exchanged ? sine : cosine, exchanged ? cosine : sine, (a * a + b * b) * (c * c + d * d)};
+    if (h & TOWER_POINT_LEFT) point.cosine = -point.cosine;
+    if (h & TOWER_POINT_BELOW) point.sine = -point.sine;
+    return point;
 }
 
-// The point's coordinates, or 1 + u^2 times these.
-typedef struct Circle {
+typedef struct Angle {
     TowerPayload cosine, sine;
-} Circle;
+} Angle;
 
-static Circle circle_at(const Tower *t, TowerPayload u, bool divided) {
-    Circle c = {u, u};
+static Angle angle_of(const Tower *t, TowerPayload a) {
+    Angle r = {a, a};
+    if (tower_kind(a))
+        return (Angle){carrying(tower_special(TOWER_NAN), a.state), carrying(tower_special(TOWER_NAN), a.state)};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = t->prime[i].p, square = tower_mul_mod(u.component[i], u.component[i], p);
-        uint32_t factor = divided ? tower_power(1 + square, p - 2, p) : 1;
-        c.cosine.component[i] = tower_mul_mod(tower_add_mod(1, tower_neg_mod(square, p), p), factor, p);
-        c.sine.component[i] = tower_mul_mod(tower_add_mod(u.component[i], u.component[i], p), factor, p);
+        uint32_t p = t->prime[i].p, x = a.component[i];
+        bool negative = x > p - x;
+        TowerPoint point = tower_point(tower_angle_hash(t, i, negative ? p - x : x));
+        uint32_t inverse = tower_power((uint64_t)point.radius, p - 2, p);
+        r.cosine.component[i] = x ? tower_mul_mod(tower_signed_residue(point.cosine, p), inverse, p) : 1;
+        r.sine.component[i] =
+            x ? tower_mul_mod(tower_signed_residue(negative ? -point.sine : point.sine, p), inverse, p) : 0;
     }
-    return c;
+    r.cosine = with_state(r.cosine, a.state & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+    r.sine = with_state(r.sine, r.cosine.state);
+    return r;
 }
 
 TowerPayload tower_cos(const Tower *t, TowerPayload a) {
     if (tower_is_poison(a)) return a;
-    TowerPayload u = half_tangent(t, a);
-    return tower_kind(u) ? u : circle_at(t, u, true).cosine;
+    return angle_of(t, a).cosine;
 }
 
 TowerPayload tower_sin(const Tower *t, TowerPayload a) {
     if (tower_is_poison(a)) return a;
-    TowerPayload u = half_tangent(t, a);
-    return tower_kind(u) ? u : circle_at(t, u, true).sine;
+    return angle_of(t, a).sine;
 }
 
 TowerPayload tower_tan(const Tower *t, TowerPayload a) {
     if (tower_is_poison(a)) return a;
-    TowerPayload u = half_tangent(t, a);
-    Circle c = circle_at(t, u, false);
-    return tower_kind(u) ? u : tower_div(t, c.sine, c.cosine, TOWER_IEEE_POSITIVE);
+    Angle angle = angle_of(t, a);
+    return tower_div(t, angle.sine, angle.cosine, TOWER_IEEE_POSITIVE);
 }
 
 // ---- verdicts -------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ typedef struct ShadowCall {
     FpsanFormat format;
     const NumericValue *operands;
     unsigned count;
+    bool flush_to_zero;
     TowerValue x[3];     // the operands' payloads
     TowerIeee ieee;      // the bits of the first two operands
     LLVMValueRef result; // in IEEE arithmetic
@@ -85,29 +86,23 @@ static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const N
     return result.parts[0];
 }
 
-// Whether a is the one that max or min takes, of numbers.
-static LLVMValueRef is_beyond(const ShadowCall *c) {
-    NumericValue x = shadow_ieee(&c->operands[0]), y = shadow_ieee(&c->operands[1]), result;
-    NumericPredicate predicate = c->rule == FPSAN_RULE_MAX ? NUMERIC_GE : NUMERIC_LE;
-    numeric_ieee.compare(c->cx, c->format, predicate, false, &x, &y, &result);
-    return result.parts[0];
+// The bits of an operand of min or max as they compare.
+static LLVMValueRef compared_bits(const ShadowCall *c, unsigned operand) {
+    LLVMValueRef value = c->operands[operand].parts[0];
+    return ieee_bits(c->cx, c->format, c->flush_to_zero ? ieee_flush(c->cx, value) : value);
 }
 
-// The payload of what IEEE chose: of the operand with the result's bits; of the first NaN where the result is one; of
-// the one beyond the other where the result is neither, because it was flushed to zero.
+// The payload of what IEEE chose: of the operand with the result's bits, of a NaN where the result is one.
 static NumericValue rule_extreme(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
     NumericValue result = {.parts = {c->result}};
-    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result);
-    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.a, "");
-    LLVMValueRef is_b = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.b, "");
-    LLVMValueRef nan = is_nan(c->cx, c->format, &result);
-    LLVMValueRef nan_a = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[0]), "");
-    LLVMValueRef neither = LLVMBuildNot(b, LLVMBuildOr(b, is_b, nan, ""), "");
-    LLVMValueRef flushed_a = LLVMBuildAnd(b, neither, is_beyond(c), "");
-    LLVMValueRef takes_a = LLVMBuildOr(b, LLVMBuildOr(b, is_a, nan_a, ""), flushed_a, "");
-    NumericValue chosen = with_result(c, tower_emit_select(&c->e, takes_a, &c->x[0], &c->x[1]));
-    return shadow_mark(c->cx, &chosen, shadow_near(c->cx, c->format, &c->operands[0], &c->operands[1]));
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), nan = is_nan(c->cx, c->format, &result), is[2];
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, bits, compared_bits(c, i), "");
+        LLVMValueRef both_nan = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[i]), "");
+        is[i] = LLVMBuildOr(b, same, both_nan, "");
+    }
+    return shadow_choose(c->cx, c->format, c->result, is[0], is[1], &c->operands[0], &c->operands[1]);
 }
 
 // The image of the IEEE result, which remembers that the payload was lost, and what the operand remembers.
@@ -116,8 +111,14 @@ static NumericValue rule_floor(const ShadowCall *c) {
     TowerValue image = tower_emit_embed(&c->e, c->format, ieee_bits(c->cx, c->format, c->result));
     LLVMValueRef carried = LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
+    LLVMValueRef marks = shadow_near_integer(c->cx, c->format, c->rule, &c->operands[0]);
+    if (c->cx->flips) {
+        NumericValue zero = {.parts = {vector_integer_like(marks, 32, 0), marks}};
+        TowerValue step = tower_emit_integer(&c->e, shadow_flipped(c->cx, &zero), true);
+        image = tower_emit_add(&c->e, &image, &step);
+    }
     NumericValue result = with_result(c, image);
-    return shadow_mark(c->cx, &result, shadow_near_integer(c->cx, c->format, &c->operands[0]));
+    return shadow_mark(c->cx, &result, marks);
 }
 
 // The IEEE quotient q = (a - r) / b, an integer, in double: a - q * b is what r is.
@@ -179,6 +180,7 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
                        .format = format,
                        .operands = operands,
                        .count = count,
+                       .flush_to_zero = modifiers && modifiers->flush_to_zero,
                        .ieee.format = format};
     NumericValue ieee[3], real;
     if (!row->rule || count > BASE_COUNT(ieee))
