@@ -500,7 +500,8 @@ bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *ma
 // One of two accesses that race.
 typedef struct FpdRaceSide {
     uint32_t block[3];
-    const char *op; // mnemonic
+    uint32_t number; // of the op among those of the kernel
+    const char *op;  // mnemonic
     Location at;
     bool writes;
 } FpdRaceSide;
@@ -522,7 +523,9 @@ typedef struct FpdRaceSearch {
     FpdProgram *program; // `ordered` of its launches is set
     uint32_t variant;
     FpdRun *run;
-    bool again; // some launch has to run again, ordered, and the variant with it
+    bool again;     // some launch has to run again, ordered, and the variant with it
+    bool back;      // some ordered launch has to run from the last block to the first, too
+    bool backwards; // those do
 } FpdRaceSearch;
 
 // Before and after a launch; `state` is what the kernel's `races` points to in between. With `search` NULL nothing is
@@ -530,6 +533,8 @@ typedef struct FpdRaceSearch {
 void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state);
 void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
                      RtBuffer *const *buffers);
+// What was found so far is nothing.
+void fpd_races_forget(FpdRaceSearch *search);
 // Whether the run has races that change something.
 bool fpd_has_races(const FpdRun *run);
 

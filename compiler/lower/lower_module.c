@@ -239,6 +239,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->stores_through = e->races ? e->stores_through : NULL;
     kernel->stores_unknown = e->stores_unknown;
     kernel->looks = e->looks;
+    kernel->waits = e->waits;
     return good;
 }
 
