@@ -32,18 +32,23 @@ static const FpdRun *runs_under(Explain *x, FpdMode mode, TowerMasks masks) {
     return x->masked[masks];
 }
 
-// How many elements of the pair are equal, and diverge under the other rule; of a divergence how many diverge, and do
-// not under the other. Ties are no answer: nothing explains them there.
+// Without second runs: what only they explain says nothing about masks.
+static FpdDifference compare_alone(Explain *x, Arena *arena, const FpdPair *pair, const FpdRun *runs, uint32_t c) {
+    const FpdSide reference = {.run = &runs[0]}, other = {.run = &runs[pair->variant]};
+    return fpd_compare_tower(arena, x->cas, c, &x->runs->tiles[c], &reference, &other);
+}
+
+// How many elements of the pair become a divergence under the other rule, or, of a divergence, none.
 static uint64_t count_decided(Explain *x, const FpdPair *pair, const FpdRun *runs, bool diverged) {
     uint64_t count = 0;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         Arena scratch = {0};
-        const FpdSide a = {.run = &runs[0]}, b = {.run = &runs[pair->variant]};
-        const FpdDifference *plain = &pair->differences[c];
-        const FpdDifference other = fpd_compare_tower(&scratch, x->cas, c, &x->runs->tiles[c], &a, &b);
-        for (uint64_t i = 0; i < plain->elements; i++)
-            count += diverged ? fpd_element_diverges(plain, i) && !fpd_element_diverges(&other, i)
-                              : plain->verdict_of[i] == FPD_ELEMENT_EQUAL && fpd_element_diverges(&other, i);
+        const FpdDifference plain = compare_alone(x, &scratch, pair, x->runs->runs[pair->mode], c),
+                            other = compare_alone(x, &scratch, pair, runs, c);
+        for (uint64_t i = 0; i < plain.elements; i++) {
+            const bool before = fpd_element_diverges(&plain, i), after = fpd_element_diverges(&other, i);
+            count += diverged ? before && !after : !before && after;
+        }
         arena_reset(&scratch);
     }
     return count;

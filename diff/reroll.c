@@ -23,8 +23,6 @@ static void choose_pairs(Arena *arena, FpdOutcome *outcome, Reroll *reroll) {
     }
 }
 
-// In a spare chain no tie is explained: those that were in the first are not among the elements in question, unless
-// there were too many.
 static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
     reroll->marks = arena_array(arena, uint8_t **, reroll->pair_count);
     for (uint32_t p = 0; p < reroll->pair_count; p++) {
