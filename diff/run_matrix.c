@@ -173,6 +173,7 @@ static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
         for (uint32_t s = 0; s < kernel->store_count; s++) {
             FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
                               .at = kernel->stores[s].at,
+                              .unspecified = keep_text(x, kernel->stores[s].unspecified),
                               .launch = i,
                               .kernel = launch->kernel};
             store.at.file = keep_text(x, store.at.file);
