@@ -116,9 +116,9 @@ enum {
     HOST_ACCESS_READS = 1,
     HOST_ACCESS_WRITES = 2,
     HOST_ACCESS_ATOMIC = 4,
-    HOST_ACCESS_ACQUIRES = 8,  // sees what was released with what it reads
-    HOST_ACCESS_RELEASES = 16, // what it writes releases what the block has done
-    HOST_ACCESS_LOOKS = 32,    // what the block does next may depend on what is read
+    HOST_ACCESS_ACQUIRES = 8,   // sees what was released with what it reads
+    HOST_ACCESS_RELEASES = 16,  // what it writes releases what the block has done
+    HOST_ACCESS_LOOKS = 32,     // what the block does next may depend on what is read
     HOST_ACCESS_TOLD_LATE = 64, // when it has been done
 };
 

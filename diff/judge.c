@@ -153,7 +153,8 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (is_judged(cas, cas->modes[m])) find_vacuous(arena, cas, runs, cas->modes[m], outcome, &capacity);
     for (uint32_t m = 0; m < cas->mode_count; m++)
-        for (uint32_t v = 0; v < cas->variant_count; v++) outcome->races += fpd_has_races(&runs->runs[cas->modes[m]][v]);
+        for (uint32_t v = 0; v < cas->variant_count; v++)
+            outcome->races += fpd_has_races(&runs->runs[cas->modes[m]][v]);
     if (!judged) {
         const char *why = cas->variant_count < 2
                               ? "nothing was judged: there is one variant, a comparison needs two"

@@ -71,6 +71,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
         options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
+        options.masks = x->settings->masks;
     } else {
         options.instrumentation =
             (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
@@ -132,7 +133,8 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .accesses = accesses,
                       .stores_through = compiled->stores_through,
                       .stores_unknown = compiled->stores_unknown,
-                      .looks = compiled->looks};
+                      .looks = compiled->looks,
+                      .waits = compiled->waits};
 }
 
 RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
@@ -390,18 +392,28 @@ static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
 }
 
 // Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
+// Those that may race in another order only run in that one before.
 static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     FpdRaceSearch search = {.arena = x->arena, .program = x->program, .variant = variant, .run = run};
     FILE *output = x->machine->output;
+    Diagnostics ignored = {0};
     bool good;
     if (x->looks_for_races) x->search = &search;
     do {
-        search.again = false;
-        run->race_count = 0;
-        run->races_incomplete = false;
+        search.again = search.back = false;
+        fpd_races_forget(&search);
         good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds);
         x->machine->output = NULL; // what kernels print was shown the first time
     } while (good && search.again);
+    if (good && search.back) { // and what was found first stays
+        double seconds;
+        search.backwards = true;
+        run_variant(x, &ignored, variant, mode, run->bytes, &seconds);
+        search.backwards = false;
+        x->search = NULL;
+        good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &seconds);
+    }
+    diagnostics_close(&ignored);
     x->machine->output = output;
     x->search = NULL;
     return good;
@@ -513,7 +525,7 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdCase cas = *program->cas;
     FpdProgram again = *program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain;
+    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
     if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew

@@ -51,7 +51,7 @@ typedef struct RtKernel {
     uint32_t access_count;
     const RtAccess *accesses;
     const uint8_t *stores_through; // NULL: the kernel does not tell
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
     struct RtRaces *races;
     // Of kernels for GPUs.
     uint32_t threads;             // of a block
@@ -156,7 +156,11 @@ typedef enum RtRaceSearch {
     RT_RACES_LOOK,  // finds out whether there may be any, which RT_RACES_JUDGE then has to decide; quick
     RT_RACES_ORDER, // looks for nothing; the blocks run in the order of RT_RACES_JUDGE
     RT_RACES_JUDGE, // runs the blocks one at a time, in an order that is always the same, and finds all races in it
+    RT_RACES_JUDGE_BACK, // the same from the last block to the first
 } RtRaceSearch;
+// Whether what acquires order may be another one in another order of the blocks, so that RT_RACES_JUDGE_BACK may find
+// more. Not of kernels that wait: blocks may wait for those before them.
+bool rt_races_depend_on_order(const RtKernel *kernel);
 
 // One of two accesses that race.
 typedef struct RtRaceSide {
@@ -167,9 +171,10 @@ typedef struct RtRaceSide {
 // All races in a buffer of one launch between the same two ops. Places are in half bytes, from the buffer's beginning.
 typedef struct RtRace {
     RtBuffer *buffer;
-    RtRaceSide sides[2];      // those of the first element, in the order in which they came
-    uint64_t first;           // where it begins; of the elements that change, if there are some
-    uint64_t changing, equal; // half bytes: where the order changes what memory holds or what is read, where it does not
+    RtRaceSide sides[2]; // those of the first element, in the order in which they came
+    uint64_t first;      // where it begins; of the elements that change, if there are some
+    uint64_t changing,
+        equal; // half bytes: where the order changes what memory holds or what is read, where it does not
 } RtRace;
 enum { RT_RACES_MAX = 64 };
 typedef struct RtRaces {

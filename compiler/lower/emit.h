@@ -41,7 +41,7 @@ typedef struct LoweredKernel {
     CompiledAccess *accesses;
     uint32_t access_count;
     uint8_t *stores_through; // as CompiledKernel has them
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
 } LoweredKernel;
 
 typedef struct LoweredModule {
@@ -171,7 +171,7 @@ typedef struct Emit {
     CompiledAccess *accesses;
     size_t access_count, access_capacity;
     uint8_t *stores_through;
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
     LLVMValueRef access_slot, run_slots[2]; // allocas
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;

@@ -239,6 +239,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->stores_through = e->races ? e->stores_through : NULL;
     kernel->stores_unknown = e->stores_unknown;
     kernel->looks = e->looks;
+    kernel->waits = e->waits;
     return good;
 }
 
@@ -295,6 +296,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .meanings = options->meanings,
                                 .flips = options->flips,
                                 .meaning_count = options->meaning_count,
+                                .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
                                 .poison = options->poison,

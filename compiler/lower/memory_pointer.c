@@ -184,7 +184,8 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
     access->plane = emit_integer_type(e, 8 * access->bytes);
     access->log = emit_race_log(e, op, access->origin);
     if (access->is_packed)
-        access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store), access->packed.log = access->log;
+        access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store),
+        access->packed.log = access->log;
     else
         access->records = emit_record_place(e, op, element, access->origin, is_store);
 }

@@ -99,7 +99,7 @@ Test(compare_tower, unspecified_in_one_or_both) {
     cr_expect_eq(verdict_of(&cas, poison, nan), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, shadowed(3, number(3)), poison), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, tower_special(TOWER_NAN)), nan), FPD_ELEMENT_UNSPECIFIED);
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_i32, poison, poison, 0, true), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_i32, poison, poison, 0, false), FPD_ELEMENT_UNSPECIFIED);
 }
 
 Test(compare_tower, verdict_of_nan) {
