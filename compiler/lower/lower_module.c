@@ -299,6 +299,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
+                                .poison = options->poison,
                                 .origin = origin_of_marks,
                                 .owner = &e};
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);

@@ -98,6 +98,7 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
+    bool poison; // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
     // Of shadow: who made a float that integers make poison (tower_poison), an i32 scalar; `owner` is its own. NULL: 0.
     LLVMValueRef (*origin)(void *owner);
     void *owner;

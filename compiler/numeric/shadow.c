@@ -164,7 +164,7 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
     result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
                                    shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
-    if (modifiers && modifiers->saturating) return true;
+    if (!cx->poison || (modifiers && modifiers->saturating)) return true;
     LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
     result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");
     return true;
