@@ -78,7 +78,9 @@ static FpdRun *run_for(Explain *x, const FpdPair *pair, const uint32_t *buffers,
     Diagnostics ignored = {0}; // the first run went well; where there is no memory for this one, nothing is said
     FpdRun *runs = arena_array(x->arena, FpdRun, x->cas->variant_count);
     bool *variants = arena_array(x->arena, bool, x->cas->variant_count);
-    FpdSettings settings = {.chain = x->cas->chain, .fetch = buffers, .fetch_count = count};
+    FpdSettings settings = fpd_plain_settings(x->machine, x->cas);
+    settings.fetch = buffers;
+    settings.fetch_count = count;
     variants[0] = variants[pair->variant] = true;
     bool good = fpd_run_again(&ignored, x->arena, x->machine, x->program, pair->mode, &settings, variants, runs);
     diagnostics_close(&ignored);
@@ -96,7 +98,7 @@ static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, const FpdPa
         return note;
     }
     const FpdDifference *d = &note.difference;
-    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, a, b);
+    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, &(FpdSide){.run = a}, &(FpdSide){.run = b});
     if (!d->different) return note;
     const Tower *tower = tower_chain(cas->chain);
     FpdType type = cas->buffers[d->buffer].type;

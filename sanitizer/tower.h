@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3 };
+// Towers: each chain in two conventions for roots (see tower_signed.c), tower c + TOWER_CHAINS being the signed one.
+enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3, TOWER_COUNT = 2 * TOWER_CHAINS };
 
 // Of the algebra, not of the IEEE value: literal infinities, x/0, log 0.
 typedef enum TowerKind { TOWER_FINITE, TOWER_POSITIVE_INFINITY, TOWER_NEGATIVE_INFINITY, TOWER_NAN } TowerKind;
@@ -44,6 +45,13 @@ enum {
     TOWER_PASSED_3 = 1 << 28,  // f8e5m2
     TOWER_PASSED_2 = 1 << 29,  // f4e2m1
     TOWER_PASSED = 0x3f << 24,
+    // Of signed towers, where nothing says which types a value passed through.
+    TOWER_HALF_SHIFT = 22,   // the component is times i
+    TOWER_TURNED_SHIFT = 26, // the phase is 2 more
+    TOWER_HALF = 0xf << TOWER_HALF_SHIFT,
+    TOWER_TURNED = 0xf << TOWER_TURNED_SHIFT,
+    TOWER_PHASE = TOWER_HALF | TOWER_TURNED,
+    TOWER_NEGATIVE = 1 << 30, // of operands alone: the IEEE value is negative
     // Bits that no rule reads: every operation gives its result the union of its operands'.
     TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON,
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
@@ -56,6 +64,11 @@ typedef struct TowerPassed {
 } TowerPassed;
 enum { TOWER_PASSED_TYPES = 6 };
 extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
+
+// What a close call is: numbers that are apart by this much of the smaller one, or less, where the narrowest type that
+// either passed through has that many significant bits. 8 units in the last place, but at most 2^-4, and at least one
+// unit: what two roundings leave.
+double tower_near_share(unsigned significant);
 
 // Components are below their primes. LOST, WEAK and SIGN are clear where MISSING is set, SIGN where LOST is, and BASE_E
 // if SIGN is clear everywhere; infinities and NaN have components 0 (but see tower_poison) and no other of these bits.
@@ -77,15 +90,17 @@ typedef struct TowerTurn {
 } TowerTurn;
 
 typedef struct Tower {
-    unsigned index; // of the chain
+    unsigned index;            // of the chain
+    const struct Tower *plain; // of a signed tower: the other one of its chain; NULL: this is it
     TowerPrime prime[TOWER_LENGTH];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for irrational numbers; log2e * ln2 = 1
     TowerTurn turn[TOWER_LENGTH];       // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
 
-// The chain of that index, 0 (the one in use) to TOWER_CHAINS - 1 (spare: a divergence that stands in another chain is
-// real). The primes are searched, not written down: the largest below 2^29 with p_0 = -1 mod 8*3*5*7*11.
+// The tower of that number, 0 (the one in use) to TOWER_CHAINS - 1 (spare: a divergence that stands in another chain is
+// real), and from TOWER_CHAINS on the same with signed roots. The primes are searched, not written down: the largest
+// below 2^29 with p_0 = -1 mod 8*3*5*7*11.
 const Tower *tower_chain(unsigned index);
 // Whether n is prime (Miller-Rabin with bases that decide it below 2^64).
 bool tower_is_prime(uint64_t n);
@@ -136,6 +151,14 @@ typedef struct TowerMeaning {
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,
                                   unsigned count);
 
+// ---- tower_signed.c: roots that know their signs --------------------------------------------------------------------
+//
+// The rules below are those of the tower they are given. In signed towers mul, div, pow and powi read TOWER_NEGATIVE of
+// operands; of phases, add, sub, fma, neg, sqrt and rsqrt know, too, and all others forget them.
+
+// Without phases.
+TowerPayload tower_unsigned(TowerPayload a);
+
 // ---- tower.c: the rules ---------------------------------------------------------------------------------------------
 
 // The sign of an IEEE value, which mul and div ask for where a payload is infinite: of the product of the IEEE
@@ -178,6 +201,12 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 TowerPayload tower_sin(const Tower *t, TowerPayload a);
 TowerPayload tower_cos(const Tower *t, TowerPayload a);
 TowerPayload tower_tan(const Tower *t, TowerPayload a);
+// Which of two payloads max and min take where the floats are the same number: whether it is a. Decided by the first of
+// components 2, 1, 3, 0 that both know and in which they differ by more than the sign, then by signs, then by states.
+// So it does not depend on which operand comes first; nor, in a row of choices, on their order, as long as some
+// component is known in all (which takes three nested exps to fail): 2 is the last that exp and log lose. And as -a and
+// -b fall as a and b do, max(x) and -min(-x) agree.
+bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b);
 // Any function without a law: a hash of the name and of the operands' components, in every field on its own. It is not
 // the specification's hash (BLAKE2b of a text) but one of a few multiplications that vectors can do.
 TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count);
@@ -202,10 +231,17 @@ void tower_make_tables(unsigned chain);
 // ---- tower_runtime.c: what emitted code calls -----------------------------------------------------------------------
 
 // On `lanes` floats at once; an array holds component 0 of all lanes, then component 1, .., then the states.
-void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+// Each by its own rule, in the tower of that number.
+void congruent_tower_pow(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
                          const int32_t *ieee_signs, uint32_t *result);
-void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
+void congruent_tower_mul(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                         const int32_t *ieee_signs, uint32_t *result);
+void congruent_tower_div(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                         const int32_t *ieee_signs, uint32_t *result);
+void congruent_tower_powi(uint32_t tower, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
                           uint32_t *result);
+void congruent_tower_sqrt(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result);
+void congruent_tower_rsqrt(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result);
 // Tables that emitted code reads; where in them, and what `function` is, is known to the emission alone.
 const void *congruent_tower_tables(uint32_t chain, uint32_t function);
 // The address of one of these by name, for a JIT to define; NULL for any other name.

@@ -24,6 +24,9 @@ static inline uint32_t tower_signed_residue(int64_t n, uint32_t p) {
 static inline uint32_t tower_field(uint32_t state, unsigned shift) {
     return state >> shift & 0xf;
 }
+// Components as tower_goes_first looks at them.
+static const uint8_t tower_order[TOWER_LENGTH] = {2, 1, 3, 0};
+
 static inline TowerKind tower_kind(TowerPayload a) {
     return (TowerKind)(a.state >> TOWER_KIND_SHIFT & 3);
 }
@@ -40,6 +43,14 @@ static inline uint32_t tower_normal_state(uint32_t state) {
 TowerTurn tower_find_turn(uint32_t p);
 // Whether a constant is 2^j cos(2 pi k / n), j from -16 to 16, or what programs compute for cos(pi/2).
 bool tower_read_cosine(const Tower *t, double magnitude, unsigned digits, double unit, TowerPayload *result);
+
+// ---- tower_signed.c: the rules of signed towers that have phases ----------------------------------------------------
+
+TowerPayload tower_signed_add(const Tower *t, TowerPayload a, TowerPayload b);
+TowerPayload tower_signed_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
+TowerPayload tower_signed_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
+TowerPayload tower_signed_sqrt(const Tower *t, TowerPayload a);
+TowerPayload tower_signed_powi(const Tower *t, TowerPayload a, int64_t exponent);
 
 // ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
 

@@ -32,8 +32,15 @@ typedef struct NumericValue {
 } NumericValue;
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
+// Where close calls are flipped also what it would be then: the next integer up or down, of a boolean the other one.
 // POISON: it is unspecified (TOWER_POISON); a float that it decides is poison.
-enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2, NUMERIC_MARK_POISON = 16 };
+enum {
+    NUMERIC_MARK_NEAR = 1,
+    NUMERIC_MARK_ROUNDED = 2,
+    NUMERIC_MARK_UP = 4,
+    NUMERIC_MARK_DOWN = 8,
+    NUMERIC_MARK_POISON = 16,
+};
 
 // Rounding of an operation, in the order of Tile IR's enum.
 typedef enum NumericRounding {
@@ -81,6 +88,11 @@ typedef struct NumericContext {
     const Tower *tower;                   // of shadow
     const TowerMeaning *meanings;         // of shadow
     uint32_t meaning_count;
+    // Of shadow: 0, or every comparison, min, max and rounding to an integer that was a close call (NUMERIC_MARK_NEAR)
+    // gives the payload of the other choice in the half of all cases that a hash of its operands' payloads tells: 1 in
+    // one half, 2 in the other. Numbers stay what they are. To decisions between the same two payloads it does the
+    // same.
+    unsigned flips;
     NumericMachine machine;
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
@@ -154,6 +166,8 @@ struct Numeric {
     // undefined).
     bool (*to_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                        const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
+    // The integer with what its marks say it would be; NULL where none do.
+    LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
     // i1 or vector of i1. `unordered`: true on NaN.
     bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                     const NumericValue *a, const NumericValue *b, NumericValue *result);

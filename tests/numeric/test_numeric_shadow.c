@@ -136,7 +136,7 @@ static double eight_units(FpsanFormat format, uint32_t state) {
     unsigned least = significant_bits(format);
     for (size_t i = 0; i < BASE_COUNT(all); i++)
         if (state & passed_bit(all[i]) && all[i] < least) least = all[i];
-    return 8 * ldexp(1, 1 - (int)least);
+    return least >= 8 ? 8 * ldexp(1, 1 - (int)least) : fmax(0x1p-4, ldexp(1, 1 - (int)least)); // at least one unit
 }
 
 static bool is_near(FpsanFormat format, double x, double y, double share, double scale) {
@@ -206,7 +206,9 @@ static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const Towe
         return unless_poison(
             marked(tower_embed_double(t, r), (x[0].state & TOWER_CARRIED) | near_integer(format, v[0], x[0])), x, 1);
     default: { // min and max
-        bool takes_a = isnan(r) ? isnan(v[0]) : r == v[0] && signbit(r) == signbit(v[0]);
+        bool is[2];
+        for (int i = 0; i < 2; i++) is[i] = isnan(r) ? isnan(v[i]) : r == v[i] && signbit(r) == signbit(v[i]);
+        bool takes_a = is[0] && is[1] ? tower_goes_first(t, x[0], x[1]) : is[0];
         return unless_poison(marked(takes_a ? x[0] : x[1], near_pair(format, v[0], v[1], x[0], x[1])), x, 2);
     }
     }
