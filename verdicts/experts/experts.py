@@ -3,6 +3,7 @@
 import math
 
 import cuda.tile as ct
+import numpy as np
 from corpus import NORMAL, buffer, given, integers, mutant, pair, run
 from export import array
 
@@ -14,9 +15,9 @@ EXPERT_OF = [1, 4, 0, 4, 3, 1, 1, 0, 4, 3, 1, 4, 4, 0, 1, 3, 4, 1, 0, 1, 1, 4, 0
 ORDER = sorted(range(29), key=lambda token: (EXPERT_OF[token], token))
 STARTS = [sum(e < expert for e in EXPERT_OF) for expert in range(6)]
 INPUTS = {
-    "experts.i32": (EXPERT_OF, "<i4"),
-    "experts_order.i32": (ORDER, "<i4"),
-    "experts_starts.i32": (STARTS, "<i4"),
+    "experts.i32": np.int32(EXPERT_OF),
+    "experts_order.i32": np.int32(ORDER),
+    "experts_starts.i32": np.int32(STARTS),
 }
 
 
