@@ -122,7 +122,7 @@ def balance_loss(counts, mass, loss, rows: int, TN: Const):
 # ---- experts ---------------------------------------------------------------------------------------------------------
 @ct.kernel
 def dense_top_1(x, w, expert, weight, y, TM: Const, TN: Const, TK: Const):
-    """Every expert for every token, masked: y = sum over experts of weight (x w[e]); grid (row blocks, column blocks)."""
+    """Every expert for every token, masked: y = sum over experts of weight (x w[e]); grid (row, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     mine = ct.load(expert, index=(i,), shape=(TM,), padding_mode=ZERO).reshape((TM, 1))
     gate = ct.load(weight, index=(i,), shape=(TM,), padding_mode=ZERO).reshape((TM, 1))
@@ -139,7 +139,7 @@ def dense_top_1(x, w, expert, weight, y, TM: Const, TN: Const, TK: Const):
 
 @ct.kernel
 def grouped_top_1(x, w, order, starts, weight, y, TM: Const, TN: Const, TK: Const):
-    """A program for each block of each expert's sorted tokens; grid (blocks of all tokens, column blocks, experts)."""
+    """A program for each block of each expert's sorted tokens; grid (blocks, column blocks, experts)."""
     i, j, e = ct.bid(0), ct.bid(1), ct.bid(2)
     first = ct.load(starts, index=(e,), shape=(1,)).item()
     end = ct.load(starts, index=(e + 1,), shape=(1,)).item()
@@ -168,7 +168,7 @@ def permute_rows(x, order, y, TN: Const):
 
 @ct.kernel
 def ragged_product(x, w, starts, y, TM: Const, TN: Const, TK: Const):
-    """Sorted rows times their expert's matrix, blocks that may lie across several experts; grid (row, column blocks)."""
+    """Sorted rows times their expert's matrix, blocks may lie across experts; grid (row, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     row = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
     acc = ct.full((TM, TN), 0.0, dtype=ct.float32)

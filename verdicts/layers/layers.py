@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Layers and what is between them: embeddings and their gradient, dropout by masks, adapters, running statistics, images,
+# Layers and what is between them: embeddings and their gradient, dropout by masks, adapters, statistics, images,
 # pooling, histograms, running extremes, quaternions, losses.
 import math
 
@@ -229,7 +229,7 @@ def batch_norm(x, y, running, momentum: float, eps: float, TM: Const, TN: Const)
 
 @ct.kernel
 def batch_norm_merged(x, y, running, momentum: float, eps: float, TM: Const, TN: Const):
-    """In blocks of rows: each block's mean and squares merged into those before (Chan); the last block is a partial one."""
+    """In blocks of rows: each block's mean and squares merged into those before (Chan); the last is a partial one."""
     j = ct.bid(0)
     rows = x.shape[0]
     blocks = ct.num_tiles(x, axis=0, shape=(TM, TN))
@@ -260,7 +260,7 @@ def batch_norm_merged(x, y, running, momentum: float, eps: float, TM: Const, TN:
 
 @ct.kernel
 def group_norm(x, y, eps: float, CHANNELS: Const, TP: Const):
-    """Groups of CHANNELS channels of [sample, channel, pixel]: all pixels at once in two passes; grid (samples, groups)."""
+    """Groups of CHANNELS channels of [sample, channel, pixel]: all pixels at once; grid (samples, groups)."""
     i, g = ct.bid(0), ct.bid(1)
     n = CHANNELS * x.shape[2]
     inside = ct.arange(TP, dtype=ct.int32).reshape((1, 1, TP)) < x.shape[2]
@@ -299,7 +299,7 @@ def group_norm_welford(x, y, eps: float, CHANNELS: Const, TP: Const):
 # ---- images ----------------------------------------------------------------------------------------------------------
 @ct.kernel
 def bilinear(x, y, FACTOR: Const, TM: Const, TN: Const):
-    """FACTOR times as many rows and columns, four neighbours gathered; edges repeated; grid (row blocks, column blocks)."""
+    """FACTOR times as many rows and columns, four neighbours gathered; edges repeated; grid (row, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     row = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
     column = (j * TN + ct.arange(TN, dtype=ct.int32)).reshape((1, TN))
@@ -316,7 +316,7 @@ def bilinear(x, y, FACTOR: Const, TM: Const, TN: Const):
 
 @ct.kernel
 def hats(w, FACTOR: Const, TM: Const, TN: Const):
-    """w[r, s] = max(0, 1 - |(r + 1/2) / FACTOR - 1/2 - s|), with the edges' share added to the edges; grid (row blocks)."""
+    """w[r, s] = max(0, 1 - |(r + 1/2) / FACTOR - 1/2 - s|), places clipped to the edges; grid (row blocks)."""
     i = ct.bid(0)
     n = w.shape[1]
     row = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1)).astype(ct.float32)

@@ -127,7 +127,7 @@ def attention_causal(q, k, v, o, scale: float, D: Const, TM: Const, TN: Const):
 
 @ct.kernel
 def zigzag(q, k, v, o, scale: float, DEVICES: Const, D: Const, T: Const):
-    """Device d has query blocks d and 2 DEVICES - 1 - d, and sees the keys' blocks in ring order; grid (devices, heads)."""
+    """Device d has query blocks d and 2 DEVICES - 1 - d, and sees keys in ring order; grid (devices, heads)."""
     device, head = ct.bid(0), ct.bid(1)
     place = ct.arange(T, dtype=ct.int32)
     for half in range(2):
@@ -442,7 +442,7 @@ def project(c, w, y, TM: Const, D: Const, R: Const):
 
 @ct.kernel
 def latent_explicit(q, qr, k, kr, v, o, scale: float, D: Const, DR: Const, TM: Const, TN: Const):
-    """Keys and values of each head; rotary parts of the keys are shared. All keys at once; grid (query blocks, heads)."""
+    """Keys and values of each head; rotary keys are shared. All keys at once; grid (query blocks, heads)."""
     i, head = ct.bid(0), ct.bid(1)
     qt = ct.load(q, index=(head, i, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     qrt = ct.load(qr, index=(head, i, 0), shape=(1, TM, DR), padding_mode=ZERO).reshape((TM, DR))
@@ -532,7 +532,7 @@ def latent_folded(q, qr, c, kr, wk, folded, y, scale: float, D: Const, DR: Const
 # ---- a prefix that all queries share ---------------------------------------------------------------------------------
 @ct.kernel
 def prefix_whole(q, kp, vp, k, v, o, scale: float, D: Const, TP: Const, TN: Const):
-    """One query of each sequence: scores with the shared prefix and with its own keys side by side; grid (sequences)."""
+    """One query of each sequence: scores with the prefix and with its own keys side by side; grid (sequences)."""
     i = ct.bid(0)
     qt = ct.load(q, index=(i, 0), shape=(1, D))
     kpt = ct.load(kp, index=(0, 0), shape=(TP, D), padding_mode=ZERO)
@@ -551,7 +551,7 @@ def prefix_whole(q, kp, vp, k, v, o, scale: float, D: Const, TP: Const, TN: Cons
 
 @ct.kernel
 def prefix_shared(q, kp, vp, o, lse, scale: float, D: Const, TM: Const, TN: Const):
-    """All sequences' queries against the prefix by mma, normalised, with log-sum-exps to base 2; grid (query blocks)."""
+    """All sequences' queries against the prefix by mma, normalised, with log-sum-exps to base 2; grid (blocks)."""
     i = ct.bid(0)
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
     l = ct.full((TM, 1), 0.0, dtype=ct.float32)
