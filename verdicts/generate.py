@@ -4,8 +4,7 @@
 both)
 
 For each family: NAME.tileirbc for each kernel, PAIR.yaml for each pair, PAIR.MUTANT.tileirbc and PAIR.MUTANT.yaml for
-each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes.
-A family's INPUTS, name: (values, dtype), become files of inputs/ beside those of write_inputs."""
+each mutant; files of these kinds that no row asks for any more are removed. The same sources give the same bytes."""
 
 import ast
 import sys
@@ -87,8 +86,6 @@ def generate(family):
     names = run_family(text, neutral)
     kernels, version = names["KERNELS"], names.get("VERSION", machinery.VERSION)
     texts, edited, used = {}, {}, set()  # case files by name; edited sources by mutant
-    for name, (values, dtype) in names.get("INPUTS", {}).items():
-        (HERE / "inputs" / name).write_bytes(np.ascontiguousarray(values, dtype=dtype).tobytes())
 
     def add_case(stem, *case):
         if stem in texts:

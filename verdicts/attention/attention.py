@@ -790,8 +790,8 @@ Q, K, V = (
     buffer("f16", [2, 72, 16], given("k.f16")),
     buffer("f16", [2, 72, 16], NORMAL),
 )
-INPUTS = {"Q": Q, "K": K, "V": V}
-UNFUSED = {**INPUTS, "S": buffer("f32", [4, 72, 72]), "P": buffer("f16", [4, 72, 72]), "O": buffer("f16", [4, 72, 16])}
+GIVEN = {"Q": Q, "K": K, "V": V}
+UNFUSED = {**GIVEN, "S": buffer("f32", [4, 72, 72]), "P": buffer("f16", [4, 72, 72]), "O": buffer("f16", [4, 72, 16])}
 FUSED = ("unfused", "flash")
 SMALL = "{normal: {mean: 0, std: 0.3}}"  # as in a freshly initialised model: attention is nearly an average
 CALM = {**UNFUSED, "Q": buffer("f16", [4, 72, 16], SMALL), "K": buffer("f16", [2, 72, 16], SMALL)}
@@ -1639,7 +1639,7 @@ PAIRS = [
     pair(
         "decode",
         "one query by products and sums, and its group's queries by mma in key blocks",
-        {**INPUTS, "O": buffer("f16", [4, 16])},
+        {**GIVEN, "O": buffer("f16", [4, 16])},
         [run("decode_products", (4,), "Q", "K", "V", "O", SCALE)],
         [run("decode_group", (2,), "Q", "K", "V", "O", SCALE)],
         ["O"],
@@ -1654,7 +1654,7 @@ PAIRS = [
         "backward",
         "attention's backward from stored weights, and flash attention's from log-sum-exps",
         {
-            **INPUTS,
+            **GIVEN,
             "DO": buffer("f16", [4, 72, 16], NORMAL),
             "S": buffer("f32", [4, 72, 72]),
             "P": buffer("f32", [4, 72, 72]),

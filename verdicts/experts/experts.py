@@ -3,6 +3,7 @@
 import math
 
 import cuda.tile as ct
+import numpy as np
 from corpus import NORMAL, buffer, given, integers, mutant, pair, run
 from export import array
 
@@ -14,9 +15,9 @@ EXPERT_OF = [1, 4, 0, 4, 3, 1, 1, 0, 4, 3, 1, 4, 4, 0, 1, 3, 4, 1, 0, 1, 1, 4, 0
 ORDER = sorted(range(29), key=lambda token: (EXPERT_OF[token], token))
 STARTS = [sum(e < expert for e in EXPERT_OF) for expert in range(6)]
 INPUTS = {
-    "experts.i32": (EXPERT_OF, "<i4"),
-    "experts_order.i32": (ORDER, "<i4"),
-    "experts_starts.i32": (STARTS, "<i4"),
+    "experts.i32": np.int32(EXPERT_OF),
+    "experts_order.i32": np.int32(ORDER),
+    "experts_starts.i32": np.int32(STARTS),
 }
 
 
@@ -121,7 +122,7 @@ def balance_loss(counts, mass, loss, rows: int, TN: Const):
 # ---- experts ---------------------------------------------------------------------------------------------------------
 @ct.kernel
 def dense_top_1(x, w, expert, weight, y, TM: Const, TN: Const, TK: Const):
-    """Every expert for every token, masked: y = sum over experts of weight (x w[e]); grid (row blocks, column blocks)."""
+    """Every expert for every token, masked: y = sum over experts of weight (x w[e]); grid (row, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     mine = ct.load(expert, index=(i,), shape=(TM,), padding_mode=ZERO).reshape((TM, 1))
     gate = ct.load(weight, index=(i,), shape=(TM,), padding_mode=ZERO).reshape((TM, 1))
@@ -138,7 +139,7 @@ def dense_top_1(x, w, expert, weight, y, TM: Const, TN: Const, TK: Const):
 
 @ct.kernel
 def grouped_top_1(x, w, order, starts, weight, y, TM: Const, TN: Const, TK: Const):
-    """A program for each block of each expert's sorted tokens; grid (blocks of all tokens, column blocks, experts)."""
+    """A program for each block of each expert's sorted tokens; grid (blocks, column blocks, experts)."""
     i, j, e = ct.bid(0), ct.bid(1), ct.bid(2)
     first = ct.load(starts, index=(e,), shape=(1,)).item()
     end = ct.load(starts, index=(e + 1,), shape=(1,)).item()
@@ -167,7 +168,7 @@ def permute_rows(x, order, y, TN: Const):
 
 @ct.kernel
 def ragged_product(x, w, starts, y, TM: Const, TN: Const, TK: Const):
-    """Sorted rows times their expert's matrix, blocks that may lie across several experts; grid (row, column blocks)."""
+    """Sorted rows times their expert's matrix, blocks may lie across experts; grid (row, column blocks)."""
     i, j = ct.bid(0), ct.bid(1)
     row = (i * TM + ct.arange(TM, dtype=ct.int32)).reshape((TM, 1))
     acc = ct.full((TM, TN), 0.0, dtype=ct.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Losses: fused with the last layer over chunks of the vocabulary, divergences in chunks, contrastive, robust, preferences.
+# Losses: fused with the last layer over chunks of the vocabulary, divergences, contrastive, robust, preferences.
 import math
 
 import cuda.tile as ct

@@ -14,7 +14,7 @@ LOG2_E = 1.4426950408889634
 
 @ct.kernel
 def whole(q, k, v, bias, o, scale: float, D: Const, TM: Const, TN: Const):
-    """All keys at once; bias [query, key] is added to the scores, -inf where a key is not seen; grid (query blocks, heads)."""
+    """All keys at once; bias [query, key] is added to the scores, -inf where not seen; grid (query blocks, heads)."""
     block, head = ct.bid(0), ct.bid(1)
     qt = ct.load(q, index=(head, block, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     kt = ct.load(k, index=(head, 0, 0), shape=(1, TN, D), padding_mode=ZERO).reshape((TN, D))

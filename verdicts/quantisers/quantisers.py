@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Quantisers that take their scale from the largest magnitude: f8 and int8; of a tensor, rows and blocks; in one pass and in two.
+# Quantisers that take their scale from the largest magnitude: f8 and int8; of a tensor, of rows, of blocks.
 import cuda.tile as ct
 from corpus import NORMAL, buffer, integers, mutant, pair, run, unseen
 from export import array

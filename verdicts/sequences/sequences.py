@@ -4,6 +4,7 @@
 import math
 
 import cuda.tile as ct
+import numpy as np
 from corpus import NORMAL, buffer, given, launched, mutant, pair, run
 from export import array
 
@@ -13,12 +14,12 @@ LOG2_E = 1.4426950408889634
 
 INPUTS = {
     # Pages of three sequences of 37, 9 and 52 keys, 8 keys a page; -1 behind the end.
-    "ragged_pages.i32": ([[5, 2, 14, 0, 9, -1, -1], [7, 3, -1, -1, -1, -1, -1], [12, 1, 10, 4, 13, 8, 6]], "<i4"),
-    "ragged_lengths.i32": ([37, 9, 52], "<i4"),
+    "ragged_pages.i32": np.int32([[5, 2, 14, 0, 9, -1, -1], [7, 3, -1, -1, -1, -1, -1], [12, 1, 10, 4, 13, 8, 6]]),
+    "ragged_lengths.i32": np.int32([37, 9, 52]),
     # The same lengths as starts of sequences in one array of 98 rows.
-    "ragged_starts.i32": ([0, 37, 46, 98], "<i4"),
+    "ragged_starts.i32": np.int32([0, 37, 46, 98]),
     # New keys of a step: the slot of each of 11 tokens in a cache of 40.
-    "slots.i32": ([17, 3, 38, 24, 9, 31, 0, 12, 39, 26, 5], "<i4"),
+    "slots.i32": np.int32([17, 3, 38, 24, 9, 31, 0, 12, 39, 26, 5]),
 }
 
 
@@ -126,7 +127,7 @@ def attention_causal(q, k, v, o, scale: float, D: Const, TM: Const, TN: Const):
 
 @ct.kernel
 def zigzag(q, k, v, o, scale: float, DEVICES: Const, D: Const, T: Const):
-    """Device d has query blocks d and 2 DEVICES - 1 - d, and sees the keys' blocks in ring order; grid (devices, heads)."""
+    """Device d has query blocks d and 2 DEVICES - 1 - d, and sees keys in ring order; grid (devices, heads)."""
     device, head = ct.bid(0), ct.bid(1)
     place = ct.arange(T, dtype=ct.int32)
     for half in range(2):
@@ -178,6 +179,45 @@ def fill_pages(x, table, lengths, pages, HEADS: Const, D: Const, PAGE: Const):
         page = ct.load(table, index=(i, j), shape=(1, 1)).item()
         t = ct.load(x, index=(i, j, 0, 0), shape=(1, PAGE, HEADS, D), padding_mode=ZERO)
         ct.store(pages, index=(page, 0, 0, 0), tile=t)
+
+
+@ct.kernel
+def fill_slots(x, table, lengths, pages, HEADS: Const, D: Const, PAGE: Const):
+    """As fill_pages, the rows that a sequence has and no others; grid (sequences, pages of a sequence)."""
+    i, j = ct.bid(0), ct.bid(1)
+    length = ct.load(lengths, index=(i,), shape=(1,)).item()
+    if j * PAGE < length:
+        page = ct.load(table, index=(i, j), shape=(1, 1)).item()
+        place = ct.arange(PAGE, dtype=ct.int32).reshape((PAGE, 1, 1))
+        head = ct.arange(HEADS, dtype=ct.int32).reshape((1, HEADS, 1))
+        feature = ct.arange(D, dtype=ct.int32).reshape((1, 1, D))
+        inside = j * PAGE + place < length
+        t = ct.gather(x, (i, j * PAGE + place, head, feature), mask=inside, padding_value=0.0)
+        ct.scatter(pages, (page, place, head, feature), t, mask=inside)
+
+
+@ct.kernel
+def decode_dirty(q, k_pages, v_pages, table, lengths, o, scale: float, D: Const, PAGE: Const):
+    """As decode_pages where pages may hold anything behind the end of a sequence: NaN times weight 0 is NaN."""
+    i, head = ct.bid(0), ct.bid(1)
+    length = ct.load(lengths, index=(i,), shape=(1,)).item()
+    m = ct.full((1, 1), -math.inf, dtype=ct.float32)
+    l = ct.full((1, 1), 0.0, dtype=ct.float32)
+    acc = ct.full((1, D), 0.0, dtype=ct.float32)
+    qt = ct.load(q, index=(i, head, 0), shape=(1, 1, D)).reshape((1, D))
+    for j in range(ct.cdiv(length, PAGE)):
+        page = ct.load(table, index=(i, j), shape=(1, 1)).item()
+        inside = (j * PAGE + ct.arange(PAGE, dtype=ct.int32)).reshape((PAGE, 1)) < length
+        kt = ct.load(k_pages, index=(page, 0, head, 0), shape=(1, PAGE, 1, D)).reshape((PAGE, D))
+        vt = ct.load(v_pages, index=(page, 0, head, 0), shape=(1, PAGE, 1, D)).reshape((PAGE, D))
+        vt = ct.where(inside, vt, 0.0)
+        s = ct.where(inside, ct.sum(qt * kt, axis=1, keepdims=True) * scale, -math.inf)
+        m_new = ct.maximum(m, ct.max(s, axis=0, keepdims=True))
+        alpha, e = ct.exp(m - m_new), ct.exp(s - m_new)
+        l = l * alpha + ct.sum(e, axis=0, keepdims=True)
+        acc = acc * alpha + ct.sum(e * vt, axis=0, keepdims=True)
+        m = m_new
+    ct.store(o, index=(i, head, 0), tile=(acc / l).reshape((1, 1, D)))
 
 
 @ct.kernel
@@ -402,7 +442,7 @@ def project(c, w, y, TM: Const, D: Const, R: Const):
 
 @ct.kernel
 def latent_explicit(q, qr, k, kr, v, o, scale: float, D: Const, DR: Const, TM: Const, TN: Const):
-    """Keys and values of each head; rotary parts of the keys are shared. All keys at once; grid (query blocks, heads)."""
+    """Keys and values of each head; rotary keys are shared. All keys at once; grid (query blocks, heads)."""
     i, head = ct.bid(0), ct.bid(1)
     qt = ct.load(q, index=(head, i, 0), shape=(1, TM, D), padding_mode=ZERO).reshape((TM, D))
     qrt = ct.load(qr, index=(head, i, 0), shape=(1, TM, DR), padding_mode=ZERO).reshape((TM, DR))
@@ -492,7 +532,7 @@ def latent_folded(q, qr, c, kr, wk, folded, y, scale: float, D: Const, DR: Const
 # ---- a prefix that all queries share ---------------------------------------------------------------------------------
 @ct.kernel
 def prefix_whole(q, kp, vp, k, v, o, scale: float, D: Const, TP: Const, TN: Const):
-    """One query of each sequence: scores with the shared prefix and with its own keys side by side; grid (sequences)."""
+    """One query of each sequence: scores with the prefix and with its own keys side by side; grid (sequences)."""
     i = ct.bid(0)
     qt = ct.load(q, index=(i, 0), shape=(1, D))
     kpt = ct.load(kp, index=(0, 0), shape=(TP, D), padding_mode=ZERO)
@@ -511,7 +551,7 @@ def prefix_whole(q, kp, vp, k, v, o, scale: float, D: Const, TP: Const, TN: Cons
 
 @ct.kernel
 def prefix_shared(q, kp, vp, o, lse, scale: float, D: Const, TM: Const, TN: Const):
-    """All sequences' queries against the prefix by mma, normalised, with log-sum-exps to base 2; grid (query blocks)."""
+    """All sequences' queries against the prefix by mma, normalised, with log-sum-exps to base 2; grid (blocks)."""
     i = ct.bid(0)
     m = ct.full((TM, 1), -math.inf, dtype=ct.float32)
     l = ct.full((TM, 1), 0.0, dtype=ct.float32)
@@ -560,6 +600,8 @@ KERNELS = {
     "zigzag": (zigzag, [F3, F3, F3, F3, FLOAT, 2, 16, 16]),
     "decode_ragged": (decode_ragged, [F3, F4, F4, I1, F3, FLOAT, 16, 64]),
     "fill_pages": (fill_pages, [F4, I2, I1, F4, 2, 16, 8]),
+    "fill_slots": (fill_slots, [F4, I2, I1, F4, 2, 16, 8]),
+    "decode_dirty": (decode_dirty, [F3, F4, F4, I2, I1, F3, FLOAT, 16, 8]),
     "decode_pages": (decode_pages, [F3, F4, F4, I2, I1, F3, FLOAT, 16, 8]),
     "decode_slots": (decode_slots, [F3, F4, F4, I2, I1, F3, FLOAT, 2, 16, 8, 16]),
     "split_pages": (split_pages, [F3, F4, F4, I2, I1, F4, F3, FLOAT, 2, 16, 8]),
@@ -789,6 +831,42 @@ PAIRS = [
                 "x, index=(i, j, 0, 0)",
                 "x, index=(i, j // 2 * 2, 0, 0)",
                 "every second page is the one before",
+            ),
+        ],
+        names=("contiguous", "pages"),
+    ),
+    pair(
+        "dirty_pages",
+        "one query against ragged sequences, and pages that hold anything behind the end",
+        RAGGED | {"KP": buffer("f32", [16, 8, 2, 16]), "VP": buffer("f32", [16, 8, 2, 16])},
+        [run("decode_ragged", (3, 2), "Q", "K", "V", "LENGTHS", "O", SCALE)],
+        [
+            run("fill_slots", (3, 7), "K", "TABLE", "LENGTHS", "KP"),
+            run("fill_slots", (3, 7), "V", "TABLE", "LENGTHS", "VP"),
+            run("decode_dirty", (3, 2), "Q", "KP", "VP", "TABLE", "LENGTHS", "O", SCALE),
+        ],
+        ["O"],
+        [
+            mutant("values", "decode_dirty", "        vt = ct.where(inside, vt, 0.0)\n", "", "weight 0 times anything"),
+            mutant(
+                "masked_keys",
+                "decode_dirty",
+                "ct.where(inside, ct.sum(qt * kt, axis=1, keepdims=True) * scale, -math.inf)",
+                "ct.sum(qt * kt, axis=1, keepdims=True) * scale + ct.where(inside, 0.0, -1.0e6)",
+                "a penalty added to anything",
+            ),
+            mutant(
+                "order",
+                "decode_dirty",
+                "ct.load(table, index=(i, j)",
+                "ct.load(table, index=(i, ct.cdiv(length, PAGE) - 1 - j)",
+                "pages from the last one on",
+            ),
+            launched(
+                "one_page_less",
+                "grid: [3, 7], args: [V",
+                "grid: [3, 6], args: [V",
+                "the last page of the values is not there",
             ),
         ],
         names=("contiguous", "pages"),
