@@ -63,6 +63,7 @@ typedef struct CompileOptions {
     bool outside_tiles; // tiles outside the index space of their view are padding, or not stored; else fail the block
     CompileUnspecified unspecified;
     bool poison;                 // of COMPILE_SHADOW: unspecified values say so in their payloads (tower_poison)
+    bool races;                  // of processors: kernels tell what they access (HostLaunch.races); else they do not
     CompileTimes *times;         // set by a compilation that succeeds, if not NULL; then of one thread only
     CompileResources *resources; // of a cubin: gets its kernels, if not NULL; then of one thread only
 } CompileOptions;
@@ -89,6 +90,13 @@ typedef struct CompiledStore {
     Location at;
     const char *unspecified; // NULL: a store. Else what is unspecified: "elements outside the tensor, .."
 } CompiledStore;
+
+// An op that tells what it accesses (HostAccess.op).
+typedef struct CompiledAccess {
+    const char *op; // mnemonic
+    Location at;
+    uint32_t kind; // HOST_ACCESS_*
+} CompiledAccess;
 
 // An op that touches memory or waits for others.
 typedef struct CompiledPlace {
@@ -121,6 +129,13 @@ typedef struct CompiledKernel {
     const CompiledStore *stores;
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
+    // With `races`: the ops that tell what they access; for each parameter and global whether some of them may store
+    // through it (NULL: the kernel was compiled without), and through pointers of unknown origin; and whether what a
+    // block does may depend on others that run at the same time (it looks at what they do with atomics).
+    uint32_t access_count;
+    const CompiledAccess *accesses;
+    const uint8_t *stores_through;
+    bool stores_unknown, looks;
 } CompiledKernel;
 
 typedef struct CompiledModule {

@@ -81,6 +81,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
             return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
         break;
     case OPTION_check_assume: o->check_assume = true; break;
+    case OPTION_no_races: o->no_races = true; break;
     case OPTION_outside_tiles:
         o->outside_tiles = !strcmp(value, "padding");
         if (!o->outside_tiles && strcmp(value, "error"))

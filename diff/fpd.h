@@ -285,6 +285,7 @@ typedef struct FpdResolvedLaunch {
     uint32_t value_count;
     FpdValue *values;
     FpdUse *uses;
+    bool ordered; // its blocks run one at a time: they may race (races.c)
 } FpdResolvedLaunch;
 typedef struct FpdProgram {
     const FpdCase *cas;
@@ -355,6 +356,9 @@ typedef struct FpdRun {
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
+    uint32_t race_count;
+    const struct FpdRace *races; // between the blocks of its launches
+    bool races_incomplete;       // there may be more
 } FpdRun;
 typedef enum FpdSecond {
 #define SECOND(name, ...) FPD_SECOND_##name,
@@ -368,6 +372,7 @@ typedef struct FpdRuns {
     FpdRun *second[FPD_SECOND_COUNT + 1];
     double compile_seconds[FPD_MODE_COUNT], read_seconds, fill_seconds;
     FpdUse *tiles; // per compared buffer: the tile of the reference
+    bool races_checked;
 } FpdRuns;
 
 // ---- machine.c
@@ -397,6 +402,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
     bool poison;                    // find them, in profile tower
+    bool races;                     // target host: fpd_run_case also looks for races, where it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -469,6 +475,44 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
 bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
                    const FpdSettings *settings, const bool *variants, FpdRun *runs);
 
+// ---- races.c: races between the blocks of a launch
+
+// One of two accesses that race.
+typedef struct FpdRaceSide {
+    uint32_t block[3];
+    const char *op; // mnemonic
+    Location at;
+    bool writes;
+} FpdRaceSide;
+// All races in a buffer of one launch between the same two ops.
+typedef struct FpdRace {
+    uint32_t variant, launch; // from 0 on
+    const char *kernel;       // name before the mangling
+    const char *name;         // of the buffer or global
+    int64_t buffer;           // index into the case's buffers; -1: a global
+    uint64_t first;           // linear index of an element; of a global the byte
+    uint64_t elements;        // that race
+    bool harmless;            // in any order memory ends the same and the same is read
+    FpdRaceSide sides[2];     // at that element
+} FpdRace;
+
+// What is looked for in the launches of one variant, and what was found.
+typedef struct FpdRaceSearch {
+    Arena *arena;
+    FpdProgram *program; // `ordered` of its launches is set
+    uint32_t variant;
+    FpdRun *run;
+    bool again; // some launch has to run again, ordered, and the variant with it
+} FpdRaceSearch;
+
+// Before and after a launch; `state` is what the kernel's `races` points to in between. With `search` NULL nothing is
+// looked for, and launches that are ordered stay so.
+void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state);
+void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
+                     RtBuffer *const *buffers);
+// Whether the run has races that change something.
+bool fpd_has_races(const FpdRun *run);
+
 // ---- second_runs.c
 // The second runs (second_runs.def) that the plain ones ask for; fpd_judge then knows what they say.
 bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
@@ -479,12 +523,14 @@ bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine,
 
 enum { FPD_FIRST_MAX = 5 };
 
+// RACE: blocks of a launch race in one of the variants, so that its result is an accident.
 // UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
 typedef enum FpdVerdict {
     FPD_VERDICT_EQUAL,
     FPD_VERDICT_DIVERGED,
     FPD_VERDICT_REPORTED,
-    FPD_VERDICT_UNKNOWN
+    FPD_VERDICT_UNKNOWN,
+    FPD_VERDICT_RACE
 } FpdVerdict;
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
@@ -657,9 +703,11 @@ typedef struct FpdOutcome {
     FpdVacuous *vacuous;
     uint32_t diverged;         // judged pairs that diverged
     uint32_t unknown;          // pairs whose verdict is UNKNOWN
+    uint32_t races;            // runs, one of a variant in a mode, in which blocks race
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
     const char *target;        // on what it ran, for people; NULL: the host
+    bool races_checked;        // races between blocks were looked for
     const Diagnostics *errors; // where status is 2 or 3
 } FpdOutcome;
 
@@ -728,7 +776,7 @@ typedef struct FpdOptions {
     unsigned device; // of cuda
     bool no_cache;
     uint64_t rounds; // 0: any number
-    bool check_assume, outside_tiles;
+    bool check_assume, outside_tiles, no_races;
     bool has_unspecified;
     CompileUnspecified unspecified;
     unsigned jobs; // 0: one per processor

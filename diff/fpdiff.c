@@ -46,6 +46,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
                              : s->machine.poison        ? COMPILE_NAN
                                                         : COMPILE_ZEROS;
+    s->machine.races = !s->options.no_races;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",

@@ -48,4 +48,9 @@ void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair);
 // The memory that the payloads took.
 void fpd_text_tower_memory(const TextReport *t);
 
+// ---- report_races.c
+
+// Below the pairs: what blocks race for in each variant, those without harm as notes.
+void fpd_text_races(const TextReport *t);
+
 #endif

@@ -276,7 +276,7 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
 }
 
 static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
-    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown"};
+    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown", "race"};
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object(), *buffers = json_array();
     json_object_set_new(object, "reference", json_text(cas->variants[0].name));
@@ -304,6 +304,58 @@ static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
     json_object_set_new(object, "elements", json_integer((json_int_t)vacuous->count));
     json_object_set_new(object, "first", json_index(&cas->buffers[vacuous->buffer], vacuous->first));
     return object;
+}
+
+static json_t *json_race_side(const FpdRaceSide *side) {
+    json_t *object = json_object(), *block = json_array();
+    for (int i = 0; i < 3; i++) json_array_append_new(block, json_integer(side->block[i]));
+    json_object_set_new(object, "block", block);
+    json_object_set_new(object, "op", json_text(side->op));
+    json_object_set_new(object, "stores", json_boolean(side->writes));
+    if (side->at.file) json_object_set_new(object, "file", json_text(side->at.file));
+    if (side->at.line) json_object_set_new(object, "line", json_integer(side->at.line));
+    if (side->at.line && side->at.column) json_object_set_new(object, "column", json_integer(side->at.column));
+    if (!side->at.line && side->at.has_offset)
+        json_object_set_new(object, "offset", json_integer((json_int_t)side->at.offset));
+    return object;
+}
+
+static json_t *json_race(const FpdCase *cas, FpdMode mode, const FpdRace *race) {
+    json_t *object = json_object(), *sides = json_array();
+    json_object_set_new(object, "variant", json_text(cas->variants[race->variant].name));
+    json_object_set_new(object, "mode", json_text(fpd_mode_name(mode)));
+    json_object_set_new(object, "launch", json_integer(race->launch + 1));
+    json_object_set_new(object, "kernel", json_text(race->kernel));
+    json_object_set_new(object, "buffer", json_text(race->name));
+    if (race->buffer >= 0)
+        json_object_set_new(object, "index", json_index(&cas->buffers[race->buffer], race->first));
+    else
+        json_object_set_new(object, "byte", json_integer((json_int_t)race->first));
+    json_object_set_new(object, "elements", json_integer((json_int_t)race->elements));
+    json_object_set_new(object, "harmless", json_boolean(race->harmless));
+    for (int i = 0; i < 2; i++) json_array_append_new(sides, json_race_side(&race->sides[i]));
+    json_object_set_new(object, "accesses", sides);
+    return object;
+}
+
+static json_t *json_races(const FpdOutcome *outcome) {
+    json_t *races = json_array();
+    for (uint32_t m = 0; m < outcome->cas->mode_count; m++)
+        for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
+            const FpdRun *run = &outcome->runs->runs[outcome->cas->modes[m]][v];
+            for (uint32_t i = 0; i < run->race_count; i++)
+                json_array_append_new(races, json_race(outcome->cas, outcome->cas->modes[m], &run->races[i]));
+        }
+    return races;
+}
+
+// "complete", "incomplete" or "not looked for".
+static const char *race_check(const FpdOutcome *outcome) {
+    if (!outcome->races_checked) return "not looked for";
+    for (uint32_t m = 0; m < outcome->cas->mode_count; m++)
+        for (uint32_t v = 0; v < outcome->cas->variant_count; v++)
+            if (outcome->runs->runs[outcome->cas->modes[m]][v].races_incomplete) return "incomplete";
+    return "complete";
 }
 
 static json_t *json_errors(const Diagnostics *errors) {
@@ -370,6 +422,8 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "pairs", pairs);
     json_object_set_new(object, "vacuous", vacuous);
+    json_object_set_new(object, "race_check", json_text(race_check(outcome)));
+    json_object_set_new(object, "races", json_races(outcome));
     if (outcome->cas->tower && outcome->runs->runs[FPD_MODE_fpsan])
         json_object_set_new(object, "shadow_bytes", json_shadow(outcome->cas, outcome->runs->runs[FPD_MODE_fpsan]));
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));

@@ -23,6 +23,8 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
+    bool looks_for_races;
+    FpdRaceSearch *search; // of the variant that runs; NULL: races are not looked for
 } Matrix;
 
 // Whether runs in the mode have payloads beside the numbers.
@@ -60,7 +62,8 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
                               .unspecified = x->settings->unspecified,
-                              .poison = x->machine->poison && !x->cas->allow_unspecified};
+                              .poison = x->machine->poison && !x->cas->allow_unspecified,
+                              .races = x->machine->races && x->machine->target == FPD_TARGET_host};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
@@ -107,6 +110,9 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
     for (uint32_t s = 0; s < compiled->site_count; s++)
         sites[s] =
             (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
+    RtAccess *accesses = arena_array(arena, RtAccess, compiled->access_count + 1u);
+    for (uint32_t a = 0; a < compiled->access_count; a++)
+        accesses[a] = (RtAccess){compiled->accesses[a].op, compiled->accesses[a].at, compiled->accesses[a].kind};
     return (RtKernel){.name = name,
                       .entry = compiled->entry,
                       .scratch_bytes = compiled->scratch_bytes,
@@ -120,7 +126,12 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .print_form_count = compiled->print_form_count,
                       .has_locals = compiled->has_locals,
                       .stored_widths = compiled->stored_widths,
-                      .stored_widths_unknown = compiled->stored_widths_unknown};
+                      .stored_widths_unknown = compiled->stored_widths_unknown,
+                      .access_count = compiled->access_count,
+                      .accesses = accesses,
+                      .stores_through = compiled->stores_through,
+                      .stores_unknown = compiled->stores_unknown,
+                      .looks = compiled->looks};
 }
 
 RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
@@ -216,9 +227,12 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
                                      fpd_mode_name(mode), index + 1, owner->launch_count);
     show_progress(x->machine, label);
     FpdKernelOutput output;
+    RtRaces races;
+    fpd_races_before(x->search, resolved, &kernel, &races);
     fpd_output_open(&output, x->machine, label);
     bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
     fpd_output_close(&output);
+    if (good && x->search) fpd_races_after(x->search, index, &kernel, &races, x->buffers);
     return good;
 }
 
@@ -336,9 +350,31 @@ static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
     runs->runs[mode] = arena_array(x->arena, FpdRun, x->cas->variant_count);
     for (uint32_t v = 0; v < x->cas->variant_count; v++) {
         const FpdRun *run = &runs->runs[FPD_MODE_fpsan][v];
-        runs->runs[mode][v] =
-            (FpdRun){.bytes = run->bytes, .unwritten = run->unwritten, .first_unwritten = run->first_unwritten};
+        runs->runs[mode][v] = (FpdRun){.bytes = run->bytes,
+                                       .unwritten = run->unwritten,
+                                       .first_unwritten = run->first_unwritten,
+                                       .race_count = run->race_count,
+                                       .races = run->races,
+                                       .races_incomplete = run->races_incomplete};
     }
+}
+
+// Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
+static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
+    FpdRaceSearch search = {.arena = x->arena, .program = x->program, .variant = variant, .run = run};
+    FILE *output = x->machine->output;
+    bool good;
+    if (x->looks_for_races) x->search = &search;
+    do {
+        search.again = false;
+        run->race_count = 0;
+        run->races_incomplete = false;
+        good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds);
+        x->machine->output = NULL; // what kernels print was shown the first time
+    } while (good && search.again);
+    x->machine->output = output;
+    x->search = NULL;
+    return good;
 }
 
 // One variant in one mode, whose modules are compiled.
@@ -350,7 +386,7 @@ static bool run_and_fetch(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
     if (is_shadow(x, mode) && !collect_stores(x, variant, mode, run)) return false;
-    if (!run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds)) return false;
+    if (!run_to_the_end(x, variant, mode, run)) return false;
     if (is_shadow(x, mode)) fetch_records(x, run);
     return true;
 }
@@ -417,6 +453,7 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
                 .program = program,
                 .cas = cas,
                 .settings = &settings};
+    x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
     bool shadow = false;
     for (uint32_t m = 0; m < cas->mode_count; m++) shadow |= modes >> cas->modes[m] & 1 && is_shadow(&x, cas->modes[m]);
     bool good = fpd_check_target(diagnostics, machine, cas);
