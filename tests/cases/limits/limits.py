@@ -508,6 +508,26 @@ def divided_by_total(x, total, y):
     store(y, load(x) / ct.load(total, index=(0,), shape=(1,)))
 
 
+@ct.kernel
+def factors_with_root(x, z, y):
+    """(x + s) (x - s) with s = sqrt(z^2 + 1/2)."""
+    t, u = load(x), load(z)
+    s = ct.sqrt(u * u + 0.5)
+    store(y, (t + s) * (t - s))
+
+
+@ct.kernel
+def factors_multiplied(x, z, y):
+    t, u = load(x), load(z)
+    store(y, t * t - (u * u + 0.5))
+
+
+@ct.kernel
+def power_of_fourth_root(x, y):
+    r = ct.sqrt(ct.sqrt(load(x)))
+    store(y, (r * r) * (r * r))
+
+
 F, H, I = array(ct.float32, 1), array(ct.float16, 1), array(ct.int32, 1)
 FLOAT, INT = ct.float32, ct.int32
 EXPORTS = {
@@ -588,4 +608,7 @@ EXPORTS = {
     "shares": (shares, [F, F, F]),
     "sums": (sums, [F, F]),
     "divided_by_total": (divided_by_total, [F, F, F]),
+    "factors_with_root": (factors_with_root, [F, F, F]),
+    "factors_multiplied": (factors_multiplied, [F, F, F]),
+    "power_of_fourth_root": (power_of_fourth_root, [F, F]),
 }
