@@ -51,6 +51,7 @@ typedef struct CompileOptions {
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
     unsigned flips;     // of COMPILE_SHADOW: 0, or which close calls give the payload of the other choice (numeric.h)
+    TowerMasks masks;   // of COMPILE_SHADOW
     const char *cpu;    // LLVM name of the host processor to compile for; NULL: this machine's
     const char *gpu;    // "sm_90": the GPU to compile for; NULL: a processor
     bool simt;          // of compiler_load: the code for `gpu` is run by this processor, thread by thread
@@ -130,12 +131,13 @@ typedef struct CompiledKernel {
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
     // With `races`: the ops that tell what they access; for each parameter and global whether some of them may store
-    // through it (NULL: the kernel was compiled without), and through pointers of unknown origin; and whether what a
-    // block does may depend on others that run at the same time (it looks at what they do with atomics).
+    // through it (NULL: the kernel was compiled without), and through pointers of unknown origin; whether what a block
+    // does may depend on others that run at the same time (it looks at what they do with atomics), and whether it may
+    // wait for them in a loop.
     uint32_t access_count;
     const CompiledAccess *accesses;
     const uint8_t *stores_through;
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
 } CompiledKernel;
 
 typedef struct CompiledModule {

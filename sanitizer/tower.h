@@ -51,11 +51,19 @@ enum {
     TOWER_HALF = 0xf << TOWER_HALF_SHIFT,
     TOWER_TURNED = 0xf << TOWER_TURNED_SHIFT,
     TOWER_PHASE = TOWER_HALF | TOWER_TURNED,
-    TOWER_NEGATIVE = 1 << 30, // of operands alone: the IEEE value is negative
+    TOWER_VANISHED =
+        1 << 30, // an exp took part that is 0 as a number, though its operand is not -inf: most often a mask
     // Bits that no rule reads: every operation gives its result the union of its operands'.
-    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON,
+    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON | TOWER_VANISHED,
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
 };
+
+// Which exps of finite payloads are 0: those of operands at or below TOWER_MASKED, the rule; none; those that are 0 as
+// numbers. The other two are for a second look at what the rule decides.
+typedef enum TowerMasks { TOWER_MASKS_BELOW, TOWER_MASKS_NONE, TOWER_MASKS_VANISHED } TowerMasks;
+
+// Of the operands of signed towers alone, never of results: the IEEE value is negative.
+#define TOWER_NEGATIVE (UINT32_C(1) << 31)
 
 // The types of TOWER_PASSED, from wide to narrow: the bit, and how many significant bits the type has.
 typedef struct TowerPassed {

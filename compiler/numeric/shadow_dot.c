@@ -85,14 +85,18 @@ static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32
     return LLVMBuildICmp(cx->builder, LLVMIntNE, some, vector_integer_like(word, 32, 0), "");
 }
 
-// Which types took part says how large a unit in the last place is: one answer for the whole dot will do.
+// Which types took part says how large a unit in the last place is, and whether masks did is a hint: one answer for the
+// whole dot will do.
+enum { DOT_COMMON = TOWER_PASSED | TOWER_VANISHED };
+
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word) {
-    uint32_t bits = (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)TOWER_PASSED;
+    uint32_t bits = (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)DOT_COMMON;
     return has_bits(cx, word, cx->tower->plain ? bits | TOWER_PHASE : bits);
 }
 
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word) {
-    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, cx->tower->plain ? 0 : TOWER_PASSED), "");
+    uint32_t bits = cx->tower->plain ? TOWER_VANISHED : DOT_COMMON;
+    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, bits), "");
 }
 
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {

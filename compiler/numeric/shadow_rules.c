@@ -25,10 +25,6 @@ static NumericValue with_result(const ShadowCall *call, TowerValue payload) {
     static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
         return with_result(c, tower_emit_##rule(&c->e, &c->x[0]));                                                     \
     }
-#define UNARY_IEEE(rule)                                                                                               \
-    static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
-        return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->ieee));                                           \
-    }
 #define BINARY(rule)                                                                                                   \
     static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
         return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->x[1]));                                           \
@@ -48,12 +44,35 @@ UNARY(cosh)
 UNARY(sin)
 UNARY(cos)
 UNARY(tan)
-UNARY_IEEE(exp2)
-UNARY_IEEE(exp)
 BINARY(add)
 BINARY(sub)
 BINARY_IEEE(mul)
 BINARY_IEEE(div)
+
+// Results that are 0 as numbers, of payloads that are not -inf, are marked; which of them are 0 the compilation says.
+typedef TowerValue EmitExponential(const TowerEmit *e, const TowerValue *a, const TowerIeee *ieee);
+static NumericValue exponential(const ShadowCall *c, EmitExponential *emit) {
+    LLVMBuilderRef b = c->cx->builder;
+    TowerValue power = emit(&c->e, &c->x[0], c->cx->masks == TOWER_MASKS_BELOW ? &c->ieee : NULL);
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), state = c->x[0].state;
+    LLVMValueRef kind = LLVMBuildAnd(b, state, vector_integer_like(state, 32, TOWER_KIND), "");
+    LLVMValueRef vanishes = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, bits, LLVMConstNull(LLVMTypeOf(bits)), ""),
+                                         LLVMBuildICmp(b, LLVMIntEQ, kind, LLVMConstNull(LLVMTypeOf(kind)), ""), "");
+    if (c->cx->masks == TOWER_MASKS_VANISHED) {
+        TowerValue zero = tower_emit_constant(&c->e, c->e.tower->zero, c->result);
+        zero.state = LLVMBuildAnd(b, state, vector_integer_like(state, 32, TOWER_CARRIED), "");
+        power = tower_emit_select(&c->e, vanishes, &zero, &power);
+    }
+    return with_result(c, tower_emit_mark(&c->e, &power, TOWER_VANISHED, vanishes));
+}
+
+static NumericValue rule_exp(const ShadowCall *c) {
+    return exponential(c, tower_emit_exp);
+}
+
+static NumericValue rule_exp2(const ShadowCall *c) {
+    return exponential(c, tower_emit_exp2);
+}
 
 static NumericValue rule_fma(const ShadowCall *c) {
     return with_result(c, tower_emit_fma(&c->e, &c->x[0], &c->x[1], &c->x[2], &c->ieee));
