@@ -20,7 +20,7 @@ SIGNS = {1: 1, -1: -1, 0: 0, 'nan': float('nan')}
 def text(a):
     missing = ALL & ~a.mask
     state = missing | a.sign << 4 | a.lost << 8 | a.weak << 12 | a.kind << 16 | (a.base == 'e') << 18
-    state |= a.half << 22 | a.turned << 26 | a.negative << 30
+    state |= a.half << 22 | a.turned << 26 | a.negative << 31
     return '.'.join(f'{c:x}' for c in a.c) + f':{state:x}'
 
 
