@@ -225,7 +225,9 @@ static void add_library(Harness *h, const char *path, bool needed) {
 }
 
 static void define_runtime(Harness *h) {
-    static const char *const names[] = {"congruent_tower_tables", "congruent_tower_pow", "congruent_tower_powi"};
+    static const char *const names[] = {"congruent_tower_tables", "congruent_tower_pow", "congruent_tower_powi",
+                                        "congruent_tower_mul",    "congruent_tower_div", "congruent_tower_sqrt",
+                                        "congruent_tower_rsqrt"};
     LLVMOrcCSymbolMapPair pairs[BASE_COUNT(names)];
     for (size_t i = 0; i < BASE_COUNT(names); i++) {
         pairs[i].Name = LLVMOrcLLJITMangleAndIntern(h->jit, names[i]);

@@ -309,6 +309,18 @@ static void store_payload(uint32_t *payloads, unsigned operand, unsigned lanes, 
     at[TOWER_LENGTH * lanes] = a.state;
 }
 
+// In a signed tower phases take the place of types that were passed, and operands of some rules may be negative.
+static TowerPayload signed_payload(uint64_t *state, const Case *c, TowerPayload a) {
+    uint32_t r = (uint32_t)random_next(state), missing = tower_field(a.state, TOWER_MISSING_SHIFT);
+    a = tower_unsigned(a);
+    if (!(a.state & TOWER_KIND))
+        a.state |= r & TOWER_PHASE & ~(missing << TOWER_HALF_SHIFT | missing << TOWER_TURNED_SHIFT);
+    bool asked = c->op == OP_MUL || c->op == OP_DIV || c->op == OP_FMA || c->op == OP_POW || c->op == OP_POWI ||
+                 c->op == OP_MUL_CONSTANT || c->op == OP_DIV_CONSTANT || c->op == OP_NO_IEEE;
+    if (asked) a.state |= r & TOWER_NEGATIVE;
+    return a;
+}
+
 static void check_batch(const Case *c, TowerJitFunction *function, const Tower *t, unsigned lanes, uint64_t *state) {
     uint32_t payloads[OPERANDS_MAX * PARTS * LANES_MAX], result[PARTS * LANES_MAX];
     uint64_t numbers[2 * LANES_MAX];
@@ -317,6 +329,7 @@ static void check_batch(const Case *c, TowerJitFunction *function, const Tower *
     for (unsigned lane = 0; lane < lanes; lane++) {
         for (unsigned i = 0; i < c->operands; i++) {
             x[lane][i] = draw_payload(state, t, plain);
+            if (t->plain) x[lane][i] = signed_payload(state, c, x[lane][i]);
             store_payload(payloads, i, lanes, lane, x[lane][i]);
         }
         numbers[lane] = draw_number(state, c);
@@ -346,6 +359,12 @@ static void check_lanes(unsigned lanes, TowerJitOptions options) {
     check_cases(CASE_COUNT, lanes, options);
 }
 
+Test(tower_emission, signed_roots) {
+    check_lanes(0, (TowerJitOptions){.chain = TOWER_CHAINS, .optimize = true});
+    check_lanes(8, (TowerJitOptions){.chain = TOWER_CHAINS + 1, .optimize = true});
+    check_lanes(16, (TowerJitOptions){.chain = TOWER_CHAINS + 2, .optimize = false});
+    check_lanes(20, (TowerJitOptions){.chain = TOWER_CHAINS, .optimize = true});
+}
 Test(tower_emission, scalars) {
     check_lanes(0, (TowerJitOptions){.chain = 0, .optimize = true});
 }

@@ -43,7 +43,9 @@ static LLVMTargetMachineRef create_machine(const char *cpu_name) {
 }
 
 static void define_runtime(TowerJit *jit) {
-    static const char *const names[] = {"congruent_tower_tables", "congruent_tower_pow", "congruent_tower_powi"};
+    static const char *const names[] = {"congruent_tower_tables", "congruent_tower_pow", "congruent_tower_powi",
+                                        "congruent_tower_mul",    "congruent_tower_div", "congruent_tower_sqrt",
+                                        "congruent_tower_rsqrt"};
     enum { COUNT = sizeof names / sizeof *names };
     LLVMOrcCSymbolMapPair pairs[COUNT];
     for (unsigned i = 0; i < COUNT; i++) {

@@ -153,7 +153,7 @@ Test(tower_vectors, rules) {
                          operands > 2 ? row.fields[5] : "");
     }
     fclose(file);
-    cr_assert_eq(rows, 4498, "%zu rows", rows);
+    cr_assert_eq(rows, 6658, "%zu rows", rows);
 }
 
 Test(tower_vectors, constants) {
@@ -187,7 +187,8 @@ Test(tower_vectors, carried_bits_unite) {
         apply_named_rule(t, row.fields[0], row.fields[2], x, &plain);
         static const uint32_t bits[] = {TOWER_NEAR, TOWER_ROUNDED | TOWER_PASSED_8, TOWER_PASSED_24};
         uint32_t all = 0;
-        for (unsigned i = 0; i < operands; i++) x[i].state |= bits[i], all |= bits[i];
+        const uint32_t kept = t->plain ? ~(uint32_t)TOWER_PASSED : ~(uint32_t)0; // phases take their place
+        for (unsigned i = 0; i < operands; i++) x[i].state |= bits[i] & kept, all |= bits[i] & kept;
         if (!strcmp(row.fields[0], "powi") && !atoi(row.fields[2])) all = 0; // x^0 is 1 whatever x is
         apply_named_rule(t, row.fields[0], row.fields[2], x, &r);
         cr_expect(!memcmp(r.component, plain.component, sizeof r.component));

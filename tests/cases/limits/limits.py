@@ -519,6 +519,26 @@ def dot_of_bytes(padding):
     return dot
 
 
+@ct.kernel
+def factors_with_root(x, z, y):
+    """(x + s) (x - s) with s = sqrt(z^2 + 1/2)."""
+    t, u = load(x), load(z)
+    s = ct.sqrt(u * u + 0.5)
+    store(y, (t + s) * (t - s))
+
+
+@ct.kernel
+def factors_multiplied(x, z, y):
+    t, u = load(x), load(z)
+    store(y, t * t - (u * u + 0.5))
+
+
+@ct.kernel
+def power_of_fourth_root(x, y):
+    r = ct.sqrt(ct.sqrt(load(x)))
+    store(y, (r * r) * (r * r))
+
+
 F, H, I = array(ct.float32, 1), array(ct.float16, 1), array(ct.int32, 1)
 FLOAT, INT = ct.float32, ct.int32
 EXPORTS = {
@@ -601,4 +621,7 @@ EXPORTS = {
     "divided_by_total": (divided_by_total, [F, F, F]),
     "dot_of_bytes": (dot_of_bytes(ct.PaddingMode.UNDETERMINED), [array(ct.int8, 2)] * 2 + [array(ct.int32, 2)]),
     "dot_of_bytes_padded": (dot_of_bytes(ct.PaddingMode.ZERO), [array(ct.int8, 2)] * 2 + [array(ct.int32, 2)]),
+    "factors_with_root": (factors_with_root, [F, F, F]),
+    "factors_multiplied": (factors_multiplied, [F, F, F]),
+    "power_of_fourth_root": (power_of_fourth_root, [F, F]),
 }

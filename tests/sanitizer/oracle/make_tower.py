@@ -20,6 +20,7 @@ SIGNS = {1: 1, -1: -1, 0: 0, 'nan': float('nan')}
 def text(a):
     missing = ALL & ~a.mask
     state = missing | a.sign << 4 | a.lost << 8 | a.weak << 12 | a.kind << 16 | (a.base == 'e') << 18
+    state |= a.half << 22 | a.turned << 26 | a.negative << 31
     return '.'.join(f'{c:x}' for c in a.c) + f':{state:x}'
 
 
@@ -62,8 +63,30 @@ def draw_similar(r, t, a):
     return Payload(c, b.mask, b.kind, b.sign, b.base, b.lost, b.weak)
 
 
+def draw_phases(r, a, may_be_negative):
+    bits = lambda: r.choice([0, ALL, r.randrange(ALL + 1)])
+    negative = may_be_negative and r.random() < 0.4
+    return Payload(a.c, a.mask, a.kind, a.sign, a.base, a.lost, a.weak, bits(), bits(), negative)
+
+
+def signed_vectors(r):
+    for index, chain in enumerate(model.CHAINS):
+        t = model.SignedTower(chain)
+        for _ in range(ROWS):
+            a, b = (draw_phases(r, draw_payload(r, t), True) for _ in range(2))
+            c, d = (draw_phases(r, draw_payload(r, t), False) for _ in range(2))
+            sign, n = r.choice([1, -1, 0, 'nan']), r.choice([r.randint(-9, 9), r.randint(-(1 << 31), (1 << 31) - 1)])
+            rows = [('neg', '', [c], t.neg(c)), ('add', '', [c, d], t.add(c, d)), ('mul', sign, [a, b], t.mul(a, b, SIGNS[sign])),
+                    ('div', sign, [a, b], t.div(a, b, SIGNS[sign])), ('sqrt', '', [c], t.sqrt(c)), ('rsqrt', '', [c], t.rsqrt(c)),
+                    ('powi', n, [a], t.powi(a, n)), ('pow', 1, [a, d], t.pow(a, d)), ('exp', 0.0, [c], t.exp(c)),
+                    ('log2', '', [c], t.log2(c)), ('sin', '', [c], t.sin(c)), ('atan2', '', [c, d], t.tag('atan2', c, d))]
+            for name, extra, operands, result in rows:
+                yield [name, len(model.CHAINS) + index, extra, *map(text, operands), text(result)]
+
+
 def vectors(seed):
     r = random.Random(seed)
+    yield from signed_vectors(random.Random(seed + 1))
     for index, chain in enumerate(model.CHAINS):
         t = Tower(chain)
         for _ in range(ROWS):

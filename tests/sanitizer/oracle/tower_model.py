@@ -79,10 +79,12 @@ class Payload:
     """c: components. State, one bit per component where not said otherwise:
     mask: it means something. sign: 2^value (exp(value) if base is 'e') is -2^c there, the sign of a logarithm's argument.
     lost: such a sign existed and is unknown; only a later exp2 cares. weak: the value itself may be off by such a sign.
-    kind: finite or special, for the whole payload."""
-    __slots__ = ('c', 'mask', 'kind', 'sign', 'base', 'lost', 'weak')
+    kind: finite or special, for the whole payload.
+    Of signed towers: half, the component is times i; turned, the phase is 2 more. negative: an operand's IEEE value is below zero."""
+    __slots__ = ('c', 'mask', 'kind', 'sign', 'base', 'lost', 'weak', 'half', 'turned', 'negative')
 
-    def __init__(self, c, mask=ALL, kind=FINITE, sign=0, base=2, lost=0, weak=0):
+    def __init__(self, c, mask=ALL, kind=FINITE, sign=0, base=2, lost=0, weak=0, half=0, turned=0, negative=False):
+        self.half, self.turned, self.negative = (0 if kind else half & mask), (0 if kind else turned & mask), negative
         self.c, self.mask, self.kind, self.lost, self.weak = tuple(c), mask, kind, lost & mask, weak & mask
         self.sign = sign & mask & ~lost
         self.base = base if self.sign else 2
@@ -448,6 +450,73 @@ class Tower:
         return 'equal' if decided else 'unknown', decided
 
 
+class SignedTower(Tower):
+    """Roots that know their signs. A number is v i^h, i^2 = -1; a positive number has a phase, in halves modulo 8: h, and 2 if v is no
+    square, and 4 more where it is turned. Products add phases, roots halve them, sums have h where all terms do. Of a number that is
+    negative in IEEE (operands of mul, div, pow, powi say so) the phase is that of its magnitude. Other functions forget phases."""
+
+    def __init__(self, chain):
+        self.plain = Tower(chain)
+        super().__init__(chain)
+
+    @staticmethod
+    def unsigned(a):
+        return Payload(a.c, a.mask, a.kind, a.sign, a.base, a.lost, a.weak)
+
+    def phase(self, a, i):
+        v, p = -a.c[i] % self.p[i] if a.negative else a.c[i], self.p[i]
+        return (a.half >> i & 1) + 2 * (pow(v, (p - 1) // 2, p) == p - 1) + 4 * (a.turned >> i & 1)
+
+    def with_phases(self, r, phase, negated):
+        """r, each component with phase(i), negated where negated(i)."""
+        if r.kind:
+            return r
+        c, half, turned = list(r.c), 0, 0
+        for i, p in enumerate(self.p):
+            if c[i] and r.mask >> i & 1:
+                c[i] = -c[i] % p if negated(i) else c[i]
+                half, turned = half | (phase(i) & 1) << i, turned | (phase(i) >> 2 & 1) << i
+        return Payload(c, r.mask, r.kind, r.sign, r.base, r.lost, r.weak, half, turned)
+
+    def neg(self, a):
+        r = self.plain.neg(self.unsigned(a))
+        return Payload(r.c, r.mask, r.kind, r.sign, r.base, r.lost, r.weak, a.half, a.turned)
+
+    def add(self, a, b):
+        r = self.plain.add(self.unsigned(a), self.unsigned(b))
+        if r.kind:
+            return r
+        zero_a, zero_b = (sum((not x) << i for i, x in enumerate(y.c)) for y in (a, b))
+        zero_b &= ~zero_a
+        half = zero_a & b.half | zero_b & a.half | a.half & b.half & ~zero_a & ~zero_b
+        return Payload(r.c, r.mask, r.kind, r.sign, r.base, r.lost, r.weak, half, zero_a & b.turned | zero_b & a.turned)
+
+    def mul(self, a, b, sign):
+        r = self.plain.mul(self.unsigned(a), self.unsigned(b), sign)
+        return self.with_phases(r, lambda i: self.phase(a, i) + self.phase(b, i), lambda i: a.half & b.half & 1 << i)   # i i = -1
+
+    def div(self, a, b, sign):
+        r = self.plain.div(self.unsigned(a), self.unsigned(b), sign)
+        return self.with_phases(r, lambda i: self.phase(a, i) - self.phase(b, i) & 7, lambda i: ~a.half & b.half & 1 << i)   # 1/i = -i
+
+    def sqrt(self, a):
+        r = self.plain.sqrt(self.unsigned(a))
+        phase = lambda i: self.phase(a, i)
+        return self.with_phases(r, lambda i: 0 if phase(i) & 1 else phase(i) // 2, lambda i: not phase(i) & 1 and phase(i) & 4)
+
+    def powi(self, a, n):
+        r = self.plain.powi(self.unsigned(a), n)
+        return self.with_phases(r, lambda i: self.phase(a, i) * n & 7, lambda i: a.half >> i & 1 and n & 2)
+
+
+def forgetting(name):
+    return lambda self, *args: getattr(self.plain, name)(*(self.unsigned(a) if isinstance(a, Payload) else a for a in args))
+
+
+for name in ('exp2', 'exp', 'log2', 'log', 'tanh', 'tag', 'cos', 'sin', 'tan'):
+    setattr(SignedTower, name, forgetting(name))
+
+
 CHAINS = chains(3)
 
 
@@ -535,7 +604,36 @@ def laws(t):
         assert same(constant(0.044715 * math.sqrt(2 / math.pi)), mul(constant(0.044715), constant(math.sqrt(2 / math.pi))))
 
 
+def signed_laws(t):
+    """Of positive numbers: sums of squares and a small number, as rationals, beside their payloads."""
+    import random
+    r = random.Random(2)
+
+    def number(x):
+        a = t.rational(x.numerator, x.denominator)
+        a.negative = x < 0
+        return a
+    for _ in range(200):
+        square = lambda: Fraction(r.randint(-1 << 20, 1 << 20), 1 << 18) ** 2
+        x, y, c, u = Fraction(r.randint(-1 << 20, 1 << 20), 1 << 18), square() + square() + Fraction(1, 100000), square() + 1, square() + 2
+        x, y, c, u = map(number, (x or Fraction(1), y, c, u))
+        mul, div, root, rsqrt = lambda a, b: t.mul(a, b, 1), lambda a, b: t.div(a, b, 1), t.sqrt, t.rsqrt
+        s = rsqrt(y)
+        magnitude = t.neg(x) if x.negative else x
+        pairs = [(mul(root(y), root(y)), y), (mul(s, mul(s, s)), div(s, y)), (mul(mul(mul(x, s), s), s), div(mul(x, s), y)),
+                 (mul(c, rsqrt(c)), root(c)), (rsqrt(mul(u, u)), div(t.one, u)), (root(mul(y, c)), mul(root(y), root(c))),
+                 (root(div(y, c)), div(root(y), root(c))), (root(mul(x, x)), magnitude), (t.pow(y, t.embed(1.5)), mul(y, root(y))),
+                 (t.pow(y, t.embed(-1.5)), mul(s, mul(s, s))), (t.powi(s, -2), y), (root(mul(mul(u, u), y)), mul(u, root(y))),
+                 (t.add(x, mul(x, mul(s, mul(s, s)))), t.add(x, div(mul(x, s), y))),
+                 (t.add(mul(s, x), mul(s, c)), mul(s, t.add(x, c)))]
+        for k, (left, right) in enumerate(pairs):
+            assert t.compare(left, right)[0] == 'equal', k
+        assert t.compare(t.neg(mul(s, mul(s, s))), div(s, y))[0] != 'equal' and t.compare(mul(s, s), div(s, y))[0] != 'equal'
+        assert not x.negative or t.compare(root(mul(x, x)), x)[0] != 'equal'
+
+
 if __name__ == '__main__':
     for chain in CHAINS:
         laws(Tower(chain))
+        signed_laws(SignedTower(chain))
         print('laws hold for the chain', *chain)
