@@ -6,8 +6,9 @@
 #include <math.h>
 
 // `near` means that a jump was decided by at most 8 units in the last place of the narrowest type on the way; two
-// variants may lie on the two sides of it.
+// variants may lie on the two sides of it. In small formats, and of what was rounded to integers, 16 units say nothing.
 enum { TIE_UNITS = 16 };
+#define TIE_SHARE_MAX 0x1p-5
 
 static const FpdElementVerdictInfo verdict_infos[FPD_ELEMENT_COUNT] = {
 #define VERDICT(name, text, divergence, meaning, advice) {text, FPD_DIVERGES_##divergence, meaning, advice},
@@ -35,8 +36,14 @@ FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes,
     return element;
 }
 
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
+}
+
+const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
+    if (!tower_is_poison(element.payload)) return NULL;
+    uint32_t origin = tower_origin(tower_chain(cas->chain), element.payload);
+    return origin && origin <= run->store_count ? &run->stores[origin - 1] : NULL;
 }
 
 // ---- one pair of elements
@@ -64,16 +71,21 @@ static int narrowest_digits(FpdType type, uint32_t state) {
     return digits;
 }
 
-// Whether the numbers agree: within the case's tolerance, or within TIE_UNITS of the larger one.
-static bool numbers_agree(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b) {
-    if (cas->has_tolerance) return fpd_element_within(type, a.bits, b.bits, true, cas->rtol, cas->atol);
+// Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of
+// the largest in their row, where a sum may have cancelled.
+static bool numbers_agree(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest) {
+    if (cas->has_tolerance && !fpd_element_within(type, a.bits, b.bits, true, cas->rtol, cas->atol)) return false;
     double x = fpd_element_value(type, a.bits), y = fpd_element_value(type, b.bits);
     if (!isfinite(x) || !isfinite(y)) return x == y;
-    int digits = narrowest_digits(type, a.payload.state | b.payload.state);
-    return fabs(x - y) <= ldexp(TIE_UNITS, 1 - digits) * fmax(fabs(x), fabs(y));
+    uint32_t state = a.payload.state | b.payload.state;
+    double share = ldexp(TIE_UNITS, 1 - narrowest_digits(type, state));
+    if (share > TIE_SHARE_MAX || state & TOWER_ROUNDED) share = TIE_SHARE_MAX;
+    return fabs(x - y) <= share * (fmax(fabs(x), fabs(y)) + largest / 2);
 }
 
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b) {
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
+                                      bool explained) {
+    if (tower_is_poison(a.payload) || tower_is_poison(b.payload)) return FPD_ELEMENT_UNSPECIFIED;
     if (!fpd_type_is_float(type)) return a.bits == b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
     bool a_nan = isnan(fpd_element_value(type, a.bits)), b_nan = isnan(fpd_element_value(type, b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
@@ -82,10 +94,11 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
     if (a_nan) return FPD_ELEMENT_BOTH_NAN;
     if (verdict == TOWER_UNKNOWN) return FPD_ELEMENT_UNKNOWN;
     uint32_t state = a.payload.state | b.payload.state;
-    if (state & TOWER_NEAR && numbers_agree(cas, type, a, b)) return FPD_ELEMENT_TIE;
+    if (state & TOWER_NEAR && explained && numbers_agree(cas, type, a, b, largest)) return FPD_ELEMENT_TIE;
     if (verdict == TOWER_ROOTS) return FPD_ELEMENT_ROOTS; // after a jump that fell otherwise no field would agree
     // Roots of what is no square in any field: then the numbers tell it from a wrong sign.
-    if (tower_equal_up_to_signs(tower_chain(cas->chain), a.payload, b.payload) && numbers_agree(cas, type, a, b))
+    if (tower_equal_up_to_signs(tower_chain(cas->chain), a.payload, b.payload) &&
+        numbers_agree(cas, type, a, b, largest))
         return FPD_ELEMENT_ROOTS;
     return state & TOWER_ROUNDED ? FPD_ELEMENT_ROUNDED : FPD_ELEMENT_DIFFER;
 }
@@ -109,25 +122,96 @@ static bool count_diverges(const FpdCase *cas, FpdElementVerdict verdict, uint64
 
 // A payload that says nothing compares as unknown with itself.
 static bool nothing_known(FpdType type, FpdShadowed a) {
-    return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) &&
+    return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&
            tower_compare(a.payload, a.payload, NULL) == TOWER_UNKNOWN;
 }
 
+// The largest finite magnitude in each row of the innermost dimension, in both results: the smaller one.
+static double *largest_in_rows(Arena *arena, const FpdBuffer *buffer, const uint8_t *a, const uint8_t *b,
+                               uint64_t *columns) {
+    *columns = buffer->rank ? (uint64_t)buffer->shape[buffer->rank - 1] : 1;
+    uint64_t rows = *columns ? buffer->elements / *columns : 0;
+    double *largest = arena_array(arena, double, rows + 1);
+    for (uint64_t r = 0; r < rows; r++) {
+        double most[2] = {0, 0};
+        for (uint64_t i = r * *columns; i < (r + 1) * *columns; i++)
+            for (int side = 0; side < 2; side++) {
+                double x = fabs(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, side ? b : a, i)));
+                if (isfinite(x) && x > most[side]) most[side] = x;
+            }
+        largest[r] = fmin(most[0], most[1]);
+    }
+    return largest;
+}
+
+FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
+    static const FpdSecond seconds[FPD_FLIPS] = {FPD_SECOND_flips, FPD_SECOND_other_flips};
+    FpdSide side = {.run = &runs->runs[FPD_MODE_fpsan][variant]};
+    for (int k = 0; k < FPD_FLIPS; k++) {
+        const FpdRun *run = runs->second[seconds[k]] ? &runs->second[seconds[k]][variant] : NULL;
+        if (run && run->bytes) side.flipped[k] = run;
+    }
+    return side;
+}
+
+// Whether what is known of two payloads is the same.
+static bool same_payload(TowerPayload a, TowerPayload b) {
+    if ((a.state ^ b.state) & TOWER_RULED) return false;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        if (!(a.state >> (TOWER_MISSING_SHIFT + i) & 1) && a.component[i] != b.component[i]) return false;
+    return true;
+}
+
+static bool explains(const Tower *tower, FpdType type, const FpdSide *side, uint32_t compared, FpdShadowed element,
+                     uint64_t index) {
+    for (int k = 0; k < FPD_FLIPS; k++) {
+        const FpdRun *run = side->flipped[k];
+        if (!run) continue;
+        FpdShadowed other = fpd_shadowed(tower, type, run->bytes[compared], run->records[compared], index);
+        if (!same_payload(element.payload, other.payload)) return true;
+    }
+    return false;
+}
+
+bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other) {
+    Arena scratch = {0};
+    const Tower *tower = tower_chain(cas->chain);
+    const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
+    const uint8_t *bytes[2] = {reference->bytes[compared], other->bytes[compared]};
+    uint64_t columns;
+    bool found = false;
+    if (!fpd_type_is_float(buffer->type)) return false;
+    double *largest = largest_in_rows(&scratch, buffer, bytes[0], bytes[1], &columns);
+    for (uint64_t i = 0; i < buffer->elements && !found; i++) {
+        FpdShadowed a = fpd_shadowed(tower, buffer->type, bytes[0], reference->records[compared], i),
+                    b = fpd_shadowed(tower, buffer->type, bytes[1], other->records[compared], i);
+        found = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], true) == FPD_ELEMENT_TIE;
+    }
+    arena_reset(&scratch);
+    return found;
+}
+
 FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
-                                const FpdRun *reference, const FpdRun *other) {
+                                const FpdSide *reference, const FpdSide *other) {
     Arena scratch = {0};
     const Tower *tower = tower_chain(cas->chain);
     const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1),
-            *verdicts = arena_alloc(&scratch, buffer->elements + 1);
+            *verdicts = arena_alloc(arena, buffer->elements + 1);
+    uint64_t columns;
     FpdDifference d = {.buffer = cas->compare[compared], .elements = buffer->elements};
-    d.reference = reference->bytes[compared], d.other = other->bytes[compared];
-    d.reference_records = reference->records ? reference->records[compared] : NULL;
-    d.other_records = other->records ? other->records[compared] : NULL;
+    d.reference = reference->run->bytes[compared], d.other = other->run->bytes[compared];
+    d.reference_records = reference->run->records ? reference->run->records[compared] : NULL;
+    d.other_records = other->run->records ? other->run->records[compared] : NULL;
+    d.verdict_of = verdicts;
+    double *largest = largest_in_rows(&scratch, buffer, d.reference, d.other, &columns);
     for (uint64_t i = 0; i < buffer->elements; i++) {
         FpdShadowed a = fpd_shadowed(tower, buffer->type, d.reference, d.reference_records, i),
                     b = fpd_shadowed(tower, buffer->type, d.other, d.other_records, i);
-        verdicts[i] = (uint8_t)fpd_element_verdict(cas, buffer->type, a, b);
+        bool explained = (a.payload.state | b.payload.state) & TOWER_NEAR &&
+                         (explains(tower, buffer->type, reference, compared, a, i) ||
+                          explains(tower, buffer->type, other, compared, b, i));
+        verdicts[i] = (uint8_t)fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], explained);
         count_element(&d.verdicts[verdicts[i]], i);
         d.nothing_known[0] += nothing_known(buffer->type, a);
         d.nothing_known[1] += nothing_known(buffer->type, b);

@@ -173,7 +173,7 @@ typedef struct FpdCase {
     bool has_tolerance; // of the IEEE mode
     double rtol, atol;
     bool expect_diverge;
-    bool allow_vacuous, allow_roots;
+    bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;
 
 const char *fpd_mode_name(FpdMode mode);
@@ -301,8 +301,14 @@ void fpd_program_close(FpdProgram *program); // after the compiled modules are c
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
 
-// ---- meaning_use.c: the numbers of `means` in a program
+// ---- meaning_use.c: the constants of programs, and the numbers of `means` among them
 // ----------------------------------------------------------------
+
+// Called for each element of a constant in f32 or f64 (of one whose elements are all alike, once).
+typedef void FpdSeeConstant(void *context, FpsanFormat format, uint64_t bits, Location at);
+void fpd_see_elements(const TirModule *module, TirType type, const TirConstant *constant, Location at,
+                      FpdSeeConstant *see, void *context);
+void fpd_see_constants(const TirFunction *function, FpdSeeConstant *see, void *context); // of all its ops
 
 // False and E_CASE if a number of `means` is no constant of the kernels, no argument and no literal.
 bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);
@@ -333,12 +339,20 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
 // ---- run_matrix.c: running each variant in each mode
 // ----------------------------------------------------------------------
 
+// An op of a launch that stores floats.
+typedef struct FpdStore {
+    const char *op; // mnemonic
+    Location at;
+    const char *unspecified; // as CompiledStore has it
+    uint32_t launch;         // of the variant, from 0
+    const char *kernel;      // of that launch
+} FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
     uint8_t **bytes;      // memory bits after the last launch
     HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
     uint32_t store_count; // tower: what HostRecord.store counts
-    const CompiledStore *stores;
+    const FpdStore *stores;
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
@@ -387,6 +401,8 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     uint64_t rounds;       // as CompileOptions has them
     bool check_assume, outside_tiles;
     bool races; // target host: fpd_run_case also looks for races, where it judges
+    CompileUnspecified unspecified; // of cases that do not allow unspecified values
+    bool poison;                    // find them, in profile tower
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -445,8 +461,14 @@ void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 // What tells a run from the plain one of its case. Each is a field; code is compiled for all of them.
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
+    unsigned flips;           // of CompileOptions
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+    CompileUnspecified unspecified;
+    const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
+    uint32_t fetch_count;
 } FpdSettings;
+// Those of the plain run.
+FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
 // Runs variants (an entry of `variants` and of `runs` for each) once more in a mode, with other settings: the one way
 // to a second run. Nothing is printed; what was never written is not looked for. The results are in the arena.
 bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
@@ -558,6 +580,7 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
     // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
     const HostRecord *reference_records, *other_records; // NULL for integers
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
+    const uint8_t *verdict_of; // of each element
     uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
@@ -585,21 +608,66 @@ const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict)
 // Element `index` of a buffer; `records` may be NULL.
 FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index);
-// What becomes of a pair of elements; the tolerance is the case's.
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b);
+// What becomes of a pair of elements; the tolerance is the case's. `largest`: the largest magnitude in the element's
+// row. `explained`: another choice where a call was close changes one of the payloads.
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
+                                      bool explained);
 // How many fields decide about two finite payloads, and in how many of those they agree.
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// Compares results `compared` (an index of `compare`) of two runs of a tower case.
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+// What made an unspecified element of a run; NULL for others, and where it is not known.
+const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
+// The runs of a variant: the plain one, and those in which close calls fall otherwise (NULL: not run).
+enum { FPD_FLIPS = 2 };
+typedef struct FpdSide {
+    const FpdRun *run, *flipped[FPD_FLIPS];
+} FpdSide;
+FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
+// Compares results `compared` (an index of `compare`) of two variants of a tower case.
 FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
-                                const FpdRun *reference, const FpdRun *other);
+                                const FpdSide *reference, const FpdSide *other);
+// Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
+bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
 
 // ---- judge.c: verdicts of a case
 // ------------------------------------------------------------------------------------------
+
+// What a report says beside a verdict, so that it can be understood (explain.c).
+typedef enum FpdNoteKind {
+#define NOTE(name, ...) FPD_NOTE_##name,
+#include "diff/notes.def"
+#undef NOTE
+    FPD_NOTE_COUNT
+} FpdNoteKind;
+typedef struct FpdNoteConstant { // a constant or a scalar argument of a variant
+    uint32_t variant;
+    FpsanFormat format;
+    uint64_t bits;
+    Location at;
+} FpdNoteConstant;
+typedef struct FpdNoteView { // the tiles of a buffer, as a kernel takes them
+    const char *buffer;      // NULL: not known
+    uint32_t rank;
+    int64_t tile[FPD_RANK_MAX], extent[FPD_RANK_MAX];
+} FpdNoteView;
+typedef struct FpdNoteBuffer { // of a buffer that is not compared
+    FpdDifference difference;
+    const FpdStore *stored[2]; // of the first element that differs: who stored it; NULL: not known
+} FpdNoteBuffer;
+typedef struct FpdNote {
+    FpdNoteKind kind;
+    const char *message; // lines for people
+    uint32_t left;       // how many more constants, views or buffers there are
+    uint32_t constant_count, view_count, buffer_count;
+    const FpdNoteConstant *constants;
+    const FpdNoteView *views;
+    const FpdNoteBuffer *buffers;
+} FpdNote;
+const char *fpd_note_text(FpdNoteKind kind); // for programs
 
 typedef struct FpdPair {
     uint32_t variant; // against the reference, variant 0
@@ -610,9 +678,12 @@ typedef struct FpdPair {
     // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
     // what was computed.
     bool lost[2];
+    bool all_unspecified; // profile tower: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
+    uint32_t note_count;
+    FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
 } FpdPair;
 
 typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;
@@ -646,6 +717,13 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
+
+// ---- explain.c, explain_constants.c, explain_tiles.c: why
+// ---------------------------------------------------------------------
+
+// Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found
+// out is not said.
+void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
 
 // ---- reroll.c: divergences again in other fields
 // ---------------------------------------------------------------------
@@ -700,6 +778,8 @@ typedef struct FpdOptions {
     bool no_cache;
     uint64_t rounds; // 0: any number
     bool check_assume, outside_tiles, no_races;
+    bool has_unspecified;
+    CompileUnspecified unspecified;
     unsigned jobs; // 0: one per processor
     const char *json;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;

@@ -43,6 +43,10 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.check_assume = s->options.check_assume;
     s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.races = !s->options.no_races;
+    s->machine.poison = s->options.command == FPD_COMPARE;
+    s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
+                             : s->machine.poison        ? COMPILE_NAN
+                                                        : COMPILE_ZEROS;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
@@ -80,6 +84,7 @@ static int compare_case(Session *s, size_t index) {
     *outcome = (FpdOutcome){
         .cas = cas, .path = s->options.cases[index], .errors = errors, .target = describe_target(s, arena)};
     if (good) fpd_judge(arena, cas, runs, outcome);
+    if (good) fpd_explain(arena, &s->machine, program, outcome);
     if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
     fpd_program_close(program);

@@ -37,20 +37,25 @@ static FpdDifference compare_pair(Arena *arena, const FpdCase *cas, const FpdRun
                                   uint32_t c) {
     const FpdRun *reference = &runs->runs[pair->mode][0], *other = &runs->runs[pair->mode][pair->variant];
     bool payload = fpd_mode_is_payload(pair->mode);
-    if (payload && cas->tower) return fpd_compare_tower(arena, cas, c, &runs->tiles[c], reference, other);
+    if (payload && cas->tower) {
+        FpdSide sides[2] = {fpd_side(runs, 0), fpd_side(runs, pair->variant)};
+        return fpd_compare_tower(arena, cas, c, &runs->tiles[c], &sides[0], &sides[1]);
+    }
     return fpd_compare_buffers(arena, &cas->buffers[cas->compare[c]], cas->compare[c], payload, cas->has_tolerance,
                                cas->rtol, cas->atol, &runs->tiles[c], reference->bytes[c], other->bytes[c]);
 }
 
 static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
-    uint64_t unknown = 0;
+    uint64_t unknown = 0, unspecified = 0;
     pair->differences = arena_array(arena, FpdDifference, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         pair->differences[c] = compare_pair(arena, cas, runs, pair, c);
         pair->elements += pair->differences[c].elements;
         pair->different += pair->differences[c].different;
         unknown += pair->differences[c].verdicts[FPD_ELEMENT_UNKNOWN].count;
+        unspecified += pair->differences[c].verdicts[FPD_ELEMENT_UNSPECIFIED].count;
     }
+    pair->all_unspecified = unspecified && unspecified == pair->elements;
     for (int side = 0; side < 2; side++) pair->lost[side] = lost_everything(cas, pair, side);
     if (fpd_has_races(&runs->runs[pair->mode][0]) || fpd_has_races(&runs->runs[pair->mode][pair->variant]))
         pair->verdict = FPD_VERDICT_RACE;

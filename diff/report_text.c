@@ -236,6 +236,25 @@ static void print_divergence(const TextReport *t, const FpdPair *pair) {
     }
 }
 
+// ---- why
+
+// The very words that an earlier pair was given say nothing new.
+static bool is_repeated(const TextReport *t, const FpdPair *pair, const FpdNote *note) {
+    for (const FpdPair *earlier = t->outcome->pairs; earlier < pair; earlier++)
+        for (uint32_t n = 0; n < earlier->note_count; n++)
+            if (!strcmp(earlier->notes[n].message, note->message)) return true;
+    return false;
+}
+
+static void print_notes(const TextReport *t, const FpdPair *pair) {
+    for (uint32_t n = 0; n < pair->note_count; n++) {
+        if (is_repeated(t, pair, &pair->notes[n])) continue;
+        const char *line = pair->notes[n].message, *head = "note: ";
+        for (const char *end; (end = strchr(line, '\n')); line = end + 1, head = "  ")
+            buffer_print(t->out, "      %s%.*s\n", head, (int)(end - line), line);
+    }
+}
+
 // ---- the case
 
 static void print_reason(const TextReport *t, const char **comma, uint32_t count, const char *what) {
@@ -303,6 +322,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
             fpd_text_tower_pair(&t, &outcome->pairs[p]);
         else if (outcome->pairs[p].verdict == FPD_VERDICT_DIVERGED)
             print_divergence(&t, &outcome->pairs[p]);
+        print_notes(&t, &outcome->pairs[p]);
     }
     fpd_text_races(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {

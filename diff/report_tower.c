@@ -25,22 +25,31 @@ typedef struct Examples {
 
 // ---- who stored it
 
-// File without folders and line, as far as they are known; bytecode may name files that would steer a terminal.
-static void print_place(const CompiledStore *store, char *text) {
+void fpd_text_source(const Location *place, const char *op, char *text) {
+    const char *file = place->file, *slash = file ? strrchr(file, '/') : NULL;
+    if (slash && slash[1]) file = slash + 1;
+    if (file && place->line)
+        snprintf(text, TEXT_CELL_SIZE, "%.100s:%" PRIu32, file, place->line);
+    else if (file && place->has_offset)
+        snprintf(text, TEXT_CELL_SIZE, "%.100s offset 0x%" PRIx64, file, place->offset);
+    else
+        snprintf(text, TEXT_CELL_SIZE, "%.100s, line not known", op);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+}
+
+void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text) {
+    char source[TEXT_CELL_SIZE];
     if (!store) {
         snprintf(text, TEXT_CELL_SIZE, "no store of floats");
         return;
     }
-    const char *file = store->at.file, *slash = file ? strrchr(file, '/') : NULL;
-    if (slash && slash[1]) file = slash + 1;
-    if (file && store->at.line)
-        snprintf(text, TEXT_CELL_SIZE, "%.100s:%" PRIu32, file, store->at.line);
-    else if (file && store->at.has_offset)
-        snprintf(text, TEXT_CELL_SIZE, "%.100s offset 0x%" PRIx64, file, store->at.offset);
+    fpd_text_source(&store->at, store->op, source);
+    if (variant->launch_count > 1)
+        snprintf(text, TEXT_CELL_SIZE, "launch %" PRIu32 " of %" PRIu32 ", %.40s, %.120s", store->launch + 1,
+                 variant->launch_count, store->kernel, source);
     else
-        snprintf(text, TEXT_CELL_SIZE, "%.100s, line not known", store->op);
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+        snprintf(text, TEXT_CELL_SIZE, "%s", source);
 }
 
 // Whether all examples have the same place on that side.
@@ -62,6 +71,7 @@ static void print_one_place(const TextReport *t, const Examples *x) {
 
 static const char *kind_text(TowerPayload a) {
     static const char *const texts[] = {"finite", "inf", "-inf", "NaN"};
+    if (tower_is_poison(a)) return "unspecified";
     return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
 }
 
@@ -96,8 +106,8 @@ static void add_examples(const TextReport *t, const FpdPair *pair, FpdElementVer
         FpdShadowed a = fpd_shadowed(tower, x->buffer->type, d->reference, d->reference_records, at),
                     b = fpd_shadowed(tower, x->buffer->type, d->other, d->other_records, at);
         *example = (Example){.index = at, .verdict = verdict, .element = {a, b}};
-        print_place(fpd_stored_by(&runs[0], a), example->place[0]);
-        print_place(fpd_stored_by(&runs[pair->variant], b), example->place[1]);
+        fpd_text_store(fpd_stored_by(&runs[0], a), &t->cas->variants[0], example->place[0]);
+        fpd_text_store(fpd_stored_by(&runs[pair->variant], b), &t->cas->variants[pair->variant], example->place[1]);
     }
 }
 
@@ -155,6 +165,32 @@ static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const F
     fpd_text_table(t, &table);
 }
 
+// "      unspecified in flash: load_view_tko at flash.py:12: elements outside the tensor, for which there is no padding
+// value": each origin of the examples once.
+static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
+    const FpdElementCount *count = &d->verdicts[FPD_ELEMENT_UNSPECIFIED];
+    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
+    const Tower *tower = tower_chain(t->cas->chain);
+    for (int side = 0; side < 2; side++) {
+        const uint32_t variant = side ? pair->variant : 0;
+        const FpdStore *said[FPD_FIRST_MAX];
+        uint32_t said_count = 0;
+        for (uint32_t i = 0; i < count->first_count; i++) {
+            FpdShadowed a = fpd_shadowed(tower, t->cas->buffers[d->buffer].type, side ? d->other : d->reference,
+                                         side ? d->other_records : d->reference_records, count->first[i]);
+            const FpdStore *origin = fpd_unspecified_by(t->cas, &runs[variant], a);
+            bool known = !origin;
+            for (uint32_t k = 0; k < said_count; k++) known |= said[k] == origin;
+            if (known) continue;
+            said[said_count++] = origin;
+            char place[TEXT_CELL_SIZE];
+            fpd_text_store(origin, &t->cas->variants[variant], place);
+            buffer_print(t->out, "      unspecified in %s: %s at %s: %s\n", t->cas->variants[variant].name, origin->op,
+                         place, origin->unspecified);
+        }
+    }
+}
+
 static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
     unsigned kinds = 0, diverging = 0;
     Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
@@ -168,6 +204,7 @@ static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDi
         if (d->verdicts[v].diverges)
             add_examples(t, pair, (FpdElementVerdict)v, diverging == 1 ? EXAMPLES_OF_ONE : EXAMPLES_OF_EACH, &x);
     if (x.count) print_examples(t, &x);
+    print_origins(t, pair, d);
 }
 
 static void print_lost(const TextReport *t, const FpdPair *pair) {
@@ -197,6 +234,11 @@ static void print_reroll(const TextReport *t, const FpdPair *pair) {
 
 void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair) {
     print_lost(t, pair);
+    if (pair->all_unspecified) {
+        buffer_print(t->out, "      ");
+        fpd_text_styled(t, STYLE_BAD, "every compared value is unspecified");
+        buffer_print(t->out, "\n");
+    }
     if (pair->verdict == FPD_VERDICT_UNKNOWN && (pair->lost[0] || pair->lost[1])) return; // nothing more to say
     for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, pair, &pair->differences[c]);
     print_reroll(t, pair);

@@ -23,13 +23,10 @@ static void choose_pairs(Arena *arena, FpdOutcome *outcome, Reroll *reroll) {
     }
 }
 
-// Whether element `index` is among those that make two results of a buffer diverge.
-static bool element_diverges(const FpdCase *cas, const FpdDifference *d, uint64_t index) {
-    const Tower *tower = tower_chain(cas->chain);
-    FpdType type = cas->buffers[d->buffer].type;
-    FpdShadowed a = fpd_shadowed(tower, type, d->reference, d->reference_records, index),
-                b = fpd_shadowed(tower, type, d->other, d->other_records, index);
-    return d->verdicts[fpd_element_verdict(cas, type, a, b)].diverges;
+// Whether element `index` is among those that make two results of a buffer diverge. (In a spare chain no tie is
+// explained: those that were in the first are not among the elements in question, unless there were too many.)
+static bool element_diverges(const FpdDifference *d, uint64_t index) {
+    return d->verdicts[d->verdict_of[index]].diverges;
 }
 
 static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
@@ -40,17 +37,17 @@ static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
             const FpdDifference *d = &reroll->pairs[p]->differences[c];
             reroll->marks[p][c] = arena_alloc(arena, d->elements / 8 + 1);
             for (uint64_t i = 0; i < d->elements; i++)
-                reroll->marks[p][c][i / 8] |= (uint8_t)(element_diverges(cas, d, i) << i % 8);
+                reroll->marks[p][c][i / 8] |= (uint8_t)(element_diverges(d, i) << i % 8);
         }
     }
 }
 
 // Takes the marks from elements that do not diverge in this chain; `different` counts the others.
-static uint64_t keep_marks(const FpdCase *cas, const FpdDifference *d, uint8_t *marks) {
+static uint64_t keep_marks(const FpdDifference *d, uint8_t *marks) {
     uint64_t different = 0;
     for (uint64_t i = 0; i < d->elements; i++) {
         if (!(marks[i / 8] >> i % 8 & 1)) continue;
-        if (element_diverges(cas, d, i))
+        if (element_diverges(d, i))
             different++;
         else
             marks[i / 8] &= (uint8_t) ~(1u << i % 8);
@@ -62,7 +59,7 @@ static bool run_chain(Diagnostics *diagnostics, FpdMachine *machine, Reroll *rer
     const FpdCase *cas = &reroll->cas;
     Arena arena = {0};
     FpdRun *runs = arena_array(&arena, FpdRun, cas->variant_count);
-    FpdSettings settings = {.chain = cas->chain};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
     bool good =
         fpd_run_again(diagnostics, &arena, machine, reroll->program, FPD_MODE_fpsan, &settings, reroll->variants, runs);
     for (uint32_t p = 0; p < reroll->pair_count && good; p++) {
@@ -71,8 +68,9 @@ static bool run_chain(Diagnostics *diagnostics, FpdMachine *machine, Reroll *rer
         pair->reroll_different = 0;
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             FpdUse tile = {0};
-            FpdDifference d = fpd_compare_tower(&arena, cas, c, &tile, &runs[0], &runs[pair->variant]);
-            pair->reroll_different += keep_marks(cas, &d, reroll->marks[p][c]);
+            FpdSide sides[2] = {{.run = &runs[0]}, {.run = &runs[pair->variant]}};
+            FpdDifference d = fpd_compare_tower(&arena, cas, c, &tile, &sides[0], &sides[1]);
+            pair->reroll_different += keep_marks(&d, reroll->marks[p][c]);
         }
     }
     arena_reset(&arena);

@@ -61,10 +61,13 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
-                              .races = x->machine->races && x->machine->target == FPD_TARGET_host};
+                              .races = x->machine->races && x->machine->target == FPD_TARGET_host,
+                              .unspecified = x->settings->unspecified,
+                              .poison = x->machine->poison && !x->cas->allow_unspecified};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
+        options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
     } else {
@@ -151,20 +154,28 @@ RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule 
     return kernel;
 }
 
-// The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
+// Text in memory of the case: modules are closed earlier.
+static const char *keep_text(Matrix *x, const char *text) {
+    return text ? arena_text(x->arena, text, strlen(text)) : NULL;
+}
+
+// The stores of all launches of the variant, one after the other, as records count them.
 static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[variant];
     size_t capacity = 0;
-    CompiledStore *stores = NULL;
+    FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const CompiledKernel *kernel = find_kernel(x, &x->program->launches[variant][i], mode);
+        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
+        const CompiledKernel *kernel = find_kernel(x, launch, mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            const Location *at = &kernel->stores[s].at;
-            CompiledStore store = kernel->stores[s];
-            store.op = arena_text(x->arena, store.op, strlen(store.op));
-            if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
-            if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
+            FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
+                              .at = kernel->stores[s].at,
+                              .unspecified = keep_text(x, kernel->stores[s].unspecified),
+                              .launch = i,
+                              .kernel = launch->kernel};
+            store.at.file = keep_text(x, store.at.file);
+            store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
         }
@@ -438,10 +449,15 @@ static void close_matrix(Matrix *x) {
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->program);
 }
 
+FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
+    return (FpdSettings){.chain = cas->chain,
+                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified};
+}
+
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = program->cas;
-    FpdSettings settings = {.chain = cas->chain};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
     Matrix x = {.diagnostics = diagnostics,
                 .arena = arena,
                 .machine = machine,
@@ -475,6 +491,7 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdProgram again = *program;
     FpdMachine silent = *machine;
     cas.chain = settings->chain;
+    if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < program->module_count; m++)
@@ -487,8 +504,11 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
                 .program = &again,
                 .cas = &cas,
                 .settings = settings};
-    bool good = fpd_check_target(diagnostics, machine, &cas) && open_matrix(&x, is_shadow(&x, mode)) &&
-                compile_variants(&x, mode, variants);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < cas.variant_count; v++) count += variants[v];
+    bool good = fpd_check_target(diagnostics, machine, &cas) &&
+                (!is_shadow(&x, mode) || fpd_check_records(diagnostics, &cas, count)) &&
+                open_matrix(&x, is_shadow(&x, mode)) && compile_variants(&x, mode, variants);
     for (uint32_t v = 0; v < cas.variant_count && good; v++)
         if (variants[v]) good = run_and_fetch(&x, v, mode, &runs[v]);
     close_matrix(&x);

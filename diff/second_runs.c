@@ -5,6 +5,16 @@
 // Sets the entries of the variants whose second run would answer the question. They are all false before.
 typedef void SecondRunAsks(const FpdProgram *program, const FpdRuns *runs, bool *variants);
 
+// Elements that may be ties: whether a close call explains them is seen where it falls otherwise, in either variant.
+static void ask_for_ties(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
+    const FpdCase *cas = program->cas;
+    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
+    if (!cas->tower || !plain) return;
+    for (uint32_t v = 1; v < cas->variant_count; v++)
+        for (uint32_t c = 0; c < cas->compare_count; c++)
+            if (fpd_may_tie(cas, c, &plain[0], &plain[v])) variants[0] = variants[v] = true;
+}
+
 typedef struct SecondRow {
     FpdSettings settings;
     SecondRunAsks *asks;
@@ -23,6 +33,7 @@ bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine,
         bool *variants = arena_array(arena, bool, cas->variant_count), any = false;
         FpdSettings settings = second_rows[s].settings;
         settings.chain = cas->chain;
+        settings.unspecified = fpd_plain_settings(machine, cas).unspecified;
         second_rows[s].asks(program, runs, variants);
         for (uint32_t v = 0; v < cas->variant_count; v++) any |= variants[v];
         if (!any) continue;

@@ -28,6 +28,36 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
     return r;
 }
 
+// x < y where they differ and `known` holds, else `otherwise`.
+static LLVMValueRef below(const TowerEmit *e, LLVMValueRef x, LLVMValueRef y, LLVMValueRef known,
+                          LLVMValueRef otherwise) {
+    LLVMValueRef differ = word_compare(e, LLVMIntNE, x, y);
+    if (known) differ = word_and(e, differ, known);
+    return word_select(e, differ, word_compare(e, LLVMIntULT, x, y), otherwise);
+}
+
+static LLVMValueRef without_sign(const TowerEmit *e, unsigned component, LLVMValueRef x) {
+    LLVMValueRef p = fpsan_constant(x, e->tower->prime[component].p);
+    return tower_minimum(e, x, word_sub(e, p, x));
+}
+
+// From the last question to the first.
+LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    LLVMValueRef first = word_compare(e, LLVMIntULE, a->state, b->state);
+    first =
+        below(e, word_and_constant(e, a->state, TOWER_RULED), word_and_constant(e, b->state, TOWER_RULED), NULL, first);
+    LLVMValueRef known[TOWER_LENGTH], states = word_or(e, a->state, b->state);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        known[i] = word_not(e, word_test(e, states, 1u << (TOWER_MISSING_SHIFT + i)));
+    for (unsigned k = 2 * TOWER_LENGTH; k-- > 0;) {
+        unsigned i = tower_order[k % TOWER_LENGTH];
+        LLVMValueRef x = a->component[i], y = b->component[i];
+        if (k < TOWER_LENGTH) x = without_sign(e, i, x), y = without_sign(e, i, y);
+        first = below(e, x, y, known[i], first);
+    }
+    return first;
+}
+
 // ---- plain or in full -----------------------------------------------------------------------------------------------
 
 // What a rule in full is called with.
@@ -89,6 +119,27 @@ static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVM
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         r.component[i] = join_word(e, plain->component[i], here, r.component[i], other);
     r.state = join_word(e, plain->state, here, r.state, other);
+    return r;
+}
+
+TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a) {
+    LLVMValueRef states = operands[0].state;
+    for (unsigned k = 1; k < count; k++) states = word_or(e, states, operands[k].state);
+    LLVMValueRef condition = tower_any_lane(e, states, TOWER_POISON);
+    if (LLVMIsConstant(condition) && LLVMIsNull(condition)) return *a;
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(e->builder), NULL};
+    LLVMValueRef function = LLVMGetBasicBlockParent(from[0]);
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(e->context, function, "");
+    LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(e->context, function, "");
+    LLVMBuildCondBr(e->builder, condition, other, join);
+    LLVMPositionBuilderAtEnd(e->builder, other);
+    TowerValue r = tower_pass_poison(e, operands, count, a);
+    from[1] = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, join);
+    LLVMPositionBuilderAtEnd(e->builder, join);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = join_word(e, a->component[i], from[0], r.component[i], from[1]);
+    r.state = join_word(e, a->state, from[0], r.state, from[1]);
     return r;
 }
 

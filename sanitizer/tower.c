@@ -2,12 +2,18 @@
 // The rules of the tower algebra on one payload, each as its definition says; the emission is compared with them.
 #include "sanitizer/tower_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 const TowerPassed tower_passed_types[TOWER_PASSED_TYPES] = {
     {TOWER_PASSED_24, 24}, {TOWER_PASSED_11, 11}, {TOWER_PASSED_8, 8},
     {TOWER_PASSED_4, 4},   {TOWER_PASSED_3, 3},   {TOWER_PASSED_2, 2},
 };
+
+double tower_near_share(unsigned significant) {
+    double eight = ldexp(1, 4 - (int)significant), one = eight / 8, most = 0x1p-4;
+    return eight < most ? eight : one > most ? one : most;
+}
 
 // ---- states ---------------------------------------------------------------------------------------------------------
 
@@ -48,6 +54,22 @@ static TowerPayload carrying(TowerPayload a, uint32_t states) {
     return a;
 }
 
+// The first operand that is poison, with what all of them carry.
+static bool find_poison(const TowerPayload *x, unsigned count, TowerPayload *poison) {
+    uint32_t states = 0;
+    bool found = false;
+    for (unsigned k = 0; k < count; k++) {
+        if (!found && tower_is_poison(x[k])) *poison = x[k], found = true;
+        states |= x[k].state;
+    }
+    if (found) poison->state |= states & TOWER_CARRIED;
+    return found;
+}
+
+static bool either_poison(TowerPayload a, TowerPayload b, TowerPayload *poison) {
+    return (a.state | b.state) & TOWER_POISON && find_poison((TowerPayload[]){a, b}, 2, poison);
+}
+
 // The union of what two states lack, with no signs.
 static uint32_t united(uint32_t a, uint32_t b) {
     return (a | b) & (TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
@@ -56,6 +78,25 @@ static uint32_t united(uint32_t a, uint32_t b) {
 // The signs of a state moved to another field of it.
 static uint32_t signs_as(uint32_t state, unsigned shift) {
     return tower_field(state, TOWER_SIGN_SHIFT) << shift;
+}
+
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b) {
+    unsigned missing = tower_field(a.state | b.state, TOWER_MISSING_SHIFT);
+    for (unsigned k = 0; k < 2 * TOWER_LENGTH; k++) { // first without signs
+        unsigned i = tower_order[k % TOWER_LENGTH];
+        uint32_t p = t->prime[i].p, x = a.component[i], y = b.component[i];
+        if (missing >> i & 1) continue;
+        if (k < TOWER_LENGTH) x = smaller(x, p - x), y = smaller(y, p - y);
+        if (x != y) return x < y;
+    }
+    uint32_t ruled[2] = {a.state & TOWER_RULED, b.state & TOWER_RULED};
+    return ruled[0] == ruled[1] ? a.state <= b.state : ruled[0] < ruled[1];
 }
 
 // ---- the field operations -------------------------------------------------------------------------------------------
@@ -68,6 +109,8 @@ TowerPayload tower_neg(const Tower *t, TowerPayload a) {
 }
 
 TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b) {
+    TowerPayload poison;
+    if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) {
         bool undefined = ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb && ka != kb);
@@ -95,6 +138,8 @@ static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor
 }
 
 TowerPayload tower_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerPayload poison;
+    if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) {
         TowerKind kind = ieee_sign == TOWER_IEEE_POSITIVE   ? TOWER_POSITIVE_INFINITY
@@ -133,6 +178,8 @@ static TowerPayload invert(const Tower *t, TowerPayload b) {
 }
 
 TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerPayload poison;
+    if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     uint32_t states = a.state | b.state;
     if (ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb)) return carrying(tower_special(TOWER_NAN), states);
@@ -146,6 +193,8 @@ TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 }
 
 TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload quotient) {
+    TowerPayload poison;
+    if (find_poison((TowerPayload[]){a, b, quotient}, 3, &poison)) return poison;
     if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(b) ||
         (tower_kind(b) && !tower_is_zero(quotient)))
         return carrying(tower_special(TOWER_NAN), a.state | b.state | quotient.state);
@@ -179,6 +228,7 @@ TowerPayload tower_exp(const Tower *t, TowerPayload a, double ieee) {
 
 TowerPayload tower_log2(const Tower *t, TowerPayload a) {
     TowerKind kind = tower_kind(a);
+    if (tower_is_poison(a)) return a;
     if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(tower_special(TOWER_NAN), a.state);
     if (tower_is_zero(a)) return carrying(tower_special(TOWER_NEGATIVE_INFINITY), a.state);
     TowerPayload r = {0};
@@ -219,6 +269,7 @@ TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
 
 // By squaring.
 TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
+    if (tower_is_poison(a)) return a; // a^0 too
     TowerPayload r = t->one;
     for (uint64_t n = exponent < 0 ? -(uint64_t)exponent : (uint64_t)exponent; n; n >>= 1) {
         if (n & 1) r = tower_mul(t, r, a, TOWER_IEEE_POSITIVE);
@@ -229,7 +280,9 @@ TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
 
 // Whole and half exponents are powers of a and of its root.
 TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerPayload poison;
     int n;
+    if (either_poison(a, b, &poison)) return poison;
     if (!(b.state & TOWER_SIGN)) {
         if (tower_known_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
         if (tower_known_integer(t, tower_add(t, b, b), &n))
@@ -242,6 +295,7 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 
 TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
     TowerKind kind = tower_kind(a);
+    if (tower_is_poison(a)) return a;
     if (kind == TOWER_POSITIVE_INFINITY) return carrying(t->one, a.state);
     if (kind == TOWER_NEGATIVE_INFINITY) return carrying(t->minus_one, a.state);
     TowerPayload e = tower_exp(t, tower_add(t, a, a), 0);
@@ -250,6 +304,7 @@ TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
 
 // (e^a + e^-a) / 2 or (e^a - e^-a) / 2.
 static TowerPayload hyperbolic(const Tower *t, TowerPayload a, bool is_sinh) {
+    if (tower_is_poison(a)) return a;
     TowerPayload up = tower_exp(t, a, 0), down = tower_exp(t, tower_neg(t, a), 0);
     TowerPayload sum = is_sinh ? tower_sub(t, up, down) : tower_add(t, up, down);
     return tower_kind(sum) ? sum : tower_mul(t, sum, tower_rational(t, 1, 2), TOWER_IEEE_POSITIVE);
@@ -266,7 +321,9 @@ TowerPayload tower_cosh(const Tower *t, TowerPayload a) {
 // ---- functions without a law ----------------------------------------------------------------------------------------
 
 TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count) {
+    TowerPayload poison;
     uint32_t states = 0;
+    if (find_poison(operands, count, &poison)) return poison;
     for (unsigned k = 0; k < count; k++) states |= operands[k].state;
     if (states & TOWER_KIND) return carrying(tower_special(TOWER_NAN), states);
     TowerPayload r = {0};
@@ -282,45 +339,56 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
 
 // ---- angles ---------------------------------------------------------------------------------------------------------
 
-// Half of an angle's tangent, u = x h(x^2) with a hash h, which makes sines odd, cosines even and cos 0 = 1. So
-// (1 - u^2) / (1 + u^2) and 2 u / (1 + u^2) are a point of the unit circle; 1 + u^2 is not 0, as -1 is no square.
-static TowerPayload half_tangent(const Tower *t, TowerPayload a) {
-    TowerPayload square = tower_mul(t, a, a, TOWER_IEEE_POSITIVE), u = tower_tag(t, "half tangent", &square, 1);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        u.component[i] = tower_mul_mod(u.component[i], a.component[i], t->prime[i].p);
-    return u;
+// The point of the unit circle that a hash chooses for x or -x, mirrored for the latter: sines are odd, cosines even.
+// With z = (a + b i) (c + d i), all four small and chosen by the hash, it is z^2 / |z|^2, and mirrored on both axes and
+// between them as further bits say. a and c are even, b and d odd, so that no coordinate is 0.
+TowerPoint tower_point(uint32_t h) {
+    int a = 2 + 2 * (int)(h & 31), b = 1 + 2 * (int)(h >> 5 & 31);
+    int c = 2 + 2 * (int)(h >> 10 & 31), d = 1 + 2 * (int)(h >> 15 & 31);
+    int x = a * c - b * d, y = a * d + b * c, cosine = (x + y) * (x - y), sine = 2 * x * y;
+    bool exchanged = h & TOWER_POINT_EXCHANGED;
+    TowerPoint point = {exchanged ? sine : cosine, exchanged ? cosine : sine, (a * a + b * b) * (c * c + d * d)};
+    if (h & TOWER_POINT_LEFT) point.cosine = -point.cosine;
+    if (h & TOWER_POINT_BELOW) point.sine = -point.sine;
+    return point;
 }
 
-// The point's coordinates, or 1 + u^2 times these.
-typedef struct Circle {
+typedef struct Angle {
     TowerPayload cosine, sine;
-} Circle;
+} Angle;
 
-static Circle circle_at(const Tower *t, TowerPayload u, bool divided) {
-    Circle c = {u, u};
+static Angle angle_of(const Tower *t, TowerPayload a) {
+    Angle r = {a, a};
+    if (tower_kind(a))
+        return (Angle){carrying(tower_special(TOWER_NAN), a.state), carrying(tower_special(TOWER_NAN), a.state)};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = t->prime[i].p, square = tower_mul_mod(u.component[i], u.component[i], p);
-        uint32_t factor = divided ? tower_power(1 + square, p - 2, p) : 1;
-        c.cosine.component[i] = tower_mul_mod(tower_add_mod(1, tower_neg_mod(square, p), p), factor, p);
-        c.sine.component[i] = tower_mul_mod(tower_add_mod(u.component[i], u.component[i], p), factor, p);
+        uint32_t p = t->prime[i].p, x = a.component[i];
+        bool negative = x > p - x;
+        TowerPoint point = tower_point(tower_angle_hash(t, i, negative ? p - x : x));
+        uint32_t inverse = tower_power((uint64_t)point.radius, p - 2, p);
+        r.cosine.component[i] = x ? tower_mul_mod(tower_signed_residue(point.cosine, p), inverse, p) : 1;
+        r.sine.component[i] =
+            x ? tower_mul_mod(tower_signed_residue(negative ? -point.sine : point.sine, p), inverse, p) : 0;
     }
-    return c;
+    r.cosine = with_state(r.cosine, a.state & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+    r.sine = with_state(r.sine, r.cosine.state);
+    return r;
 }
 
 TowerPayload tower_cos(const Tower *t, TowerPayload a) {
-    TowerPayload u = half_tangent(t, a);
-    return tower_kind(u) ? u : circle_at(t, u, true).cosine;
+    if (tower_is_poison(a)) return a;
+    return angle_of(t, a).cosine;
 }
 
 TowerPayload tower_sin(const Tower *t, TowerPayload a) {
-    TowerPayload u = half_tangent(t, a);
-    return tower_kind(u) ? u : circle_at(t, u, true).sine;
+    if (tower_is_poison(a)) return a;
+    return angle_of(t, a).sine;
 }
 
 TowerPayload tower_tan(const Tower *t, TowerPayload a) {
-    TowerPayload u = half_tangent(t, a);
-    Circle c = circle_at(t, u, false);
-    return tower_kind(u) ? u : tower_div(t, c.sine, c.cosine, TOWER_IEEE_POSITIVE);
+    if (tower_is_poison(a)) return a;
+    Angle angle = angle_of(t, a);
+    return tower_div(t, angle.sine, angle.cosine, TOWER_IEEE_POSITIVE);
 }
 
 // ---- verdicts -------------------------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ enum {
     TOWER_BASE_E = 1 << 18,  // the base of SIGN is e; else 2
     TOWER_NEAR = 1 << 19,    // a jump (floor, comparison, ...) was decided by a few units in the last place
     TOWER_ROUNDED = 1 << 20, // floor, ceil or an integer made from a float took part
+    TOWER_POISON = 1 << 21,  // unspecified: see tower_poison; the kind is NaN where it is set
     // Types that the value passed through, by the bits of their significand.
     TOWER_PASSED_24 = 1 << 24, // f32
     TOWER_PASSED_11 = 1 << 25, // f16, tf32
@@ -44,7 +45,7 @@ enum {
     TOWER_PASSED_2 = 1 << 29,  // f4e2m1
     TOWER_PASSED = 0x3f << 24,
     // Bits that no rule reads: every operation gives its result the union of its operands'.
-    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED,
+    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON,
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
 };
 
@@ -56,8 +57,13 @@ typedef struct TowerPassed {
 enum { TOWER_PASSED_TYPES = 6 };
 extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
 
+// What a close call is: numbers that are apart by this much of the smaller one, or less, where the narrowest type that
+// either passed through has that many significant bits. 8 units in the last place, but at most 2^-4, and at least one
+// unit: what two roundings leave.
+double tower_near_share(unsigned significant);
+
 // Components are below their primes. LOST, WEAK and SIGN are clear where MISSING is set, SIGN where LOST is, and BASE_E
-// if SIGN is clear everywhere; infinities and NaN have components 0 and no other of these bits.
+// if SIGN is clear everywhere; infinities and NaN have components 0 (but see tower_poison) and no other of these bits.
 typedef struct TowerPayload {
     uint32_t component[TOWER_LENGTH];
     uint32_t state;
@@ -70,11 +76,17 @@ typedef struct TowerPrime {
     uint32_t p, bits, barrett;
 } TowerPrime;
 
+// A point of the unit circle.
+typedef struct TowerTurn {
+    uint32_t cosine, sine;
+} TowerTurn;
+
 typedef struct Tower {
     unsigned index; // of the chain
     TowerPrime prime[TOWER_LENGTH];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for irrational numbers; log2e * ln2 = 1
+    TowerTurn turn[TOWER_LENGTH];       // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
 
 // The chain of that index, 0 (the one in use) to TOWER_CHAINS - 1 (spare: a divergence that stands in another chain is
@@ -85,9 +97,24 @@ bool tower_is_prime(uint64_t n);
 // base^exponent mod p.
 uint32_t tower_power(uint64_t base, uint64_t exponent, uint32_t p);
 
+// ---- tower_turn.c: parts of a turn ----------------------------------------------------------------------------------
+
+// cos and sin of 2 pi numerator / denominator; missing in fields where the denominator of the reduced fraction does not
+// divide p + 1. One that divides TOWER_TURNS is known in the largest field at least, in every chain.
+enum { TOWER_TURNS = 64 * 3 * 5 * 7 * 11 };
+TowerPayload tower_turn_cosine(const Tower *t, int64_t numerator, uint32_t denominator);
+TowerPayload tower_turn_sine(const Tower *t, int64_t numerator, uint32_t denominator);
+
 // ---- tower_value.c: values from outside -----------------------------------------------------------------------------
 
 TowerPayload tower_special(TowerKind kind);
+// What nobody specified: padding that has no value, memory that nobody wrote. Every rule with such an operand gives the
+// first one of its operands that is, whatever the others are: zero times it, infinities and NaN. `origin` says who made
+// it, 0 .. TOWER_ORIGIN_MAX, and is component 0; rules that negate make it negative in its field.
+enum { TOWER_ORIGIN_MAX = 1 << 24 };
+TowerPayload tower_poison(uint32_t origin);
+bool tower_is_poison(TowerPayload a);
+uint32_t tower_origin(const Tower *t, TowerPayload poison);
 // numerator / denominator, the denominator no multiple of a prime of the chain.
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator);
 // 2^exponent.
@@ -101,6 +128,10 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
 TowerPayload tower_constant(const Tower *t, double value, unsigned digits);
 // The same for the bits of any format.
 TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bits);
+// Whether a constant in f32 or f64 is read as nothing but the number that its bits are, though it does not look like
+// one that was meant to be just that: somebody may have rounded it from another. Whole numbers, and the largest number
+// of a type, are what they are.
+bool tower_constant_is_opaque(const Tower *t, FpsanFormat format, uint64_t bits);
 // What a user says that a number stands for. `value` is finite and not 0; its negative stands for the negative.
 typedef struct TowerMeaning {
     double value;
@@ -152,6 +183,12 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 TowerPayload tower_sin(const Tower *t, TowerPayload a);
 TowerPayload tower_cos(const Tower *t, TowerPayload a);
 TowerPayload tower_tan(const Tower *t, TowerPayload a);
+// Which of two payloads max and min take where the floats are the same number: whether it is a. Decided by the first of
+// components 2, 1, 3, 0 that both know and in which they differ by more than the sign, then by signs, then by states.
+// So it does not depend on which operand comes first; nor, in a row of choices, on their order, as long as some
+// component is known in all (which takes three nested exps to fail): 2 is the last that exp and log lose. And as -a and
+// -b fall as a and b do, max(x) and -min(-x) agree.
+bool tower_goes_first(const Tower *t, TowerPayload a, TowerPayload b);
 // Any function without a law: a hash of the name and of the operands' components, in every field on its own. It is not
 // the specification's hash (BLAKE2b of a text) but one of a few multiplications that vectors can do.
 TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count);

@@ -126,7 +126,10 @@ static TowerPayload name_number(const Tower *t, const char *name) {
 
 static void describe_chain(Tower *t, unsigned index, uint32_t p) {
     t->index = index;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1) t->prime[i] = describe_prime(p);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1) {
+        t->prime[i] = describe_prime(p);
+        t->turn[i] = tower_find_turn(p);
+    }
     t->zero = tower_rational(t, 0, 1);
     t->one = tower_rational(t, 1, 1);
     t->minus_one = tower_rational(t, -1, 1);

@@ -49,10 +49,15 @@ bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, Numer
 // The exponent is read as signed, so one of one bit is 0 or -1.
 bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     LLVMTypeRef i32 = vector_type_like(emit_integer_type(e, 32), operands[1].parts[0]);
-    NumericValue exponent = {.parts = {LLVMBuildSExt(e->cx.builder, operands[1].parts[0], i32, "")}};
-    const NumericValue values[2] = {operands[0], exponent};
-    if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_POWI, format_of(e, tir_result(op, 0)), values, 2, NULL, result))
-        return false;
+    LLVMValueRef exponents[2] = {operands[1].parts[0], emit_flipped(e, &operands[1])};
+    for (unsigned i = 0; i < 2 && exponents[i]; i++) { // the number of the first, the payload of the last
+        NumericValue power, exponent = {.parts = {LLVMBuildSExt(e->cx.builder, exponents[i], i32, "")}};
+        const NumericValue values[2] = {operands[0], exponent};
+        if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_POWI, format_of(e, tir_result(op, 0)), values, 2, NULL, &power))
+            return false;
+        if (i) power.parts[0] = result->parts[0];
+        *result = power;
+    }
     if (operands[1].parts[1]) *result = e->cx.numeric->mark(&e->cx, result, operands[1].parts[1]);
     return true;
 }
@@ -89,10 +94,16 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
     EmitElement from = emit_element(e, emit_type_of(e, op->operands[0]));
     EmitElement to = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     LLVMValueRef bits = from.is_float ? e->cx.numeric->to_bits(&e->cx, from.format, operands) : operands[0].parts[0];
-    if (to.is_float)
-        *result = e->cx.numeric->from_bits(&e->cx, to.format, bits);
-    else
+    if (!to.is_float) {
         result->parts[0] = bits;
+        return true;
+    }
+    LLVMValueRef flipped = from.is_float ? NULL : emit_flipped(e, operands);
+    *result = e->cx.numeric->from_bits(&e->cx, to.format, bits);
+    if (!flipped) return true;
+    NumericValue other = e->cx.numeric->from_bits(&e->cx, to.format, flipped);
+    other.parts[0] = result->parts[0];
+    *result = other;
     return true;
 }
 
@@ -107,9 +118,10 @@ TirValue emit_restored(const Emit *e, const TirOp *op) {
 
 bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    for (unsigned p = 0; p < element.parts; p++)
-        result->parts[p] =
-            LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
+    LLVMValueRef condition = operands[0].parts[0], flipped = element.is_float ? emit_flipped(e, &operands[0]) : NULL;
+    for (unsigned p = 0; p < element.parts; p++) // of a float that flips all but the number
+        result->parts[p] = LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition, operands[1].parts[p],
+                                           operands[2].parts[p], "");
     if (element.is_float && e->cx.numeric->mark)
         *result = e->cx.numeric->mark(&e->cx, result, operands[0].parts[1]);
     else if (!element.is_float && element.parts > 1)
@@ -128,6 +140,37 @@ static void unite_marks(Emit *e, const TirOp *op, EmitElement element, const Num
     }
 }
 
+LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer) {
+    return e->cx.numeric->flipped ? e->cx.numeric->flipped(&e->cx, integer) : NULL;
+}
+
+// What the result of an op on integers would be if they were what their marks say: that it is larger, or smaller.
+static bool flip_result(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
+    LLVMBuilderRef builder = e->cx.builder;
+    NumericValue flipped[TIR_OPERANDS_MAX], other = {0};
+    bool any = false;
+    if (op->kind == TIR_OP_divi || op->kind == TIR_OP_remi) return true; // may fail; the union of the operands' will do
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        EmitElement operand = emit_element(e, emit_type_of(e, op->operands[i]));
+        bool marked = !operand.is_float && operand.parts > 1;
+        LLVMValueRef integer = marked ? emit_flipped(e, &operands[i]) : NULL;
+        flipped[i] = operands[i];
+        if (integer) flipped[i].parts[0] = integer;
+        any |= integer != NULL;
+    }
+    if (!any) return true;
+    if (!emit_row(op->kind)->element(e, op, flipped, &other)) return false;
+    LLVMValueRef marks = result->parts[1], zero = vector_integer_like(marks, 8, 0);
+    LLVMValueRef up = LLVMBuildICmp(builder, LLVMIntSGT, other.parts[0], result->parts[0], ""),
+                 down = LLVMBuildICmp(builder, LLVMIntSLT, other.parts[0], result->parts[0], "");
+    marks = LLVMBuildAnd(builder, marks,
+                         vector_integer_like(marks, 8, (uint8_t) ~(NUMERIC_MARK_UP | NUMERIC_MARK_DOWN)), "");
+    up = LLVMBuildSelect(builder, up, vector_integer_like(marks, 8, NUMERIC_MARK_UP), zero, "");
+    down = LLVMBuildSelect(builder, down, vector_integer_like(marks, 8, NUMERIC_MARK_DOWN), zero, "");
+    result->parts[1] = LLVMBuildOr(builder, marks, LLVMBuildOr(builder, up, down, ""), "");
+    return true;
+}
+
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
     TirValue restored = emit_restored(e, op);
@@ -137,6 +180,7 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
         return true;
     }
     if (!emit_row(op->kind)->element(e, op, operands, result)) return false;
-    if (!element.is_float && element.parts > 1 && !result->parts[1]) unite_marks(e, op, element, operands, result);
-    return true;
+    if (element.is_float || element.parts == 1) return true;
+    if (!result->parts[1]) unite_marks(e, op, element, operands, result);
+    return flip_result(e, op, operands, result);
 }

@@ -152,6 +152,8 @@ typedef struct Emit {
     EmitLoop *loop;                            // innermost loop or if
     uint64_t rounds_max;                       // of CompileOptions, as the next two
     bool check_assume, outside_tiles;
+    CompileUnspecified unspecified;
+    bool poison;           // the numeric has it, and the options ask for it
     LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block; // whose ops are being lowered
     EmitScratch scratch_top, scratch_bytes;
@@ -465,6 +467,19 @@ bool emit_is_local(const Emit *e, int origin);
 LLVMValueRef emit_local_range(Emit *e, unsigned end);
 uint32_t emit_local_widths(const Emit *e, int origin);
 
+// ---- unspecified.c: values that nobody specified
+// ----------------------------------------------------------------
+
+// Whether they are other than plain zeros.
+bool emit_has_unspecified(const Emit *e);
+// Such a value, in `lanes` lanes (0: a scalar); `what` is CompiledStore.unspecified.
+NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
+// `value`, and such a value in the lanes where `mask` (i1, or a vector of them; NULL: everywhere) does not hold.
+NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
+                                  const char *what);
+// The number (i32) by which values know that the op being lowered has made them: tower_origin.
+LLVMValueRef emit_origin(Emit *e, const char *what);
+
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------
 
@@ -510,6 +525,9 @@ LLVMValueRef emit_grid(Emit *e, unsigned axis);
 // The float that a bitcast of a bitcast gives back: bits alone would lose its payload. TIR_NO_VALUE if the op is no
 // such one, or the integer between is a tile in memory.
 TirValue emit_restored(const Emit *e, const TirOp *op);
+// The integer with what its marks say it would be if close calls had fallen otherwise; NULL unless code asks for that
+// (NumericContext.flips).
+LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer);
 // The result of an element-wise op, marks included.
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 

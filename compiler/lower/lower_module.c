@@ -238,6 +238,10 @@ static uint32_t op_count(const TirFunction *function) {
     return count;
 }
 
+static LLVMValueRef origin_of_marks(void *owner) {
+    return emit_origin(owner, "results that an unspecified integer or condition decides");
+}
+
 // Debug locations say the numbers of places, where the options ask for that.
 static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const CompileOptions *options) {
     if (options->simt) return debug_open(llvm, EMIT_PLACES, false);
@@ -263,6 +267,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .check_assume = options->check_assume,
                   .outside_tiles = options->outside_tiles,
                   .races = options->races && !options->gpu,
+                  .unspecified = options->unspecified,
+                  .poison = options->poison && numerics[options->numeric]->poison,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
                   .first_place = lowered->place_count + 1,
@@ -274,9 +280,12 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .instrumentation = options->instrumentation,
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,
+                                .flips = options->flips,
                                 .meaning_count = options->meaning_count,
                                 .machine = *machine,
-                                .diagnostics = diagnostics};
+                                .diagnostics = diagnostics,
+                                .origin = origin_of_marks,
+                                .owner = &e};
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }

@@ -181,6 +181,9 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
         if (!nest_eval(e, nest, atomic->operands[i], map, &operands[i])) return false;
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
         none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->one.element, p));
+    if (atomic->mask != TIR_NO_VALUE && atomic->operand_count == 1)
+        none = emit_specified_where(e, atomic->one.element, LLVMConstNull(emit_integer_type(e, 1)), &none,
+                                    "the old value of a masked element");
     write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {

@@ -244,11 +244,16 @@ static void store_step(Emit *e, const PointerAccess *access, const NumericValue 
     access_step(e, access, true, lanes);
 }
 
-// Lanes that are masked off get the padding, or stay zero.
+// Lanes that are masked off get the padding; without one they are unspecified.
 static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map,
                       const PointerLanes *lanes, NumericValue *value) {
     NumericValue other;
-    if (padding == TIR_NO_VALUE || !lanes->mask) return true;
+    if (!lanes->mask) return true;
+    if (padding == TIR_NO_VALUE) {
+        *value = emit_specified_where(e, access->element, lanes->mask, value,
+                                      "masked elements, for which there is no padding value");
+        return true;
+    }
     if (!nest_eval(e, nest, padding, map, &other)) return false;
     for (unsigned p = 0; p < access->element.parts; p++)
         value->parts[p] = LLVMBuildSelect(e->cx.builder, lanes->mask, value->parts[p], other.parts[p], "");

@@ -39,6 +39,9 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
         emit_load_records(e, records, lanes, bits);
         value = emit_value_of_planes(e, access->element, bits);
     }
+    if (access->type->padding == TIR_PAD_none)
+        return emit_specified_where(e, access->element, lanes->mask, &value,
+                                    "elements outside the tensor, for which there is no padding value");
     uint64_t pad = access->element.is_float ? padding_bits(access->element.format, access->type->padding) : 0;
     if (!pad) return value; // lanes that were not loaded are the bits 0, and 0 embeds to 0
     NumericValue padding = e->cx.numeric->constant(&e->cx, access->element.format, pad);

@@ -32,8 +32,7 @@ static bool takes_rounding(FpsanRule rule, NumericRounding rounding) {
     }
 }
 
-// Subnormals of a float to zero with their sign.
-static LLVMValueRef flush(const NumericContext *cx, LLVMValueRef single) {
+LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
     LLVMBuilderRef b = cx->builder;
     LLVMValueRef bits = ieee_bits(cx, FPSAN_F32, single);
     LLVMValueRef exponent = LLVMBuildAnd(b, bits, vector_integer_like(bits, 32, 0x7f800000), "");
@@ -83,7 +82,7 @@ static LLVMValueRef apply_extreme(const NumericContext *cx, FpsanRule rule, Fpsa
                                   const LLVMValueRef *operands, const NumericModifiers *modifiers) {
     LLVMValueRef bits[2], real[2];
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef value = modifiers->flush_to_zero ? flush(cx, operands[i]) : operands[i];
+        LLVMValueRef value = modifiers->flush_to_zero ? ieee_flush(cx, operands[i]) : operands[i];
         bits[i] = ieee_bits(cx, format, value);
         real[i] = format == FPSAN_F64 ? value : ieee_to_single(cx, format, value);
     }
@@ -156,12 +155,12 @@ static LLVMValueRef apply_real(const NumericContext *cx, FpsanRule rule, FpsanFo
     for (unsigned i = 0; i < count; i++) {
         bool integer = rule == FPSAN_RULE_POWI && i == 1;
         x[i] = small && !integer ? ieee_to_single(cx, format, operands[i]) : operands[i];
-        if (modifiers->flush_to_zero && !integer) x[i] = flush(cx, x[i]);
+        if (modifiers->flush_to_zero && !integer) x[i] = ieee_flush(cx, x[i]);
     }
     LLVMValueRef result =
         directed ? ieee_directed(cx, rule, modifiers->rounding, x, count) : apply_nearest(cx, rule, x);
     if (!result) return NULL;
-    if (modifiers->flush_to_zero) result = flush(cx, result);
+    if (modifiers->flush_to_zero) result = ieee_flush(cx, result);
     if (!small) return result;
     if (directed) numeric_conversion_rounding(cx, modifiers->rounding, &rounding);
     return ieee_from_single(cx, format, result, rounding);

@@ -53,6 +53,8 @@ bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef t
 
 // ---- ieee_arithmetic.c --------------------------------------------------------------------------
 
+// Subnormals of a float to zero with their sign.
+LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single);
 bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
                 unsigned count, const NumericModifiers *modifiers, NumericValue *result);
 bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,

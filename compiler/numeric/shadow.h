@@ -20,14 +20,33 @@ NumericValue shadow_ieee(const NumericValue *value);
 // Marks (i8 lanes): NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
 // either passed through, and their payloads differ.
 LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b);
-// Marks: NUMERIC_MARK_ROUNDED, and NUMERIC_MARK_NEAR where the value is so near to an integer.
-LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
-// The value with the marks in its state.
+// Marks: NUMERIC_MARK_ROUNDED, and NUMERIC_MARK_NEAR where the value is so near to an integer. The rule (FLOOR, CEIL or
+// any other: toward zero) is for what flips.
+LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
+                                 const NumericValue *value);
+// Lanes (i1) whose close call, marked so, gives the other choice now (NumericContext.flips): of a and b, or of a value
+// that is given twice. NULL: none does. And the marks with one more where they do.
+LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b);
+LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark);
+LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
+// Marks: NUMERIC_MARK_POISON where one of the states has TOWER_POISON; `states` is their union.
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states);
+// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type.
+LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                             const NumericValue *value);
+// The value with the marks in its state; poison where they say so.
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
 // The bit of TOWER_PASSED that a value rounded to the format gets; 0 for f64.
 uint32_t shadow_passed(FpsanFormat format);
 // The value as one that was rounded to `to` if that is narrower than `from`.
 NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value);
+
+// ---- shadow_choose.c ------------------------------------------------------------------------------------------------
+
+// The payload of a where the result is a's number, else of b; where it is both's, of the one that tower_goes_first
+// says; where close calls flip, of the other one. And that it was a close call.
+NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
+                           LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
 
 // ---- shadow_rules.c -------------------------------------------------------------------------------------------------
 

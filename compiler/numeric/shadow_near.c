@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-// "A few": 8 units. A unit of a type of s significant bits is at most 2^(1 - s) of the value.
-
 static unsigned significant_bits(FpsanFormat format) {
     return fpsan_format_info(format)->mantissa_bits + 1;
 }
@@ -26,14 +24,68 @@ NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, Fpsan
     return result;
 }
 
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states) {
+    _Static_assert(TOWER_POISON >> 17 == NUMERIC_MARK_POISON, "a shift makes it");
+    LLVMValueRef low = LLVMBuildLShr(cx->builder, states, vector_integer_like(states, 32, 17), "");
+    low = vector_zext_or_trunc(cx, low, 8);
+    return LLVMBuildAnd(cx->builder, low, vector_integer_like(low, 8, NUMERIC_MARK_POISON), "");
+}
+
+// Poison in the lanes of `marks` that say so; what is poison already stays what it is.
+static NumericValue poisoned(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
+    LLVMValueRef state = value->parts[SHADOW_STATE];
+    LLVMValueRef origin = cx->origin ? cx->origin(cx->owner) : LLVMConstNull(LLVMInt32TypeInContext(cx->context));
+    LLVMValueRef bit = LLVMBuildAnd(cx->builder, marks, vector_integer_like(marks, 8, NUMERIC_MARK_POISON), "");
+    LLVMValueRef where = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(marks, 8, 0), "");
+    LLVMValueRef old = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_POISON), "");
+    where = LLVMBuildAnd(cx->builder, where,
+                         LLVMBuildICmp(cx->builder, LLVMIntEQ, old, vector_integer_like(state, 32, 0), ""), "");
+    LLVMValueRef carried = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_CARRIED), "");
+    LLVMValueRef nobody = vector_integer_like(state, 32, 0);
+    NumericValue result = *value;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef component = i ? nobody : vector_splat(cx->builder, origin, vector_lanes(state));
+        result.parts[SHADOW_COMPONENT + i] =
+            LLVMBuildSelect(cx->builder, where, component, value->parts[SHADOW_COMPONENT + i], "");
+    }
+    LLVMValueRef poison = LLVMBuildOr(cx->builder, carried, vector_integer_like(state, 32, tower_poison(0).state), "");
+    result.parts[SHADOW_STATE] = LLVMBuildSelect(cx->builder, where, poison, state, "");
+    return result;
+}
+
+// Code that runs only where some lane has the mark.
+static NumericValue poisoned_where_any(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef any = vector_lanes(marks) ? vector_intrinsic(cx, "llvm.vector.reduce.or", &marks, 1) : marks;
+    any = LLVMBuildAnd(b, any, vector_integer_like(any, 8, NUMERIC_MARK_POISON), "");
+    LLVMValueRef condition = LLVMBuildICmp(b, LLVMIntNE, any, vector_integer_like(any, 8, 0), "");
+    if (LLVMIsConstant(condition) && LLVMIsNull(condition)) return *value;
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), NULL};
+    LLVMValueRef function = LLVMGetBasicBlockParent(from[0]);
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(cx->context, function, "poison");
+    LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(cx->context, function, "marked");
+    LLVMBuildCondBr(b, condition, other, join);
+    LLVMPositionBuilderAtEnd(b, other);
+    NumericValue poison = poisoned(cx, value, marks), result = *value;
+    from[1] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
+    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+        result.parts[p] = LLVMBuildPhi(b, LLVMTypeOf(value->parts[p]), "");
+        LLVMAddIncoming(result.parts[p], (LLVMValueRef[]){value->parts[p], poison.parts[p]}, from, 2);
+    }
+    return result;
+}
+
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
     _Static_assert(NUMERIC_MARK_NEAR == 1 && NUMERIC_MARK_ROUNDED == 2 && TOWER_ROUNDED == 2 * TOWER_NEAR, "in order");
     if (LLVMIsConstant(marks) && LLVMIsNull(marks)) return *value;
     NumericValue result = *value;
     LLVMValueRef wide = vector_zext_or_trunc(cx, marks, 32), state = value->parts[SHADOW_STATE];
     LLVMValueRef shift = vector_integer_like(wide, 32, (unsigned)__builtin_ctz(TOWER_NEAR));
+    wide = LLVMBuildAnd(cx->builder, wide, vector_integer_like(wide, 32, NUMERIC_MARK_NEAR | NUMERIC_MARK_ROUNDED), "");
     result.parts[SHADOW_STATE] = LLVMBuildOr(cx->builder, state, LLVMBuildShl(cx->builder, wide, shift, ""), "");
-    return result;
+    return poisoned_where_any(cx, &result, marks);
 }
 
 // ---- how near -------------------------------------------------------------------------------------------------------
@@ -46,17 +98,17 @@ static LLVMValueRef real_like(LLVMValueRef like, double value) {
     return vector_real_like(like, vector_element(LLVMTypeOf(like)), value);
 }
 
-// 8 units in the last place of a value, relative to it, by the types in its state; at least those of its own format.
+// tower_near_share by the types in a state; at least that of the value's own format.
 static LLVMValueRef relative_tolerance(const NumericContext *cx, FpsanFormat format, LLVMValueRef state,
                                        LLVMValueRef like) {
-    LLVMValueRef tolerance = real_like(like, ldexp(1, 4 - (int)significant_bits(format)));
+    LLVMValueRef tolerance = real_like(like, tower_near_share(significant_bits(format)));
     for (size_t i = 0; i < TOWER_PASSED_TYPES; i++) {
         if (tower_passed_types[i].significant >= significant_bits(format)) continue;
         LLVMValueRef bit =
             LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, tower_passed_types[i].bit), "");
         LLVMValueRef passed = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(state, 32, 0), "");
-        tolerance = LLVMBuildSelect(
-            cx->builder, passed, real_like(like, ldexp(1, 4 - (int)tower_passed_types[i].significant)), tolerance, "");
+        LLVMValueRef share = real_like(like, tower_near_share(tower_passed_types[i].significant));
+        tolerance = LLVMBuildSelect(cx->builder, passed, share, tolerance, "");
     }
     return tolerance;
 }
@@ -87,6 +139,67 @@ static LLVMValueRef as_mark(const NumericContext *cx, LLVMValueRef condition, un
                            vector_integer_like(condition, 8, 0), "");
 }
 
+// ---- the other choice -----------------------------------------------------------------------------------------------
+
+static LLVMValueRef word_like(LLVMValueRef like, uint32_t word) {
+    return vector_integer_like(like, 32, word);
+}
+
+// Of what is known of one or two payloads, in either order. MurmurHash3's finaliser.
+static LLVMValueRef payload_hash(const NumericContext *cx, const NumericValue *a, const NumericValue *b) {
+    static const uint32_t steps[][2] = {{16, 0x85ebca6b}, {13, 0xc2b2ae35}};
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef hash = word_like(a->parts[SHADOW_STATE], 0);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        for (const NumericValue *x = a; x; x = x == a && b != a ? b : NULL) {
+            LLVMValueRef state = x->parts[SHADOW_STATE], zero = word_like(state, 0);
+            LLVMValueRef missing = LLVMBuildAnd(builder, state, word_like(state, 1u << (TOWER_MISSING_SHIFT + i)), "");
+            LLVMValueRef known = LLVMBuildICmp(builder, LLVMIntEQ, missing, zero, "");
+            LLVMValueRef word = LLVMBuildSelect(builder, known, x->parts[SHADOW_COMPONENT + i], zero, "");
+            hash = LLVMBuildAdd(builder, hash, word, "");
+        }
+        for (size_t s = 0; s < BASE_COUNT(steps); s++) {
+            LLVMValueRef high = LLVMBuildLShr(builder, hash, word_like(hash, steps[s][0]), "");
+            hash = LLVMBuildMul(builder, LLVMBuildXor(builder, hash, high, ""), word_like(hash, steps[s][1]), "");
+        }
+    }
+    return LLVMBuildXor(builder, hash, LLVMBuildLShr(builder, hash, word_like(hash, 16), ""), "");
+}
+
+LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b) {
+    if (!cx->flips) return NULL;
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef hash = payload_hash(cx, a, b);
+    LLVMValueRef bit = LLVMBuildAnd(builder, hash, word_like(hash, 1), "");
+    LLVMValueRef chosen = LLVMBuildICmp(builder, LLVMIntEQ, bit, word_like(hash, cx->flips == 1), "");
+    LLVMValueRef near = LLVMBuildAnd(builder, marks, vector_integer_like(marks, 8, NUMERIC_MARK_NEAR), "");
+    near = LLVMBuildICmp(builder, LLVMIntNE, near, vector_integer_like(marks, 8, 0), "");
+    return LLVMBuildAnd(builder, near, chosen, "");
+}
+
+LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark) {
+    return flips ? LLVMBuildOr(cx->builder, marks, as_mark(cx, flips, mark), "") : marks;
+}
+
+static LLVMValueRef has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark) {
+    LLVMValueRef bit = LLVMBuildAnd(cx->builder, marks, vector_integer_like(marks, 8, mark), "");
+    return LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(marks, 8, 0), "");
+}
+
+LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer) {
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef value = integer->parts[0], marks = integer->parts[1];
+    unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
+    if (!cx->flips || !marks) return NULL;
+    if (bits == 1) return LLVMBuildXor(builder, value, has_mark(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN), "");
+    LLVMValueRef one = vector_integer_like(value, bits, 1), zero = vector_integer_like(value, bits, 0);
+    LLVMValueRef up = LLVMBuildSelect(builder, has_mark(cx, marks, NUMERIC_MARK_UP), one, zero, "");
+    LLVMValueRef down = LLVMBuildSelect(builder, has_mark(cx, marks, NUMERIC_MARK_DOWN), one, zero, "");
+    return LLVMBuildSub(builder, LLVMBuildAdd(builder, value, up, ""), down, "");
+}
+
+// ---- marks ----------------------------------------------------------------------------------------------------------
+
 LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b) {
     LLVMBuilderRef builder = cx->builder;
     LLVMValueRef x = as_real(cx, format, a->parts[0]), y = as_real(cx, format, b->parts[0]);
@@ -98,10 +211,41 @@ LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const Num
     return as_mark(cx, LLVMBuildAnd(builder, near, payloads_differ(cx, a, b), ""), NUMERIC_MARK_NEAR);
 }
 
-LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
-    LLVMValueRef x = as_real(cx, format, value->parts[0]);
+// Where the value is on the other side of the nearest integer, rounding gives that integer; else the next one in the
+// direction in which it rounds.
+LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
+                                 const NumericValue *value) {
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef x = as_real(cx, format, value->parts[0]), zero = real_like(x, 0);
     LLVMValueRef integer = vector_intrinsic(cx, "llvm.rint", &x, 1);
     LLVMValueRef tolerance = relative_tolerance(cx, format, value->parts[SHADOW_STATE], x);
     LLVMValueRef near = as_mark(cx, is_near(cx, x, integer, tolerance, magnitude(cx, x)), NUMERIC_MARK_NEAR);
-    return LLVMBuildOr(cx->builder, near, vector_integer_like(near, 8, NUMERIC_MARK_ROUNDED), "");
+    LLVMValueRef marks = LLVMBuildOr(builder, near, vector_integer_like(near, 8, NUMERIC_MARK_ROUNDED), "");
+    LLVMValueRef flips = shadow_flips(cx, marks, value, value);
+    if (!flips) return marks;
+    LLVMValueRef goes_up = LLVMBuildFCmp(builder, LLVMRealOLT, x, zero, ""); // toward zero
+    if (rule == FPSAN_RULE_FLOOR) goes_up = LLVMConstNull(LLVMTypeOf(goes_up));
+    if (rule == FPSAN_RULE_CEIL) goes_up = LLVMConstAllOnes(LLVMTypeOf(goes_up));
+    // Rounded up from just above the integer: that would be the other one, below. And so on.
+    LLVMValueRef above = LLVMBuildFCmp(builder, LLVMRealOGT, x, integer, ""),
+                 below = LLVMBuildFCmp(builder, LLVMRealOLT, x, integer, "");
+    LLVMValueRef up = LLVMBuildSelect(builder, goes_up, LLVMBuildNot(builder, above, ""), below, "");
+    marks = shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, up, ""), NUMERIC_MARK_UP);
+    return shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""),
+                            NUMERIC_MARK_DOWN);
+}
+
+// x > lowest - 1 and x < highest + 1; where the format has no number between lowest - 1 and lowest, x >= lowest.
+LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                             const NumericValue *value) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef x = as_real(cx, format, value->parts[0]);
+    int bits = (int)LLVMGetIntTypeWidth(type);
+    double lowest = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, bits - is_signed);
+    bool exact = bits < (format == FPSAN_F64 ? 53 : 24);
+    LLVMValueRef above =
+        LLVMBuildFCmp(b, exact ? LLVMRealOGT : LLVMRealOGE, x, real_like(x, exact ? lowest - 1 : lowest), "");
+    if (!is_signed) above = LLVMBuildFCmp(b, LLVMRealOGT, x, real_like(x, -1), "");
+    LLVMValueRef fits = LLVMBuildAnd(b, above, LLVMBuildFCmp(b, LLVMRealOLT, x, real_like(x, end), ""), "");
+    return as_mark(cx, LLVMBuildNot(b, fits, ""), NUMERIC_MARK_POISON);
 }

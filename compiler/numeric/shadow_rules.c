@@ -10,6 +10,7 @@ typedef struct ShadowCall {
     FpsanFormat format;
     const NumericValue *operands;
     unsigned count;
+    bool flush_to_zero;
     TowerValue x[3];     // the operands' payloads
     TowerIeee ieee;      // the bits of the first two operands
     LLVMValueRef result; // in IEEE arithmetic
@@ -85,29 +86,23 @@ static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const N
     return result.parts[0];
 }
 
-// Whether a is the one that max or min takes, of numbers.
-static LLVMValueRef is_beyond(const ShadowCall *c) {
-    NumericValue x = shadow_ieee(&c->operands[0]), y = shadow_ieee(&c->operands[1]), result;
-    NumericPredicate predicate = c->rule == FPSAN_RULE_MAX ? NUMERIC_GE : NUMERIC_LE;
-    numeric_ieee.compare(c->cx, c->format, predicate, false, &x, &y, &result);
-    return result.parts[0];
+// The bits of an operand of min or max as they compare.
+static LLVMValueRef compared_bits(const ShadowCall *c, unsigned operand) {
+    LLVMValueRef value = c->operands[operand].parts[0];
+    return ieee_bits(c->cx, c->format, c->flush_to_zero ? ieee_flush(c->cx, value) : value);
 }
 
-// The payload of what IEEE chose: of the operand with the result's bits; of the first NaN where the result is one; of
-// the one beyond the other where the result is neither, because it was flushed to zero.
+// The payload of what IEEE chose: of the operand with the result's bits, of a NaN where the result is one.
 static NumericValue rule_extreme(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
     NumericValue result = {.parts = {c->result}};
-    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result);
-    LLVMValueRef is_a = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.a, "");
-    LLVMValueRef is_b = LLVMBuildICmp(b, LLVMIntEQ, bits, c->ieee.b, "");
-    LLVMValueRef nan = is_nan(c->cx, c->format, &result);
-    LLVMValueRef nan_a = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[0]), "");
-    LLVMValueRef neither = LLVMBuildNot(b, LLVMBuildOr(b, is_b, nan, ""), "");
-    LLVMValueRef flushed_a = LLVMBuildAnd(b, neither, is_beyond(c), "");
-    LLVMValueRef takes_a = LLVMBuildOr(b, LLVMBuildOr(b, is_a, nan_a, ""), flushed_a, "");
-    NumericValue chosen = with_result(c, tower_emit_select(&c->e, takes_a, &c->x[0], &c->x[1]));
-    return shadow_mark(c->cx, &chosen, shadow_near(c->cx, c->format, &c->operands[0], &c->operands[1]));
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), nan = is_nan(c->cx, c->format, &result), is[2];
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, bits, compared_bits(c, i), "");
+        LLVMValueRef both_nan = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[i]), "");
+        is[i] = LLVMBuildOr(b, same, both_nan, "");
+    }
+    return shadow_choose(c->cx, c->format, c->result, is[0], is[1], &c->operands[0], &c->operands[1]);
 }
 
 // The image of the IEEE result, which remembers that the payload was lost, and what the operand remembers.
@@ -116,8 +111,14 @@ static NumericValue rule_floor(const ShadowCall *c) {
     TowerValue image = tower_emit_embed(&c->e, c->format, ieee_bits(c->cx, c->format, c->result));
     LLVMValueRef carried = LLVMBuildAnd(b, c->x[0].state, vector_integer_like(c->x[0].state, 32, TOWER_CARRIED), "");
     image.state = LLVMBuildOr(b, image.state, carried, "");
+    LLVMValueRef marks = shadow_near_integer(c->cx, c->format, c->rule, &c->operands[0]);
+    if (c->cx->flips) {
+        NumericValue zero = {.parts = {vector_integer_like(marks, 32, 0), marks}};
+        TowerValue step = tower_emit_integer(&c->e, shadow_flipped(c->cx, &zero), true);
+        image = tower_emit_add(&c->e, &image, &step);
+    }
     NumericValue result = with_result(c, image);
-    return shadow_mark(c->cx, &result, shadow_near_integer(c->cx, c->format, &c->operands[0]));
+    return shadow_mark(c->cx, &result, marks);
 }
 
 // The IEEE quotient q = (a - r) / b, an integer, in double: a - q * b is what r is.
@@ -133,25 +134,40 @@ static NumericValue rule_remainder(const ShadowCall *c) {
     return with_result(c, tower_emit_remainder(&c->e, &c->x[0], &c->x[1], &quotient));
 }
 
-// `rounds`: the result is a number that was rounded to its format.
+// `rounds`: the result is a number that was rounded to its format. `chooses`: IEEE values decide, which is not for them
+// where an operand is unspecified.
 static const struct ShadowRow {
     ShadowRule *rule;
-    bool rounds;
+    bool rounds, chooses;
 } shadow_rows[FPSAN_RULE_COUNT] = {
-    [FPSAN_RULE_ADD] = {rule_add, true},       [FPSAN_RULE_SUB] = {rule_sub, true},
-    [FPSAN_RULE_MUL] = {rule_mul, true},       [FPSAN_RULE_NEG] = {rule_neg, false},
-    [FPSAN_RULE_FMA] = {rule_fma, true},       [FPSAN_RULE_DIV] = {rule_div, true},
-    [FPSAN_RULE_REM] = {rule_remainder, true}, [FPSAN_RULE_MIN] = {rule_extreme, false},
-    [FPSAN_RULE_MAX] = {rule_extreme, false},  [FPSAN_RULE_ABS] = {rule_abs, false},
-    [FPSAN_RULE_EXP] = {rule_exp, true},       [FPSAN_RULE_EXP2] = {rule_exp2, true},
-    [FPSAN_RULE_SIN] = {rule_sin, true},       [FPSAN_RULE_COS] = {rule_cos, true},
-    [FPSAN_RULE_LOG] = {rule_log, true},       [FPSAN_RULE_LOG2] = {rule_log2, true},
-    [FPSAN_RULE_SQRT] = {rule_sqrt, true},     [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true},
-    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true},   [FPSAN_RULE_ERF] = {rule_tag, true},
-    [FPSAN_RULE_FLOOR] = {rule_floor, false},  [FPSAN_RULE_CEIL] = {rule_floor, false},
-    [FPSAN_RULE_TAN] = {rule_tan, true},       [FPSAN_RULE_SINH] = {rule_sinh, true},
-    [FPSAN_RULE_COSH] = {rule_cosh, true},     [FPSAN_RULE_TANH] = {rule_tanh, true},
-    [FPSAN_RULE_POW] = {rule_pow, true},       [FPSAN_RULE_POWI] = {rule_powi, true},
+    [FPSAN_RULE_ADD] = {rule_add, true},
+    [FPSAN_RULE_SUB] = {rule_sub, true},
+    [FPSAN_RULE_MUL] = {rule_mul, true},
+    [FPSAN_RULE_NEG] = {rule_neg, false},
+    [FPSAN_RULE_FMA] = {rule_fma, true},
+    [FPSAN_RULE_DIV] = {rule_div, true},
+    [FPSAN_RULE_REM] = {rule_remainder, true},
+    [FPSAN_RULE_MIN] = {rule_extreme, false, true},
+    [FPSAN_RULE_MAX] = {rule_extreme, false, true},
+    [FPSAN_RULE_ABS] = {rule_abs, false},
+    [FPSAN_RULE_EXP] = {rule_exp, true},
+    [FPSAN_RULE_EXP2] = {rule_exp2, true},
+    [FPSAN_RULE_SIN] = {rule_sin, true},
+    [FPSAN_RULE_COS] = {rule_cos, true},
+    [FPSAN_RULE_LOG] = {rule_log, true},
+    [FPSAN_RULE_LOG2] = {rule_log2, true},
+    [FPSAN_RULE_SQRT] = {rule_sqrt, true},
+    [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true},
+    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true},
+    [FPSAN_RULE_ERF] = {rule_tag, true},
+    [FPSAN_RULE_FLOOR] = {rule_floor, false, true},
+    [FPSAN_RULE_CEIL] = {rule_floor, false, true},
+    [FPSAN_RULE_TAN] = {rule_tan, true},
+    [FPSAN_RULE_SINH] = {rule_sinh, true},
+    [FPSAN_RULE_COSH] = {rule_cosh, true},
+    [FPSAN_RULE_TANH] = {rule_tanh, true},
+    [FPSAN_RULE_POW] = {rule_pow, true},
+    [FPSAN_RULE_POWI] = {rule_powi, true},
     [FPSAN_RULE_ATAN2] = {rule_tag, true},
 };
 
@@ -164,6 +180,7 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
                        .format = format,
                        .operands = operands,
                        .count = count,
+                       .flush_to_zero = modifiers && modifiers->flush_to_zero,
                        .ieee.format = format};
     NumericValue ieee[3], real;
     if (!row->rule || count > BASE_COUNT(ieee))
@@ -178,6 +195,11 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
     call.ieee.a = ieee_bits(cx, format, operands[0].parts[0]);
     if (floats > 1) call.ieee.b = ieee_bits(cx, format, operands[1].parts[0]);
     *result = row->rule(&call);
+    if (row->chooses) {
+        TowerValue payload = shadow_payload(result);
+        payload = tower_emit_poisoned(&call.e, call.x, count, &payload);
+        *result = shadow_value(result->parts[SHADOW_IEEE], &payload);
+    }
     if (row->rounds) *result = shadow_rounded_to(cx, FPSAN_F32, format, result);
     return true;
 }

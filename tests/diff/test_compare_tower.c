@@ -31,8 +31,8 @@ static FpdShadowed shadowed(float value, TowerPayload payload) {
 }
 
 static FpdElementVerdict verdict_of(const FpdCase *cas, FpdShadowed a, FpdShadowed b) {
-    FpdElementVerdict one = fpd_element_verdict(cas, FPD_TYPE_f32, a, b),
-                      other = fpd_element_verdict(cas, FPD_TYPE_f32, b, a);
+    FpdElementVerdict one = fpd_element_verdict(cas, FPD_TYPE_f32, a, b, 0, true),
+                      other = fpd_element_verdict(cas, FPD_TYPE_f32, b, a, 0, true);
     cr_expect_eq(one, other, "%d and %d", one, other);
     return one;
 }
@@ -45,7 +45,7 @@ Test(compare_tower, verdict_up_to_signs) {
     cr_expect_eq(verdict_of(&cas, shadowed(3, minus), shadowed(3, x)), FPD_ELEMENT_ROOTS);
     cr_expect_eq(verdict_of(&cas, shadowed(3, some), shadowed(3, minus)), FPD_ELEMENT_ROOTS);
     cr_expect_eq(verdict_of(&cas, shadowed(-3, minus), shadowed(3, x)), FPD_ELEMENT_DIFFER);
-    cr_expect_eq(verdict_of(&wide, shadowed(-3, minus), shadowed(3, x)), FPD_ELEMENT_ROOTS); // the tolerance says so
+    cr_expect_eq(verdict_of(&wide, shadowed(-3, minus), shadowed(3, x)), FPD_ELEMENT_DIFFER); // whatever the tolerance
     cr_expect_eq(verdict_of(&cas, shadowed(3, changed(minus, 1, 0, 0)), shadowed(3, x)), FPD_ELEMENT_DIFFER);
     cr_expect_eq(verdict_of(&cas, shadowed(3, changed(minus, 1, 1, 0)), shadowed(3, x)), FPD_ELEMENT_ROOTS);
 }
@@ -118,7 +118,8 @@ Test(compare_tower, verdict_of_ties) {
         {TOWER_PASSED_24, 1 + 16 * unit, 1 + 17 * unit},
         {TOWER_PASSED_11, 1 + 0x1p-6f, 1.016f},
         {TOWER_PASSED_24 | TOWER_PASSED_11, 1 + 0x1p-6f, 1.016f},
-        {TOWER_PASSED_8 | TOWER_PASSED_11, 1.14f, 1.15f},
+        {TOWER_PASSED_8 | TOWER_PASSED_11, 1.032f, 1.033f}, // 2^-5 at most
+        {TOWER_PASSED_4, 1.032f, 1.033f},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
         TowerPayload passed = changed(near, 0, 0, rows[i].passed);
@@ -127,15 +128,25 @@ Test(compare_tower, verdict_of_ties) {
     }
     // an f16 is no more exact than that, whatever is known of its way: 0x1p-6 apart from 1
     FpdShadowed half = {0x3c00, changed(near, 0, 0, TOWER_PASSED_24), NULL}, other_half = {0x3c10, x, NULL};
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f16, half, other_half), FPD_ELEMENT_TIE);
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f16, half, other_half, 0, true), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.5f, x)), FPD_ELEMENT_ROUNDED);
     cr_expect_eq(verdict_of(&cas, shadowed(1, changed(x, 1, 0, TOWER_NEAR)), shadowed(1.5f, x)), FPD_ELEMENT_ROOTS);
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(INFINITY, x)), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(-INFINITY, x)), FPD_ELEMENT_DIFFER);
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(3e38f, x)), FPD_ELEMENT_DIFFER);
-    cas.has_tolerance = true, cas.rtol = 0, cas.atol = 0.25;
-    cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1.25f, x)), FPD_ELEMENT_TIE);
-    cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1.2500001f, x)), FPD_ELEMENT_DIFFER);
+    // what was rounded to an integer: 2^-5, and half as much of the largest in the row
+    cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.032f, x)), FPD_ELEMENT_TIE);
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f32, shadowed(0, rounded), shadowed(1, x), 70, true),
+                 FPD_ELEMENT_TIE);
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f32, shadowed(0, rounded), shadowed(1, x), 60, true),
+                 FPD_ELEMENT_ROUNDED);
+    // another choice would not have changed the payload
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f32, shadowed(1, near), shadowed(1, x), 1, false),
+                 FPD_ELEMENT_DIFFER);
+    cas.has_tolerance = true, cas.rtol = 0, cas.atol = 0.25; // the smaller of tolerance and bound
+    cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.25f, x)), FPD_ELEMENT_TIE);
+    cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.5f, x)), FPD_ELEMENT_ROUNDED);
+    cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.25f, x)), FPD_ELEMENT_ROUNDED);
     cas.atol = 0; // a tolerance of 0 is one
     cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1 + unit, x)), FPD_ELEMENT_DIFFER);
 }
@@ -173,7 +184,7 @@ Test(compare_tower, records_that_hold) {
     memcpy(&bits, &wide, 8);
     record.low = (uint32_t)bits, record.high = (uint32_t)(bits >> 32);
     cr_expect_not_null(fpd_shadowed(tower(), FPD_TYPE_f64, (const uint8_t *)&wide, &record, 0).record);
-    const CompiledStore stores[] = {{"store_a", {0}}, {"store_b", {0}}, {"store_c", {0}}};
+    const FpdStore stores[] = {{.op = "store_a"}, {.op = "store_b"}, {.op = "store_c"}};
     const FpdRun run = {.stores = stores, .store_count = 3}, fewer = {.stores = stores, .store_count = 2};
     FpdShadowed a = fpd_shadowed(tower(), FPD_TYPE_f32, (const uint8_t *)values, records, 0);
     cr_expect(fpd_stored_by(&run, a) == &stores[2] && !fpd_stored_by(&fewer, a));
@@ -230,6 +241,17 @@ Test(compare_tower, ties_up_to_one_percent) {
         cr_expect_eq(s.outcome.status, rows[i].diverges, "%zu", i);
         sample_close(&s);
     }
+}
+
+Test(compare_tower, ties_that_nothing_explains) {
+    TowerSample s;
+    sample_open(&s, 100);
+    s.unexplained = true;
+    sample_payload(&s, 1, 10, 15, TOWER_NEAR);
+    sample_judge(&s);
+    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.pairs[0].different == 1);
+    cr_expect(s.outcome.pairs[0].differences[0].verdict_of[10] == FPD_ELEMENT_DIFFER);
+    sample_close(&s);
 }
 
 Test(compare_tower, allowed_roots) {

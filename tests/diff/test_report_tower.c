@@ -212,12 +212,26 @@ Test(report_tower, reroll) {
     sample_close(&s);
 }
 
+// Where a variant has several launches: which one, and its kernel.
+Test(report_tower, launches_of_stores) {
+    TowerSample s;
+    sample_open(&s, 100);
+    const FpdStore stores[] = {
+        {.op = "store", .at = {.file = "/src/b.py", .line = 7}, .launch = 1, .kernel = "softmax"}};
+    s.variants[1].launch_count = 3;
+    s.runs.runs[FPD_MODE_fpsan][1].stores = stores;
+    sample_payload(&s, 1, 45, 15, 0);
+    const char *text = sample_text(&s);
+    cr_expect(strstr(text, "      stored by a: reference.py:41, by b: launch 2 of 3, softmax, b.py:7\n"), "%s", text);
+    sample_close(&s);
+}
+
 // Names in bytecode are any bytes: none of them steers a terminal, and a path that ends in a slash stays.
 Test(report_tower, hostile_names) {
     TowerSample s;
     sample_open(&s, 100);
-    const CompiledStore stores[] = {{"store", {.file = "/a/\033[2J.py", .line = 3}},
-                                    {"store", {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
+    const FpdStore stores[] = {{.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}},
+                               {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
     for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
     s.records[1][45].store = 1;
@@ -283,7 +297,8 @@ Test(report_tower, json) {
               !strcmp(file, "/src/reference.py"));
     cr_expect(json_array_size(components) == 4 && json_integer_value(json_array_get(components, 3)) == 31);
     cr_assert_eq(json_unpack(first, "{s:{s:o}}", "variant", "stored", &one), 0);
-    cr_expect(json_object_size(one) == 1 && json_object_get(one, "op")); // no line is known
+    cr_expect(json_object_size(one) == 3 && json_object_get(one, "op")); // no line is known
+    cr_expect(json_integer_value(json_object_get(one, "launch")) == 1 && json_object_get(one, "kernel"));
     first = json_array_get(json_object_get(buffer, "first"), 1);
     cr_assert_eq(json_unpack(first, "{s:[i] s:i s:{s:i s:o}}", "index", &index, "fields", &fields, "variant", "state",
                              &state, "components", &components),

@@ -19,6 +19,7 @@ typedef struct TowerSample {
     FpdUse tiles[2];
     FpdOutcome outcome;
     HostRecord *records[2]; // of Y, per variant
+    bool unexplained;       // where close calls fall otherwise nothing changes; else the payload of what was near does
 } TowerSample;
 
 static inline uint32_t float_bits(float value) {
@@ -58,10 +59,10 @@ static inline void sample_nothing(TowerSample *s, int variant, uint64_t index) {
 }
 
 static inline void sample_open(TowerSample *s, uint64_t elements) {
-    static const CompiledStore stores[2][2] = {
-        {{"store_view_tko", {.file = "/src/reference.py", .line = 41}},
-         {"store_ptr_tko", {.file = "/src/reference.py", .line = 52}}},
-        {{"store_view_tko", {.file = "/src/variant.py", .line = 77}}, {"store_ptr_tko", {0}}}};
+    static const FpdStore stores[2][2] = {
+        {{.op = "store_view_tko", .at = {.file = "/src/reference.py", .line = 41}},
+         {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}},
+        {{.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}, {.op = "store_ptr_tko"}}};
     *s = (TowerSample){.cas = {.path = "case.yaml", .tower = true, .seed = 1}};
     s->buffers[0] = (FpdBuffer){"Y", FPD_TYPE_f32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
     s->buffers[1] = (FpdBuffer){"N", FPD_TYPE_i32, 1, {2}, 2, 8, {0}, false, {0}};
@@ -91,7 +92,24 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
     }
 }
 
+// What a run leaves in which close calls fall otherwise.
+static inline void sample_flip(TowerSample *s) {
+    FpdRun *flipped = arena_array(&s->arena, FpdRun, 2);
+    for (int v = 0; v < 2; v++) {
+        HostRecord *records = arena_array(&s->arena, HostRecord, s->buffers[0].elements);
+        flipped[v] = s->runs.runs[FPD_MODE_fpsan][v];
+        flipped[v].records = arena_array(&s->arena, HostRecord *, 2);
+        flipped[v].records[0] = records;
+        for (uint64_t i = 0; i < s->buffers[0].elements; i++) {
+            records[i] = s->records[v][i];
+            if (records[i].state & TOWER_NEAR && !s->unexplained) records[i].component[2] += 5;
+        }
+    }
+    s->runs.second[FPD_SECOND_flips] = flipped;
+}
+
 static inline void sample_judge(TowerSample *s) {
+    sample_flip(s);
     s->outcome = (FpdOutcome){.path = s->cas.path};
     fpd_judge(&s->arena, &s->cas, &s->runs, &s->outcome);
 }

@@ -41,6 +41,7 @@ typedef struct ShadowElement {
     uint64_t bits[3], result; // real ones
     double value[3];
     int64_t exponent; // an integer that is the second operand
+    bool flush_to_zero;
 } ShadowElement;
 
 // ---- what a few units in the last place decide ----------------------------------------------------------------------
@@ -64,13 +65,14 @@ static uint32_t rounded_to(FpsanFormat from, FpsanFormat to) {
     return TOWER_PASSED_2;
 }
 
-// 8 units in the last place, relative to the value, of the narrowest type in the state or of the format.
+// 8 units in the last place, relative to the value, of the narrowest type in the state or of the format; of small ones
+// 2^-4, but no less than a unit.
 static double tolerance(FpsanFormat format, uint32_t state) {
     unsigned significant = significant_bits(format);
     for (size_t i = 0; i < BASE_COUNT(passed_rows); i++)
         if (state & passed_rows[i].bit && passed_rows[i].significant < significant)
             significant = passed_rows[i].significant;
-    return ldexp(1, 4 - (int)significant);
+    return significant >= 8 ? ldexp(1, 4 - (int)significant) : fmax(0x1p-4, ldexp(1, 1 - (int)significant));
 }
 
 // |x - y| <= share * scale in the arithmetic of f64, of f32 for all others.
@@ -105,11 +107,19 @@ TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format,
     return marked(tower_add(reference_tower(m), a, b), rounded_to(FPSAN_F32, format));
 }
 
-// min, max: the payload of what IEEE chose; of the first NaN if that is one; of what was flushed to zero.
-static TowerPayload chosen(const ShadowElement *e, bool is_max) {
-    if (isnan(fpsan_decode(e->format, e->result))) return isnan(e->value[0]) ? e->x[0] : e->x[1];
-    if (e->result == e->bits[0] || e->result == e->bits[1]) return e->result == e->bits[0] ? e->x[0] : e->x[1];
-    return (is_max ? e->value[0] >= e->value[1] : e->value[0] <= e->value[1]) ? e->x[0] : e->x[1];
+// min, max: whether the result is operand k, subnormals having been flushed to zero or not.
+static bool is_operand(const ShadowElement *e, unsigned k) {
+    double result = fpsan_decode(e->format, e->result), x = e->value[k];
+    if (isnan(result)) return isnan(x);
+    if (e->flush_to_zero && fabs(x) < 0x1p-126) x = copysign(0, x);
+    return result == x && signbit(result) == signbit(x);
+}
+
+// The payload of what IEEE chose; of equal numbers the one that goes first.
+static TowerPayload chosen(const ShadowElement *e) {
+    bool is_a = is_operand(e, 0), is_b = is_operand(e, 1);
+    if (is_a && is_b) is_a = tower_goes_first(reference_tower(e->m), e->x[0], e->x[1]);
+    return is_a ? e->x[0] : e->x[1];
 }
 
 // The image of an integer that a float was rounded to.
@@ -138,7 +148,7 @@ static TowerPayload apply_rule(const ShadowElement *e, FpsanRule rule) {
     case FPSAN_RULE_NEG: return tower_neg(t, x[0]);
     case FPSAN_RULE_ABS: return e->bits[0] == e->result ? x[0] : tower_neg(t, x[0]);
     case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX: return marked(chosen(e, rule == FPSAN_RULE_MAX), near_each_other(e, e->format));
+    case FPSAN_RULE_MAX: return marked(chosen(e), near_each_other(e, e->format));
     case FPSAN_RULE_FLOOR:
     case FPSAN_RULE_CEIL: return marked(image(e), near_integer(e, e->format));
     default: break;
@@ -225,6 +235,7 @@ bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const 
                               ReferenceTile *result, uint64_t i) {
     ReferenceElement to = reference_element(m, result->type), from = reference_element(m, operands[0]->type);
     ShadowElement e = {.m = m, .format = to.format, .result = result->parts[0][i]};
+    e.flush_to_zero = (op->kind == TIR_OP_maxf || op->kind == TIR_OP_minf) && tir_attribute(op, "ftz");
     for (uint32_t k = 0; k < op->operand_count; k++) {
         ReferenceElement element = reference_element(m, operands[k]->type);
         e.bits[k] = operands[k]->parts[0][i];

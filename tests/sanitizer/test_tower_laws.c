@@ -156,6 +156,50 @@ Test(tower_laws, fields) {
     each_chain(check_field_laws);
 }
 
+// Of three payloads with whatever components known, `whole` in all: the one that choices by pairs leave in the end.
+static TowerPayload first_of(const Tower *t, const TowerPayload *x, const unsigned *order) {
+    TowerPayload best = x[order[0]];
+    for (unsigned i = 1; i < 3; i++) best = tower_goes_first(t, best, x[order[i]]) ? best : x[order[i]];
+    return best;
+}
+
+// Which one max takes of equal numbers: any order of operands and of choices gives the same, and so do their negatives.
+static void check_choices(Law *law) {
+    static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const Tower *t = law->t;
+    for (unsigned n = 0; n < 400; n++) {
+        TowerPayload x[3];
+        for (unsigned i = 0; i < 3; i++) {
+            x[i] = n % 8 && i ? x[0] : embed(law, uniform(law, -8, 8));
+            unsigned changed = (unsigned)(uniform(law, 0, 16));
+            for (unsigned k = 0; k < TOWER_LENGTH; k++) // some components differ, some by their sign alone
+                if (changed >> k & 1)
+                    x[i].component[k] = n % 3 ? (uint32_t)uniform(law, 0, 9) : t->prime[k].p - x[i].component[k];
+            unsigned missing = n % 2 ? (unsigned)uniform(law, 0, 16) & ~4u : n % 4 ? 3 : 0;
+            x[i].state = tower_normal_state(missing | (uint32_t)uniform(law, 0, 4) * TOWER_NEAR |
+                                            (uint32_t)uniform(law, 0, 2) << TOWER_WEAK_SHIFT);
+        }
+        cr_expect(tower_goes_first(t, x[0], x[1]) != tower_goes_first(t, x[1], x[0]) ||
+                  (same(x[0], x[1]) && x[0].state == x[1].state));
+        TowerPayload negative = tower_neg(t, x[0]), other = tower_neg(t, x[1]);
+        bool by_sign = true;
+        for (unsigned k = 0; k < TOWER_LENGTH; k++)
+            by_sign &= ((x[0].state | x[1].state) >> k & 1) || x[0].component[k] == x[1].component[k] ||
+                       x[0].component[k] == other.component[k];
+        if (!by_sign) cr_expect_eq(tower_goes_first(t, x[0], x[1]), tower_goes_first(t, negative, other));
+        bool alike = x[0].state % 16 == x[1].state % 16 && x[0].state % 16 == x[2].state % 16;
+        TowerPayload first = first_of(t, x, orders[0]);
+        for (unsigned o = 1; o < 6 && alike; o++) {
+            TowerPayload found = first_of(t, x, orders[o]);
+            cr_expect(same(found, first) && found.state == first.state);
+        }
+    }
+}
+
+Test(tower_laws, choices) {
+    each_chain(check_choices);
+}
+
 static void check_angles(Law *law) {
     const Tower *t = law->t;
     TowerPayload infinite = tower_special(TOWER_POSITIVE_INFINITY), part = embed(law, 0.7);
@@ -165,6 +209,14 @@ static void check_angles(Law *law) {
     cr_expect_eq(tower_kind(tower_tan(t, infinite)), TOWER_NAN);
     part.state = 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | 4u << TOWER_LOST_SHIFT | TOWER_NEAR;
     cr_expect_eq(tower_sin(t, part).state, 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | TOWER_NEAR);
+    // Points are on the circle, and none has a coordinate that is 0 in a field.
+    for (uint32_t bits = 0; bits < 1u << 23; bits++) {
+        TowerPoint point = tower_point(bits);
+        int64_t x = point.cosine, y = point.sine, radius = point.radius;
+        bool good = x * x + y * y == radius * radius && radius < 1 << 28;
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) good = good && x % t->prime[i].p && y % t->prime[i].p;
+        if (!good) cr_assert(good, "point %u", bits);
+    }
     // A rotation keeps the sum of squares.
     for (unsigned n = 0; n < 100; n++) {
         TowerPayload x = embed(law, uniform(law, -4, 4)), y = embed(law, uniform(law, -4, 4));
@@ -344,6 +396,31 @@ static void check_all_constants(Law *law) {
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000000), tower_rational(law->t, 1, 10));
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3ff7154760000000), law->t->log2e);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb999999999999a), tower_rational(law->t, 1, 10));
+    static const struct {
+        double value;
+        FpsanFormat format;
+        bool opaque;
+    } read[] = {
+        {0.52170307, FPSAN_F32, true},
+        {-1.1111112, FPSAN_F32, true},
+        {0.1, FPSAN_F32, false},
+        {0.33333334, FPSAN_F32, false},
+        {1.44269504, FPSAN_F32, false},
+        {0.5, FPSAN_F32, false},
+        {0, FPSAN_F32, false},
+        {-INFINITY, FPSAN_F32, false},
+        {-3.4028234663852886e38, FPSAN_F32, false},
+        {1234567, FPSAN_F32, false},
+        {0.52170307, FPSAN_F16, false},
+        {0.52170309999999995, FPSAN_F64, false},
+        {0.12345678901234567, FPSAN_F64, true},
+        {0.20000000298023224, FPSAN_F64, false},
+        {0.52170306444168091, FPSAN_F64, true},
+    };
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        cr_expect_eq(
+            tower_constant_is_opaque(law->t, read[i].format, fpsan_encode_nearest(read[i].format, read[i].value)),
+            read[i].opaque, "%.17g", read[i].value);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000001),
          tower_embed(law->t, FPSAN_F64, 0x3fb99999a0000001));
     cr_expect_eq(tower_compare(tower_embed(law->t, FPSAN_F32, 0x3dcccccd), tower_rational(law->t, 1, 10), NULL),

@@ -82,7 +82,31 @@ def softmax_64_base_2(x, y, eps, T: Const):
     ct.store(y, index=(ct.bid(0), 0), tile=p / (ct.sum(p, axis=-1, keepdims=True) + eps))
 
 
+@ct.kernel
+def largest_at_once(x, y, T: Const):
+    row = ct.load(x, index=(ct.bid(0), 0), shape=(1, T), padding_mode=ct.PaddingMode.ZERO).astype(ct.bfloat16)
+    ct.store(y, index=(ct.bid(0), 0), tile=ct.max(ct.abs(row), axis=-1, keepdims=True))
+
+
+@ct.kernel
+def largest_backwards(x, y, blocks: Const, T: Const):
+    best = ct.zeros((1, T), dtype=ct.bfloat16)
+    for j in range(blocks):
+        at = (ct.bid(0), blocks - 1 - j)
+        part = ct.load(x, index=at, shape=(1, T), padding_mode=ct.PaddingMode.ZERO).astype(ct.bfloat16)
+        best = ct.maximum(ct.abs(part), best)
+    ct.store(y, index=(ct.bid(0), 0), tile=ct.max(best, axis=-1, keepdims=True))
+
+
+@ct.kernel
+def largest_of_extremes(x, y, T: Const):
+    row = ct.load(x, index=(ct.bid(0), 0), shape=(1, T), padding_mode=ct.PaddingMode.ZERO).astype(ct.bfloat16)
+    low, high = ct.min(row, axis=-1, keepdims=True), ct.max(row, axis=-1, keepdims=True)
+    ct.store(y, index=(ct.bid(0), 0), tile=ct.maximum(-low, high))
+
+
 ROW = array(ct.float32, 1)
+ROWS, LARGEST = array(ct.float32, 2), array(ct.bfloat16, 2)
 ROWS_64 = array(ct.float64, 2)
 EXPORTS = {
     "scale_constant": (scale_constant, [ROW, ROW, 64]),
@@ -95,6 +119,9 @@ EXPORTS = {
     "copied": (copied, [ROW, ROW, 64]),
     "stored_back": (stored_back, [ROW, 64]),
     "larger_flushed": (larger_flushed, [ROW, ROW, 64]),
+    "largest_at_once": (largest_at_once, [ROWS, LARGEST, 256]),
+    "largest_backwards": (largest_backwards, [ROWS, LARGEST, 7, 32]),
+    "largest_of_extremes": (largest_of_extremes, [ROWS, LARGEST, 256]),
     "softmax_64": (softmax_64, [ROWS_64, ROWS_64, 32]),
     "softmax_64_base_2": (softmax_64_base_2, [ROWS_64, ROWS_64, ct.float64, 32]),
 }
