@@ -47,10 +47,11 @@ typedef enum CompileUnspecified { COMPILE_ZEROS, COMPILE_NAN, COMPILE_RANDOM } C
 typedef struct CompileOptions {
     CompileNumeric numeric;
     FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD
-    unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
+    unsigned chain;                       // of COMPILE_SHADOW: which tower, 0 .. TOWER_COUNT - 1
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
     unsigned flips;     // of COMPILE_SHADOW: 0, or which close calls give the payload of the other choice (numeric.h)
+    TowerMasks masks;   // of COMPILE_SHADOW
     const char *cpu;    // LLVM name of the host processor to compile for; NULL: this machine's
     const char *gpu;    // "sm_90": the GPU to compile for; NULL: a processor
     bool simt;          // of compiler_load: the code for `gpu` is run by this processor, thread by thread

@@ -11,6 +11,7 @@ typedef struct Explain {
     const FpdProgram *program;
     const FpdCase *cas;
     const FpdRuns *runs;
+    FpdRun *masked[TOWER_MASKS_VANISHED + 1]; // per variant: runs with other masks, where they were needed
 } Explain;
 
 // Each adds its note to a pair in a payload mode, or leaves it.

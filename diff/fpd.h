@@ -152,7 +152,7 @@ typedef enum FpdMode {
 typedef struct FpdMeaning {
     const char *number, *expression; // as written
     double value;
-    TowerPayload payload[TOWER_CHAINS]; // of the expression, in each chain
+    TowerPayload payload[TOWER_COUNT]; // of the expression, in each tower
     Location at;
 } FpdMeaning;
 
@@ -343,9 +343,9 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
 typedef struct FpdStore {
     const char *op; // mnemonic
     Location at;
-    const char *unspecified; // as CompiledStore has it
     uint32_t launch;         // of the variant, from 0
     const char *kernel;      // of that launch
+    const char *unspecified; // what makes a value unspecified there, NULL: nothing
 } FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
@@ -400,9 +400,9 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     const char *cpu;       // to compile for; NULL: this machine's
     uint64_t rounds;       // as CompileOptions has them
     bool check_assume, outside_tiles;
-    bool races; // target host: fpd_run_case also looks for races, where it judges
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
     bool poison;                    // find them, in profile tower
+    bool races;                     // target host: fpd_run_case also looks for races, where it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -462,10 +462,12 @@ void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
     unsigned flips;           // of CompileOptions
+    bool signed_roots;        // the chain's signed tower
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
     CompileUnspecified unspecified;
     const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
     uint32_t fetch_count;
+    TowerMasks masks; // of the tower
 } FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -618,10 +620,11 @@ unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // What made an unspecified element of a run; NULL for others, and where it is not known.
 const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
-// The runs of a variant: the plain one, and those in which close calls fall otherwise (NULL: not run).
+// The runs of a variant: the plain one, and those in which close calls fall otherwise, and in which roots know their
+// signs (NULL: not run).
 enum { FPD_FLIPS = 2 };
 typedef struct FpdSide {
-    const FpdRun *run, *flipped[FPD_FLIPS];
+    const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
 } FpdSide;
 FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
 // Compares results `compared` (an index of `compare`) of two variants of a tower case.
@@ -629,6 +632,10 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
                                 const FpdSide *reference, const FpdSide *other);
 // Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
 bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
+// Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other);
+// Whether element `index` is among those that make two results of a buffer diverge.
+bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
@@ -666,6 +673,7 @@ typedef struct FpdNote {
     const FpdNoteConstant *constants;
     const FpdNoteView *views;
     const FpdNoteBuffer *buffers;
+    uint64_t elements; // of masks: how many
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // for programs
 
@@ -718,7 +726,7 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_tiles.c: why
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c: why
 // ---------------------------------------------------------------------
 
 // Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found

@@ -269,6 +269,7 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
         set_list(object, "constants", constants);
         set_list(object, "buffers", buffers);
         set_list(object, "views", views);
+        if (note->elements) json_object_set_new(object, "elements", json_integer((json_int_t)note->elements));
         if (note->left) json_object_set_new(object, "more", json_integer(note->left));
         json_array_append_new(notes, object);
     }

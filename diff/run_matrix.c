@@ -61,15 +61,16 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
-                              .races = x->machine->races && x->machine->target == FPD_TARGET_host,
                               .unspecified = x->settings->unspecified,
-                              .poison = x->machine->poison && !x->cas->allow_unspecified};
+                              .poison = x->machine->poison && !x->cas->allow_unspecified,
+                              .races = x->machine->races && x->machine->target == FPD_TARGET_host};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
         options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
+        options.masks = x->settings->masks;
     } else {
         options.instrumentation =
             (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
@@ -490,7 +491,7 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdCase cas = *program->cas;
     FpdProgram again = *program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain;
+    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
     if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew

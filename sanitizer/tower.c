@@ -109,6 +109,7 @@ TowerPayload tower_neg(const Tower *t, TowerPayload a) {
 }
 
 TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b) {
+    if (t->plain) return tower_signed_add(t, a, b);
     TowerPayload poison;
     if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
@@ -138,6 +139,7 @@ static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor
 }
 
 TowerPayload tower_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    if (t->plain) return tower_signed_mul(t, a, b, ieee_sign);
     TowerPayload poison;
     if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
@@ -178,6 +180,7 @@ static TowerPayload invert(const Tower *t, TowerPayload b) {
 }
 
 TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    if (t->plain) return tower_signed_div(t, a, b, ieee_sign);
     TowerPayload poison;
     if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
@@ -193,6 +196,7 @@ TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 }
 
 TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload quotient) {
+    if (t->plain) return tower_remainder(t->plain, tower_unsigned(a), tower_unsigned(b), tower_unsigned(quotient));
     TowerPayload poison;
     if (find_poison((TowerPayload[]){a, b, quotient}, 3, &poison)) return poison;
     if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(b) ||
@@ -206,6 +210,7 @@ TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, Tow
 
 // Component i+1 is 2^(x_i): a homomorphism, because 2 has order p_i modulo p_{i+1}. Component 0 has no source.
 TowerPayload tower_exp2(const Tower *t, TowerPayload a, double ieee) {
+    if (t->plain) return tower_exp2(t->plain, tower_unsigned(a), ieee);
     TowerKind kind = tower_kind(a);
     if (kind == TOWER_NEGATIVE_INFINITY || (!kind && ieee <= TOWER_MASKED)) return carrying(t->zero, a.state);
     if (kind) return a;
@@ -223,10 +228,12 @@ TowerPayload tower_exp2(const Tower *t, TowerPayload a, double ieee) {
 }
 
 TowerPayload tower_exp(const Tower *t, TowerPayload a, double ieee) {
+    if (t->plain) return tower_exp(t->plain, tower_unsigned(a), ieee);
     return tower_exp2(t, tower_kind(a) ? a : tower_mul(t, a, t->log2e, TOWER_IEEE_POSITIVE), ieee);
 }
 
 TowerPayload tower_log2(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_log2(t->plain, tower_unsigned(a));
     TowerKind kind = tower_kind(a);
     if (tower_is_poison(a)) return a;
     if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(tower_special(TOWER_NAN), a.state);
@@ -251,12 +258,14 @@ static int infinite_sign(TowerPayload a, int64_t by) {
 }
 
 TowerPayload tower_log(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_log(t->plain, tower_unsigned(a));
     TowerPayload r = tower_log2(t, a);
     return tower_mul(t, r, t->ln2, infinite_sign(r, 1));
 }
 
 // x^((p+1)/4): multiplicative; its square is x or -x in each field.
 TowerPayload tower_sqrt(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_signed_sqrt(t, a);
     if (tower_kind(a)) return a;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         a.component[i] = tower_power(a.component[i], (t->prime[i].p + 1) / 4, t->prime[i].p);
@@ -269,6 +278,7 @@ TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
 
 // By squaring.
 TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
+    if (t->plain) return tower_signed_powi(t, a, exponent);
     if (tower_is_poison(a)) return a; // a^0 too
     TowerPayload r = t->one;
     for (uint64_t n = exponent < 0 ? -(uint64_t)exponent : (uint64_t)exponent; n; n >>= 1) {
@@ -282,7 +292,8 @@ TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
 TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     TowerPayload poison;
     int n;
-    if (either_poison(a, b, &poison)) return poison;
+    if (t->plain) b = tower_unsigned(b);
+    if (either_poison(a, b, &poison)) return t->plain ? tower_unsigned(poison) : poison;
     if (!(b.state & TOWER_SIGN)) {
         if (tower_known_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
         if (tower_known_integer(t, tower_add(t, b, b), &n))
@@ -294,6 +305,7 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 // ---- what follows from exp ------------------------------------------------------------------------------------------
 
 TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_tanh(t->plain, tower_unsigned(a));
     TowerKind kind = tower_kind(a);
     if (tower_is_poison(a)) return a;
     if (kind == TOWER_POSITIVE_INFINITY) return carrying(t->one, a.state);
@@ -311,16 +323,19 @@ static TowerPayload hyperbolic(const Tower *t, TowerPayload a, bool is_sinh) {
 }
 
 TowerPayload tower_sinh(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_sinh(t->plain, tower_unsigned(a));
     return hyperbolic(t, a, true);
 }
 
 TowerPayload tower_cosh(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_cosh(t->plain, tower_unsigned(a));
     return hyperbolic(t, a, false);
 }
 
 // ---- functions without a law ----------------------------------------------------------------------------------------
 
 TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count) {
+    if (t->plain) return tower_unsigned(tower_tag(t->plain, name, operands, count));
     TowerPayload poison;
     uint32_t states = 0;
     if (find_poison(operands, count, &poison)) return poison;
@@ -359,6 +374,7 @@ typedef struct Angle {
 
 static Angle angle_of(const Tower *t, TowerPayload a) {
     Angle r = {a, a};
+    if (tower_is_poison(a)) return r;
     if (tower_kind(a))
         return (Angle){carrying(tower_special(TOWER_NAN), a.state), carrying(tower_special(TOWER_NAN), a.state)};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
@@ -376,17 +392,17 @@ static Angle angle_of(const Tower *t, TowerPayload a) {
 }
 
 TowerPayload tower_cos(const Tower *t, TowerPayload a) {
-    if (tower_is_poison(a)) return a;
+    if (t->plain) return tower_cos(t->plain, tower_unsigned(a));
     return angle_of(t, a).cosine;
 }
 
 TowerPayload tower_sin(const Tower *t, TowerPayload a) {
-    if (tower_is_poison(a)) return a;
+    if (t->plain) return tower_sin(t->plain, tower_unsigned(a));
     return angle_of(t, a).sine;
 }
 
 TowerPayload tower_tan(const Tower *t, TowerPayload a) {
-    if (tower_is_poison(a)) return a;
+    if (t->plain) return tower_tan(t->plain, tower_unsigned(a));
     Angle angle = angle_of(t, a);
     return tower_div(t, angle.sine, angle.cosine, TOWER_IEEE_POSITIVE);
 }

@@ -44,6 +44,14 @@ TowerTurn tower_find_turn(uint32_t p);
 // Whether a constant is 2^j cos(2 pi k / n), j from -16 to 16, or what programs compute for cos(pi/2).
 bool tower_read_cosine(const Tower *t, double magnitude, unsigned digits, double unit, TowerPayload *result);
 
+// ---- tower_signed.c: the rules of signed towers that have phases ----------------------------------------------------
+
+TowerPayload tower_signed_add(const Tower *t, TowerPayload a, TowerPayload b);
+TowerPayload tower_signed_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
+TowerPayload tower_signed_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
+TowerPayload tower_signed_sqrt(const Tower *t, TowerPayload a);
+TowerPayload tower_signed_powi(const Tower *t, TowerPayload a, int64_t exponent);
+
 // ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
 
 enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };

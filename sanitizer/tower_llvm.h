@@ -68,6 +68,17 @@ TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerVa
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
                                 const TowerValue *quotient);
 
+// ---- emit_tower_signed.c: signed towers -----------------------------------------------------------------------------
+//
+// All functions here take either kind of tower. Operands of products, quotients and powers may have TOWER_NEGATIVE.
+
+// For the plain tower of the same chain.
+TowerEmit tower_plain_emit(const TowerEmit *e);
+// The value without phases.
+TowerValue tower_emit_unsigned(const TowerEmit *e, const TowerValue *a);
+// A product that becomes a term of a sum of others: its phase is not asked for.
+TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee);
+
 // ---- emit_tower_call.c: functions -----------------------------------------------------------------------------------
 
 // `ieee->a`: the operand.

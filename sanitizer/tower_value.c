@@ -169,7 +169,8 @@ static bool read_root(const Tower *t, const Constant *x, double value, TowerPayl
         if (!(fabs(ldexp(value * pow(sqrt(n), power), j * power) - x->magnitude) <= x->unit)) continue;
         TowerPayload root = integer_root(t, (int64_t)n);
         if (power < 0) root = tower_div(t, t->one, root, TOWER_IEEE_POSITIVE);
-        *result = product(t, product(t, name, root), tower_power_of_two(t, j * power));
+        root = tower_mul(t, name, root, TOWER_IEEE_POSITIVE);
+        *result = tower_mul(t, root, tower_power_of_two(t, j * power), TOWER_IEEE_POSITIVE);
         return true;
     }
     return false;

@@ -93,6 +93,7 @@ typedef struct NumericContext {
     // one half, 2 in the other. Numbers stay what they are. To decisions between the same two payloads it does the
     // same.
     unsigned flips;
+    TowerMasks masks; // of shadow
     NumericMachine machine;
     Diagnostics *diagnostics;
     Location at; // of the op being lowered

@@ -102,3 +102,50 @@ Test(explain, constants) {
 Test(explain, constants_can_be_copied) {
     expect_note("tower", FPD_NOTE_constants, SCALES("0.5", "-0.5217031", "means: {0.521703124: 1 - 0.9^7}\n"), "");
 }
+
+#define LIMITS     SOURCE_DIR "/tests/cases/limits/"
+#define SKIPPED    "{module: " LIMITS "softmax.tileirbc, grid: [2], args: [X, Y, i32 20]}"
+#define MASKED(by) "{module: " LIMITS "softmax_masked.tileirbc, grid: [2], args: [X, Y, i32 20, f32 " by "]}"
+#define SOFTMAX(a, b)                                                                                                  \
+    "buffers:\n  X: {type: f32, shape: [64], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: [64]}\n"      \
+    "variants:\n  one: [" a "]\n  two: [" b "]\ncompare: [Y]\n"
+
+Test(explain, masks) {
+    expect_note("tower", FPD_NOTE_masks, SOFTMAX(MASKED("-inf"), MASKED("-10000")),
+                "64 of 64 elements are equal only because exp of an operand at or below -8192 counts as 0, as masks "
+                "do\n");
+    expect_note("tower", FPD_NOTE_masks, SOFTMAX(SKIPPED, MASKED("-1000")),
+                "64 of 64 elements diverge only because of an exp that is 0 as a number, but not as a payload: its "
+                "operand is above -8192; mask with -inf or -1e6\n");
+    // The rule decides nothing where both mask alike, or by -inf.
+    expect_note("tower", FPD_NOTE_masks, SOFTMAX(MASKED("-10000"), MASKED("-10000")), "");
+    expect_note("tower", FPD_NOTE_masks, SOFTMAX(SKIPPED, MASKED("-inf")), "");
+    expect_note("triton-3.9", FPD_NOTE_masks, SOFTMAX(SKIPPED, MASKED("-10000")), "");
+}
+
+// exp below -8192 in one, exp2 above it in the other: -6000 log2 e.
+Test(explain, masks_of_another_base) {
+    static const char folder[] = LIMITS;
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    FpdMachine machine = {0};
+    FpdRuns runs = {0};
+    FpdOutcome outcome = {0};
+    FpdCase *cas = fpd_load_case(&diagnostics, &arena, arena_format(&arena, "%salarm_mask_base.yaml", folder));
+    FpdProgram *program = cas ? fpd_load_program(&diagnostics, &arena, cas) : NULL;
+    cr_assert(program && fpd_machine_open(&diagnostics, 1, &machine) &&
+              fpd_run_case(&diagnostics, &arena, &machine, program, UINT32_MAX, -1, true, &runs));
+    fpd_judge(&arena, cas, &runs, &outcome);
+    fpd_explain(&arena, &machine, program, &outcome);
+    const FpdPair *pair = &outcome.pairs[0];
+    const char *found = "";
+    for (uint32_t n = 0; n < pair->note_count; n++)
+        if (pair->notes[n].kind == FPD_NOTE_masks) found = pair->notes[n].message;
+    cr_expect_str_eq(found,
+                     "64 of 64 elements diverge only because exp of an operand at or below -8192 counts as 0, as masks "
+                     "do: in one of the two it lies above\n");
+    fpd_program_close(program);
+    fpd_machine_close(&machine);
+    diagnostics_close(&diagnostics);
+    arena_reset(&arena);
+}
