@@ -41,6 +41,8 @@ bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, s
 void rt_range_close(RtRange *range);
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size);
 void rt_range_free(RtRange *range, RtBuffer *buffer);
+// Those of its buffers that were left unfilled, sorted; how many.
+uint64_t rt_range_unfilled(const RtRange *range, Arena *arena, HostUnfilled **list);
 
 // ---- printer.c: what the blocks of a launch print, in their order
 // ------------------------------------------------------------------------------------------------------------

@@ -477,6 +477,9 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
 // `value`, and such a value in the lanes where `mask` (i1, or a vector of them; NULL: everywhere) does not hold.
 NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
                                   const char *what);
+// Tells the launch where a lane of `mask` (i1, or a vector of them; NULL: all) whose marks say that it is unspecified
+// decides what the op being lowered does; `what` as above. `marks` NULL: nothing is unspecified.
+void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
 // The number (i32) by which values know that the op being lowered has made them: tower_origin.
 LLVMValueRef emit_origin(Emit *e, const char *what);
 

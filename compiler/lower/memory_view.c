@@ -34,7 +34,7 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
     if (access->packed) {
         value = e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
     } else {
-        LLVMValueRef bits[NUMERIC_PLANES_MAX];
+        LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
         bits[0] = load_lanes(e, access, lanes);
         emit_load_records(e, records, lanes, bits);
         value = emit_value_of_planes(e, access->element, bits);
@@ -99,12 +99,11 @@ bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
 
 bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {
     const ViewAccess *access = emit_val(e, value)->load;
-    RecordPlace records = {.element = access->element, .planes = 1};
     RecordLanes step;
     if (!emit_view_lanes(e, nest, access, map, &step)) return false;
     LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, access) : NULL;
     if (further) prefetch(e, &step, further);
-    *lanes = load_step(e, access, &records, NULL, &step);
+    *lanes = load_step(e, access, &access->records, NULL, &step);
     return true;
 }
 
@@ -190,6 +189,7 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     if (!may_defer(e, op, &access)) return load_tile(e, &access, result);
     ViewAccess *kept = arena_new(e->arena, ViewAccess);
     *kept = access;
+    kept->records = emit_record_place(e, op, access.element, access.view->origin, false);
     *result = (EmitVal){.kind = EMIT_LAZY, .origin = -1, .load = kept};
     return true;
 }
