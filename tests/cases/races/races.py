@@ -182,6 +182,18 @@ def sums_locked_relaxed(x, y, lock, T: Const):
 
 
 @ct.kernel
+def sums_locked_cleared(x, y, lock, T: Const):
+    """The first block clears y before it takes the lock; others may have added already."""
+    t = ct.load(x, index=(ct.bid(0), 0), shape=(1, T), padding_mode=ZERO).reshape((T,))
+    if ct.bid(0) == 0:
+        ct.store(y, index=(0,), tile=ct.full((T,), 0, dtype=ct.float32))
+    while ct.atomic_cas(lock, 0, 0, 1, memory_order=ACQUIRE) == 1:
+        pass
+    ct.store(y, index=(0,), tile=ct.load(y, index=(0,), shape=(T,), padding_mode=ZERO) + t)
+    ct.atomic_xchg(lock, 0, 0, memory_order=RELEASE)
+
+
+@ct.kernel
 def sums(x, y, N: Const, T: Const):
     ct.store(y, index=(0,), tile=ct.sum(ct.load(x, index=(0, 0), shape=(N, T), padding_mode=ZERO), axis=0))
 
@@ -271,6 +283,7 @@ EXPORTS = {
     "sums_locked": (sums_locked, LOCKED),
     "sums_unlocked_early": (sums_unlocked_early, LOCKED),
     "sums_locked_relaxed": (sums_locked_relaxed, LOCKED),
+    "sums_locked_cleared": (sums_locked_cleared, LOCKED),
     "sums_atomic_cleared": (sums_atomic_cleared, [ROWS, LINE, 128]),
     "chain": (chain, [ROWS, ROWS, INTEGERS, 128]),
     "chain_relaxed_flag": (chain_relaxed_flag, [ROWS, ROWS, INTEGERS, 128]),
