@@ -118,6 +118,31 @@ def atomic_amax(x, bits, TM: Const, TN: Const):
 
 
 @ct.kernel
+def atomic_amax_of_silu(x, bits, TM: Const, TN: Const):
+    """As atomic_amax, of x sigmoid(x)."""
+    i, j = ct.bid(0), ct.bid(1)
+    t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    ct.atomic_max(bits, (0,), ct.bitcast(ct.max(ct.abs(t / (1.0 + ct.exp(-t)))), ct.int32))
+
+
+@ct.kernel
+def bits_quantise_silu(x, bits, q, s, top: float, TM: Const, TN: Const):
+    i, j = ct.bid(0), ct.bid(1)
+    scale = ct.bitcast(ct.load(bits, index=(0,), shape=(1,)), ct.float32) / top
+    t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    ct.store(q, index=(i, j), tile=(t / (1.0 + ct.exp(-t)) / scale.reshape((1, 1))).astype(q.dtype))
+    if i == 0 and j == 0:
+        ct.store(s, index=(0,), tile=scale)
+
+
+@ct.kernel
+def silu(x, y, TM: Const, TN: Const):
+    i, j = ct.bid(0), ct.bid(1)
+    t = ct.load(x, index=(i, j), shape=(TM, TN), padding_mode=ZERO)
+    ct.store(y, index=(i, j), tile=t / (1.0 + ct.exp(-t)))
+
+
+@ct.kernel
 def bits_quantise(x, bits, q, s, top: float, TM: Const, TN: Const):
     i, j = ct.bid(0), ct.bid(1)
     scale = ct.bitcast(ct.load(bits, index=(0,), shape=(1,)), ct.float32) / top
@@ -389,6 +414,9 @@ KERNELS = {
     "partial_amax": (partial_amax, [F2, F2, 8, 32]),
     "partial_quantise": (partial_quantise, [F2, F2, E5, F1, FLOAT, 8, 4, 16, 32]),
     "atomic_amax": (atomic_amax, [F2, I32, 8, 32]),
+    "silu": (silu, [F2, F2, 8, 64]),
+    "atomic_amax_of_silu": (atomic_amax_of_silu, [F2, I32, 8, 32]),
+    "bits_quantise_silu": (bits_quantise_silu, [F2, I32, E5, F1, FLOAT, 16, 32]),
     "bits_quantise": (bits_quantise, [F2, I32, E5, F1, FLOAT, 16, 32]),
     "groups_wide": (groups_wide, [F2, E4, F2, FLOAT, 16, 8, 128]),
     "groups_narrow": (groups_narrow, [F2, E4, F2, FLOAT, 16, 16]),
@@ -531,6 +559,27 @@ PAIRS = [
             mutant("top", "bits_quantise", "/ top", "/ (top + 8192.0)", "another largest number"),
         ],
         names=("one", "atomic"),
+    ),
+    pair(
+        "silu_atomic",
+        "SiLU and e5m2 with one scale in three launches, and SiLU twice with an atomic maximum of the bits of magnitudes",
+        {**TENSOR, "Y": buffer("f32", [37, 100]), "BITS": buffer("i32", [1], "zeros")},
+        [
+            run("silu", (5, 2), "X", "Y"),
+            run("tensor_amax", (1,), "Y", "AMAX"),
+            run("tensor_quantise", (5, 2), "Y", "AMAX", "Q", "S", "f32 57344"),
+        ],
+        [
+            run("atomic_amax_of_silu", (5, 4), "X", "BITS"),
+            run("bits_quantise_silu", (3, 4), "X", "BITS", "Q", "S", "f32 57344"),
+        ],
+        ["Q", "S"],
+        [
+            mutant("of_x", "atomic_amax_of_silu", "t / (1.0 + ct.exp(-t))", "t", "the largest magnitude of x"),
+            mutant("sign", "bits_quantise_silu", "ct.exp(-t)", "ct.exp(t)", "the sigmoid of -x"),
+            mutant("sums", "atomic_amax_of_silu", "ct.max(ct.abs", "ct.sum(ct.abs", "the largest sum of a block"),
+        ],
+        names=("launches", "atomic"),
     ),
     pair(
         "groups",
