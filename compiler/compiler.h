@@ -40,24 +40,30 @@ typedef struct CompileResources {
     size_t count;
 } CompileResources;
 
+// What stands in the place of values that nobody specified: zeros; NaN, and in types that have none a fixed pattern;
+// bits that look random.
+typedef enum CompileUnspecified { COMPILE_ZEROS, COMPILE_NAN, COMPILE_RANDOM } CompileUnspecified;
+
 typedef struct CompileOptions {
     CompileNumeric numeric;
     FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD
     unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
-    unsigned flips;      // of COMPILE_SHADOW: 0, or which close calls give the payload of the other choice (numeric.h)
-    const char *cpu;     // LLVM name of the host processor to compile for; NULL: this machine's
-    const char *gpu;     // "sm_90": the GPU to compile for; NULL: a processor
-    bool simt;           // of compiler_load: the code for `gpu` is run by this processor, thread by thread
-    const char *save;    // path of a file that the PTX of a cubin is written to; NULL: it is not kept
-    unsigned optimize;   // 0..3
-    uint64_t rounds;     // how often all loops of a block together may go round before it fails; 0: any number
-    bool line_info;      // keep source lines as debug information in the output
-    bool debugger;       // of GPUs, with line_info: as a debugger wants them
-    bool check_assume;   // assumptions that do not hold fail the block; else nobody looks
-    bool outside_tiles;  // tiles outside the index space of their view are padding, or not stored; else fail the block
-    CompileTimes *times; // set by a compilation that succeeds, if not NULL; then of one thread only
+    unsigned flips;     // of COMPILE_SHADOW: 0, or which close calls give the payload of the other choice (numeric.h)
+    const char *cpu;    // LLVM name of the host processor to compile for; NULL: this machine's
+    const char *gpu;    // "sm_90": the GPU to compile for; NULL: a processor
+    bool simt;          // of compiler_load: the code for `gpu` is run by this processor, thread by thread
+    const char *save;   // path of a file that the PTX of a cubin is written to; NULL: it is not kept
+    unsigned optimize;  // 0..3
+    uint64_t rounds;    // how often all loops of a block together may go round before it fails; 0: any number
+    bool line_info;     // keep source lines as debug information in the output
+    bool debugger;      // of GPUs, with line_info: as a debugger wants them
+    bool check_assume;  // assumptions that do not hold fail the block; else nobody looks
+    bool outside_tiles; // tiles outside the index space of their view are padding, or not stored; else fail the block
+    CompileUnspecified unspecified;
+    bool poison;                 // of COMPILE_SHADOW: unspecified values say so in their payloads (tower_poison)
+    CompileTimes *times;         // set by a compilation that succeeds, if not NULL; then of one thread only
     CompileResources *resources; // of a cubin: gets its kernels, if not NULL; then of one thread only
 } CompileOptions;
 
@@ -77,10 +83,11 @@ typedef struct CompiledSite {
     Location at;
 } CompiledSite;
 
-// An op that stores floats.
+// An op that stores floats, or one that makes values that nobody specified.
 typedef struct CompiledStore {
     const char *op; // mnemonic
     Location at;
+    const char *unspecified; // NULL: a store. Else what is unspecified: "elements outside the tensor, .."
 } CompiledStore;
 
 // An op that touches memory or waits for others.
@@ -107,8 +114,9 @@ typedef struct CompiledKernel {
     bool prints;                  // some of its ops print
     const HostPrint *print_forms; // for GPUs: of its prints, by the numbers that records give (GpuPrintRecord); their
     uint32_t print_form_count;    // values have no elements
-    // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), and the widths
-    // of what they store, as RtKernel has them (NULL in other numerics).
+    // Of COMPILE_SHADOW: the ops that store floats, by the number that records give (HostRecord.store), among them
+    // those that make unspecified values, by the origin of those less 1 (tower_origin); and the widths of what they
+    // store, as RtKernel has them (NULL in other numerics).
     uint32_t store_count;
     const CompiledStore *stores;
     const uint32_t *stored_widths;
@@ -175,6 +183,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 6 };
+enum { COMPILER_BACKEND_ABI = 7 };
 
 #endif

@@ -86,6 +86,16 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!o->outside_tiles && strcmp(value, "error"))
             return misuse(r, "--outside-tiles is '%s', expected error or padding", value);
         break;
+    case OPTION_unspecified: {
+        static const char *const names[] = {
+            [COMPILE_ZEROS] = "zero", [COMPILE_NAN] = "nan", [COMPILE_RANDOM] = "random"};
+        size_t at = 0;
+        while (at < BASE_COUNT(names) && strcmp(value, names[at])) at++;
+        if (at == BASE_COUNT(names)) return misuse(r, "--unspecified is '%s', expected zero, nan or random", value);
+        o->unspecified = (CompileUnspecified)at;
+        o->has_unspecified = true;
+        break;
+    }
     case OPTION_jobs: {
         unsigned long jobs = strtoul(value, &end, 10);
         if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024)

@@ -40,6 +40,12 @@ const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
+const CompiledStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
+    if (!tower_is_poison(element.payload)) return NULL;
+    uint32_t origin = tower_origin(tower_chain(cas->chain), element.payload);
+    return origin && origin <= run->store_count ? &run->stores[origin - 1] : NULL;
+}
+
 // ---- one pair of elements
 
 static unsigned field_bits(uint32_t state, unsigned shift) {
@@ -79,6 +85,7 @@ static bool numbers_agree(const FpdCase *cas, FpdType type, FpdShadowed a, FpdSh
 
 FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
                                       bool explained) {
+    if (tower_is_poison(a.payload) || tower_is_poison(b.payload)) return FPD_ELEMENT_UNSPECIFIED;
     if (!fpd_type_is_float(type)) return a.bits == b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
     bool a_nan = isnan(fpd_element_value(type, a.bits)), b_nan = isnan(fpd_element_value(type, b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
@@ -114,7 +121,7 @@ static bool count_diverges(const FpdCase *cas, FpdElementVerdict verdict, uint64
 
 // A payload that says nothing compares as unknown with itself.
 static bool nothing_known(FpdType type, FpdShadowed a) {
-    return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) &&
+    return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&
            tower_compare(a.payload, a.payload, NULL) == TOWER_UNKNOWN;
 }
 

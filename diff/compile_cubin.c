@@ -40,6 +40,7 @@ static bool find_key(const FpdMachine *machine, const TirModule *tir, const Comp
             options->line_info,
             options->check_assume,
             options->outside_tiles,
+            options->unspecified,
             options->debugger,
             options->flips,
         };

@@ -173,7 +173,7 @@ typedef struct FpdCase {
     bool has_tolerance; // of the IEEE mode
     double rtol, atol;
     bool expect_diverge;
-    bool allow_vacuous, allow_roots;
+    bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;
 
 const char *fpd_mode_name(FpdMode mode);
@@ -381,6 +381,8 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     const char *cpu;       // to compile for; NULL: this machine's
     uint64_t rounds;       // as CompileOptions has them
     bool check_assume, outside_tiles;
+    CompileUnspecified unspecified; // of cases that do not allow unspecified values
+    bool poison;                    // find them, in profile tower
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -441,7 +443,10 @@ typedef struct FpdSettings {
     unsigned chain;           // of the tower
     unsigned flips;           // of CompileOptions
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+    CompileUnspecified unspecified;
 } FpdSettings;
+// Those of the plain run.
+FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
 // Runs variants (an entry of `variants` and of `runs` for each) once more in a mode, with other settings: the one way
 // to a second run. Nothing is printed; what was never written is not looked for. The results are in the arena.
 bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
@@ -544,6 +549,8 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+// What made an unspecified element of a run; NULL for others, and where it is not known.
+const CompiledStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
 // The runs of a variant: the plain one, and those in which close calls fall otherwise (NULL: not run).
 enum { FPD_FLIPS = 2 };
 typedef struct FpdSide {
@@ -571,6 +578,7 @@ typedef struct FpdPair {
     // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
     // what was computed.
     bool lost[2];
+    bool all_unspecified; // profile tower: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
@@ -659,6 +667,8 @@ typedef struct FpdOptions {
     bool no_cache;
     uint64_t rounds; // 0: any number
     bool check_assume, outside_tiles;
+    bool has_unspecified;
+    CompileUnspecified unspecified;
     unsigned jobs; // 0: one per processor
     const char *json;
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;

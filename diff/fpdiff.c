@@ -42,6 +42,10 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.rounds = s->options.rounds;
     s->machine.check_assume = s->options.check_assume;
     s->machine.outside_tiles = s->options.outside_tiles;
+    s->machine.poison = s->options.command == FPD_COMPARE;
+    s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
+                             : s->machine.poison        ? COMPILE_NAN
+                                                        : COMPILE_ZEROS;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",

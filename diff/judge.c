@@ -46,14 +46,16 @@ static FpdDifference compare_pair(Arena *arena, const FpdCase *cas, const FpdRun
 }
 
 static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
-    uint64_t unknown = 0;
+    uint64_t unknown = 0, unspecified = 0;
     pair->differences = arena_array(arena, FpdDifference, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         pair->differences[c] = compare_pair(arena, cas, runs, pair, c);
         pair->elements += pair->differences[c].elements;
         pair->different += pair->differences[c].different;
         unknown += pair->differences[c].verdicts[FPD_ELEMENT_UNKNOWN].count;
+        unspecified += pair->differences[c].verdicts[FPD_ELEMENT_UNSPECIFIED].count;
     }
+    pair->all_unspecified = unspecified && unspecified == pair->elements;
     for (int side = 0; side < 2; side++) pair->lost[side] = lost_everything(cas, pair, side);
     if (!is_judged(cas, pair->mode))
         pair->verdict = FPD_VERDICT_REPORTED;

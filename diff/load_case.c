@@ -226,18 +226,17 @@ static bool read_allow(CaseReader *r, const FpdNode *node) {
     for (uint32_t i = 0; node && i < node->count; i++) {
         if (!case_expect_kind(r, &node->items[i], VALUE_SCALAR, "an entry of allow")) return false;
         const FpdNode *word = &node->items[i];
-        bool roots = !strcmp(word->text, "roots");
-        if (!roots && strcmp(word->text, "vacuous"))
-            return case_wrong(r, word->at, "allow names '%s', expected roots or vacuous", word->text);
-        if (roots ? r->cas->allow_roots : r->cas->allow_vacuous)
-            return case_wrong(r, word->at, "allow names '%s' twice", word->text);
+        bool roots = !strcmp(word->text, "roots"), unspecified = !strcmp(word->text, "unspecified");
+        if (!roots && !unspecified && strcmp(word->text, "vacuous"))
+            return case_wrong(r, word->at, "allow names '%s', expected roots, unspecified or vacuous", word->text);
+        bool *allowed = roots         ? &r->cas->allow_roots
+                        : unspecified ? &r->cas->allow_unspecified
+                                      : &r->cas->allow_vacuous;
+        if (*allowed) return case_wrong(r, word->at, "allow names '%s' twice", word->text);
         if (roots && !r->cas->tower)
             return case_wrong(r, word->at, "allow: [roots] is for profile tower, this case is for %s",
                               r->cas->algebra.profile->name);
-        if (roots)
-            r->cas->allow_roots = true;
-        else
-            r->cas->allow_vacuous = true;
+        *allowed = true;
     }
     return true;
 }

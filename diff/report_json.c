@@ -77,10 +77,19 @@ static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run
             json_array_append_new(components, a.payload.state >> (TOWER_MISSING_SHIFT + i) & 1
                                                   ? json_null()
                                                   : json_integer(a.payload.component[i]));
-        json_object_set_new(element, "kind", json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
+        if (tower_is_poison(a.payload))
+            json_object_set_new(element, "kind", json_text("unspecified"));
+        else
+            json_object_set_new(element, "kind", json_text(kinds[(a.payload.state & TOWER_KIND) >> TOWER_KIND_SHIFT]));
         json_object_set_new(element, "components", components);
         json_object_set_new(element, "state", json_integer(a.payload.state));
         json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
+        if (tower_is_poison(a.payload)) {
+            const CompiledStore *made = fpd_unspecified_by(cas, run, a);
+            json_t *origin = json_store(made);
+            if (made) json_object_set_new(origin, "what", json_text(made->unspecified));
+            json_object_set_new(element, "unspecified", origin);
+        }
     } else
         json_decref(components);
     return element;
@@ -134,6 +143,7 @@ static void set_tower_facts(json_t *object, const FpdCase *cas, const FpdPair *p
     for (uint32_t side = 0; side < 2; side++)
         if (pair->lost[side]) json_array_append_new(lost, json_text(cas->variants[side ? pair->variant : 0].name));
     json_object_set_new(object, "lost", lost);
+    if (pair->all_unspecified) json_object_set_new(object, "all_unspecified", json_true());
     if (!pair->reroll_count) return;
     json_t *reroll = json_object();
     json_object_set_new(reroll, "chains", json_integer(pair->reroll_count));

@@ -62,6 +62,7 @@ static void print_one_place(const TextReport *t, const Examples *x) {
 
 static const char *kind_text(TowerPayload a) {
     static const char *const texts[] = {"finite", "inf", "-inf", "NaN"};
+    if (tower_is_poison(a)) return "unspecified";
     return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
 }
 
@@ -155,6 +156,32 @@ static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const F
     fpd_text_table(t, &table);
 }
 
+// "      unspecified in flash: load_view_tko at flash.py:12: elements outside the tensor, for which there is no padding
+// value": each origin of the examples once.
+static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
+    const FpdElementCount *count = &d->verdicts[FPD_ELEMENT_UNSPECIFIED];
+    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
+    const Tower *tower = tower_chain(t->cas->chain);
+    for (int side = 0; side < 2; side++) {
+        const uint32_t variant = side ? pair->variant : 0;
+        const CompiledStore *said[FPD_FIRST_MAX];
+        uint32_t said_count = 0;
+        for (uint32_t i = 0; i < count->first_count; i++) {
+            FpdShadowed a = fpd_shadowed(tower, t->cas->buffers[d->buffer].type, side ? d->other : d->reference,
+                                         side ? d->other_records : d->reference_records, count->first[i]);
+            const CompiledStore *origin = fpd_unspecified_by(t->cas, &runs[variant], a);
+            bool known = !origin;
+            for (uint32_t k = 0; k < said_count; k++) known |= said[k] == origin;
+            if (known) continue;
+            said[said_count++] = origin;
+            char place[TEXT_CELL_SIZE];
+            print_place(origin, place);
+            buffer_print(t->out, "      unspecified in %s: %s at %s: %s\n", t->cas->variants[variant].name, origin->op,
+                         place, origin->unspecified);
+        }
+    }
+}
+
 static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
     unsigned kinds = 0, diverging = 0;
     Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
@@ -168,6 +195,7 @@ static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDi
         if (d->verdicts[v].diverges)
             add_examples(t, pair, (FpdElementVerdict)v, diverging == 1 ? EXAMPLES_OF_ONE : EXAMPLES_OF_EACH, &x);
     if (x.count) print_examples(t, &x);
+    print_origins(t, pair, d);
 }
 
 static void print_lost(const TextReport *t, const FpdPair *pair) {
@@ -197,6 +225,11 @@ static void print_reroll(const TextReport *t, const FpdPair *pair) {
 
 void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair) {
     print_lost(t, pair);
+    if (pair->all_unspecified) {
+        buffer_print(t->out, "      ");
+        fpd_text_styled(t, STYLE_BAD, "every compared value is unspecified");
+        buffer_print(t->out, "\n");
+    }
     if (pair->verdict == FPD_VERDICT_UNKNOWN && (pair->lost[0] || pair->lost[1])) return; // nothing more to say
     for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, pair, &pair->differences[c]);
     print_reroll(t, pair);

@@ -59,7 +59,7 @@ static bool run_chain(Diagnostics *diagnostics, FpdMachine *machine, Reroll *rer
     const FpdCase *cas = &reroll->cas;
     Arena arena = {0};
     FpdRun *runs = arena_array(&arena, FpdRun, cas->variant_count);
-    FpdSettings settings = {.chain = cas->chain};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
     bool good =
         fpd_run_again(diagnostics, &arena, machine, reroll->program, FPD_MODE_fpsan, &settings, reroll->variants, runs);
     for (uint32_t p = 0; p < reroll->pair_count && good; p++) {

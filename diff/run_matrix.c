@@ -58,7 +58,9 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .optimize = 3,
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
-                              .outside_tiles = x->machine->outside_tiles};
+                              .outside_tiles = x->machine->outside_tiles,
+                              .unspecified = x->settings->unspecified,
+                              .poison = x->machine->poison && !x->cas->allow_unspecified};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
@@ -153,6 +155,8 @@ static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
             CompiledStore store = kernel->stores[s];
             store.op = arena_text(x->arena, store.op, strlen(store.op));
             if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
+            if (store.unspecified)
+                store.unspecified = arena_text(x->arena, store.unspecified, strlen(store.unspecified));
             if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
@@ -392,10 +396,15 @@ static void close_matrix(Matrix *x) {
     if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->program);
 }
 
+FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
+    return (FpdSettings){.chain = cas->chain,
+                         .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified};
+}
+
 bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
                   int only_variant, bool judge, FpdRuns *runs) {
     const FpdCase *cas = program->cas;
-    FpdSettings settings = {.chain = cas->chain};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
     Matrix x = {.diagnostics = diagnostics,
                 .arena = arena,
                 .machine = machine,

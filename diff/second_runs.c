@@ -33,6 +33,7 @@ bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine,
         bool *variants = arena_array(arena, bool, cas->variant_count), any = false;
         FpdSettings settings = second_rows[s].settings;
         settings.chain = cas->chain;
+        settings.unspecified = fpd_plain_settings(machine, cas).unspecified;
         second_rows[s].asks(program, runs, variants);
         for (uint32_t v = 0; v < cas->variant_count; v++) any |= variants[v];
         if (!any) continue;

@@ -122,6 +122,27 @@ static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVM
     return r;
 }
 
+TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a) {
+    LLVMValueRef states = operands[0].state;
+    for (unsigned k = 1; k < count; k++) states = word_or(e, states, operands[k].state);
+    LLVMValueRef condition = tower_any_lane(e, states, TOWER_POISON);
+    if (LLVMIsConstant(condition) && LLVMIsNull(condition)) return *a;
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(e->builder), NULL};
+    LLVMValueRef function = LLVMGetBasicBlockParent(from[0]);
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(e->context, function, "");
+    LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(e->context, function, "");
+    LLVMBuildCondBr(e->builder, condition, other, join);
+    LLVMPositionBuilderAtEnd(e->builder, other);
+    TowerValue r = tower_pass_poison(e, operands, count, a);
+    from[1] = LLVMGetInsertBlock(e->builder);
+    LLVMBuildBr(e->builder, join);
+    LLVMPositionBuilderAtEnd(e->builder, join);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++)
+        r.component[i] = join_word(e, a->component[i], from[0], r.component[i], from[1]);
+    r.state = join_word(e, a->state, from[0], r.state, from[1]);
+    return r;
+}
+
 // ---- sums -----------------------------------------------------------------------------------------------------------
 
 // Kinds 1 and 2 change places: both bits change where they differ.

@@ -162,6 +162,7 @@ static void build_rule(const TowerEmit *e, LLVMValueRef function, const RuleRow 
     LLVMValueRef extra =
         row->extra == EXTRA_NONE ? NULL : load_part(&inner, operands, row->operands * PARTS, width, type);
     TowerValue result = row->body(&inner, x, extra);
+    result = tower_pass_poison(&inner, x, row->operands, &result);
     store_value(&inner, LLVMGetParam(function, 1), 0, width, &result);
     LLVMBuildRetVoid(inner.builder);
     LLVMDisposeBuilder(inner.builder);

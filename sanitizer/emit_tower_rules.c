@@ -53,6 +53,16 @@ static TowerValue special_where(const TowerEmit *e, LLVMValueRef condition, LLVM
     return r;
 }
 
+TowerValue tower_pass_poison(const TowerEmit *e, const TowerValue *x, unsigned count, const TowerValue *a) {
+    TowerValue r = *a;
+    LLVMValueRef states = x[0].state;
+    for (unsigned k = 1; k < count; k++) states = word_or(e, states, x[k].state);
+    for (unsigned k = count; k-- > 0;) r = tower_emit_select(e, word_test(e, x[k].state, TOWER_POISON), &x[k], &r);
+    LLVMValueRef carried = word_or(e, r.state, word_and_constant(e, states, TOWER_CARRIED));
+    r.state = word_select(e, word_test(e, states, TOWER_POISON), carried, r.state);
+    return r;
+}
+
 // ---- IEEE operands --------------------------------------------------------------------------------------------------
 
 typedef struct Classes {
@@ -465,7 +475,8 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
     }
     r.state = root_state(e, states);
     LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
-    return special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+    r = special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
+    return tower_pass_poison(e, x, count, &r);
 }
 
 // ---- angles: see tower.c --------------------------------------------------------------------------------------------

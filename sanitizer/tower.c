@@ -54,6 +54,22 @@ static TowerPayload carrying(TowerPayload a, uint32_t states) {
     return a;
 }
 
+// The first operand that is poison, with what all of them carry.
+static bool find_poison(const TowerPayload *x, unsigned count, TowerPayload *poison) {
+    uint32_t states = 0;
+    bool found = false;
+    for (unsigned k = 0; k < count; k++) {
+        if (!found && tower_is_poison(x[k])) *poison = x[k], found = true;
+        states |= x[k].state;
+    }
+    if (found) poison->state |= states & TOWER_CARRIED;
+    return found;
+}
+
+static bool either_poison(TowerPayload a, TowerPayload b, TowerPayload *poison) {
+    return (a.state | b.state) & TOWER_POISON && find_poison((TowerPayload[]){a, b}, 2, poison);
+}
+
 // The union of what two states lack, with no signs.
 static uint32_t united(uint32_t a, uint32_t b) {
     return (a | b) & (TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_CARRIED);
@@ -93,6 +109,8 @@ TowerPayload tower_neg(const Tower *t, TowerPayload a) {
 }
 
 TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b) {
+    TowerPayload poison;
+    if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) {
         bool undefined = ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb && ka != kb);
@@ -120,6 +138,8 @@ static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor
 }
 
 TowerPayload tower_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerPayload poison;
+    if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     if (ka || kb) {
         TowerKind kind = ieee_sign == TOWER_IEEE_POSITIVE   ? TOWER_POSITIVE_INFINITY
@@ -158,6 +178,8 @@ static TowerPayload invert(const Tower *t, TowerPayload b) {
 }
 
 TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerPayload poison;
+    if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
     uint32_t states = a.state | b.state;
     if (ka == TOWER_NAN || kb == TOWER_NAN || (ka && kb)) return carrying(tower_special(TOWER_NAN), states);
@@ -171,6 +193,8 @@ TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 }
 
 TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload quotient) {
+    TowerPayload poison;
+    if (find_poison((TowerPayload[]){a, b, quotient}, 3, &poison)) return poison;
     if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(b) ||
         (tower_kind(b) && !tower_is_zero(quotient)))
         return carrying(tower_special(TOWER_NAN), a.state | b.state | quotient.state);
@@ -204,6 +228,7 @@ TowerPayload tower_exp(const Tower *t, TowerPayload a, double ieee) {
 
 TowerPayload tower_log2(const Tower *t, TowerPayload a) {
     TowerKind kind = tower_kind(a);
+    if (tower_is_poison(a)) return a;
     if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(tower_special(TOWER_NAN), a.state);
     if (tower_is_zero(a)) return carrying(tower_special(TOWER_NEGATIVE_INFINITY), a.state);
     TowerPayload r = {0};
@@ -244,6 +269,7 @@ TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
 
 // By squaring.
 TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
+    if (tower_is_poison(a)) return a; // a^0 too
     TowerPayload r = t->one;
     for (uint64_t n = exponent < 0 ? -(uint64_t)exponent : (uint64_t)exponent; n; n >>= 1) {
         if (n & 1) r = tower_mul(t, r, a, TOWER_IEEE_POSITIVE);
@@ -254,7 +280,9 @@ TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
 
 // Whole and half exponents are powers of a and of its root.
 TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    TowerPayload poison;
     int n;
+    if (either_poison(a, b, &poison)) return poison;
     if (!(b.state & TOWER_SIGN)) {
         if (tower_known_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
         if (tower_known_integer(t, tower_add(t, b, b), &n))
@@ -267,6 +295,7 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 
 TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
     TowerKind kind = tower_kind(a);
+    if (tower_is_poison(a)) return a;
     if (kind == TOWER_POSITIVE_INFINITY) return carrying(t->one, a.state);
     if (kind == TOWER_NEGATIVE_INFINITY) return carrying(t->minus_one, a.state);
     TowerPayload e = tower_exp(t, tower_add(t, a, a), 0);
@@ -275,6 +304,7 @@ TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
 
 // (e^a + e^-a) / 2 or (e^a - e^-a) / 2.
 static TowerPayload hyperbolic(const Tower *t, TowerPayload a, bool is_sinh) {
+    if (tower_is_poison(a)) return a;
     TowerPayload up = tower_exp(t, a, 0), down = tower_exp(t, tower_neg(t, a), 0);
     TowerPayload sum = is_sinh ? tower_sub(t, up, down) : tower_add(t, up, down);
     return tower_kind(sum) ? sum : tower_mul(t, sum, tower_rational(t, 1, 2), TOWER_IEEE_POSITIVE);
@@ -291,7 +321,9 @@ TowerPayload tower_cosh(const Tower *t, TowerPayload a) {
 // ---- functions without a law ----------------------------------------------------------------------------------------
 
 TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count) {
+    TowerPayload poison;
     uint32_t states = 0;
+    if (find_poison(operands, count, &poison)) return poison;
     for (unsigned k = 0; k < count; k++) states |= operands[k].state;
     if (states & TOWER_KIND) return carrying(tower_special(TOWER_NAN), states);
     TowerPayload r = {0};
@@ -333,16 +365,19 @@ static Circle circle_at(const Tower *t, TowerPayload u, bool divided) {
 }
 
 TowerPayload tower_cos(const Tower *t, TowerPayload a) {
+    if (tower_is_poison(a)) return a;
     TowerPayload u = half_tangent(t, a);
     return tower_kind(u) ? u : circle_at(t, u, true).cosine;
 }
 
 TowerPayload tower_sin(const Tower *t, TowerPayload a) {
+    if (tower_is_poison(a)) return a;
     TowerPayload u = half_tangent(t, a);
     return tower_kind(u) ? u : circle_at(t, u, true).sine;
 }
 
 TowerPayload tower_tan(const Tower *t, TowerPayload a) {
+    if (tower_is_poison(a)) return a;
     TowerPayload u = half_tangent(t, a);
     Circle c = circle_at(t, u, false);
     return tower_kind(u) ? u : tower_div(t, c.sine, c.cosine, TOWER_IEEE_POSITIVE);

@@ -35,6 +35,7 @@ enum {
     TOWER_BASE_E = 1 << 18,  // the base of SIGN is e; else 2
     TOWER_NEAR = 1 << 19,    // a jump (floor, comparison, ...) was decided by a few units in the last place
     TOWER_ROUNDED = 1 << 20, // floor, ceil or an integer made from a float took part
+    TOWER_POISON = 1 << 21,  // unspecified: see tower_poison; the kind is NaN where it is set
     // Types that the value passed through, by the bits of their significand.
     TOWER_PASSED_24 = 1 << 24, // f32
     TOWER_PASSED_11 = 1 << 25, // f16, tf32
@@ -44,7 +45,7 @@ enum {
     TOWER_PASSED_2 = 1 << 29,  // f4e2m1
     TOWER_PASSED = 0x3f << 24,
     // Bits that no rule reads: every operation gives its result the union of its operands'.
-    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED,
+    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON,
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
 };
 
@@ -62,7 +63,7 @@ extern const TowerPassed tower_passed_types[TOWER_PASSED_TYPES];
 double tower_near_share(unsigned significant);
 
 // Components are below their primes. LOST, WEAK and SIGN are clear where MISSING is set, SIGN where LOST is, and BASE_E
-// if SIGN is clear everywhere; infinities and NaN have components 0 and no other of these bits.
+// if SIGN is clear everywhere; infinities and NaN have components 0 (but see tower_poison) and no other of these bits.
 typedef struct TowerPayload {
     uint32_t component[TOWER_LENGTH];
     uint32_t state;
@@ -93,6 +94,13 @@ uint32_t tower_power(uint64_t base, uint64_t exponent, uint32_t p);
 // ---- tower_value.c: values from outside -----------------------------------------------------------------------------
 
 TowerPayload tower_special(TowerKind kind);
+// What nobody specified: padding that has no value, memory that nobody wrote. Every rule with such an operand gives the
+// first one of its operands that is, whatever the others are: zero times it, infinities and NaN. `origin` says who made
+// it, 0 .. TOWER_ORIGIN_MAX, and is component 0; rules that negate make it negative in its field.
+enum { TOWER_ORIGIN_MAX = 1 << 24 };
+TowerPayload tower_poison(uint32_t origin);
+bool tower_is_poison(TowerPayload a);
+uint32_t tower_origin(const Tower *t, TowerPayload poison);
 // numerator / denominator, the denominator no multiple of a prime of the chain.
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator);
 // 2^exponent.

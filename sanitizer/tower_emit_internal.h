@@ -104,6 +104,8 @@ LLVMValueRef tower_gather(const TowerEmit *e, LLVMValueRef addresses, LLVMValueR
 
 // As tower_normal_state.
 LLVMValueRef tower_normalise(const TowerEmit *e, LLVMValueRef state);
+// `a`, what a rule made of the operands; the first of them that is poison where one is, with what all carry.
+TowerValue tower_pass_poison(const TowerEmit *e, const TowerValue *x, unsigned count, const TowerValue *a);
 // i1 lanes: as tower_is_zero.
 LLVMValueRef tower_test_zero(const TowerEmit *e, const TowerValue *a);
 // The product's sign (TOWER_IEEE_*) from the operands' bits, and the quotient's; plus if `ieee` is NULL.

@@ -53,6 +53,8 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
 
 // i1, or a vector of them: tower_goes_first.
 LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+// `a`, which was made of operands by other means than these functions; the first of them that is poison, where one is.
+TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a);
 
 TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);

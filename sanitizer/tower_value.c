@@ -10,6 +10,22 @@ TowerPayload tower_special(TowerKind kind) {
     return (TowerPayload){.state = (uint32_t)kind << TOWER_KIND_SHIFT};
 }
 
+TowerPayload tower_poison(uint32_t origin) {
+    TowerPayload poison = tower_special(TOWER_NAN);
+    poison.state |= TOWER_POISON;
+    poison.component[0] = origin;
+    return poison;
+}
+
+bool tower_is_poison(TowerPayload a) {
+    return a.state & TOWER_POISON;
+}
+
+uint32_t tower_origin(const Tower *t, TowerPayload poison) {
+    uint32_t p = t->prime[0].p, origin = poison.component[0];
+    return origin > p / 2 ? p - origin : origin;
+}
+
 static uint32_t signed_residue(int64_t n, uint32_t p) {
     uint32_t residue = (uint32_t)((n < 0 ? -(uint64_t)n : (uint64_t)n) % p);
     return n < 0 ? tower_neg_mod(residue, p) : residue;

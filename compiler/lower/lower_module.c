@@ -182,6 +182,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
     e->values = arena_array(e->arena, EmitVal, e->function->value_count);
+    e->float_of_bits = arena_array(e->arena, EmitFloatOfBits *, e->function->value_count);
     const size_t origins = (size_t)type->parameter_count + e->module->global_count;
     const uint32_t locals = emit_count_ops(&e->function->body, TIR_OP_alloca);
     e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (origins + locals) + 1);
@@ -231,6 +232,10 @@ static uint32_t op_count(const TirFunction *function) {
     return count;
 }
 
+static LLVMValueRef origin_of_marks(void *owner) {
+    return emit_origin(owner, "results that an unspecified integer or condition decides");
+}
+
 // Debug locations say the numbers of places, where the options ask for that.
 static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const CompileOptions *options) {
     if (options->simt) return debug_open(llvm, EMIT_PLACES, false);
@@ -255,6 +260,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .rounds_max = options->rounds,
                   .check_assume = options->check_assume,
                   .outside_tiles = options->outside_tiles,
+                  .unspecified = options->unspecified,
+                  .poison = options->poison && numerics[options->numeric]->poison,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
                   .first_place = lowered->place_count + 1,
@@ -269,7 +276,9 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .flips = options->flips,
                                 .meaning_count = options->meaning_count,
                                 .machine = *machine,
-                                .diagnostics = diagnostics};
+                                .diagnostics = diagnostics,
+                                .origin = origin_of_marks,
+                                .owner = &e};
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }

@@ -38,7 +38,7 @@ static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int ori
     else if (!emit_is_local(e, origin))
         e->stored_widths[origin] |= 1u << width;
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count] = (CompiledStore){tir_op_info(op->kind)->name, op->at};
+    e->stores[e->store_count] = (CompiledStore){tir_op_info(op->kind)->name, op->at, NULL};
     LLVMValueRef at =
         emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = emit_load(e, i32_type(e), at, 4);

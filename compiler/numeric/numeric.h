@@ -32,8 +32,15 @@ typedef struct NumericValue {
 } NumericValue;
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
-// Where close calls are flipped also what it would be then: the next integer up or down, of a boolean the other one.
-enum { NUMERIC_MARK_NEAR = 1, NUMERIC_MARK_ROUNDED = 2, NUMERIC_MARK_UP = 4, NUMERIC_MARK_DOWN = 8 };
+// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison. UP, DOWN: where close calls are flipped,
+// what it would be then: the next integer; of a boolean either says the other one.
+enum {
+    NUMERIC_MARK_NEAR = 1,
+    NUMERIC_MARK_ROUNDED = 2,
+    NUMERIC_MARK_UP = 4,
+    NUMERIC_MARK_DOWN = 8,
+    NUMERIC_MARK_POISON = 16
+};
 
 // Rounding of an operation, in the order of Tile IR's enum.
 typedef enum NumericRounding {
@@ -89,6 +96,9 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
+    // Of shadow: who made a float that integers make poison (tower_poison), an i32 scalar; `owner` is its own. NULL: 0.
+    LLVMValueRef (*origin)(void *owner);
+    void *owner;
 } NumericContext;
 
 // What the matrix units of GPUs multiply (mma.sync): the bits of floats, whose products are summed as f32, or bytes of
@@ -157,11 +167,17 @@ struct Numeric {
                        const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
     // The integer with what its marks say it would be; NULL where none do.
     LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
+    // The number `result` (parts[0]) as one that is a's, or b's, or both's; the payload is that of min and max. NULL
+    // where there are none.
+    NumericValue (*choose)(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
+                           LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
     // i1 or vector of i1. `unordered`: true on NaN.
     bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                     const NumericValue *a, const NumericValue *b, NumericValue *result);
     // The value with the marks (i8) of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
+    // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.
+    NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
     // operand_type (before packing), `piece` being the number of the piece; `dot_begin` and `dot_end` convert
     // accumulators between the part's register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x

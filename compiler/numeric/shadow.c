@@ -161,7 +161,11 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
-    result->parts[1] = shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value);
+    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
+                                   shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
+    if (modifiers && modifiers->saturating) return true;
+    LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
+    result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");
     return true;
 }
 
@@ -169,9 +173,18 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
+    LLVMValueRef states = LLVMBuildOr(cx->builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
     LLVMValueRef near = shadow_near(cx, format, a, b);
-    result->parts[1] = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b), NUMERIC_MARK_UP);
+    LLVMValueRef marks = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b), NUMERIC_MARK_UP);
+    result->parts[1] = LLVMBuildOr(cx->builder, marks, shadow_poison_marks(cx, states), "");
     return true;
+}
+
+static NumericValue shadow_poison(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue poison = tower_emit_constant(&e, tower_poison(0), origin);
+    poison.component[0] = origin;
+    return shadow_value(value->parts[SHADOW_IEEE], &poison);
 }
 
 const Numeric numeric_shadow = {
@@ -190,8 +203,10 @@ const Numeric numeric_shadow = {
     .from_integer = shadow_from_integer,
     .to_integer = shadow_to_integer,
     .flipped = shadow_flipped,
+    .choose = shadow_choose,
     .compare = shadow_compare,
     .mark = shadow_mark,
+    .poison = shadow_poison,
     .dot_plan = shadow_dot_plan,
     .dot_operand = shadow_dot_operand,
     .dot_begin = shadow_dot_begin,

@@ -29,7 +29,12 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
 LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b);
 LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark);
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
-// The value with the marks in its state.
+// Marks: NUMERIC_MARK_POISON where one of the states has TOWER_POISON; `states` is their union.
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states);
+// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type.
+LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                             const NumericValue *value);
+// The value with the marks in its state; poison where they say so.
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
 // The bit of TOWER_PASSED that a value rounded to the format gets; 0 for f64.
 uint32_t shadow_passed(FpsanFormat format);

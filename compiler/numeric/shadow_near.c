@@ -24,15 +24,68 @@ NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, Fpsan
     return result;
 }
 
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states) {
+    _Static_assert(TOWER_POISON >> 17 == NUMERIC_MARK_POISON, "a shift makes it");
+    LLVMValueRef low = LLVMBuildLShr(cx->builder, states, vector_integer_like(states, 32, 17), "");
+    low = vector_zext_or_trunc(cx, low, 8);
+    return LLVMBuildAnd(cx->builder, low, vector_integer_like(low, 8, NUMERIC_MARK_POISON), "");
+}
+
+// Poison in the lanes of `marks` that say so; what is poison already stays what it is.
+static NumericValue poisoned(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
+    LLVMValueRef state = value->parts[SHADOW_STATE];
+    LLVMValueRef origin = cx->origin ? cx->origin(cx->owner) : LLVMConstNull(LLVMInt32TypeInContext(cx->context));
+    LLVMValueRef bit = LLVMBuildAnd(cx->builder, marks, vector_integer_like(marks, 8, NUMERIC_MARK_POISON), "");
+    LLVMValueRef where = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(marks, 8, 0), "");
+    LLVMValueRef old = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_POISON), "");
+    where = LLVMBuildAnd(cx->builder, where,
+                         LLVMBuildICmp(cx->builder, LLVMIntEQ, old, vector_integer_like(state, 32, 0), ""), "");
+    LLVMValueRef carried = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_CARRIED), "");
+    LLVMValueRef nobody = vector_integer_like(state, 32, 0);
+    NumericValue result = *value;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef component = i ? nobody : vector_splat(cx->builder, origin, vector_lanes(state));
+        result.parts[SHADOW_COMPONENT + i] =
+            LLVMBuildSelect(cx->builder, where, component, value->parts[SHADOW_COMPONENT + i], "");
+    }
+    LLVMValueRef poison = LLVMBuildOr(cx->builder, carried, vector_integer_like(state, 32, tower_poison(0).state), "");
+    result.parts[SHADOW_STATE] = LLVMBuildSelect(cx->builder, where, poison, state, "");
+    return result;
+}
+
+// Code that runs only where some lane has the mark.
+static NumericValue poisoned_where_any(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef any = vector_lanes(marks) ? vector_intrinsic(cx, "llvm.vector.reduce.or", &marks, 1) : marks;
+    any = LLVMBuildAnd(b, any, vector_integer_like(any, 8, NUMERIC_MARK_POISON), "");
+    LLVMValueRef condition = LLVMBuildICmp(b, LLVMIntNE, any, vector_integer_like(any, 8, 0), "");
+    if (LLVMIsConstant(condition) && LLVMIsNull(condition)) return *value;
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), NULL};
+    LLVMValueRef function = LLVMGetBasicBlockParent(from[0]);
+    LLVMBasicBlockRef other = LLVMAppendBasicBlockInContext(cx->context, function, "poison");
+    LLVMBasicBlockRef join = LLVMAppendBasicBlockInContext(cx->context, function, "marked");
+    LLVMBuildCondBr(b, condition, other, join);
+    LLVMPositionBuilderAtEnd(b, other);
+    NumericValue poison = poisoned(cx, value, marks), result = *value;
+    from[1] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, join);
+    LLVMPositionBuilderAtEnd(b, join);
+    for (unsigned p = SHADOW_COMPONENT; p < SHADOW_PARTS; p++) {
+        result.parts[p] = LLVMBuildPhi(b, LLVMTypeOf(value->parts[p]), "");
+        LLVMAddIncoming(result.parts[p], (LLVMValueRef[]){value->parts[p], poison.parts[p]}, from, 2);
+    }
+    return result;
+}
+
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
     _Static_assert(NUMERIC_MARK_NEAR == 1 && NUMERIC_MARK_ROUNDED == 2 && TOWER_ROUNDED == 2 * TOWER_NEAR, "in order");
     if (LLVMIsConstant(marks) && LLVMIsNull(marks)) return *value;
     NumericValue result = *value;
-    marks = LLVMBuildAnd(cx->builder, marks, vector_integer_like(marks, 8, NUMERIC_MARK_NEAR | NUMERIC_MARK_ROUNDED), "");
     LLVMValueRef wide = vector_zext_or_trunc(cx, marks, 32), state = value->parts[SHADOW_STATE];
     LLVMValueRef shift = vector_integer_like(wide, 32, (unsigned)__builtin_ctz(TOWER_NEAR));
+    wide = LLVMBuildAnd(cx->builder, wide, vector_integer_like(wide, 32, NUMERIC_MARK_NEAR | NUMERIC_MARK_ROUNDED), "");
     result.parts[SHADOW_STATE] = LLVMBuildOr(cx->builder, state, LLVMBuildShl(cx->builder, wide, shift, ""), "");
-    return result;
+    return poisoned_where_any(cx, &result, marks);
 }
 
 // ---- how near -------------------------------------------------------------------------------------------------------
@@ -180,4 +233,19 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     marks = shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, up, ""), NUMERIC_MARK_UP);
     return shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""),
                             NUMERIC_MARK_DOWN);
+}
+
+// x > lowest - 1 and x < highest + 1; where the format has no number between lowest - 1 and lowest, x >= lowest.
+LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                             const NumericValue *value) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef x = as_real(cx, format, value->parts[0]);
+    int bits = (int)LLVMGetIntTypeWidth(type);
+    double lowest = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, bits - is_signed);
+    bool exact = bits < (format == FPSAN_F64 ? 53 : 24);
+    LLVMValueRef above =
+        LLVMBuildFCmp(b, exact ? LLVMRealOGT : LLVMRealOGE, x, real_like(x, exact ? lowest - 1 : lowest), "");
+    if (!is_signed) above = LLVMBuildFCmp(b, LLVMRealOGT, x, real_like(x, -1), "");
+    LLVMValueRef fits = LLVMBuildAnd(b, above, LLVMBuildFCmp(b, LLVMRealOLT, x, real_like(x, end), ""), "");
+    return as_mark(cx, LLVMBuildNot(b, fits, ""), NUMERIC_MARK_POISON);
 }

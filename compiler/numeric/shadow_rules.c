@@ -134,25 +134,40 @@ static NumericValue rule_remainder(const ShadowCall *c) {
     return with_result(c, tower_emit_remainder(&c->e, &c->x[0], &c->x[1], &quotient));
 }
 
-// `rounds`: the result is a number that was rounded to its format.
+// `rounds`: the result is a number that was rounded to its format. `chooses`: IEEE values decide, which is not for them
+// where an operand is unspecified.
 static const struct ShadowRow {
     ShadowRule *rule;
-    bool rounds;
+    bool rounds, chooses;
 } shadow_rows[FPSAN_RULE_COUNT] = {
-    [FPSAN_RULE_ADD] = {rule_add, true},       [FPSAN_RULE_SUB] = {rule_sub, true},
-    [FPSAN_RULE_MUL] = {rule_mul, true},       [FPSAN_RULE_NEG] = {rule_neg, false},
-    [FPSAN_RULE_FMA] = {rule_fma, true},       [FPSAN_RULE_DIV] = {rule_div, true},
-    [FPSAN_RULE_REM] = {rule_remainder, true}, [FPSAN_RULE_MIN] = {rule_extreme, false},
-    [FPSAN_RULE_MAX] = {rule_extreme, false},  [FPSAN_RULE_ABS] = {rule_abs, false},
-    [FPSAN_RULE_EXP] = {rule_exp, true},       [FPSAN_RULE_EXP2] = {rule_exp2, true},
-    [FPSAN_RULE_SIN] = {rule_sin, true},       [FPSAN_RULE_COS] = {rule_cos, true},
-    [FPSAN_RULE_LOG] = {rule_log, true},       [FPSAN_RULE_LOG2] = {rule_log2, true},
-    [FPSAN_RULE_SQRT] = {rule_sqrt, true},     [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true},
-    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true},   [FPSAN_RULE_ERF] = {rule_tag, true},
-    [FPSAN_RULE_FLOOR] = {rule_floor, false},  [FPSAN_RULE_CEIL] = {rule_floor, false},
-    [FPSAN_RULE_TAN] = {rule_tan, true},       [FPSAN_RULE_SINH] = {rule_sinh, true},
-    [FPSAN_RULE_COSH] = {rule_cosh, true},     [FPSAN_RULE_TANH] = {rule_tanh, true},
-    [FPSAN_RULE_POW] = {rule_pow, true},       [FPSAN_RULE_POWI] = {rule_powi, true},
+    [FPSAN_RULE_ADD] = {rule_add, true},
+    [FPSAN_RULE_SUB] = {rule_sub, true},
+    [FPSAN_RULE_MUL] = {rule_mul, true},
+    [FPSAN_RULE_NEG] = {rule_neg, false},
+    [FPSAN_RULE_FMA] = {rule_fma, true},
+    [FPSAN_RULE_DIV] = {rule_div, true},
+    [FPSAN_RULE_REM] = {rule_remainder, true},
+    [FPSAN_RULE_MIN] = {rule_extreme, false},
+    [FPSAN_RULE_MAX] = {rule_extreme, false},
+    [FPSAN_RULE_ABS] = {rule_abs, false},
+    [FPSAN_RULE_EXP] = {rule_exp, true},
+    [FPSAN_RULE_EXP2] = {rule_exp2, true},
+    [FPSAN_RULE_SIN] = {rule_sin, true},
+    [FPSAN_RULE_COS] = {rule_cos, true},
+    [FPSAN_RULE_LOG] = {rule_log, true},
+    [FPSAN_RULE_LOG2] = {rule_log2, true},
+    [FPSAN_RULE_SQRT] = {rule_sqrt, true},
+    [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true},
+    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true},
+    [FPSAN_RULE_ERF] = {rule_tag, true},
+    [FPSAN_RULE_FLOOR] = {rule_floor, false, true},
+    [FPSAN_RULE_CEIL] = {rule_floor, false, true},
+    [FPSAN_RULE_TAN] = {rule_tan, true},
+    [FPSAN_RULE_SINH] = {rule_sinh, true},
+    [FPSAN_RULE_COSH] = {rule_cosh, true},
+    [FPSAN_RULE_TANH] = {rule_tanh, true},
+    [FPSAN_RULE_POW] = {rule_pow, true},
+    [FPSAN_RULE_POWI] = {rule_powi, true},
     [FPSAN_RULE_ATAN2] = {rule_tag, true},
 };
 
@@ -180,6 +195,11 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
     call.ieee.a = ieee_bits(cx, format, operands[0].parts[0]);
     if (floats > 1) call.ieee.b = ieee_bits(cx, format, operands[1].parts[0]);
     *result = row->rule(&call);
+    if (row->chooses) {
+        TowerValue payload = shadow_payload(result);
+        payload = tower_emit_poisoned(&call.e, call.x, count, &payload);
+        *result = shadow_value(result->parts[SHADOW_IEEE], &payload);
+    }
     if (row->rounds) *result = shadow_rounded_to(cx, FPSAN_F32, format, result);
     return true;
 }

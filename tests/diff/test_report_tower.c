@@ -216,8 +216,8 @@ Test(report_tower, reroll) {
 Test(report_tower, hostile_names) {
     TowerSample s;
     sample_open(&s, 100);
-    const CompiledStore stores[] = {{"store", {.file = "/a/\033[2J.py", .line = 3}},
-                                    {"store", {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
+    const CompiledStore stores[] = {{.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}},
+                                    {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
     for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
     s.records[1][45].store = 1;

@@ -60,9 +60,9 @@ static inline void sample_nothing(TowerSample *s, int variant, uint64_t index) {
 
 static inline void sample_open(TowerSample *s, uint64_t elements) {
     static const CompiledStore stores[2][2] = {
-        {{"store_view_tko", {.file = "/src/reference.py", .line = 41}},
-         {"store_ptr_tko", {.file = "/src/reference.py", .line = 52}}},
-        {{"store_view_tko", {.file = "/src/variant.py", .line = 77}}, {"store_ptr_tko", {0}}}};
+        {{.op = "store_view_tko", .at = {.file = "/src/reference.py", .line = 41}},
+         {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}},
+        {{.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}, {.op = "store_ptr_tko"}}};
     *s = (TowerSample){.cas = {.path = "case.yaml", .tower = true, .seed = 1}};
     s->buffers[0] = (FpdBuffer){"Y", FPD_TYPE_f32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
     s->buffers[1] = (FpdBuffer){"N", FPD_TYPE_i32, 1, {2}, 2, 8, {0}, false, {0}};

@@ -90,7 +90,8 @@ static void describe(const Stage *stage, Program *p, HostRange *ranges, uint64_t
 typedef enum States { STATES_PLAIN, STATES_UNITED, STATES_ALL, STATES_COUNT } States;
 
 static uint32_t random_state(Program *p, States states) {
-    uint32_t state = (uint32_t)program_random(p) & (uint32_t)program_random(p) & TOWER_CARRIED;
+    uint32_t state =
+        (uint32_t)program_random(p) & (uint32_t)program_random(p) & TOWER_CARRIED & ~(uint32_t)TOWER_POISON;
     if (states == STATES_PLAIN || program_chance(p, 60)) return state;
     uint32_t missing = (uint32_t)(program_random(p) & program_random(p)) & TOWER_MISSING;
     state |= missing | ((uint32_t)(program_random(p) & program_random(p)) & (TOWER_LOST | TOWER_WEAK));

@@ -32,6 +32,7 @@ static TowerPayload payload_at(uint32_t (*from)[COUNT], size_t i) {
 
 static uint32_t random_state(uint64_t *state) {
     uint32_t bits = (uint32_t)random_bits(state), few = bits & (uint32_t)random_bits(state);
+    few &= ~(uint32_t)TOWER_POISON;
     if (bits % 4 < 2) return few & TOWER_CARRIED;
     return tower_normal_state(few &
                               (TOWER_CARRIED | TOWER_MISSING | TOWER_LOST | TOWER_WEAK | TOWER_SIGN | TOWER_BASE_E));
@@ -40,7 +41,9 @@ static uint32_t random_state(uint64_t *state) {
 static TowerPayload random_payload(const Tower *t, uint64_t *state) {
     TowerPayload payload = t->zero;
     switch (random_bits(state) % 16) {
-    case 0: return tower_special((TowerKind)(1 + random_bits(state) % 3));
+    case 0:
+        if (random_bits(state) % 2) return tower_poison((uint32_t)(random_bits(state) % TOWER_ORIGIN_MAX));
+        return tower_special((TowerKind)(1 + random_bits(state) % 3));
     case 1: break;
     case 2: payload = t->log2e; break;
     case 3:
@@ -157,6 +160,16 @@ static TowerPayload marked(TowerPayload payload, uint32_t marks) {
     return payload;
 }
 
+// `result`, or the first operand that is poison.
+static TowerPayload unless_poison(TowerPayload result, const TowerPayload *x, unsigned count) {
+    uint32_t states = 0;
+    for (unsigned k = count; k-- > 0;) {
+        if (tower_is_poison(x[k])) result = x[k];
+        states |= x[k].state;
+    }
+    return states & TOWER_POISON ? marked(result, states & TOWER_CARRIED) : result;
+}
+
 // Of the operands' payloads x and values v; `r` is the IEEE result.
 static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const TowerPayload *x, const double *v, double r,
                                   int32_t exponent) {
@@ -190,12 +203,13 @@ static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const Towe
     case FPSAN_RULE_ABS: return signbit(v[0]) ? tower_neg(t, x[0]) : x[0];
     case FPSAN_RULE_FLOOR:
     case FPSAN_RULE_CEIL:
-        return marked(tower_embed_double(t, r), (x[0].state & TOWER_CARRIED) | near_integer(format, v[0], x[0]));
+        return unless_poison(
+            marked(tower_embed_double(t, r), (x[0].state & TOWER_CARRIED) | near_integer(format, v[0], x[0])), x, 1);
     default: { // min and max
         bool is[2];
         for (int i = 0; i < 2; i++) is[i] = isnan(r) ? isnan(v[i]) : r == v[i] && signbit(r) == signbit(v[i]);
         bool takes_a = is[0] && is[1] ? tower_goes_first(t, x[0], x[1]) : is[0];
-        return marked(takes_a ? x[0] : x[1], near_pair(format, v[0], v[1], x[0], x[1]));
+        return unless_poison(marked(takes_a ? x[0] : x[1], near_pair(format, v[0], v[1], x[0], x[1])), x, 2);
     }
     }
 }
@@ -422,7 +436,14 @@ static bool emit_from_integer(NumericContext *cx, const void *data, const LLVMVa
 }
 
 static uint8_t as_marks(uint32_t state) {
-    return (uint8_t)((state & TOWER_NEAR ? NUMERIC_MARK_NEAR : 0) | (state & TOWER_ROUNDED ? NUMERIC_MARK_ROUNDED : 0));
+    return (uint8_t)((state & TOWER_NEAR ? NUMERIC_MARK_NEAR : 0) | (state & TOWER_ROUNDED ? NUMERIC_MARK_ROUNDED : 0) |
+                     (state & TOWER_POISON ? NUMERIC_MARK_POISON : 0));
+}
+
+// Which floats have an integer of that type, rounded towards zero: others have none that the dialect specifies.
+static bool fits(double x, unsigned bits, bool is_signed) {
+    double whole = trunc(x), end = ldexp(1, (int)bits - is_signed);
+    return is_signed ? whole >= -end && whole < end : whole >= 0 && whole < end;
 }
 
 static void check_to_integer(Harness *h, const IntegerCase *c, uint64_t *state) {
@@ -436,8 +457,11 @@ static void check_to_integer(Harness *h, const IntegerCase *c, uint64_t *state) 
     for (size_t i = 0; i < COUNT; i++) {
         uint64_t bits = load_element(real_bits[0], width(c->format), i);
         cr_assert_eq(load_element(integers, c->bits, i), fpsan_bits_to_integer(c->format, bits, c->bits, c->is_signed));
-        cr_assert_eq(marks[i],
-                     as_marks(near_integer(c->format, fpsan_decode(c->format, bits), payload_at(words[0], i))));
+        double x = fpsan_decode(c->format, bits);
+        TowerPayload payload = payload_at(words[0], i);
+        uint32_t poison = fits(x, c->bits, c->is_signed) ? payload.state & TOWER_POISON : TOWER_POISON;
+        cr_assert_eq(marks[i], as_marks(near_integer(c->format, x, payload) | poison), "%g in %u bits: %x", x, c->bits,
+                     marks[i]);
     }
     harness_function(h, c->name[2])(inputs, two, COUNT / 16);
     for (size_t i = 0; i < COUNT; i++) {
@@ -445,6 +469,7 @@ static void check_to_integer(Harness *h, const IntegerCase *c, uint64_t *state) 
                  b = load_element(real_bits[1], width(c->format), i);
         uint32_t near = near_pair(c->format, fpsan_decode(c->format, a), fpsan_decode(c->format, b),
                                   payload_at(words[0], i), payload_at(words[1], i));
+        near |= (words[0][TOWER_LENGTH][i] | words[1][TOWER_LENGTH][i]) & TOWER_POISON;
         cr_assert_eq(load_element(integers, 1, i), fpsan_compare_bits(c->format, FPSAN_LESS_THAN, true, a, b));
         cr_assert_eq(marks[i], as_marks(near));
     }

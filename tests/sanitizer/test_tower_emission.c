@@ -52,7 +52,7 @@ static TowerPayload draw_payload(uint64_t *state, const Tower *t, unsigned plain
         a.state = draw_state(state);
         return a;
     }
-    a = tower_special(1 + r % 3);
+    a = r >> 12 & 3 ? tower_special(1 + r % 3) : tower_poison((uint32_t)(r >> 16) % TOWER_ORIGIN_MAX);
     a.state |= draw_state(state) & TOWER_CARRIED;
     return a;
 }
@@ -85,6 +85,7 @@ typedef enum Op {
     OP_POWI,
     OP_TAG,
     OP_TAG2,
+    OP_POISONED,
     OP_SELECT,
     OP_FIRST,
     OP_MARK,
@@ -133,6 +134,7 @@ static const Case cases[] = {
     {OP_POWI, "powi_8", 1, 0, 8},
     {OP_TAG, "tag", 1, 0, 0},
     {OP_TAG2, "tag2", 2, 0, 0},
+    {OP_POISONED, "poisoned", 3, 0, 0},
     {OP_SELECT, "select", 2, 0, 1},
     {OP_FIRST, "first", 2, 0, 0},
     {OP_MARK, "mark", 1, 0, 1},
@@ -193,6 +195,7 @@ static TowerValue emit_case(const TowerEmit *e, const Case *c, const TowerValue 
     case OP_POWI: return tower_emit_powi(e, &x[0], integer);
     case OP_TAG: return tower_emit_tag(e, "erf", x, 1);
     case OP_TAG2: return tower_emit_tag(e, "atan2", x, 2);
+    case OP_POISONED: return tower_emit_poisoned(e, x, 2, &x[2]);
     case OP_SELECT: return tower_emit_select(e, integer, &x[0], &x[1]);
     case OP_FIRST: return tower_emit_select(e, tower_emit_goes_first(e, &x[0], &x[1]), &x[0], &x[1]);
     case OP_MARK: return tower_emit_mark(e, &x[0], TOWER_ROUNDED, integer);
@@ -248,6 +251,10 @@ static TowerPayload run_case(const Tower *t, const Case *c, const TowerPayload *
     case OP_POWI: return tower_powi(t, x[0], (int64_t)fpsan_sign_extend(n[0], c->bits));
     case OP_TAG: return tower_tag(t, "erf", x, 1);
     case OP_TAG2: return tower_tag(t, "atan2", x, 2);
+    case OP_POISONED:
+        r = tower_is_poison(x[0]) ? x[0] : tower_is_poison(x[1]) ? x[1] : x[2];
+        if ((x[0].state | x[1].state) & TOWER_POISON) r.state |= (x[0].state | x[1].state) & TOWER_CARRIED;
+        return r;
     case OP_SELECT: return n[0] & 1 ? x[0] : x[1];
     case OP_FIRST: return tower_goes_first(t, x[0], x[1]) ? x[0] : x[1];
     case OP_MARK:

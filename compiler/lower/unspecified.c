@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that nobody specified: padding that has no value, masked lanes, memory that nobody wrote. What stands there as
+// a number is the options' business; beside it the numeric `shadow` has poison, which says who made it.
+#include "compiler/lower/memory_internal.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// Of types without NaN: bytes that are neither zero nor small. An i1 is true.
+#define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
+
+bool emit_has_unspecified(const Emit *e) {
+    return e->poison || e->unspecified != COMPILE_ZEROS;
+}
+
+static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+// Bits that look random, other ones for each op.
+static uint64_t random_bits(const Emit *e) {
+    return mixed(e->place * UINT64_C(0x9e3779b97f4a7c15) + e->cx.at.line * UINT64_C(0xd1b54a32d192ed03) + 1);
+}
+
+static uint64_t integer_bits(const Emit *e, unsigned bits) {
+    uint64_t value = e->unspecified == COMPILE_ZEROS ? 0 : e->unspecified == COMPILE_NAN ? PATTERN : random_bits(e);
+    return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
+}
+
+// Random ones are numbers between 1 and 2.
+static uint64_t float_bits(const Emit *e, FpsanFormat format) {
+    const double one_and = 1 + (double)(random_bits(e) >> 11) * 0x1p-53;
+    uint64_t nan = fpsan_encode_nearest(format, __builtin_nan(""));
+    double value = fpsan_decode(format, nan);
+    switch (e->unspecified) {
+    case COMPILE_NAN: return value != value ? nan : fpsan_encode_nearest(format, 3);
+    case COMPILE_RANDOM: return fpsan_encode_nearest(format, one_and);
+    case COMPILE_ZEROS: break;
+    }
+    return format == FPSAN_F8E8M0FNU ? 0 : fpsan_encode_nearest(format, 0);
+}
+
+LLVMValueRef emit_origin(Emit *e, const char *what) {
+    uint32_t at = (uint32_t)e->store_count;
+    for (uint32_t i = 0; i < e->store_count; i++) { // as often as an op is lowered, it is one
+        const CompiledStore *known = &e->stores[i];
+        if (known->unspecified && !strcmp(known->unspecified, what) && !strcmp(known->op, e->cx.op_name) &&
+            known->at.file == e->cx.at.file && known->at.line == e->cx.at.line && known->at.column == e->cx.at.column &&
+            known->at.offset == e->cx.at.offset)
+            at = i;
+    }
+    if (at == e->store_count) {
+        e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
+        e->stores[e->store_count++] = (CompiledStore){e->cx.op_name, e->cx.at, what};
+    }
+    LLVMTypeRef i32 = emit_integer_type(e, 32);
+    LLVMValueRef field =
+        emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
+    return LLVMBuildAdd(e->cx.builder, emit_load(e, i32, field, 4), emit_i32(e, (int32_t)at + 1), "");
+}
+
+NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what) {
+    LLVMBuilderRef b = e->cx.builder;
+    NumericValue value = {0};
+    if (!element.is_float) {
+        LLVMTypeRef type = emit_register_type(e, element, 0);
+        value.parts[0] =
+            vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
+        value = emit_unmarked(e, element, value.parts[0]);
+        if (element.parts > 1 && e->poison)
+            value.parts[1] = vector_integer_like(value.parts[0], 8, NUMERIC_MARK_POISON);
+        return value;
+    }
+    NumericValue one = e->cx.numeric->constant(&e->cx, element.format, float_bits(e, element.format));
+    if (e->poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what));
+    for (unsigned p = 0; p < element.parts; p++) value.parts[p] = vector_splat(b, one.parts[p], lanes);
+    return value;
+}
+
+NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
+                                  const char *what) {
+    if (!emit_has_unspecified(e) || (mask && LLVMIsConstant(mask) && LLVMIsNull(LLVMConstNot(mask)))) return *value;
+    NumericValue none = emit_unspecified(e, element, vector_lanes(value->parts[0]), what), result = none;
+    for (unsigned p = 0; mask && p < element.parts; p++)
+        result.parts[p] = LLVMBuildSelect(e->cx.builder, mask, value->parts[p], none.parts[p], "");
+    return result;
+}
