@@ -65,6 +65,46 @@ typedef struct HostPrint {
     uint64_t value_count;
 } HostPrint;
 
+// ---- races between blocks: what kernels compiled with `races` tell of their accesses to memory
+
+enum { HOST_ACCESS_DIMENSIONS = 24 };
+
+// Elements that one op accesses, which lie in a regular way. Places and distances are in half bytes, because of
+// elements of four bits: an address counts twice.
+typedef struct HostAccess {
+    uint64_t first; // place of the first element
+    uint32_t op;    // number of the op among those of the kernel
+    uint32_t rank;  // dimensions that follow
+    int64_t size;   // of an element
+    struct {
+        int64_t count, stride; // elements (0 or less: there is none at all), and from one to the next
+    } dimensions[HOST_ACCESS_DIMENSIONS];
+} HostAccess;
+
+// What an op does to its elements. Accesses that are both atomic do not race with each other; what is atomic for one
+// block alone (scope tl_blk) is not among them.
+enum {
+    HOST_ACCESS_READS = 1,
+    HOST_ACCESS_WRITES = 2,
+    HOST_ACCESS_ATOMIC = 4,
+    HOST_ACCESS_ACQUIRES = 8,  // sees what was released with what it reads
+    HOST_ACCESS_RELEASES = 16, // what it writes releases what the block has done
+    HOST_ACCESS_LOOKS = 32,    // what the block does next may depend on what is read
+    HOST_ACCESS_TOLD_LATE = 64, // when it has been done
+};
+
+struct HostLaunch;
+typedef struct HostRaces {
+    // Called before the elements are accessed (of a compare-and-swap, which knows its op only then, behind it), with
+    // the scratch that the block has got. Where `merges` is not 0 what an op accesses through pointers, piece by piece,
+    // may be told as one when it has done so.
+    void (*access)(const struct HostLaunch *launch, void *scratch, const HostAccess *access);
+    const uint8_t *reads;   // for each argument: whether loads from its buffer are to be told
+    uint32_t reads_unknown; // the same of pointers of unknown origin
+    uint32_t stores;        // whether stores and atomics are
+    uint32_t merges;
+} HostRaces;
+
 // ---- launches
 
 // One launch; the same for all of its blocks.
@@ -95,6 +135,8 @@ typedef struct HostLaunch {
     // the block stops and returns 0. NULL: it goes round for as long as it takes.
     uint32_t (*wait)(const struct HostLaunch *launch);
     void *waiter;
+    // Of kernels compiled with `races`, and then not NULL.
+    const HostRaces *races;
 } HostLaunch;
 
 // What went wrong in a block: filled by the kernel when it returns a site other than 0.

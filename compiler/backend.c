@@ -388,6 +388,12 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
     const uint32_t origins = from->parameter_count + from->global_count;
     uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, origins + 1u) : NULL;
     if (widths) memcpy(widths, from->stored_widths, origins * sizeof *widths);
+    CompiledAccess *accesses = arena_array(arena, CompiledAccess, from->access_count + 1u);
+    for (uint32_t i = 0; i < from->access_count; i++)
+        accesses[i] = (CompiledAccess){keep_text(arena, from->accesses[i].op), keep_place(arena, from->accesses[i].at),
+                                       from->accesses[i].kind};
+    uint8_t *through = from->stores_through ? arena_array(arena, uint8_t, origins + 1u) : NULL;
+    if (through) memcpy(through, from->stores_through, origins);
     *to = (CompiledKernel){.name = keep_text(arena, from->name),
                            .threads = from->threads,
                            .shared_bytes = from->shared_bytes,
@@ -405,7 +411,12 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
                            .store_count = from->store_count,
                            .stores = stores,
                            .stored_widths = widths,
-                           .stored_widths_unknown = from->stored_widths_unknown};
+                           .stored_widths_unknown = from->stored_widths_unknown,
+                           .access_count = from->access_count,
+                           .accesses = accesses,
+                           .stores_through = through,
+                           .stores_unknown = from->stores_unknown,
+                           .looks = from->looks};
 }
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {

@@ -47,10 +47,11 @@ typedef enum CompileUnspecified { COMPILE_ZEROS, COMPILE_NAN, COMPILE_RANDOM } C
 typedef struct CompileOptions {
     CompileNumeric numeric;
     FpsanInstrumentation instrumentation; // of COMPILE_PAYLOAD
-    unsigned chain;                       // of COMPILE_SHADOW: which primes, 0 .. TOWER_CHAINS - 1
+    unsigned chain;                       // of COMPILE_SHADOW: which tower, 0 .. TOWER_COUNT - 1
     const TowerMeaning *meanings;         // of COMPILE_SHADOW: what constants stand for, in that chain; borrowed
     uint32_t meaning_count;
     unsigned flips;     // of COMPILE_SHADOW: 0, or which close calls give the payload of the other choice (numeric.h)
+    TowerMasks masks;   // of COMPILE_SHADOW
     const char *cpu;    // LLVM name of the host processor to compile for; NULL: this machine's
     const char *gpu;    // "sm_90": the GPU to compile for; NULL: a processor
     bool simt;          // of compiler_load: the code for `gpu` is run by this processor, thread by thread
@@ -63,6 +64,7 @@ typedef struct CompileOptions {
     bool outside_tiles; // tiles outside the index space of their view are padding, or not stored; else fail the block
     CompileUnspecified unspecified;
     bool poison;                 // of COMPILE_SHADOW: unspecified values say so in their payloads (tower_poison)
+    bool races;                  // of processors: kernels tell what they access (HostLaunch.races); else they do not
     CompileTimes *times;         // set by a compilation that succeeds, if not NULL; then of one thread only
     CompileResources *resources; // of a cubin: gets its kernels, if not NULL; then of one thread only
 } CompileOptions;
@@ -89,6 +91,13 @@ typedef struct CompiledStore {
     Location at;
     const char *unspecified; // NULL: a store. Else what is unspecified: "elements outside the tensor, .."
 } CompiledStore;
+
+// An op that tells what it accesses (HostAccess.op).
+typedef struct CompiledAccess {
+    const char *op; // mnemonic
+    Location at;
+    uint32_t kind; // HOST_ACCESS_*
+} CompiledAccess;
 
 // An op that touches memory or waits for others.
 typedef struct CompiledPlace {
@@ -121,6 +130,13 @@ typedef struct CompiledKernel {
     const CompiledStore *stores;
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
+    // With `races`: the ops that tell what they access; for each parameter and global whether some of them may store
+    // through it (NULL: the kernel was compiled without), and through pointers of unknown origin; and whether what a
+    // block does may depend on others that run at the same time (it looks at what they do with atomics).
+    uint32_t access_count;
+    const CompiledAccess *accesses;
+    const uint8_t *stores_through;
+    bool stores_unknown, looks;
 } CompiledKernel;
 
 typedef struct CompiledModule {

@@ -36,11 +36,11 @@ FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes,
     return element;
 }
 
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
-const CompiledStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
+const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
     if (!tower_is_poison(element.payload)) return NULL;
     uint32_t origin = tower_origin(tower_chain(cas->chain), element.payload);
     return origin && origin <= run->store_count ? &run->stores[origin - 1] : NULL;
@@ -71,8 +71,8 @@ static int narrowest_digits(FpdType type, uint32_t state) {
     return digits;
 }
 
-// Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of the
-// largest in their row, where a sum may have cancelled.
+// Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of
+// the largest in their row, where a sum may have cancelled.
 static bool numbers_agree(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest) {
     if (cas->has_tolerance && !fpd_element_within(type, a.bits, b.bits, true, cas->rtol, cas->atol)) return false;
     double x = fpd_element_value(type, a.bits), y = fpd_element_value(type, b.bits);
@@ -97,7 +97,8 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
     if (state & TOWER_NEAR && explained && numbers_agree(cas, type, a, b, largest)) return FPD_ELEMENT_TIE;
     if (verdict == TOWER_ROOTS) return FPD_ELEMENT_ROOTS; // after a jump that fell otherwise no field would agree
     // Roots of what is no square in any field: then the numbers tell it from a wrong sign.
-    if (tower_equal_up_to_signs(tower_chain(cas->chain), a.payload, b.payload) && numbers_agree(cas, type, a, b, largest))
+    if (tower_equal_up_to_signs(tower_chain(cas->chain), a.payload, b.payload) &&
+        numbers_agree(cas, type, a, b, largest))
         return FPD_ELEMENT_ROOTS;
     return state & TOWER_ROUNDED ? FPD_ELEMENT_ROUNDED : FPD_ELEMENT_DIFFER;
 }
@@ -117,6 +118,10 @@ static bool count_diverges(const FpdCase *cas, FpdElementVerdict verdict, uint64
     case FPD_DIVERGES_TIES: return count > elements / 100;
     }
     return true;
+}
+
+bool fpd_element_diverges(const FpdDifference *d, uint64_t index) {
+    return d->verdicts[d->verdict_of[index]].diverges;
 }
 
 // A payload that says nothing compares as unknown with itself.
@@ -150,6 +155,8 @@ FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
         const FpdRun *run = runs->second[seconds[k]] ? &runs->second[seconds[k]][variant] : NULL;
         if (run && run->bytes) side.flipped[k] = run;
     }
+    const FpdRun *signs = runs->second[FPD_SECOND_signs] ? &runs->second[FPD_SECOND_signs][variant] : NULL;
+    if (signs && signs->bytes) side.signed_roots = signs;
     return side;
 }
 
@@ -170,6 +177,47 @@ static bool explains(const Tower *tower, FpdType type, const FpdSide *side, uint
         if (!same_payload(element.payload, other.payload)) return true;
     }
     return false;
+}
+
+// What the other convention for roots may change: the payloads differ, and the numbers do not say that they should.
+static bool may_be_signs(const FpdCase *cas, FpdType type, FpdElementVerdict verdict, FpdShadowed a, FpdShadowed b,
+                         double largest) {
+    return (verdict == FPD_ELEMENT_ROOTS || verdict == FPD_ELEMENT_DIFFER || verdict == FPD_ELEMENT_TIE) &&
+           fpd_type_is_float(type) && numbers_agree(cas, type, a, b, largest);
+}
+
+// Both variants with signed roots, with the numbers of the plain runs.
+static bool same_with_signs(const FpdCase *cas, FpdType type, const FpdSide *reference, const FpdSide *other,
+                            uint32_t compared, FpdShadowed a, FpdShadowed b, uint64_t index) {
+    const FpdRun *first = reference->signed_roots, *second = other->signed_roots;
+    if (!first || !second) return false;
+    const Tower *tower = tower_chain(cas->chain + TOWER_CHAINS);
+    FpdShadowed x = fpd_shadowed(tower, type, first->bytes[compared], first->records[compared], index),
+                y = fpd_shadowed(tower, type, second->bytes[compared], second->records[compared], index);
+    return x.bits == a.bits && y.bits == b.bits && tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
+}
+
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other) {
+    const Tower *tower = tower_chain(cas->chain);
+    bool found = false, possible = true;
+    for (uint32_t c = 0; c < cas->compare_count && possible; c++) {
+        Arena scratch = {0};
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        const uint8_t *bytes[2] = {reference->bytes[c], other->bytes[c]};
+        uint64_t columns;
+        if (!fpd_type_is_float(buffer->type)) continue;
+        double *largest = largest_in_rows(&scratch, buffer, bytes[0], bytes[1], &columns);
+        for (uint64_t i = 0; i < buffer->elements && possible; i++) {
+            FpdShadowed a = fpd_shadowed(tower, buffer->type, bytes[0], reference->records[c], i),
+                        b = fpd_shadowed(tower, buffer->type, bytes[1], other->records[c], i);
+            FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], true);
+            if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE) continue;
+            possible = may_be_signs(cas, buffer->type, verdict, a, b, largest[i / columns]);
+            found |= possible && !(verdict == FPD_ELEMENT_ROOTS && cas->allow_roots);
+        }
+        arena_reset(&scratch);
+    }
+    return found && possible;
 }
 
 bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other) {
@@ -210,7 +258,11 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
         bool explained = (a.payload.state | b.payload.state) & TOWER_NEAR &&
                          (explains(tower, buffer->type, reference, compared, a, i) ||
                           explains(tower, buffer->type, other, compared, b, i));
-        verdicts[i] = (uint8_t)fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], explained);
+        FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], explained);
+        if (may_be_signs(cas, buffer->type, verdict, a, b, largest[i / columns]) &&
+            same_with_signs(cas, buffer->type, reference, other, compared, a, b, i))
+            verdict = FPD_ELEMENT_EQUAL;
+        verdicts[i] = (uint8_t)verdict;
         count_element(&d.verdicts[verdicts[i]], i);
         d.nothing_known[0] += nothing_known(buffer->type, a);
         d.nothing_known[1] += nothing_known(buffer->type, b);

@@ -152,7 +152,7 @@ typedef enum FpdMode {
 typedef struct FpdMeaning {
     const char *number, *expression; // as written
     double value;
-    TowerPayload payload[TOWER_CHAINS]; // of the expression, in each chain
+    TowerPayload payload[TOWER_COUNT]; // of the expression, in each tower
     Location at;
 } FpdMeaning;
 
@@ -285,6 +285,7 @@ typedef struct FpdResolvedLaunch {
     uint32_t value_count;
     FpdValue *values;
     FpdUse *uses;
+    bool ordered; // its blocks run one at a time: they may race (races.c)
 } FpdResolvedLaunch;
 typedef struct FpdProgram {
     const FpdCase *cas;
@@ -300,8 +301,14 @@ void fpd_program_close(FpdProgram *program); // after the compiled modules are c
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
 
-// ---- meaning_use.c: the numbers of `means` in a program
+// ---- meaning_use.c: the constants of programs, and the numbers of `means` among them
 // ----------------------------------------------------------------
+
+// Called for each element of a constant in f32 or f64 (of one whose elements are all alike, once).
+typedef void FpdSeeConstant(void *context, FpsanFormat format, uint64_t bits, Location at);
+void fpd_see_elements(const TirModule *module, TirType type, const TirConstant *constant, Location at,
+                      FpdSeeConstant *see, void *context);
+void fpd_see_constants(const TirFunction *function, FpdSeeConstant *see, void *context); // of all its ops
 
 // False and E_CASE if a number of `means` is no constant of the kernels, no argument and no literal.
 bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);
@@ -332,15 +339,26 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
 // ---- run_matrix.c: running each variant in each mode
 // ----------------------------------------------------------------------
 
+// An op of a launch that stores floats.
+typedef struct FpdStore {
+    const char *op; // mnemonic
+    Location at;
+    uint32_t launch;         // of the variant, from 0
+    const char *kernel;      // of that launch
+    const char *unspecified; // what makes a value unspecified there, NULL: nothing
+} FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
     uint8_t **bytes;      // memory bits after the last launch
     HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
     uint32_t store_count; // tower: what HostRecord.store counts
-    const CompiledStore *stores;
+    const FpdStore *stores;
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
+    uint32_t race_count;
+    const struct FpdRace *races; // between the blocks of its launches
+    bool races_incomplete;       // there may be more
 } FpdRun;
 typedef enum FpdSecond {
 #define SECOND(name, ...) FPD_SECOND_##name,
@@ -354,6 +372,7 @@ typedef struct FpdRuns {
     FpdRun *second[FPD_SECOND_COUNT + 1];
     double compile_seconds[FPD_MODE_COUNT], read_seconds, fill_seconds;
     FpdUse *tiles; // per compared buffer: the tile of the reference
+    bool races_checked;
 } FpdRuns;
 
 // ---- machine.c
@@ -383,6 +402,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
     bool poison;                    // find them, in profile tower
+    bool races;                     // target host: fpd_run_case also looks for races, where it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
     bool keep_compiled;
@@ -442,8 +462,12 @@ void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
     unsigned flips;           // of CompileOptions
+    bool signed_roots;        // the chain's signed tower
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
     CompileUnspecified unspecified;
+    const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
+    uint32_t fetch_count;
+    TowerMasks masks; // of the tower
 } FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -451,6 +475,44 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
 // to a second run. Nothing is printed; what was never written is not looked for. The results are in the arena.
 bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
                    const FpdSettings *settings, const bool *variants, FpdRun *runs);
+
+// ---- races.c: races between the blocks of a launch
+
+// One of two accesses that race.
+typedef struct FpdRaceSide {
+    uint32_t block[3];
+    const char *op; // mnemonic
+    Location at;
+    bool writes;
+} FpdRaceSide;
+// All races in a buffer of one launch between the same two ops.
+typedef struct FpdRace {
+    uint32_t variant, launch; // from 0 on
+    const char *kernel;       // name before the mangling
+    const char *name;         // of the buffer or global
+    int64_t buffer;           // index into the case's buffers; -1: a global
+    uint64_t first;           // linear index of an element; of a global the byte
+    uint64_t elements;        // that race
+    bool harmless;            // in any order memory ends the same and the same is read
+    FpdRaceSide sides[2];     // at that element
+} FpdRace;
+
+// What is looked for in the launches of one variant, and what was found.
+typedef struct FpdRaceSearch {
+    Arena *arena;
+    FpdProgram *program; // `ordered` of its launches is set
+    uint32_t variant;
+    FpdRun *run;
+    bool again; // some launch has to run again, ordered, and the variant with it
+} FpdRaceSearch;
+
+// Before and after a launch; `state` is what the kernel's `races` points to in between. With `search` NULL nothing is
+// looked for, and launches that are ordered stay so.
+void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state);
+void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
+                     RtBuffer *const *buffers);
+// Whether the run has races that change something.
+bool fpd_has_races(const FpdRun *run);
 
 // ---- second_runs.c
 // The second runs (second_runs.def) that the plain ones ask for; fpd_judge then knows what they say.
@@ -462,12 +524,14 @@ bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine,
 
 enum { FPD_FIRST_MAX = 5 };
 
+// RACE: blocks of a launch race in one of the variants, so that its result is an accident.
 // UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
 typedef enum FpdVerdict {
     FPD_VERDICT_EQUAL,
     FPD_VERDICT_DIVERGED,
     FPD_VERDICT_REPORTED,
-    FPD_VERDICT_UNKNOWN
+    FPD_VERDICT_UNKNOWN,
+    FPD_VERDICT_RACE
 } FpdVerdict;
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
@@ -548,13 +612,14 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 // How many fields decide about two finite payloads, and in how many of those they agree.
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
-const CompiledStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 // What made an unspecified element of a run; NULL for others, and where it is not known.
-const CompiledStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
-// The runs of a variant: the plain one, and those in which close calls fall otherwise (NULL: not run).
+const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
+// The runs of a variant: the plain one, and those in which close calls fall otherwise, and in which roots know their
+// signs (NULL: not run).
 enum { FPD_FLIPS = 2 };
 typedef struct FpdSide {
-    const FpdRun *run, *flipped[FPD_FLIPS];
+    const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
 } FpdSide;
 FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
 // Compares results `compared` (an index of `compare`) of two variants of a tower case.
@@ -562,12 +627,50 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
                                 const FpdSide *reference, const FpdSide *other);
 // Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
 bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
+// Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other);
+// Whether element `index` is among those that make two results of a buffer diverge.
+bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
                         const int64_t *low, const int64_t *high);
 
 // ---- judge.c: verdicts of a case
 // ------------------------------------------------------------------------------------------
+
+// What a report says beside a verdict, so that it can be understood (explain.c).
+typedef enum FpdNoteKind {
+#define NOTE(name, ...) FPD_NOTE_##name,
+#include "diff/notes.def"
+#undef NOTE
+    FPD_NOTE_COUNT
+} FpdNoteKind;
+typedef struct FpdNoteConstant { // a constant or a scalar argument of a variant
+    uint32_t variant;
+    FpsanFormat format;
+    uint64_t bits;
+    Location at;
+} FpdNoteConstant;
+typedef struct FpdNoteView { // the tiles of a buffer, as a kernel takes them
+    const char *buffer;      // NULL: not known
+    uint32_t rank;
+    int64_t tile[FPD_RANK_MAX], extent[FPD_RANK_MAX];
+} FpdNoteView;
+typedef struct FpdNoteBuffer { // of a buffer that is not compared
+    FpdDifference difference;
+    const FpdStore *stored[2]; // of the first element that differs: who stored it; NULL: not known
+} FpdNoteBuffer;
+typedef struct FpdNote {
+    FpdNoteKind kind;
+    const char *message; // lines for people
+    uint32_t left;       // how many more constants, views or buffers there are
+    uint32_t constant_count, view_count, buffer_count;
+    const FpdNoteConstant *constants;
+    const FpdNoteView *views;
+    const FpdNoteBuffer *buffers;
+    uint64_t elements; // of masks: how many
+} FpdNote;
+const char *fpd_note_text(FpdNoteKind kind); // for programs
 
 typedef struct FpdPair {
     uint32_t variant; // against the reference, variant 0
@@ -582,6 +685,8 @@ typedef struct FpdPair {
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
+    uint32_t note_count;
+    FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
 } FpdPair;
 
 typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;
@@ -602,9 +707,11 @@ typedef struct FpdOutcome {
     FpdVacuous *vacuous;
     uint32_t diverged;         // judged pairs that diverged
     uint32_t unknown;          // pairs whose verdict is UNKNOWN
+    uint32_t races;            // runs, one of a variant in a mode, in which blocks race
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
     const char *target;        // on what it ran, for people; NULL: the host
+    bool races_checked;        // races between blocks were looked for
     const Diagnostics *errors; // where status is 2 or 3
 } FpdOutcome;
 
@@ -613,6 +720,13 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
+
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c: why
+// ---------------------------------------------------------------------
+
+// Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found
+// out is not said.
+void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
 
 // ---- reroll.c: divergences again in other fields
 // ---------------------------------------------------------------------
@@ -666,7 +780,9 @@ typedef struct FpdOptions {
     unsigned device; // of cuda
     bool no_cache;
     uint64_t rounds; // 0: any number
-    bool check_assume, outside_tiles;
+    uint64_t seed;
+    bool has_seed;
+    bool check_assume, outside_tiles, no_races;
     bool has_unspecified;
     CompileUnspecified unspecified;
     unsigned jobs; // 0: one per processor

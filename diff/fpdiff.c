@@ -46,6 +46,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.unspecified = s->options.has_unspecified ? s->options.unspecified
                              : s->machine.poison        ? COMPILE_NAN
                                                         : COMPILE_ZEROS;
+    s->machine.races = !s->options.no_races;
     s->machine.progress = isatty(STDERR_FILENO) && !s->options.quiet;
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
@@ -56,6 +57,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
 // The case and its program; flags of the command line win over the file.
 static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, FpdCase **cas) {
     *cas = fpd_load_case(diagnostics, arena, path);
+    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed;
     if (!*cas) return NULL;
     if (!fpd_override_profile(diagnostics, *cas, &s->options)) return NULL;
     return fpd_load_program(diagnostics, arena, *cas);
@@ -83,6 +85,7 @@ static int compare_case(Session *s, size_t index) {
     *outcome = (FpdOutcome){
         .cas = cas, .path = s->options.cases[index], .errors = errors, .target = describe_target(s, arena)};
     if (good) fpd_judge(arena, cas, runs, outcome);
+    if (good) fpd_explain(arena, &s->machine, program, outcome);
     if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
     fpd_program_close(program);

@@ -57,7 +57,9 @@ static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, Fp
     }
     pair->all_unspecified = unspecified && unspecified == pair->elements;
     for (int side = 0; side < 2; side++) pair->lost[side] = lost_everything(cas, pair, side);
-    if (!is_judged(cas, pair->mode))
+    if (fpd_has_races(&runs->runs[pair->mode][0]) || fpd_has_races(&runs->runs[pair->mode][pair->variant]))
+        pair->verdict = FPD_VERDICT_RACE;
+    else if (!is_judged(cas, pair->mode))
         pair->verdict = FPD_VERDICT_REPORTED;
     else if (!pair->different)
         pair->verdict = FPD_VERDICT_EQUAL;
@@ -120,6 +122,7 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
     size_t capacity = 0;
     outcome->cas = cas;
     outcome->runs = runs;
+    outcome->races_checked = runs->races_checked;
     outcome->pairs = arena_array(arena, FpdPair, cas->variant_count * cas->mode_count);
     for (uint32_t v = 1; v < cas->variant_count; v++)
         for (uint32_t m = 0; m < cas->mode_count; m++) {
@@ -137,6 +140,8 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
         }
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (is_judged(cas, cas->modes[m])) find_vacuous(arena, cas, runs, cas->modes[m], outcome, &capacity);
+    for (uint32_t m = 0; m < cas->mode_count; m++)
+        for (uint32_t v = 0; v < cas->variant_count; v++) outcome->races += fpd_has_races(&runs->runs[cas->modes[m]][v]);
     if (!judged) {
         const char *why = cas->variant_count < 2
                               ? "nothing was judged: there is one variant, a comparison needs two"
@@ -144,7 +149,8 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
         add_vacuous(arena, outcome, &capacity, (FpdVacuous){.kind = FPD_VACUOUS_NOTHING, .message = why});
     }
     outcome->diverged = payload_diverged + numbers_diverged;
-    bool as_expected = cas->expect_diverge ? payload_diverged > 0 : !payload_diverged && !outcome->unknown;
+    bool diverges = payload_diverged || outcome->races;
+    bool as_expected = cas->expect_diverge ? diverges : !diverges && !outcome->unknown;
     outcome->expectation_met = as_expected && !numbers_diverged && !lost;
     outcome->status = !outcome->expectation_met || (outcome->vacuous_count && !cas->allow_vacuous);
 }

@@ -5,7 +5,7 @@
 //     product = negated {("*" | "/") negated}
 //     negated = {"-"} power
 //     power   = atom ["^" ["-"] digits]
-//     atom    = decimal | name | "sqrt" "(" sum ")" | "(" sum ")"
+//     atom    = decimal | name | function "(" sum ")" | "(" sum ")"
 //
 // An expression is computed twice: in the fields of every chain, where it is exact and names are the hashes that the
 // tower has for them, and in double, to tell a slip of the pen.
@@ -21,9 +21,9 @@ static const double EXPRESSION_ERROR = 1e-6; // relative; a number in f32 is wit
 
 typedef struct Meant {
     double number;
-    TowerPayload payload[TOWER_CHAINS];
-    bool is_integer; // known to be one, below 2^53
-    int64_t integer;
+    TowerPayload payload[TOWER_COUNT];
+    bool is_fraction, is_angle; // numerator / denominator in lowest terms, below 2^53; times pi if it is an angle
+    int64_t numerator, denominator;
 } Meant;
 
 typedef struct Expression {
@@ -73,50 +73,75 @@ static bool expected_here(Expression *x, const char *what) {
 
 static const int64_t INTEGER_END = INT64_C(1) << 53;
 
-static void set_integer(Meant *a, int64_t integer) {
-    a->is_integer = integer > -INTEGER_END && integer < INTEGER_END;
-    a->integer = integer;
+static bool is_integer(const Meant *a) {
+    return a->is_fraction && !a->is_angle && a->denominator == 1;
+}
+
+// The denominator is not 0, if it is a fraction.
+static void set_fraction(Meant *a, bool is_fraction, bool is_angle, __int128 numerator, __int128 denominator) {
+    __int128 x = numerator < 0 ? -numerator : numerator, y = denominator < 0 ? -denominator : denominator;
+    while (is_fraction && y) {
+        __int128 rest = x % y;
+        x = y;
+        y = rest;
+    }
+    __int128 sign = denominator < 0 ? -1 : 1, n = is_fraction ? sign * numerator / x : 0,
+             d = is_fraction ? sign * denominator / x : 1;
+    a->is_fraction = is_fraction && n > -INTEGER_END && n < INTEGER_END && d < INTEGER_END;
+    a->is_angle = is_angle && n; // 0 is a number
+    a->numerator = a->is_fraction ? (int64_t)n : 0;
+    a->denominator = a->is_fraction ? (int64_t)d : 1;
 }
 
 static void integer_meant(Meant *a, int64_t integer) {
     a->number = (double)integer;
-    set_integer(a, integer);
-    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_rational(tower_chain(c), integer, 1);
+    set_fraction(a, true, false, integer, 1);
+    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_rational(tower_chain(c), integer, 1);
+}
+
+// An operand: signed towers ask whether it is negative.
+static TowerPayload meant_operand(const Meant *a, unsigned c) {
+    TowerPayload payload = a->payload[c];
+    if (a->number < 0 && tower_chain(c)->plain) payload.state |= TOWER_NEGATIVE;
+    return payload;
 }
 
 static void meant_negate(Meant *a) {
     a->number = -a->number;
-    a->integer = -a->integer;
-    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_neg(tower_chain(c), a->payload[c]);
+    a->numerator = -a->numerator;
+    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_neg(tower_chain(c), a->payload[c]);
 }
 
 static void meant_add(Meant *a, const Meant *b) {
+    bool alike = a->is_angle == b->is_angle || !a->numerator || !b->numerator;
     a->number += b->number;
-    bool integers = a->is_integer && b->is_integer;
-    set_integer(a, integers ? a->integer + b->integer : INTEGER_END);
-    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_add(tower_chain(c), a->payload[c], b->payload[c]);
+    set_fraction(a, a->is_fraction && b->is_fraction && alike, a->is_angle || b->is_angle,
+                 (__int128)a->numerator * b->denominator + (__int128)b->numerator * a->denominator,
+                 (__int128)a->denominator * b->denominator);
+    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_add(tower_chain(c), a->payload[c], b->payload[c]);
 }
 
 static void meant_multiply(Meant *a, const Meant *b) {
-    int64_t product;
+    set_fraction(a, a->is_fraction && b->is_fraction && !(a->is_angle && b->is_angle), a->is_angle || b->is_angle,
+                 (__int128)a->numerator * b->numerator, (__int128)a->denominator * b->denominator);
+    for (unsigned c = 0; c < TOWER_COUNT; c++)
+        a->payload[c] = tower_mul(tower_chain(c), meant_operand(a, c), meant_operand(b, c), TOWER_IEEE_POSITIVE);
     a->number *= b->number;
-    bool integers = a->is_integer && b->is_integer && !__builtin_mul_overflow(a->integer, b->integer, &product);
-    set_integer(a, integers ? product : INTEGER_END);
-    for (unsigned c = 0; c < TOWER_CHAINS; c++)
-        a->payload[c] = tower_mul(tower_chain(c), a->payload[c], b->payload[c], TOWER_IEEE_POSITIVE);
 }
 
 static bool meant_divide(Expression *x, Meant *a, const Meant *b, const char *place) {
     bool zero = false;
-    for (unsigned c = 0; c < TOWER_CHAINS; c++)
-        for (unsigned i = 0; i < TOWER_LENGTH; i++) zero |= b->payload[c].component[i] == 0;
+    for (unsigned c = 0; c < TOWER_COUNT; c++)
+        for (unsigned i = 0; i < TOWER_LENGTH; i++)
+            zero |= b->payload[c].component[i] == 0 && !(b->payload[c].state >> (TOWER_MISSING_SHIFT + i) & 1);
     if (b->number == 0) return expression_wrong(x, place, "this divides by 0");
     if (zero) return expression_wrong(x, place, "this divides by what is 0 in a field of the tower");
-    bool integers = a->is_integer && b->is_integer && a->integer % b->integer == 0;
-    set_integer(a, integers ? a->integer / b->integer : INTEGER_END);
+    bool fractions = a->is_fraction && b->is_fraction && b->numerator && (a->is_angle || !b->is_angle);
+    set_fraction(a, fractions, a->is_angle && !b->is_angle, (__int128)a->numerator * b->denominator,
+                 (__int128)a->denominator * b->numerator);
+    for (unsigned c = 0; c < TOWER_COUNT; c++)
+        a->payload[c] = tower_div(tower_chain(c), meant_operand(a, c), meant_operand(b, c), TOWER_IEEE_POSITIVE);
     a->number /= b->number;
-    for (unsigned c = 0; c < TOWER_CHAINS; c++)
-        a->payload[c] = tower_div(tower_chain(c), a->payload[c], b->payload[c], TOWER_IEEE_POSITIVE);
     return true;
 }
 
@@ -139,17 +164,87 @@ static bool meant_raise(Expression *x, Meant *a, int exponent, const char *place
     return true;
 }
 
+// ---- functions, of their argument, in its place
+
 // As the tower reads constants: the positive root of a square, else the root in the fields.
 static bool square_root(Expression *x, Meant *a, const char *place) {
-    if (!a->is_integer || a->integer < 0)
+    if (!is_integer(a) || a->numerator < 0)
         return expression_wrong(x, place, "sqrt is for integers from 0 to 2^53 here; sqrt(2/3) is sqrt(2)/sqrt(3)");
-    int64_t root = (int64_t)sqrt((double)a->integer);
-    if (root * root == a->integer) return integer_meant(a, root), true;
+    int64_t root = (int64_t)sqrt((double)a->numerator);
+    if (root * root == a->numerator) return integer_meant(a, root), true;
     a->number = sqrt(a->number);
-    a->is_integer = false;
-    for (unsigned c = 0; c < TOWER_CHAINS; c++) a->payload[c] = tower_sqrt(tower_chain(c), a->payload[c]);
+    set_fraction(a, false, false, 0, 1);
+    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_sqrt(tower_chain(c), a->payload[c]);
     return true;
 }
+
+static bool logarithm_to(Expression *x, Meant *a, const char *place, bool natural) {
+    if (!(a->number > 0)) return expression_wrong(x, place, "this takes the logarithm of %g", a->number);
+    a->number = natural ? log(a->number) : log2(a->number);
+    set_fraction(a, false, false, 0, 1);
+    for (unsigned c = 0; c < TOWER_COUNT; c++) {
+        const Tower *t = tower_chain(c);
+        a->payload[c] = natural ? tower_log(t, a->payload[c]) : tower_log2(t, a->payload[c]);
+    }
+    return true;
+}
+
+static bool natural_logarithm(Expression *x, Meant *a, const char *place) {
+    return logarithm_to(x, a, place, true);
+}
+
+static bool binary_logarithm(Expression *x, Meant *a, const char *place) {
+    return logarithm_to(x, a, place, false);
+}
+
+static bool exponential(Expression *x, Meant *a, const char *place) {
+    double number = exp(a->number);
+    if (a->number <= TOWER_MASKED || !isfinite(number))
+        return expression_wrong(x, place, "exp(%g) is out of range", a->number);
+    for (unsigned c = 0; c < TOWER_COUNT; c++) a->payload[c] = tower_exp(tower_chain(c), a->payload[c], a->number);
+    a->number = number;
+    set_fraction(a, false, false, 0, 1);
+    return true;
+}
+
+// Angles are parts of a turn: pi p/q is the p-th of 2 q.
+static bool coordinate_of(Expression *x, Meant *a, const char *place, bool is_sine) {
+    enum { PARTS = TOWER_TURNS / 2 };
+    if (!a->is_fraction || !(a->is_angle || !a->numerator))
+        return expression_wrong(x, place, "cos and sin are for pi*p/q with integers p and q here");
+    if (PARTS % a->denominator)
+        return expression_wrong(x, place, "cos and sin of pi*p/%lld are known in no field; q has to divide %d",
+                                (long long)a->denominator, PARTS);
+    for (unsigned c = 0; c < TOWER_COUNT; c++) {
+        const Tower *t = tower_chain(c);
+        uint32_t denominator = 2 * (uint32_t)a->denominator;
+        a->payload[c] =
+            is_sine ? tower_turn_sine(t, a->numerator, denominator) : tower_turn_cosine(t, a->numerator, denominator);
+    }
+    int64_t part = a->numerator % (2 * a->denominator); // of so many half turns
+    double angle = M_PI * (double)part / (double)a->denominator;
+    bool upright = 2 * part % a->denominator == 0 && 2 * part / a->denominator % 2 != 0,
+         flat = part % a->denominator == 0;
+    a->number = is_sine ? flat ? 0 : sin(angle) : upright ? 0 : cos(angle);
+    set_fraction(a, false, false, 0, 1);
+    return true;
+}
+
+static bool cosine_of(Expression *x, Meant *a, const char *place) {
+    return coordinate_of(x, a, place, false);
+}
+
+static bool sine_of(Expression *x, Meant *a, const char *place) {
+    return coordinate_of(x, a, place, true);
+}
+
+static const struct {
+    const char *name;
+    bool (*apply)(Expression *x, Meant *a, const char *place);
+} named_functions[] = {
+    {"sqrt", square_root},      {"cos", cosine_of},         {"sin", sine_of},
+    {"log", natural_logarithm}, {"log2", binary_logarithm}, {"exp", exponential},
+};
 
 // ---- atoms
 
@@ -165,8 +260,8 @@ static const struct Named {
 
 // 2 / sqrt(2/pi)^2: so pi goes with the constant of GELU.
 static void pi_meant(Meant *a) {
-    *a = (Meant){.number = M_PI};
-    for (unsigned c = 0; c < TOWER_CHAINS; c++) {
+    *a = (Meant){.number = M_PI, .is_fraction = true, .is_angle = true, .numerator = 1, .denominator = 1};
+    for (unsigned c = 0; c < TOWER_COUNT; c++) {
         const Tower *t = tower_chain(c);
         TowerPayload square = tower_mul(t, t->sqrt_2_pi, t->sqrt_2_pi, TOWER_IEEE_POSITIVE);
         a->payload[c] = tower_div(t, tower_rational(t, 2, 1), square, TOWER_IEEE_POSITIVE);
@@ -188,17 +283,21 @@ static bool read_name(Expression *x, Meant *a) {
     const char *start = x->at;
     while (begins_name(*x->at) || is_digit(*x->at)) x->at++;
     size_t length = (size_t)(x->at - start);
-    if (length == 4 && !memcmp(start, "sqrt", 4)) return read_parentheses(x, a) && square_root(x, a, start);
+    for (size_t i = 0; i < BASE_COUNT(named_functions); i++)
+        if (strlen(named_functions[i].name) == length && !memcmp(start, named_functions[i].name, length))
+            return read_parentheses(x, a) && named_functions[i].apply(x, a, start);
     if (length == 2 && !memcmp(start, "pi", 2)) return pi_meant(a), true;
     for (size_t i = 0; i < BASE_COUNT(named_numbers); i++) {
         const struct Named *named = &named_numbers[i];
         if (strlen(named->name) != length || memcmp(start, named->name, length)) continue;
-        *a = (Meant){.number = named->number};
-        for (unsigned c = 0; c < TOWER_CHAINS; c++)
+        *a = (Meant){.number = named->number, .denominator = 1};
+        for (unsigned c = 0; c < TOWER_COUNT; c++)
             memcpy(&a->payload[c], (const char *)tower_chain(c) + named->payload, sizeof(TowerPayload));
         return true;
     }
-    return expression_wrong(x, start, "unknown name '%.*s', expected one of: log2e, ln2, sqrt_2_pi, pi, sqrt(...)",
+    return expression_wrong(x, start,
+                            "unknown name '%.*s', expected one of: log2e, ln2, sqrt_2_pi, pi, sqrt(...), cos(...), "
+                            "sin(...), log(...), log2(...), exp(...)",
                             length < 40 ? (int)length : 40, start);
 }
 
@@ -222,7 +321,7 @@ static bool read_number_exactly(Expression *x, Meant *a) {
         meant_add(a, &digit);
         after += point;
     }
-    bool exponent = *x->at == 'e' || *x->at == 'E', integer = a->is_integer && !point && !exponent;
+    bool exponent = *x->at == 'e' || *x->at == 'E', integer = is_integer(a) && !point && !exponent;
     long shift = 0;
     if (exponent) {
         const char *digits_at = x->at + 1 + (x->at[1] == '-' || x->at[1] == '+');
@@ -235,7 +334,7 @@ static bool read_number_exactly(Expression *x, Meant *a) {
         return expression_wrong(x, start, "a number has an exponent beyond %d", EXPRESSION_DIGITS);
     if (!meant_raise(x, &ten, (int)shift - after, start)) return false;
     meant_multiply(a, &ten);
-    a->is_integer = integer;
+    a->is_fraction &= integer; // of decimals nothing is said
     a->number = strtod(start, NULL);
     if (!isfinite(a->number)) return expression_wrong(x, start, "a number is too large");
     return !begins_name(*x->at) || expected_here(x, "an operator");

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether each number of `means` is one of the case's at all: a digit too few, and the key would silently mean nothing.
+// The constants of programs, and whether each number of `means` is one of the case's at all: a digit too few, and the
+// key would silently mean nothing.
 #include "diff/fpd.h"
 
 #include <math.h>
 #include <string.h>
+
+void fpd_see_elements(const TirModule *module, TirType type, const TirConstant *constant, Location at,
+                      FpdSeeConstant *see, void *context) {
+    TirTypeKind kind = tir_tile_element_kind(module, type);
+    size_t bytes = kind == TIR_TYPE_f32 ? 4 : 8;
+    if (kind != TIR_TYPE_f32 && kind != TIR_TYPE_f64) return;
+    for (size_t i = 0; i + bytes <= constant->size; i += bytes) {
+        uint64_t bits = 0;
+        memcpy(&bits, constant->bytes + i, bytes);
+        see(context, kind == TIR_TYPE_f32 ? FPSAN_F32 : FPSAN_F64, bits, at);
+    }
+}
+
+void fpd_see_constants(const TirFunction *function, FpdSeeConstant *see, void *context) {
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
+        if (op->kind == TIR_OP_constant)
+            fpd_see_elements(function->module, tir_value_type(function, op->first_result),
+                             &tir_attribute(op, "value")->constant, op->at, see, context);
+}
 
 typedef struct MeaningUse {
     const FpdCase *cas;
@@ -24,22 +44,10 @@ static void see_number(MeaningUse *u, FpsanFormat format, uint64_t bits) {
     }
 }
 
-static void see_constant(MeaningUse *u, const TirModule *module, TirType type, const TirConstant *constant) {
-    TirTypeKind kind = tir_tile_element_kind(module, type);
-    size_t bytes = kind == TIR_TYPE_f32 ? 4 : 8;
-    if (kind != TIR_TYPE_f32 && kind != TIR_TYPE_f64) return;
-    for (size_t at = 0; at + bytes <= constant->size; at += bytes) {
-        uint64_t bits = 0;
-        memcpy(&bits, constant->bytes + at, bytes);
-        see_number(u, kind == TIR_TYPE_f32 ? FPSAN_F32 : FPSAN_F64, bits);
-    }
-}
-
-static void see_region(MeaningUse *u, const TirFunction *function, const TirRegion *region) {
-    for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op))
-        if (op->kind == TIR_OP_constant)
-            see_constant(u, function->module, tir_value_type(function, op->first_result),
-                         &tir_attribute(op, "value")->constant);
+// An FpdSeeConstant.
+static void see_constant(void *use, FpsanFormat format, uint64_t bits, Location at) {
+    (void)at;
+    see_number(use, format, bits);
 }
 
 // False: the buffer may hold any number.
@@ -64,9 +72,9 @@ static bool see_program(MeaningUse *u, const FpdProgram *program) {
     for (uint32_t m = 0; m < program->module_count; m++) {
         const TirModule *module = program->modules[m].tir;
         for (uint32_t g = 0; g < module->global_count; g++)
-            see_constant(u, module, module->globals[g].type, &module->globals[g].value);
-        for (uint32_t f = 0; f < module->function_count; f++)
-            see_region(u, &module->functions[f], &module->functions[f].body);
+            fpd_see_elements(module, module->globals[g].type, &module->globals[g].value, module->globals[g].at,
+                             see_constant, u);
+        for (uint32_t f = 0; f < module->function_count; f++) fpd_see_constants(&module->functions[f], see_constant, u);
     }
     return true;
 }

@@ -36,9 +36,21 @@ void fpd_text_table(const TextReport *t, const TextTable *table);
 
 // ---- report_tower.c: profile tower
 
+// File without folders and line, as far as they are known, in TEXT_CELL_SIZE bytes; nothing that would steer a terminal
+// is left of what bytecode names. `op` is said where neither is known.
+void fpd_text_source(const Location *place, const char *op, char *text);
+// The store of a variant, "attention.py:142"; with the launch, "launch 2 of 3, softmax, attention.py:142", where it has
+// several. NULL: a value from outside.
+void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text);
+
 // Below the line of a pair: each verdict that is not `equal` with its first elements and who stored them.
 void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair);
 // The memory that the payloads took.
 void fpd_text_tower_memory(const TextReport *t);
+
+// ---- report_races.c
+
+// Below the pairs: what blocks race for in each variant, those without harm as notes.
+void fpd_text_races(const TextReport *t);
 
 #endif

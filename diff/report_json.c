@@ -57,14 +57,20 @@ static json_t *json_element(const FpdCase *cas, FpdType type, bool payload, uint
 
 // ---- profile tower
 
-static json_t *json_store(const CompiledStore *store) {
+static void set_place(json_t *object, const Location *at) {
+    if (at->file) json_object_set_new(object, "file", json_text(at->file));
+    if (at->line) json_object_set_new(object, "line", json_integer(at->line));
+    if (at->line && at->column) json_object_set_new(object, "column", json_integer(at->column));
+    if (at->has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)at->offset));
+}
+
+static json_t *json_store(const FpdStore *store) {
     if (!store) return json_null();
     json_t *object = json_object();
     json_object_set_new(object, "op", json_text(store->op));
-    if (store->at.file) json_object_set_new(object, "file", json_text(store->at.file));
-    if (store->at.line) json_object_set_new(object, "line", json_integer(store->at.line));
-    if (store->at.line && store->at.column) json_object_set_new(object, "column", json_integer(store->at.column));
-    if (store->at.has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)store->at.offset));
+    set_place(object, &store->at);
+    json_object_set_new(object, "launch", json_integer((json_int_t)store->launch + 1));
+    json_object_set_new(object, "kernel", json_text(store->kernel));
     return object;
 }
 
@@ -85,7 +91,7 @@ static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run
         json_object_set_new(element, "state", json_integer(a.payload.state));
         json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
         if (tower_is_poison(a.payload)) {
-            const CompiledStore *made = fpd_unspecified_by(cas, run, a);
+            const FpdStore *made = fpd_unspecified_by(cas, run, a);
             json_t *origin = json_store(made);
             if (made) json_object_set_new(origin, "what", json_text(made->unspecified));
             json_object_set_new(element, "unspecified", origin);
@@ -204,8 +210,74 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, c
     return object;
 }
 
+// ---- notes
+
+static json_t *json_note_constant(const FpdCase *cas, const FpdNoteConstant *constant) {
+    json_t *object = json_object();
+    const FpdType type = constant->format == FPSAN_F32 ? FPD_TYPE_f32 : FPD_TYPE_f64;
+    char number[FPD_TEXT_SIZE];
+    fpd_element_text(type, constant->bits, number);
+    json_object_set_new(object, "number", json_text(number));
+    json_object_set_new(object, "type", json_text(fpd_type_info(type)->name));
+    json_object_set_new(object, "variant", json_text(cas->variants[constant->variant].name));
+    set_place(object, &constant->at);
+    return object;
+}
+
+static json_t *json_note_buffer(const FpdCase *cas, const FpdPair *pair, const FpdNoteBuffer *note) {
+    const FpdDifference *d = &note->difference;
+    const FpdBuffer *buffer = &cas->buffers[d->buffer];
+    json_t *object = json_object();
+    json_object_set_new(object, "buffer", json_text(buffer->name));
+    json_object_set_new(object, "elements", json_integer((json_int_t)d->elements));
+    json_object_set_new(object, "different", json_integer((json_int_t)d->different));
+    if (!d->different) return object;
+    json_object_set_new(object, "first", json_index(buffer, d->first[0]));
+    if (!cas->tower || !fpd_mode_is_payload(pair->mode)) return object;
+    json_object_set_new(object, "stored_by_reference", json_store(note->stored[0]));
+    json_object_set_new(object, "stored_by_variant", json_store(note->stored[1]));
+    return object;
+}
+
+static json_t *json_note_view(const FpdNoteView *view) {
+    json_t *object = json_object();
+    json_object_set_new(object, "buffer", json_text(view->buffer));
+    json_object_set_new(object, "shape", json_sizes(view->rank, view->extent));
+    json_object_set_new(object, "tile", json_sizes(view->rank, view->tile));
+    return object;
+}
+
+static void set_list(json_t *object, const char *key, json_t *list) {
+    if (json_array_size(list))
+        json_object_set_new(object, key, list);
+    else
+        json_decref(list);
+}
+
+static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
+    json_t *notes = json_array();
+    for (uint32_t n = 0; n < pair->note_count; n++) {
+        const FpdNote *note = &pair->notes[n];
+        json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array();
+        for (uint32_t i = 0; i < note->constant_count; i++)
+            json_array_append_new(constants, json_note_constant(cas, &note->constants[i]));
+        for (uint32_t i = 0; i < note->buffer_count; i++)
+            json_array_append_new(buffers, json_note_buffer(cas, pair, &note->buffers[i]));
+        for (uint32_t i = 0; i < note->view_count; i++) json_array_append_new(views, json_note_view(&note->views[i]));
+        json_object_set_new(object, "kind", json_text(fpd_note_text(note->kind)));
+        json_object_set_new(object, "message", json_text(note->message));
+        set_list(object, "constants", constants);
+        set_list(object, "buffers", buffers);
+        set_list(object, "views", views);
+        if (note->elements) json_object_set_new(object, "elements", json_integer((json_int_t)note->elements));
+        if (note->left) json_object_set_new(object, "more", json_integer(note->left));
+        json_array_append_new(notes, object);
+    }
+    return notes;
+}
+
 static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
-    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown"};
+    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown", "race"};
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object(), *buffers = json_array();
     json_object_set_new(object, "reference", json_text(cas->variants[0].name));
@@ -216,6 +288,7 @@ static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
     for (uint32_t c = 0; c < cas->compare_count; c++)
         json_array_append_new(buffers, json_difference(outcome, pair, &pair->differences[c]));
     json_object_set_new(object, "buffers", buffers);
+    json_object_set_new(object, "notes", json_notes(cas, pair));
     return object;
 }
 
@@ -234,6 +307,58 @@ static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
     return object;
 }
 
+static json_t *json_race_side(const FpdRaceSide *side) {
+    json_t *object = json_object(), *block = json_array();
+    for (int i = 0; i < 3; i++) json_array_append_new(block, json_integer(side->block[i]));
+    json_object_set_new(object, "block", block);
+    json_object_set_new(object, "op", json_text(side->op));
+    json_object_set_new(object, "stores", json_boolean(side->writes));
+    if (side->at.file) json_object_set_new(object, "file", json_text(side->at.file));
+    if (side->at.line) json_object_set_new(object, "line", json_integer(side->at.line));
+    if (side->at.line && side->at.column) json_object_set_new(object, "column", json_integer(side->at.column));
+    if (!side->at.line && side->at.has_offset)
+        json_object_set_new(object, "offset", json_integer((json_int_t)side->at.offset));
+    return object;
+}
+
+static json_t *json_race(const FpdCase *cas, FpdMode mode, const FpdRace *race) {
+    json_t *object = json_object(), *sides = json_array();
+    json_object_set_new(object, "variant", json_text(cas->variants[race->variant].name));
+    json_object_set_new(object, "mode", json_text(fpd_mode_name(mode)));
+    json_object_set_new(object, "launch", json_integer(race->launch + 1));
+    json_object_set_new(object, "kernel", json_text(race->kernel));
+    json_object_set_new(object, "buffer", json_text(race->name));
+    if (race->buffer >= 0)
+        json_object_set_new(object, "index", json_index(&cas->buffers[race->buffer], race->first));
+    else
+        json_object_set_new(object, "byte", json_integer((json_int_t)race->first));
+    json_object_set_new(object, "elements", json_integer((json_int_t)race->elements));
+    json_object_set_new(object, "harmless", json_boolean(race->harmless));
+    for (int i = 0; i < 2; i++) json_array_append_new(sides, json_race_side(&race->sides[i]));
+    json_object_set_new(object, "accesses", sides);
+    return object;
+}
+
+static json_t *json_races(const FpdOutcome *outcome) {
+    json_t *races = json_array();
+    for (uint32_t m = 0; m < outcome->cas->mode_count; m++)
+        for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
+            const FpdRun *run = &outcome->runs->runs[outcome->cas->modes[m]][v];
+            for (uint32_t i = 0; i < run->race_count; i++)
+                json_array_append_new(races, json_race(outcome->cas, outcome->cas->modes[m], &run->races[i]));
+        }
+    return races;
+}
+
+// "complete", "incomplete" or "not looked for".
+static const char *race_check(const FpdOutcome *outcome) {
+    if (!outcome->races_checked) return "not looked for";
+    for (uint32_t m = 0; m < outcome->cas->mode_count; m++)
+        for (uint32_t v = 0; v < outcome->cas->variant_count; v++)
+            if (outcome->runs->runs[outcome->cas->modes[m]][v].races_incomplete) return "incomplete";
+    return "complete";
+}
+
 static json_t *json_errors(const Diagnostics *errors) {
     json_t *list = json_array();
     for (size_t i = 0; errors && i < errors->count; i++) {
@@ -242,10 +367,7 @@ static json_t *json_errors(const Diagnostics *errors) {
         json_object_set_new(object, "code", json_integer(error->code));
         json_object_set_new(object, "name", json_text(error_name(error->code)));
         json_object_set_new(object, "message", json_text(error->message));
-        if (error->at.file) json_object_set_new(object, "file", json_text(error->at.file));
-        if (error->at.line) json_object_set_new(object, "line", json_integer(error->at.line));
-        if (error->at.line && error->at.column) json_object_set_new(object, "column", json_integer(error->at.column));
-        if (error->at.has_offset) json_object_set_new(object, "offset", json_integer((json_int_t)error->at.offset));
+        set_place(object, &error->at);
         json_array_append_new(list, object);
     }
     return list;
@@ -301,6 +423,8 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
     json_object_set_new(object, "pairs", pairs);
     json_object_set_new(object, "vacuous", vacuous);
+    json_object_set_new(object, "race_check", json_text(race_check(outcome)));
+    json_object_set_new(object, "races", json_races(outcome));
     if (outcome->cas->tower && outcome->runs->runs[FPD_MODE_fpsan])
         json_object_set_new(object, "shadow_bytes", json_shadow(outcome->cas, outcome->runs->runs[FPD_MODE_fpsan]));
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));

@@ -108,6 +108,7 @@ static void print_verdict(const TextReport *t, const FpdPair *pair) {
         fpd_text_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
         break;
     case FPD_VERDICT_UNKNOWN: fpd_text_styled(t, STYLE_BAD, "UNKNOWN "); break;
+    case FPD_VERDICT_RACE: fpd_text_styled(t, t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "RACE    "); break;
     case FPD_VERDICT_REPORTED: fpd_text_styled(t, STYLE_DIM, "MEASURED"); break;
     }
 }
@@ -235,6 +236,25 @@ static void print_divergence(const TextReport *t, const FpdPair *pair) {
     }
 }
 
+// ---- why
+
+// The very words that an earlier pair was given say nothing new.
+static bool is_repeated(const TextReport *t, const FpdPair *pair, const FpdNote *note) {
+    for (const FpdPair *earlier = t->outcome->pairs; earlier < pair; earlier++)
+        for (uint32_t n = 0; n < earlier->note_count; n++)
+            if (!strcmp(earlier->notes[n].message, note->message)) return true;
+    return false;
+}
+
+static void print_notes(const TextReport *t, const FpdPair *pair) {
+    for (uint32_t n = 0; n < pair->note_count; n++) {
+        if (is_repeated(t, pair, &pair->notes[n])) continue;
+        const char *line = pair->notes[n].message, *head = "note: ";
+        for (const char *end; (end = strchr(line, '\n')); line = end + 1, head = "  ")
+            buffer_print(t->out, "      %s%.*s\n", head, (int)(end - line), line);
+    }
+}
+
 // ---- the case
 
 static void print_reason(const TextReport *t, const char **comma, uint32_t count, const char *what) {
@@ -256,7 +276,7 @@ static void print_conclusion(const TextReport *t) {
     fpd_text_styled(t, STYLE_BAD, "FAILED");
     buffer_print(t->out, ":");
     const char *comma = "";
-    uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0;
+    uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0, races = 0;
     for (uint32_t p = 0; p < o->pair_count; p++) {
         const FpdPair *pair = &o->pairs[p];
         bool diverged = pair->verdict == FPD_VERDICT_DIVERGED, is_lost = pair->lost[0] || pair->lost[1];
@@ -264,12 +284,15 @@ static void print_conclusion(const TextReport *t) {
         numbers += diverged && !fpd_mode_is_payload(pair->mode);
         lost += is_lost;
         unknown += pair->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
+        races += pair->verdict == FPD_VERDICT_RACE;
     }
-    if (t->cas->expect_diverge && !payload) {
+    if (t->cas->expect_diverge && !payload && !o->races) {
         buffer_print(t->out, " no pair diverged, the case expects one to");
         comma = ",";
     } else if (!t->cas->expect_diverge) {
         print_reason(t, &comma, payload, "diverged");
+        print_reason(t, &comma, races, races == 1 ? "races" : "race");
+        if (o->races && !races) buffer_print(t->out, "%s blocks race", comma), comma = ",";
         print_reason(t, &comma, unknown, "unknown");
     }
     print_reason(t, &comma, lost, "lost all information");
@@ -283,7 +306,8 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
-    if (outcome->target) buffer_print(out, "  on %s\n", outcome->target);
+    if (outcome->target)
+        buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
     if (!outcome->runs) { // standard error says why
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_BAD, "ERROR");
@@ -298,7 +322,9 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
             fpd_text_tower_pair(&t, &outcome->pairs[p]);
         else if (outcome->pairs[p].verdict == FPD_VERDICT_DIVERGED)
             print_divergence(&t, &outcome->pairs[p]);
+        print_notes(&t, &outcome->pairs[p]);
     }
+    fpd_text_races(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_WARN, "VACUOUS");

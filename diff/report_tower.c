@@ -25,22 +25,31 @@ typedef struct Examples {
 
 // ---- who stored it
 
-// File without folders and line, as far as they are known; bytecode may name files that would steer a terminal.
-static void print_place(const CompiledStore *store, char *text) {
+void fpd_text_source(const Location *place, const char *op, char *text) {
+    const char *file = place->file, *slash = file ? strrchr(file, '/') : NULL;
+    if (slash && slash[1]) file = slash + 1;
+    if (file && place->line)
+        snprintf(text, TEXT_CELL_SIZE, "%.100s:%" PRIu32, file, place->line);
+    else if (file && place->has_offset)
+        snprintf(text, TEXT_CELL_SIZE, "%.100s offset 0x%" PRIx64, file, place->offset);
+    else
+        snprintf(text, TEXT_CELL_SIZE, "%.100s, line not known", op);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+}
+
+void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text) {
+    char source[TEXT_CELL_SIZE];
     if (!store) {
         snprintf(text, TEXT_CELL_SIZE, "no store of floats");
         return;
     }
-    const char *file = store->at.file, *slash = file ? strrchr(file, '/') : NULL;
-    if (slash && slash[1]) file = slash + 1;
-    if (file && store->at.line)
-        snprintf(text, TEXT_CELL_SIZE, "%.100s:%" PRIu32, file, store->at.line);
-    else if (file && store->at.has_offset)
-        snprintf(text, TEXT_CELL_SIZE, "%.100s offset 0x%" PRIx64, file, store->at.offset);
+    fpd_text_source(&store->at, store->op, source);
+    if (variant->launch_count > 1)
+        snprintf(text, TEXT_CELL_SIZE, "launch %" PRIu32 " of %" PRIu32 ", %.40s, %.120s", store->launch + 1,
+                 variant->launch_count, store->kernel, source);
     else
-        snprintf(text, TEXT_CELL_SIZE, "%.100s, line not known", store->op);
-    for (char *at = text; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
+        snprintf(text, TEXT_CELL_SIZE, "%s", source);
 }
 
 // Whether all examples have the same place on that side.
@@ -97,8 +106,8 @@ static void add_examples(const TextReport *t, const FpdPair *pair, FpdElementVer
         FpdShadowed a = fpd_shadowed(tower, x->buffer->type, d->reference, d->reference_records, at),
                     b = fpd_shadowed(tower, x->buffer->type, d->other, d->other_records, at);
         *example = (Example){.index = at, .verdict = verdict, .element = {a, b}};
-        print_place(fpd_stored_by(&runs[0], a), example->place[0]);
-        print_place(fpd_stored_by(&runs[pair->variant], b), example->place[1]);
+        fpd_text_store(fpd_stored_by(&runs[0], a), &t->cas->variants[0], example->place[0]);
+        fpd_text_store(fpd_stored_by(&runs[pair->variant], b), &t->cas->variants[pair->variant], example->place[1]);
     }
 }
 
@@ -164,18 +173,18 @@ static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDif
     const Tower *tower = tower_chain(t->cas->chain);
     for (int side = 0; side < 2; side++) {
         const uint32_t variant = side ? pair->variant : 0;
-        const CompiledStore *said[FPD_FIRST_MAX];
+        const FpdStore *said[FPD_FIRST_MAX];
         uint32_t said_count = 0;
         for (uint32_t i = 0; i < count->first_count; i++) {
             FpdShadowed a = fpd_shadowed(tower, t->cas->buffers[d->buffer].type, side ? d->other : d->reference,
                                          side ? d->other_records : d->reference_records, count->first[i]);
-            const CompiledStore *origin = fpd_unspecified_by(t->cas, &runs[variant], a);
+            const FpdStore *origin = fpd_unspecified_by(t->cas, &runs[variant], a);
             bool known = !origin;
             for (uint32_t k = 0; k < said_count; k++) known |= said[k] == origin;
             if (known) continue;
             said[said_count++] = origin;
             char place[TEXT_CELL_SIZE];
-            print_place(origin, place);
+            fpd_text_store(origin, &t->cas->variants[variant], place);
             buffer_print(t->out, "      unspecified in %s: %s at %s: %s\n", t->cas->variants[variant].name, origin->op,
                          place, origin->unspecified);
         }

@@ -23,12 +23,6 @@ static void choose_pairs(Arena *arena, FpdOutcome *outcome, Reroll *reroll) {
     }
 }
 
-// Whether element `index` is among those that make two results of a buffer diverge. (In a spare chain no tie is
-// explained: those that were in the first are not among the elements in question, unless there were too many.)
-static bool element_diverges(const FpdDifference *d, uint64_t index) {
-    return d->verdicts[d->verdict_of[index]].diverges;
-}
-
 static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
     reroll->marks = arena_array(arena, uint8_t **, reroll->pair_count);
     for (uint32_t p = 0; p < reroll->pair_count; p++) {
@@ -37,7 +31,7 @@ static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
             const FpdDifference *d = &reroll->pairs[p]->differences[c];
             reroll->marks[p][c] = arena_alloc(arena, d->elements / 8 + 1);
             for (uint64_t i = 0; i < d->elements; i++)
-                reroll->marks[p][c][i / 8] |= (uint8_t)(element_diverges(d, i) << i % 8);
+                reroll->marks[p][c][i / 8] |= (uint8_t)(fpd_element_diverges(d, i) << i % 8);
         }
     }
 }
@@ -47,7 +41,7 @@ static uint64_t keep_marks(const FpdDifference *d, uint8_t *marks) {
     uint64_t different = 0;
     for (uint64_t i = 0; i < d->elements; i++) {
         if (!(marks[i / 8] >> i % 8 & 1)) continue;
-        if (element_diverges(d, i))
+        if (fpd_element_diverges(d, i))
             different++;
         else
             marks[i / 8] &= (uint8_t) ~(1u << i % 8);

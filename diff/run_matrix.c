@@ -23,6 +23,8 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
+    bool looks_for_races;
+    FpdRaceSearch *search; // of the variant that runs; NULL: races are not looked for
 } Matrix;
 
 // Whether runs in the mode have payloads beside the numbers.
@@ -60,13 +62,15 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
                               .unspecified = x->settings->unspecified,
-                              .poison = x->machine->poison && !x->cas->allow_unspecified};
+                              .poison = x->machine->poison && !x->cas->allow_unspecified,
+                              .races = x->machine->races && x->machine->target == FPD_TARGET_host};
     if (is_shadow(x, mode)) {
         options.numeric = COMPILE_SHADOW;
         options.chain = x->cas->chain;
         options.flips = x->settings->flips;
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
+        options.masks = x->settings->masks;
     } else {
         options.instrumentation =
             (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
@@ -107,6 +111,9 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
     for (uint32_t s = 0; s < compiled->site_count; s++)
         sites[s] =
             (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
+    RtAccess *accesses = arena_array(arena, RtAccess, compiled->access_count + 1u);
+    for (uint32_t a = 0; a < compiled->access_count; a++)
+        accesses[a] = (RtAccess){compiled->accesses[a].op, compiled->accesses[a].at, compiled->accesses[a].kind};
     return (RtKernel){.name = name,
                       .entry = compiled->entry,
                       .scratch_bytes = compiled->scratch_bytes,
@@ -120,7 +127,12 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .print_form_count = compiled->print_form_count,
                       .has_locals = compiled->has_locals,
                       .stored_widths = compiled->stored_widths,
-                      .stored_widths_unknown = compiled->stored_widths_unknown};
+                      .stored_widths_unknown = compiled->stored_widths_unknown,
+                      .access_count = compiled->access_count,
+                      .accesses = accesses,
+                      .stores_through = compiled->stores_through,
+                      .stores_unknown = compiled->stores_unknown,
+                      .looks = compiled->looks};
 }
 
 RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
@@ -142,22 +154,28 @@ RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule 
     return kernel;
 }
 
-// The stores of all launches of the variant, one after the other, in memory of the case: modules are closed earlier.
+// Text in memory of the case: modules are closed earlier.
+static const char *keep_text(Matrix *x, const char *text) {
+    return text ? arena_text(x->arena, text, strlen(text)) : NULL;
+}
+
+// The stores of all launches of the variant, one after the other, as records count them.
 static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[variant];
     size_t capacity = 0;
-    CompiledStore *stores = NULL;
+    FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const CompiledKernel *kernel = find_kernel(x, &x->program->launches[variant][i], mode);
+        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
+        const CompiledKernel *kernel = find_kernel(x, launch, mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            const Location *at = &kernel->stores[s].at;
-            CompiledStore store = kernel->stores[s];
-            store.op = arena_text(x->arena, store.op, strlen(store.op));
-            if (at->file) store.at.file = arena_text(x->arena, at->file, strlen(at->file));
-            if (store.unspecified)
-                store.unspecified = arena_text(x->arena, store.unspecified, strlen(store.unspecified));
-            if (at->section) store.at.section = arena_text(x->arena, at->section, strlen(at->section));
+            FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
+                              .at = kernel->stores[s].at,
+                              .unspecified = keep_text(x, kernel->stores[s].unspecified),
+                              .launch = i,
+                              .kernel = launch->kernel};
+            store.at.file = keep_text(x, store.at.file);
+            store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
         }
@@ -210,9 +228,12 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
                                      fpd_mode_name(mode), index + 1, owner->launch_count);
     show_progress(x->machine, label);
     FpdKernelOutput output;
+    RtRaces races;
+    fpd_races_before(x->search, resolved, &kernel, &races);
     fpd_output_open(&output, x->machine, label);
     bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
     fpd_output_close(&output);
+    if (good && x->search) fpd_races_after(x->search, index, &kernel, &races, x->buffers);
     return good;
 }
 
@@ -330,9 +351,31 @@ static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
     runs->runs[mode] = arena_array(x->arena, FpdRun, x->cas->variant_count);
     for (uint32_t v = 0; v < x->cas->variant_count; v++) {
         const FpdRun *run = &runs->runs[FPD_MODE_fpsan][v];
-        runs->runs[mode][v] =
-            (FpdRun){.bytes = run->bytes, .unwritten = run->unwritten, .first_unwritten = run->first_unwritten};
+        runs->runs[mode][v] = (FpdRun){.bytes = run->bytes,
+                                       .unwritten = run->unwritten,
+                                       .first_unwritten = run->first_unwritten,
+                                       .race_count = run->race_count,
+                                       .races = run->races,
+                                       .races_incomplete = run->races_incomplete};
     }
+}
+
+// Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
+static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
+    FpdRaceSearch search = {.arena = x->arena, .program = x->program, .variant = variant, .run = run};
+    FILE *output = x->machine->output;
+    bool good;
+    if (x->looks_for_races) x->search = &search;
+    do {
+        search.again = false;
+        run->race_count = 0;
+        run->races_incomplete = false;
+        good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds);
+        x->machine->output = NULL; // what kernels print was shown the first time
+    } while (good && search.again);
+    x->machine->output = output;
+    x->search = NULL;
+    return good;
 }
 
 // One variant in one mode, whose modules are compiled.
@@ -344,7 +387,7 @@ static bool run_and_fetch(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
     if (is_shadow(x, mode) && !collect_stores(x, variant, mode, run)) return false;
-    if (!run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds)) return false;
+    if (!run_to_the_end(x, variant, mode, run)) return false;
     if (is_shadow(x, mode)) fetch_records(x, run);
     return true;
 }
@@ -411,6 +454,7 @@ bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, F
                 .program = program,
                 .cas = cas,
                 .settings = &settings};
+    x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
     bool shadow = false;
     for (uint32_t m = 0; m < cas->mode_count; m++) shadow |= modes >> cas->modes[m] & 1 && is_shadow(&x, cas->modes[m]);
     bool good = fpd_check_target(diagnostics, machine, cas);
@@ -436,7 +480,8 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdCase cas = *program->cas;
     FpdProgram again = *program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain;
+    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
+    if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < program->module_count; m++)
@@ -449,8 +494,11 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
                 .program = &again,
                 .cas = &cas,
                 .settings = settings};
-    bool good = fpd_check_target(diagnostics, machine, &cas) && open_matrix(&x, is_shadow(&x, mode)) &&
-                compile_variants(&x, mode, variants);
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < cas.variant_count; v++) count += variants[v];
+    bool good = fpd_check_target(diagnostics, machine, &cas) &&
+                (!is_shadow(&x, mode) || fpd_check_records(diagnostics, &cas, count)) &&
+                open_matrix(&x, is_shadow(&x, mode)) && compile_variants(&x, mode, variants);
     for (uint32_t v = 0; v < cas.variant_count && good; v++)
         if (variants[v]) good = run_and_fetch(&x, v, mode, &runs[v]);
     close_matrix(&x);

@@ -15,6 +15,15 @@ static void ask_for_ties(const FpdProgram *program, const FpdRuns *runs, bool *v
             if (fpd_may_tie(cas, c, &plain[0], &plain[v])) variants[0] = variants[v] = true;
 }
 
+// Roots of squares and squares of roots: the signed towers know them.
+static void ask_for_signs(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
+    const FpdCase *cas = program->cas;
+    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
+    if (!cas->tower || !plain) return;
+    for (uint32_t v = 1; v < cas->variant_count; v++)
+        if (fpd_may_be_signs(cas, &plain[0], &plain[v])) variants[0] = variants[v] = true;
+}
+
 typedef struct SecondRow {
     FpdSettings settings;
     SecondRunAsks *asks;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host as a device: buffers in its memory, and launches over the thread pool.
-#include "runtime/runtime_internal.h"
+#include "runtime/races.h"
 
 #include <string.h>
+
+enum { ORDERED_SCRATCHES = 64 };
+#define ORDERED_SCRATCH_MAX ((size_t)1 << 30)
 
 bool rt_device_open_host_memory(RtDevice *device, Diagnostics *diagnostics, const RtDeviceOptions *options) {
     device->pool = rt_pool_open(diagnostics, device->jobs);
@@ -67,11 +70,21 @@ static uint32_t note_widths(const RtDevice *device, const RtLaunch *launch, uint
     return all;
 }
 
+// How many threads share scratch that lies among the buffers. Blocks in a fixed order may wait for each other.
+static size_t scratch_threads(const RtDevice *device, const RtLaunch *launch, size_t bytes) {
+    if (!race_is_ordered(launch->kernel)) return launch->kernel->sequential ? 1 : device->jobs;
+    size_t threads = launch->kernel->looks ? ORDERED_SCRATCHES : 1;
+    while (threads > 1 && bytes > ORDERED_SCRATCH_MAX / threads) threads /= 2;
+    return threads;
+}
+
 // Scratch of all threads among the buffers, where floats can have records.
-static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, const RtKernel *kernel, RtWork *work) {
+static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtWork *work) {
+    const RtKernel *kernel = launch->kernel;
     work->scratch_bytes = (kernel->scratch_bytes + 63) / 64 * 64;
-    RtBuffer *scratch =
-        rt_host_alloc(device, diagnostics, work->scratch_bytes * (kernel->sequential ? 1 : device->jobs));
+    const size_t bytes = work->scratch_bytes + RT_SCRATCH_HEAD, threads = scratch_threads(device, launch, bytes);
+    if (race_is_ordered(kernel)) work->threads_max = (uint32_t)threads;
+    RtBuffer *scratch = rt_host_alloc(device, diagnostics, bytes * threads);
     if (!scratch) return NULL;
     scratch->widths = (1u << HOST_SHADOW_WIDTHS) - 1;
     work->all_scratch = (uint8_t *)(uintptr_t)scratch->address;
@@ -87,7 +100,7 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
                    .sequential = kernel->sequential};
     RtBuffer *scratch = NULL;
     if (kernel->has_locals && kernel->stored_widths && device->shadow.base) {
-        scratch = recorded_scratch(device, diagnostics, kernel, &work);
+        scratch = recorded_scratch(device, diagnostics, checked, &work);
         if (!scratch) return false;
     }
     HostLaunch launch = {.arguments = checked->bits,
@@ -114,7 +127,17 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
         launch.print = launch.printer ? rt_printer_print : NULL;
     }
     work.launch = &launch;
-    bool good = rt_pool_run(device->pool, &work, fault);
+    RaceRun races;
+    bool good = true;
+    if (kernel->stores_through) {
+        good = race_run_open(&races, checked, &launch);
+        work.races = &races;
+    }
+    if (good && race_is_ordered(kernel))
+        good = fixed_run(&work, &launch, fault);
+    else
+        good = good && rt_pool_run(device->pool, &work, fault);
+    if (kernel->stores_through) race_run_close(&races);
     rt_printer_close(work.printer);
     if (scratch) rt_host_free(device, scratch);
     return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME,

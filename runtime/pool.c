@@ -7,7 +7,7 @@
 //
 // Blocks may wait for each other in a loop, also for blocks that no thread has taken yet. While none of them ends the
 // launch gets more threads: helpers, which take the next blocks and live as long as the launch.
-#include "runtime/runtime_internal.h"
+#include "runtime/races.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -65,19 +65,29 @@ static void record_fault(RtPool *pool, const RtFault *fault) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
+void rt_run_block(const RtWork *work, RaceThread *races, uint8_t *memory, uint64_t block, RtFault *fault) {
+    const uint64_t width = work->launch->grid[0], height = work->launch->grid[1], row = block / width;
+    uint8_t *scratch = memory + RT_SCRATCH_HEAD;
+    memcpy(scratch - sizeof races, &races, sizeof races);
+    *fault = (RtFault){.block = block};
+    if (races) race_begin_block(races, block);
+    fault->site = work->entry(work->launch, scratch, (uint32_t)(block % width), (uint32_t)(row % height),
+                              (uint32_t)(row / height), &fault->fault);
+    if (races) race_end_block(races);
+}
+
 static void run_blocks(PoolThread *thread) {
     RtPool *pool = thread->pool;
     const RtWork *work = pool->work;
-    void *scratch = thread->scratch;
-    if (work->all_scratch) scratch = work->all_scratch + (size_t)(thread - pool->threads) * work->scratch_bytes;
-    const uint64_t width = work->launch->grid[0], height = work->launch->grid[1];
+    uint8_t *scratch = thread->scratch;
+    if (work->all_scratch)
+        scratch = work->all_scratch + (size_t)(thread - pool->threads) * (work->scratch_bytes + RT_SCRATCH_HEAD);
+    RaceThread *races = work->races ? race_thread_open(work->races) : NULL;
     for (;;) {
         uint64_t block = atomic_fetch_add(&pool->next_block, 1);
         if (block >= work->block_count || block > atomic_load(&pool->lowest_fault)) return;
-        RtFault fault = {.block = block};
-        uint64_t row = block / width;
-        fault.site = work->entry(work->launch, scratch, (uint32_t)(block % width), (uint32_t)(row % height),
-                                 (uint32_t)(row / height), &fault.fault);
+        RtFault fault;
+        rt_run_block(work, races, scratch, block, &fault);
         if (fault.site) record_fault(pool, &fault);
         if (work->printer) rt_printer_end(work->printer, block, fault.site);
         atomic_store(&pool->rounds, 0);
@@ -146,8 +156,9 @@ unsigned rt_pool_jobs(const RtPool *pool) {
 }
 
 static bool ensure_scratch(PoolThread *thread, size_t size) {
-    if (size <= thread->scratch_size) return true;
     if (size > SCRATCH_MAX) return false;
+    size += RT_SCRATCH_HEAD;
+    if (size <= thread->scratch_size) return true;
     size = (size + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
     free(thread->scratch);
     thread->scratch = aligned_alloc(SCRATCH_ALIGNMENT, size);

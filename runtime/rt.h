@@ -22,6 +22,13 @@ typedef struct RtPlace {
     const char *op;
     Location at;
 } RtPlace;
+// An op that tells what it accesses (HostAccess.op).
+typedef struct RtAccess {
+    const char *op;
+    Location at;
+    uint32_t kind; // HOST_ACCESS_*
+} RtAccess;
+struct RtRaces;
 typedef struct RtKernel {
     const char *name; // for messages
     HostEntry *entry; // of devices of kind host
@@ -38,6 +45,13 @@ typedef struct RtKernel {
     // the record of a float (all zero: it has none; NULL: none has).
     uint32_t store_base;
     const HostRecord *argument_records;
+    // Of kernels that tell what they access (CompiledKernel has the same), and what one launch of such a kernel looks
+    // for in it (NULL: nothing).
+    uint32_t access_count;
+    const RtAccess *accesses;
+    const uint8_t *stores_through; // NULL: the kernel does not tell
+    bool stores_unknown, looks;
+    struct RtRaces *races;
     // Of kernels for GPUs.
     uint32_t threads;             // of a block
     size_t shared_bytes;          // dynamic shared memory of a block
@@ -127,6 +141,37 @@ bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset
 void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
 // Bytes of memory that hold records now: whole pages in which there is a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
+
+// ---- races between blocks (devices of kind host, kernels that tell what they access)
+
+typedef enum RtRaceSearch {
+    RT_RACES_LOOK,  // finds out whether there may be any, which RT_RACES_JUDGE then has to decide; quick
+    RT_RACES_ORDER, // looks for nothing; the blocks run in the order of RT_RACES_JUDGE
+    RT_RACES_JUDGE, // runs the blocks one at a time, in an order that is always the same, and finds all races in it
+} RtRaceSearch;
+
+// One of two accesses that race.
+typedef struct RtRaceSide {
+    uint64_t block;  // linear id
+    uint32_t access; // number of the kernel's op (RtKernel.accesses)
+} RtRaceSide;
+
+// All races in a buffer of one launch between the same two ops. Places are in half bytes, from the buffer's beginning.
+typedef struct RtRace {
+    RtBuffer *buffer;
+    RtRaceSide sides[2];      // those of the first element, in the order in which they came
+    uint64_t first;           // where it begins; of the elements that change, if there are some
+    uint64_t changing, equal; // half bytes: where the order changes what memory holds or what is read, where it does not
+} RtRace;
+enum { RT_RACES_MAX = 64 };
+typedef struct RtRaces {
+    RtRaceSearch search;
+    bool suspicious; // RT_RACES_LOOK: blocks touch the same elements; whether in order is not known
+    bool incomplete; // RT_RACES_JUDGE: there was too little room to know all
+    uint32_t count;
+    RtRace races[RT_RACES_MAX]; // beyond them none are kept: `more`
+    bool more;
+} RtRaces;
 
 // Runs every block of the grid and waits. Arguments of globals are buffers, all of which the global may be used to
 // touch. `label` names the launch in messages ("fused, launch 1 of 3"). On a fault the message names launch, block, op

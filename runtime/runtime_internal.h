@@ -62,6 +62,13 @@ void rt_printer_end(RtPrinter *printer, uint64_t block, bool failed);
 
 typedef struct RtPool RtPool;
 
+// In front of the memory that a block gets as scratch are so many bytes: at their end a pointer to what its thread puts
+// down about accesses (races.h).
+enum { RT_SCRATCH_HEAD = 64 };
+
+struct RaceRun;
+struct RaceThread;
+
 // One launch, as all threads see it.
 typedef struct RtWork {
     HostEntry *entry;
@@ -71,7 +78,8 @@ typedef struct RtWork {
     bool sequential;
     uint32_t threads_max; // that may run it, helpers counted; 0: as many as the pool likes
     RtPrinter *printer;   // NULL: nothing is printed
-    uint8_t *all_scratch; // of all threads, scratch_bytes (a multiple of 64) each; NULL: the pool has its own
+    struct RaceRun *races; // NULL: kernels tell nothing
+    uint8_t *all_scratch; // of all threads, head and scratch_bytes (a multiple of 64) each; NULL: the pool has its own
 } RtWork;
 typedef struct RtFault {
     uint32_t site;  // 0: no fault, else 1 + number of the site
@@ -87,6 +95,8 @@ unsigned rt_pool_jobs(const RtPool *pool);
 // Runs every block in increasing id and waits; of the faults it gives the one of the lowest id. Blocks above a known
 // fault may be left out. False: no memory for scratch.
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
+// Runs one block on memory for scratch, which has a head.
+void rt_run_block(const RtWork *work, struct RaceThread *races, uint8_t *memory, uint64_t block, RtFault *fault);
 // HostLaunch.wait, with the pool as HostLaunch.waiter: where no block ends, the launch gets more threads, so that the
 // block comes to run that others wait for. Blocks that wait in vain stop once some block has failed.
 uint32_t rt_pool_wait(const HostLaunch *launch);

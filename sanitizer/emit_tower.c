@@ -178,10 +178,15 @@ static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, bool n
 }
 
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    if (e->tower->plain) return tower_emit_signed_add(e, a, b);
     return emit_sum(e, tower_field_add, false, a, b);
 }
 
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    if (e->tower->plain) {
+        TowerValue negated = tower_emit_neg(e, b);
+        return tower_emit_signed_add(e, a, &negated);
+    }
     return emit_sum(e, tower_field_sub, true, a, b);
 }
 
@@ -203,6 +208,8 @@ static TowerValue plain_product(const TowerEmit *e, const TowerValue *a, const T
 }
 
 TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    if (e->tower->plain)
+        return tower_call_binary(e, "congruent_tower_mul", a, b, tower_product_sign(e, ieee, a->state));
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     Full full = {.rule = TOWER_RULE_mul, .operands = operands, .sign = tower_product_sign, .ieee = ieee};
     return plain_unless(e, &plain, word_or(e, a->state, b->state), TOWER_SIGN | TOWER_KIND, &full);
@@ -210,6 +217,10 @@ TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerVa
 
 TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
                           const TowerIeee *ieee) {
+    if (e->tower->plain) {
+        TowerValue product = tower_emit_mul(e, a, b, ieee);
+        return tower_emit_signed_add(e, &product, c);
+    }
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         plain.component[i] = tower_field_add(e, &e->tower->prime[i], plain.component[i], c->component[i]);
@@ -239,6 +250,8 @@ static TowerValue divide_by_constant(const TowerEmit *e, const TowerValue *a, co
 }
 
 TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    if (e->tower->plain)
+        return tower_call_binary(e, "congruent_tower_div", a, b, tower_quotient_sign(e, ieee, a->state));
     TowerPayload divisor;
     bool simple = constant_payload(b, &divisor) && !(divisor.state & TOWER_RULED);
     for (unsigned i = 0; simple && i < TOWER_LENGTH; i++) simple = divisor.component[i] != 0;
@@ -258,6 +271,11 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
                                 const TowerValue *quotient) {
+    if (e->tower->plain) {
+        TowerEmit plain = tower_plain_emit(e);
+        TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), q = tower_emit_unsigned(e, quotient);
+        return tower_emit_remainder(&plain, &x, &y, &q);
+    }
     TowerValue operands[] = {*a, *b, *quotient};
     return tower_call_rule(e, TOWER_RULE_remainder, operands, NULL);
 }

@@ -205,7 +205,7 @@ TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue 
 
 // ---- functions of libfpsan_tower ------------------------------------------------------------------------------------
 
-// name(chain, lanes, operands.., extra (if not NULL), result): an array for each of them.
+// name(tower, lanes, operands.., extra (if not NULL), result): an array for each of them.
 static TowerValue call_runtime(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count,
                                LLVMValueRef extra) {
     LLVMTypeRef word = call_word(e), pointer = LLVMPointerTypeInContext(e->context, 0);
@@ -219,9 +219,10 @@ static TowerValue call_runtime(const TowerEmit *e, const char *name, const Tower
     LLVMValueRef results = call_array(e, "tower.result", RESULT_WORDS);
     TowerValue result = undefined_like(&x[0]);
     unsigned lanes = word_lanes(x[0].state), all = lanes ? lanes : 1;
+    unsigned tower = e->tower->index + (e->tower->plain ? TOWER_CHAINS : 0);
     for (unsigned first = 0; first < all; first += TOWER_WIDTH_MAX) {
         unsigned width = all - first < TOWER_WIDTH_MAX ? all - first : TOWER_WIDTH_MAX;
-        LLVMValueRef arguments[2 + OPERANDS_MAX + 2] = {LLVMConstInt(word, e->tower->index, false),
+        LLVMValueRef arguments[2 + OPERANDS_MAX + 2] = {LLVMConstInt(word, tower, false),
                                                         LLVMConstInt(word, width, false)};
         for (unsigned i = 0; i < count; i++) {
             TowerValue chunk = chunk_value(e, &x[i], first, width);
@@ -238,6 +239,12 @@ static TowerValue call_runtime(const TowerEmit *e, const char *name, const Tower
     return result;
 }
 
+TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerValue *a, const TowerValue *b,
+                             LLVMValueRef sign) {
+    TowerValue x[] = {*a, *b};
+    return call_runtime(e, name, x, 2, sign);
+}
+
 TowerValue tower_emit_pow(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
     TowerValue x[] = {*a, *b};
     return call_runtime(e, "congruent_tower_pow", x, 2, tower_power_sign(e, ieee, a->state));
@@ -250,22 +257,38 @@ TowerValue tower_emit_powi(const TowerEmit *e, const TowerValue *a, LLVMValueRef
 
 // ---- functions of one operand ---------------------------------------------------------------------------------------
 
+// Of functions that know no phases: the plain tower's.
+static TowerValue call_plain(const TowerEmit *e, TowerRule rule, const TowerValue *a, LLVMValueRef extra) {
+    if (!e->tower->plain) return tower_call_rule(e, rule, a, extra);
+    TowerEmit plain = tower_plain_emit(e);
+    TowerValue x = tower_emit_unsigned(e, a);
+    return tower_call_rule(&plain, rule, &x, extra);
+}
+
 TowerValue tower_emit_exp2(const TowerEmit *e, const TowerValue *a, const TowerIeee *ieee) {
-    return tower_call_rule(e, TOWER_RULE_exp2, a, tower_masked(e, ieee, a->state));
+    return call_plain(e, TOWER_RULE_exp2, a, tower_masked(e, ieee, a->state));
 }
 
 TowerValue tower_emit_exp(const TowerEmit *e, const TowerValue *a, const TowerIeee *ieee) {
-    return tower_call_rule(e, TOWER_RULE_exp, a, tower_masked(e, ieee, a->state));
+    return call_plain(e, TOWER_RULE_exp, a, tower_masked(e, ieee, a->state));
+}
+
+TowerValue tower_emit_sqrt(const TowerEmit *e, const TowerValue *a) {
+    if (e->tower->plain) return call_runtime(e, "congruent_tower_sqrt", a, 1, NULL);
+    return tower_call_rule(e, TOWER_RULE_sqrt, a, NULL);
+}
+
+TowerValue tower_emit_rsqrt(const TowerEmit *e, const TowerValue *a) {
+    if (e->tower->plain) return call_runtime(e, "congruent_tower_rsqrt", a, 1, NULL);
+    return tower_call_rule(e, TOWER_RULE_rsqrt, a, NULL);
 }
 
 #define FUNCTION(name)                                                                                                 \
     TowerValue tower_emit_##name(const TowerEmit *e, const TowerValue *a) {                                            \
-        return tower_call_rule(e, TOWER_RULE_##name, a, NULL);                                                         \
+        return call_plain(e, TOWER_RULE_##name, a, NULL);                                                              \
     }
 FUNCTION(log2)
 FUNCTION(log)
-FUNCTION(sqrt)
-FUNCTION(rsqrt)
 FUNCTION(tanh)
 FUNCTION(sinh)
 FUNCTION(cosh)
@@ -275,5 +298,10 @@ FUNCTION(tan)
 #undef FUNCTION
 
 TowerValue tower_emit_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count) {
-    return tower_rule_tag(e, name, operands, count);
+    if (!e->tower->plain) return tower_rule_tag(e, name, operands, count);
+    TowerEmit plain = tower_plain_emit(e);
+    TowerValue x[OPERANDS_MAX];
+    assert(count <= OPERANDS_MAX);
+    for (unsigned i = 0; i < count; i++) x[i] = tower_emit_unsigned(e, &operands[i]);
+    return tower_rule_tag(&plain, name, x, count);
 }

@@ -481,39 +481,64 @@ TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue
 
 // ---- angles: see tower.c --------------------------------------------------------------------------------------------
 
-static TowerValue half_tangent_of(const TowerEmit *e, const TowerValue *x) {
-    TowerValue square = tower_emit_mul(e, x, x, NULL), u = tower_rule_tag(e, "half tangent", &square, 1);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        u.component[i] = tower_field_mul(e, &e->tower->prime[i], u.component[i], x->component[i]);
-    return u;
+// base + 2 times five bits of h.
+static LLVMValueRef coordinate_in(const TowerEmit *e, LLVMValueRef h, unsigned shift, unsigned base) {
+    LLVMValueRef bits =
+        word_and_constant(e, shift ? word_lshr_constant(e, h, shift - 1) : word_shl_constant(e, h, 1), 62);
+    return word_add_constant(e, bits, base);
 }
 
-// 1 - u^2, 2 u and 1 + u^2.
-typedef struct CircleValue {
-    TowerValue cosine, sine, radius;
-} CircleValue;
-
-static CircleValue circle_of(const TowerEmit *e, const TowerValue *u) {
-    CircleValue c = {*u, *u, *u};
-    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        const TowerPrime *prime = &e->tower->prime[i];
-        LLVMValueRef one = fpsan_constant(u->state, 1);
-        LLVMValueRef square = tower_field_mul(e, prime, u->component[i], u->component[i]);
-        c.cosine.component[i] = tower_field_sub(e, prime, one, square);
-        c.sine.component[i] = tower_field_add(e, prime, u->component[i], u->component[i]);
-        c.radius.component[i] = tower_field_add(e, prime, one, square);
+// 1 / (a^2 + b^2) for the numbers that bits `shift` and up of h choose.
+static LLVMValueRef inverse_norm(const TowerEmit *e, LLVMValueRef h, unsigned shift, unsigned component) {
+    uint32_t entries[1 << TOWER_POINT_BITS], p = e->tower->prime[component].p;
+    for (int k = 0; k < 1 << TOWER_POINT_BITS; k++) {
+        int a = 2 + 2 * (k & 31), b = 1 + 2 * (k >> 5);
+        entries[k] = tower_power((uint64_t)(a * a + b * b), p - 2, p);
     }
-    return c;
+    char name[80];
+    snprintf(name, sizeof name, "congruent.tower.norm.%u.%u", component, e->tower->index);
+    LLVMValueRef table = tower_table(e, name, entries, 1 << TOWER_POINT_BITS);
+    LLVMValueRef bits = shift ? word_lshr_constant(e, h, shift) : h;
+    return tower_look_up(e, table, word_and_constant(e, bits, (1 << TOWER_POINT_BITS) - 1));
+}
+
+// A coordinate of tower_point without its denominator.
+static LLVMValueRef point_numerator(const TowerEmit *e, LLVMValueRef h, bool is_sine) {
+    LLVMValueRef a = coordinate_in(e, h, 0, 2), b = coordinate_in(e, h, 5, 1);
+    LLVMValueRef c = coordinate_in(e, h, 10, 2), d = coordinate_in(e, h, 15, 1);
+    LLVMValueRef x = word_sub(e, word_mul(e, a, c), word_mul(e, b, d));
+    LLVMValueRef y = word_add(e, word_mul(e, a, d), word_mul(e, b, c));
+    // (x + y) (x - y) or 2 x y.
+    LLVMValueRef is_cosine =
+        word_compare_constant(e, is_sine ? LLVMIntNE : LLVMIntEQ, word_and_constant(e, h, TOWER_POINT_EXCHANGED), 0);
+    LLVMValueRef first = word_add(e, x, word_select(e, is_cosine, y, x));
+    LLVMValueRef numerator = word_mul(e, first, word_select(e, is_cosine, word_sub(e, x, y), y));
+    LLVMValueRef mirrored = word_test(e, h, is_sine ? TOWER_POINT_BELOW : TOWER_POINT_LEFT);
+    return word_select(e, mirrored, word_sub(e, fpsan_constant(h, 0), numerator), numerator);
 }
 
 static TowerValue point_on_circle(const TowerEmit *e, const TowerValue *x, bool is_sine) {
-    TowerValue u = half_tangent_of(e, x), r = u;
-    CircleValue c = circle_of(e, &u);
-    tower_field_invert(e, c.radius.component, r.component);
-    const TowerValue *coordinate = is_sine ? &c.sine : &c.cosine;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        r.component[i] = tower_field_mul(e, &e->tower->prime[i], r.component[i], coordinate->component[i]);
-    return special_where(e, word_test(e, u.state, TOWER_KIND), u.state, u.state, &r);
+    LLVMValueRef states = x->state;
+    TowerValue r;
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        const TowerPrime *prime = &e->tower->prime[i];
+        LLVMValueRef negated = word_sub(e, fpsan_constant(states, prime->p), x->component[i]);
+        LLVMValueRef size = tower_minimum(e, x->component[i], negated);
+        LLVMValueRef h = mix_words(e, word_xor_constant(e, size, tower_angle_seed(e->tower, i)));
+        LLVMValueRef numerator = point_numerator(e, h, is_sine);
+        LLVMValueRef negative = word_compare_constant(e, LLVMIntSLT, numerator, 0);
+        LLVMValueRef mirrored = word_compare(e, LLVMIntUGT, x->component[i], negated);
+        if (is_sine) negative = word_xor(e, negative, mirrored);
+        LLVMValueRef inverse =
+            tower_field_mul(e, prime, inverse_norm(e, h, 0, i), inverse_norm(e, h, TOWER_POINT_BITS, i));
+        LLVMValueRef y = tower_field_mul(e, prime, tower_magnitude(e, numerator), inverse);
+        y = word_select(e, negative, tower_field_neg(e, prime, y), y);
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, x->component[i], 0);
+        r.component[i] = word_select(e, is_zero, fpsan_constant(y, is_sine ? 0 : 1), y);
+    }
+    r.state = root_state(e, states);
+    LLVMValueRef nan = fpsan_constant(states, (uint64_t)TOWER_NAN << TOWER_KIND_SHIFT);
+    return special_where(e, word_test(e, states, TOWER_KIND), nan, states, &r);
 }
 
 TowerValue tower_rule_cos(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
@@ -527,9 +552,6 @@ TowerValue tower_rule_sin(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 }
 
 TowerValue tower_rule_tan(const TowerEmit *e, const TowerValue *x, LLVMValueRef extra) {
-    (void)extra;
-    TowerValue u = half_tangent_of(e, x);
-    CircleValue c = circle_of(e, &u);
-    TowerValue r = tower_emit_div(e, &c.sine, &c.cosine, NULL);
-    return special_where(e, word_test(e, u.state, TOWER_KIND), u.state, u.state, &r);
+    TowerValue sine = tower_rule_sin(e, x, extra), cosine = tower_rule_cos(e, x, extra);
+    return tower_emit_div(e, &sine, &cosine, NULL);
 }

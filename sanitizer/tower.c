@@ -109,6 +109,7 @@ TowerPayload tower_neg(const Tower *t, TowerPayload a) {
 }
 
 TowerPayload tower_add(const Tower *t, TowerPayload a, TowerPayload b) {
+    if (t->plain) return tower_signed_add(t, a, b);
     TowerPayload poison;
     if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
@@ -138,6 +139,7 @@ static uint32_t scaled_signs(const Tower *t, TowerPayload a, TowerPayload factor
 }
 
 TowerPayload tower_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    if (t->plain) return tower_signed_mul(t, a, b, ieee_sign);
     TowerPayload poison;
     if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
@@ -178,6 +180,7 @@ static TowerPayload invert(const Tower *t, TowerPayload b) {
 }
 
 TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
+    if (t->plain) return tower_signed_div(t, a, b, ieee_sign);
     TowerPayload poison;
     if (either_poison(a, b, &poison)) return poison;
     TowerKind ka = tower_kind(a), kb = tower_kind(b);
@@ -193,6 +196,7 @@ TowerPayload tower_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 }
 
 TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, TowerPayload quotient) {
+    if (t->plain) return tower_remainder(t->plain, tower_unsigned(a), tower_unsigned(b), tower_unsigned(quotient));
     TowerPayload poison;
     if (find_poison((TowerPayload[]){a, b, quotient}, 3, &poison)) return poison;
     if (tower_kind(a) || tower_kind(b) == TOWER_NAN || tower_kind(quotient) || tower_is_zero(b) ||
@@ -206,6 +210,7 @@ TowerPayload tower_remainder(const Tower *t, TowerPayload a, TowerPayload b, Tow
 
 // Component i+1 is 2^(x_i): a homomorphism, because 2 has order p_i modulo p_{i+1}. Component 0 has no source.
 TowerPayload tower_exp2(const Tower *t, TowerPayload a, double ieee) {
+    if (t->plain) return tower_exp2(t->plain, tower_unsigned(a), ieee);
     TowerKind kind = tower_kind(a);
     if (kind == TOWER_NEGATIVE_INFINITY || (!kind && ieee <= TOWER_MASKED)) return carrying(t->zero, a.state);
     if (kind) return a;
@@ -223,10 +228,12 @@ TowerPayload tower_exp2(const Tower *t, TowerPayload a, double ieee) {
 }
 
 TowerPayload tower_exp(const Tower *t, TowerPayload a, double ieee) {
+    if (t->plain) return tower_exp(t->plain, tower_unsigned(a), ieee);
     return tower_exp2(t, tower_kind(a) ? a : tower_mul(t, a, t->log2e, TOWER_IEEE_POSITIVE), ieee);
 }
 
 TowerPayload tower_log2(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_log2(t->plain, tower_unsigned(a));
     TowerKind kind = tower_kind(a);
     if (tower_is_poison(a)) return a;
     if (kind) return kind == TOWER_POSITIVE_INFINITY ? a : carrying(tower_special(TOWER_NAN), a.state);
@@ -251,12 +258,14 @@ static int infinite_sign(TowerPayload a, int64_t by) {
 }
 
 TowerPayload tower_log(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_log(t->plain, tower_unsigned(a));
     TowerPayload r = tower_log2(t, a);
     return tower_mul(t, r, t->ln2, infinite_sign(r, 1));
 }
 
 // x^((p+1)/4): multiplicative; its square is x or -x in each field.
 TowerPayload tower_sqrt(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_signed_sqrt(t, a);
     if (tower_kind(a)) return a;
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
         a.component[i] = tower_power(a.component[i], (t->prime[i].p + 1) / 4, t->prime[i].p);
@@ -269,6 +278,7 @@ TowerPayload tower_rsqrt(const Tower *t, TowerPayload a) {
 
 // By squaring.
 TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
+    if (t->plain) return tower_signed_powi(t, a, exponent);
     if (tower_is_poison(a)) return a; // a^0 too
     TowerPayload r = t->one;
     for (uint64_t n = exponent < 0 ? -(uint64_t)exponent : (uint64_t)exponent; n; n >>= 1) {
@@ -282,7 +292,8 @@ TowerPayload tower_powi(const Tower *t, TowerPayload a, int64_t exponent) {
 TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign) {
     TowerPayload poison;
     int n;
-    if (either_poison(a, b, &poison)) return poison;
+    if (t->plain) b = tower_unsigned(b);
+    if (either_poison(a, b, &poison)) return t->plain ? tower_unsigned(poison) : poison;
     if (!(b.state & TOWER_SIGN)) {
         if (tower_known_integer(t, b, &n)) return carrying(tower_powi(t, a, n), b.state);
         if (tower_known_integer(t, tower_add(t, b, b), &n))
@@ -294,6 +305,7 @@ TowerPayload tower_pow(const Tower *t, TowerPayload a, TowerPayload b, int ieee_
 // ---- what follows from exp ------------------------------------------------------------------------------------------
 
 TowerPayload tower_tanh(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_tanh(t->plain, tower_unsigned(a));
     TowerKind kind = tower_kind(a);
     if (tower_is_poison(a)) return a;
     if (kind == TOWER_POSITIVE_INFINITY) return carrying(t->one, a.state);
@@ -311,16 +323,19 @@ static TowerPayload hyperbolic(const Tower *t, TowerPayload a, bool is_sinh) {
 }
 
 TowerPayload tower_sinh(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_sinh(t->plain, tower_unsigned(a));
     return hyperbolic(t, a, true);
 }
 
 TowerPayload tower_cosh(const Tower *t, TowerPayload a) {
+    if (t->plain) return tower_cosh(t->plain, tower_unsigned(a));
     return hyperbolic(t, a, false);
 }
 
 // ---- functions without a law ----------------------------------------------------------------------------------------
 
 TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *operands, unsigned count) {
+    if (t->plain) return tower_unsigned(tower_tag(t->plain, name, operands, count));
     TowerPayload poison;
     uint32_t states = 0;
     if (find_poison(operands, count, &poison)) return poison;
@@ -339,48 +354,57 @@ TowerPayload tower_tag(const Tower *t, const char *name, const TowerPayload *ope
 
 // ---- angles ---------------------------------------------------------------------------------------------------------
 
-// Half of an angle's tangent, u = x h(x^2) with a hash h, which makes sines odd, cosines even and cos 0 = 1. So
-// (1 - u^2) / (1 + u^2) and 2 u / (1 + u^2) are a point of the unit circle; 1 + u^2 is not 0, as -1 is no square.
-static TowerPayload half_tangent(const Tower *t, TowerPayload a) {
-    TowerPayload square = tower_mul(t, a, a, TOWER_IEEE_POSITIVE), u = tower_tag(t, "half tangent", &square, 1);
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        u.component[i] = tower_mul_mod(u.component[i], a.component[i], t->prime[i].p);
-    return u;
+// The point of the unit circle that a hash chooses for x or -x, mirrored for the latter: sines are odd, cosines even.
+// With z = (a + b i) (c + d i), all four small and chosen by the hash, it is z^2 / |z|^2, and mirrored on both axes and
+// between them as further bits say. a and c are even, b and d odd, so that no coordinate is 0.
+TowerPoint tower_point(uint32_t h) {
+    int a = 2 + 2 * (int)(h & 31), b = 1 + 2 * (int)(h >> 5 & 31);
+    int c = 2 + 2 * (int)(h >> 10 & 31), d = 1 + 2 * (int)(h >> 15 & 31);
+    int x = a * c - b * d, y = a * d + b * c, cosine = (x + y) * (x - y), sine = 2 * x * y;
+    bool exchanged = h & TOWER_POINT_EXCHANGED;
+    TowerPoint point = {exchanged ? sine : cosine, exchanged ? cosine : sine, (a * a + b * b) * (c * c + d * d)};
+    if (h & TOWER_POINT_LEFT) point.cosine = -point.cosine;
+    if (h & TOWER_POINT_BELOW) point.sine = -point.sine;
+    return point;
 }
 
-// The point's coordinates, or 1 + u^2 times these.
-typedef struct Circle {
+typedef struct Angle {
     TowerPayload cosine, sine;
-} Circle;
+} Angle;
 
-static Circle circle_at(const Tower *t, TowerPayload u, bool divided) {
-    Circle c = {u, u};
+static Angle angle_of(const Tower *t, TowerPayload a) {
+    Angle r = {a, a};
+    if (tower_is_poison(a)) return r;
+    if (tower_kind(a))
+        return (Angle){carrying(tower_special(TOWER_NAN), a.state), carrying(tower_special(TOWER_NAN), a.state)};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        uint32_t p = t->prime[i].p, square = tower_mul_mod(u.component[i], u.component[i], p);
-        uint32_t factor = divided ? tower_power(1 + square, p - 2, p) : 1;
-        c.cosine.component[i] = tower_mul_mod(tower_add_mod(1, tower_neg_mod(square, p), p), factor, p);
-        c.sine.component[i] = tower_mul_mod(tower_add_mod(u.component[i], u.component[i], p), factor, p);
+        uint32_t p = t->prime[i].p, x = a.component[i];
+        bool negative = x > p - x;
+        TowerPoint point = tower_point(tower_angle_hash(t, i, negative ? p - x : x));
+        uint32_t inverse = tower_power((uint64_t)point.radius, p - 2, p);
+        r.cosine.component[i] = x ? tower_mul_mod(tower_signed_residue(point.cosine, p), inverse, p) : 1;
+        r.sine.component[i] =
+            x ? tower_mul_mod(tower_signed_residue(negative ? -point.sine : point.sine, p), inverse, p) : 0;
     }
-    return c;
+    r.cosine = with_state(r.cosine, a.state & (TOWER_MISSING | TOWER_WEAK | TOWER_CARRIED));
+    r.sine = with_state(r.sine, r.cosine.state);
+    return r;
 }
 
 TowerPayload tower_cos(const Tower *t, TowerPayload a) {
-    if (tower_is_poison(a)) return a;
-    TowerPayload u = half_tangent(t, a);
-    return tower_kind(u) ? u : circle_at(t, u, true).cosine;
+    if (t->plain) return tower_cos(t->plain, tower_unsigned(a));
+    return angle_of(t, a).cosine;
 }
 
 TowerPayload tower_sin(const Tower *t, TowerPayload a) {
-    if (tower_is_poison(a)) return a;
-    TowerPayload u = half_tangent(t, a);
-    return tower_kind(u) ? u : circle_at(t, u, true).sine;
+    if (t->plain) return tower_sin(t->plain, tower_unsigned(a));
+    return angle_of(t, a).sine;
 }
 
 TowerPayload tower_tan(const Tower *t, TowerPayload a) {
-    if (tower_is_poison(a)) return a;
-    TowerPayload u = half_tangent(t, a);
-    Circle c = circle_at(t, u, false);
-    return tower_kind(u) ? u : tower_div(t, c.sine, c.cosine, TOWER_IEEE_POSITIVE);
+    if (t->plain) return tower_tan(t->plain, tower_unsigned(a));
+    Angle angle = angle_of(t, a);
+    return tower_div(t, angle.sine, angle.cosine, TOWER_IEEE_POSITIVE);
 }
 
 // ---- verdicts -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3 };
+// Towers: each chain in two conventions for roots (see tower_signed.c), tower c + TOWER_CHAINS being the signed one.
+enum { TOWER_LENGTH = 4, TOWER_CHAINS = 3, TOWER_COUNT = 2 * TOWER_CHAINS };
 
 // Of the algebra, not of the IEEE value: literal infinities, x/0, log 0.
 typedef enum TowerKind { TOWER_FINITE, TOWER_POSITIVE_INFINITY, TOWER_NEGATIVE_INFINITY, TOWER_NAN } TowerKind;
@@ -44,10 +45,25 @@ enum {
     TOWER_PASSED_3 = 1 << 28,  // f8e5m2
     TOWER_PASSED_2 = 1 << 29,  // f4e2m1
     TOWER_PASSED = 0x3f << 24,
+    // Of signed towers, where nothing says which types a value passed through.
+    TOWER_HALF_SHIFT = 22,   // the component is times i
+    TOWER_TURNED_SHIFT = 26, // the phase is 2 more
+    TOWER_HALF = 0xf << TOWER_HALF_SHIFT,
+    TOWER_TURNED = 0xf << TOWER_TURNED_SHIFT,
+    TOWER_PHASE = TOWER_HALF | TOWER_TURNED,
+    TOWER_VANISHED =
+        1 << 30, // an exp took part that is 0 as a number, though its operand is not -inf: most often a mask
     // Bits that no rule reads: every operation gives its result the union of its operands'.
-    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON,
+    TOWER_CARRIED = TOWER_NEAR | TOWER_ROUNDED | TOWER_PASSED | TOWER_POISON | TOWER_VANISHED,
     TOWER_RULED = TOWER_MISSING | TOWER_SIGN | TOWER_LOST | TOWER_WEAK | TOWER_KIND | TOWER_BASE_E,
 };
+
+// Which exps of finite payloads are 0: those of operands at or below TOWER_MASKED, the rule; none; those that are 0 as
+// numbers. The other two are for a second look at what the rule decides.
+typedef enum TowerMasks { TOWER_MASKS_BELOW, TOWER_MASKS_NONE, TOWER_MASKS_VANISHED } TowerMasks;
+
+// Of the operands of signed towers alone, never of results: the IEEE value is negative.
+#define TOWER_NEGATIVE (UINT32_C(1) << 31)
 
 // The types of TOWER_PASSED, from wide to narrow: the bit, and how many significant bits the type has.
 typedef struct TowerPassed {
@@ -76,20 +92,36 @@ typedef struct TowerPrime {
     uint32_t p, bits, barrett;
 } TowerPrime;
 
+// A point of the unit circle.
+typedef struct TowerTurn {
+    uint32_t cosine, sine;
+} TowerTurn;
+
 typedef struct Tower {
-    unsigned index; // of the chain
+    unsigned index;            // of the chain
+    const struct Tower *plain; // of a signed tower: the other one of its chain; NULL: this is it
     TowerPrime prime[TOWER_LENGTH];
     TowerPayload zero, one, minus_one;
     TowerPayload log2e, ln2, sqrt_2_pi; // hashes that stand for irrational numbers; log2e * ln2 = 1
+    TowerTurn turn[TOWER_LENGTH];       // cos and sin of 2 pi / (p + 1), see tower_turn.c
 } Tower;
 
-// The chain of that index, 0 (the one in use) to TOWER_CHAINS - 1 (spare: a divergence that stands in another chain is
-// real). The primes are searched, not written down: the largest below 2^29 with p_0 = -1 mod 8*3*5*7*11.
+// The tower of that number, 0 (the one in use) to TOWER_CHAINS - 1 (spare: a divergence that stands in another chain is
+// real), and from TOWER_CHAINS on the same with signed roots. The primes are searched, not written down: the largest
+// below 2^29 with p_0 = -1 mod 8*3*5*7*11.
 const Tower *tower_chain(unsigned index);
 // Whether n is prime (Miller-Rabin with bases that decide it below 2^64).
 bool tower_is_prime(uint64_t n);
 // base^exponent mod p.
 uint32_t tower_power(uint64_t base, uint64_t exponent, uint32_t p);
+
+// ---- tower_turn.c: parts of a turn ----------------------------------------------------------------------------------
+
+// cos and sin of 2 pi numerator / denominator; missing in fields where the denominator of the reduced fraction does not
+// divide p + 1. One that divides TOWER_TURNS is known in the largest field at least, in every chain.
+enum { TOWER_TURNS = 64 * 3 * 5 * 7 * 11 };
+TowerPayload tower_turn_cosine(const Tower *t, int64_t numerator, uint32_t denominator);
+TowerPayload tower_turn_sine(const Tower *t, int64_t numerator, uint32_t denominator);
 
 // ---- tower_value.c: values from outside -----------------------------------------------------------------------------
 
@@ -114,6 +146,10 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
 TowerPayload tower_constant(const Tower *t, double value, unsigned digits);
 // The same for the bits of any format.
 TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bits);
+// Whether a constant in f32 or f64 is read as nothing but the number that its bits are, though it does not look like
+// one that was meant to be just that: somebody may have rounded it from another. Whole numbers, and the largest number
+// of a type, are what they are.
+bool tower_constant_is_opaque(const Tower *t, FpsanFormat format, uint64_t bits);
 // What a user says that a number stands for. `value` is finite and not 0; its negative stands for the negative.
 typedef struct TowerMeaning {
     double value;
@@ -122,6 +158,14 @@ typedef struct TowerMeaning {
 // As tower_constant_bits, but f32 and f64 numbers that a value rounds to stand for what its meaning says.
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,
                                   unsigned count);
+
+// ---- tower_signed.c: roots that know their signs --------------------------------------------------------------------
+//
+// The rules below are those of the tower they are given. In signed towers mul, div, pow and powi read TOWER_NEGATIVE of
+// operands; of phases, add, sub, fma, neg, sqrt and rsqrt know, too, and all others forget them.
+
+// Without phases.
+TowerPayload tower_unsigned(TowerPayload a);
 
 // ---- tower.c: the rules ---------------------------------------------------------------------------------------------
 
@@ -195,10 +239,17 @@ void tower_make_tables(unsigned chain);
 // ---- tower_runtime.c: what emitted code calls -----------------------------------------------------------------------
 
 // On `lanes` floats at once; an array holds component 0 of all lanes, then component 1, .., then the states.
-void congruent_tower_pow(uint32_t chain, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+// Each by its own rule, in the tower of that number.
+void congruent_tower_pow(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
                          const int32_t *ieee_signs, uint32_t *result);
-void congruent_tower_powi(uint32_t chain, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
+void congruent_tower_mul(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                         const int32_t *ieee_signs, uint32_t *result);
+void congruent_tower_div(uint32_t tower, uint32_t lanes, const uint32_t *a, const uint32_t *b,
+                         const int32_t *ieee_signs, uint32_t *result);
+void congruent_tower_powi(uint32_t tower, uint32_t lanes, const uint32_t *a, const int32_t *exponents,
                           uint32_t *result);
+void congruent_tower_sqrt(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result);
+void congruent_tower_rsqrt(uint32_t tower, uint32_t lanes, const uint32_t *a, uint32_t *result);
 // Tables that emitted code reads; where in them, and what `function` is, is known to the emission alone.
 const void *congruent_tower_tables(uint32_t chain, uint32_t function);
 // The address of one of these by name, for a JIT to define; NULL for any other name.

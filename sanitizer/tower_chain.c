@@ -126,7 +126,10 @@ static TowerPayload name_number(const Tower *t, const char *name) {
 
 static void describe_chain(Tower *t, unsigned index, uint32_t p) {
     t->index = index;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1) t->prime[i] = describe_prime(p);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++, p = 2 * p + 1) {
+        t->prime[i] = describe_prime(p);
+        t->turn[i] = tower_find_turn(p);
+    }
     t->zero = tower_rational(t, 0, 1);
     t->one = tower_rational(t, 1, 1);
     t->minus_one = tower_rational(t, -1, 1);
@@ -138,17 +141,21 @@ static void describe_chain(Tower *t, unsigned index, uint32_t p) {
 
 static struct {
     pthread_once_t once;
-    Tower chains[TOWER_CHAINS];
+    Tower towers[TOWER_COUNT];
 } found = {.once = PTHREAD_ONCE_INIT}; // written once
 
 static void find_chains(void) {
     uint32_t p = (1u << (BITS - TOWER_LENGTH + 1)) - 1;
     p -= (p - (RESIDUE - 1)) % RESIDUE; // the largest that is -1
     for (unsigned count = 0; count < TOWER_CHAINS; p -= RESIDUE)
-        if (is_chain(p)) describe_chain(&found.chains[count], count, p), count++;
+        if (is_chain(p)) describe_chain(&found.towers[count], count, p), count++;
+    for (unsigned i = 0; i < TOWER_CHAINS; i++) {
+        found.towers[TOWER_CHAINS + i] = found.towers[i];
+        found.towers[TOWER_CHAINS + i].plain = &found.towers[i];
+    }
 }
 
 const Tower *tower_chain(unsigned index) {
     pthread_once(&found.once, find_chains);
-    return &found.chains[index];
+    return &found.towers[index];
 }

@@ -155,6 +155,15 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 // i1: whether any lane of the states has one of the bits.
 LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits);
 
+// ---- emit_tower_call.c: the scalar functions of these names, on lanes -----------------------------------------------
+
+TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerValue *a, const TowerValue *b,
+                             LLVMValueRef sign);
+
+// ---- emit_tower_signed.c --------------------------------------------------------------------------------------------
+
+TowerValue tower_emit_signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+
 // ---- emit_tower_call.c ----------------------------------------------------------------------------------------------
 
 // A call of the rule's private function; `extra` NULL: 0.

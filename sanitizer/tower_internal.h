@@ -15,6 +15,10 @@ static inline uint32_t tower_neg_mod(uint32_t a, uint32_t p) {
 static inline uint32_t tower_mul_mod(uint32_t a, uint32_t b, uint32_t p) {
     return (uint32_t)((uint64_t)a * b % p);
 }
+static inline uint32_t tower_signed_residue(int64_t n, uint32_t p) {
+    uint32_t residue = (uint32_t)((n < 0 ? -(uint64_t)n : (uint64_t)n) % p);
+    return n < 0 ? tower_neg_mod(residue, p) : residue;
+}
 
 // One field of a state as a number, and back.
 static inline uint32_t tower_field(uint32_t state, unsigned shift) {
@@ -33,6 +37,20 @@ static inline uint32_t tower_normal_state(uint32_t state) {
     state &= ~(missing << TOWER_LOST_SHIFT | missing << TOWER_WEAK_SHIFT | (missing | lost) << TOWER_SIGN_SHIFT);
     return state & TOWER_SIGN ? state : state & ~(uint32_t)TOWER_BASE_E;
 }
+
+// ---- tower_turn.c ---------------------------------------------------------------------------------------------------
+
+TowerTurn tower_find_turn(uint32_t p);
+// Whether a constant is 2^j cos(2 pi k / n), j from -16 to 16, or what programs compute for cos(pi/2).
+bool tower_read_cosine(const Tower *t, double magnitude, unsigned digits, double unit, TowerPayload *result);
+
+// ---- tower_signed.c: the rules of signed towers that have phases ----------------------------------------------------
+
+TowerPayload tower_signed_add(const Tower *t, TowerPayload a, TowerPayload b);
+TowerPayload tower_signed_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
+TowerPayload tower_signed_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
+TowerPayload tower_signed_sqrt(const Tower *t, TowerPayload a);
+TowerPayload tower_signed_powi(const Tower *t, TowerPayload a, int64_t exponent);
 
 // ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
 
@@ -122,5 +140,25 @@ static inline uint32_t tower_mix(uint32_t h) {
     h = (h ^ h >> 13) * (uint32_t)TOWER_MIX_2;
     return h ^ h >> 16;
 }
+
+// ---- angles, see tower.c --------------------------------------------------------------------------------------------
+
+static inline uint32_t tower_angle_seed(const Tower *t, unsigned i) {
+    return (uint32_t)tower_tag_seed(t, "angle", i);
+}
+static inline uint32_t tower_angle_hash(const Tower *t, unsigned i, uint32_t x) {
+    return tower_mix(tower_angle_seed(t, i) ^ x);
+}
+// The point (cosine, sine) / radius, of numbers below 2^28. Bits of h: two factors, 10 bits each, and three more.
+typedef struct TowerPoint {
+    int cosine, sine, radius;
+} TowerPoint;
+TowerPoint tower_point(uint32_t h);
+enum {
+    TOWER_POINT_BITS = 10,
+    TOWER_POINT_EXCHANGED = 1 << 20,
+    TOWER_POINT_LEFT = 1 << 21,
+    TOWER_POINT_BELOW = 1 << 22,
+};
 
 #endif

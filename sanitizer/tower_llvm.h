@@ -51,10 +51,10 @@ TowerValue tower_emit_select(const TowerEmit *e, LLVMValueRef condition, const T
 // everywhere).
 TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bits, LLVMValueRef where);
 
-// i1, or a vector of them: tower_goes_first.
-LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 // `a`, which was made of operands by other means than these functions; the first of them that is poison, where one is.
 TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a);
+// i1, or a vector of them: tower_goes_first.
+LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 
 TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
@@ -67,6 +67,17 @@ TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerVa
 // a - quotient * b.
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
                                 const TowerValue *quotient);
+
+// ---- emit_tower_signed.c: signed towers -----------------------------------------------------------------------------
+//
+// All functions here take either kind of tower. Operands of products, quotients and powers may have TOWER_NEGATIVE.
+
+// For the plain tower of the same chain.
+TowerEmit tower_plain_emit(const TowerEmit *e);
+// The value without phases.
+TowerValue tower_emit_unsigned(const TowerEmit *e, const TowerValue *a);
+// A product that becomes a term of a sum of others: its phase is not asked for.
+TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee);
 
 // ---- emit_tower_call.c: functions -----------------------------------------------------------------------------------
 

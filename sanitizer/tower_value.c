@@ -2,6 +2,7 @@
 // Values from outside as payloads: floats and integers exactly, constants of a program as the numbers that people mean.
 #include "sanitizer/tower_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +27,12 @@ uint32_t tower_origin(const Tower *t, TowerPayload poison) {
     return origin > p / 2 ? p - origin : origin;
 }
 
-static uint32_t signed_residue(int64_t n, uint32_t p) {
-    uint32_t residue = (uint32_t)((n < 0 ? -(uint64_t)n : (uint64_t)n) % p);
-    return n < 0 ? tower_neg_mod(residue, p) : residue;
-}
-
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator) {
     TowerPayload a = {0};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         uint32_t p = t->prime[i].p;
-        uint32_t inverse = tower_power(signed_residue(denominator, p), p - 2, p);
-        a.component[i] = tower_mul_mod(signed_residue(numerator, p), inverse, p);
+        uint32_t inverse = tower_power(tower_signed_residue(denominator, p), p - 2, p);
+        a.component[i] = tower_mul_mod(tower_signed_residue(numerator, p), inverse, p);
     }
     return a;
 }
@@ -79,7 +75,7 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
     uint64_t low = integer & fpsan_mask(width), extended = fpsan_sign_extend(integer, width);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         uint32_t p = t->prime[i].p;
-        a.component[i] = is_signed ? signed_residue((int64_t)extended, p) : (uint32_t)(low % p);
+        a.component[i] = is_signed ? tower_signed_residue((int64_t)extended, p) : (uint32_t)(low % p);
     }
     return a;
 }
@@ -91,9 +87,13 @@ TowerPayload tower_embed_integer(const Tower *t, uint64_t integer, unsigned widt
 // - a decimal of at most 5 (f32) or 10 (f64) digits;
 // - 2^k / n, n below 65536 and odd, exactly rounded;
 // - 2^k sqrt(2/pi) {1, 0.044715};
-// - 2^k c n^(+-1/2), n <= 1024, c in {1, log2 e, ln 2}.
-// The last two forgive 1.5 units in the last place (16 in f64). Anything else is the exact value of its bits. Floating
-// point operations below are those of the specification in the same order, so that both read alike.
+// - 2^k c n^(+-1/2), n <= 1024, c in {1, log2 e, ln 2};
+// - 2^j cos(2 pi k / n), n up to 128 a divisor of TOWER_TURNS, j from -16 to 16; and 0 where it is what programs
+// compute
+//   for cos(pi/2), see tower_turn.c.
+// The last three forgive 1.5 units in the last place (in f64 16, and 2^(j-45) of cosines). Anything else is the exact
+// value of its bits. Floating point operations below are those of the specification in the same order, so that both
+// read alike.
 
 typedef struct Constant {
     double magnitude, fraction; // magnitude = fraction * 2^exponent, fraction in [1/2, 1)
@@ -169,7 +169,8 @@ static bool read_root(const Tower *t, const Constant *x, double value, TowerPayl
         if (!(fabs(ldexp(value * pow(sqrt(n), power), j * power) - x->magnitude) <= x->unit)) continue;
         TowerPayload root = integer_root(t, (int64_t)n);
         if (power < 0) root = tower_div(t, t->one, root, TOWER_IEEE_POSITIVE);
-        *result = product(t, product(t, name, root), tower_power_of_two(t, j * power));
+        root = tower_mul(t, name, root, TOWER_IEEE_POSITIVE);
+        *result = tower_mul(t, root, tower_power_of_two(t, j * power), TOWER_IEEE_POSITIVE);
         return true;
     }
     return false;
@@ -192,8 +193,9 @@ static bool read_constant(const Tower *t, double value, unsigned digits, TowerPa
     Constant x = {.magnitude = fabs(value), .digits = digits};
     x.fraction = frexp(x.magnitude, &x.exponent);
     x.unit = ldexp(digits == 24 ? 1.5 : 16.0, x.exponent - (int)digits);
-    if (is_short_dyadic(&x) || !(read_decimal(t, &x, result) || read_reciprocal(t, &x, result) ||
-                                 read_gelu(t, &x, result) || read_roots(t, &x, result)))
+    if (is_short_dyadic(&x) ||
+        !(read_decimal(t, &x, result) || read_reciprocal(t, &x, result) || read_gelu(t, &x, result) ||
+          read_roots(t, &x, result) || tower_read_cosine(t, x.magnitude, digits, x.unit, result)))
         return false;
     if (value < 0) *result = tower_neg(t, *result);
     return true;
@@ -211,6 +213,19 @@ TowerPayload tower_constant_bits(const Tower *t, FpsanFormat format, uint64_t bi
     // An f64 number that is one of f32 was written in f32: cuTile makes f64 constants of Python's numbers that way.
     bool single = format == FPSAN_F32 || (format == FPSAN_F64 && (double)(float)value == value);
     return single && read_constant(t, value, 24, &result) ? result : tower_embed(t, format, bits);
+}
+
+bool tower_constant_is_opaque(const Tower *t, FpsanFormat format, uint64_t bits) {
+    if (format != FPSAN_F32 && format != FPSAN_F64) return false;
+    const double value = fpsan_decode(format, bits), magnitude = fabs(value);
+    const bool single = format == FPSAN_F32 || (double)(float)value == value;
+    const Constant x = {.magnitude = magnitude, .digits = single ? 24 : 53};
+    TowerPayload meant;
+    if (value == 0 || !isfinite(value) || is_short_dyadic(&x) || magnitude == FLT_MAX || magnitude == DBL_MAX)
+        return false;
+    if (magnitude == floor(magnitude) && magnitude < ldexp(1, (int)x.digits)) return false;
+    return !read_constant(t, value, single ? 24 : 53, &meant) &&
+           !(format == FPSAN_F64 && single && read_constant(t, value, 53, &meant));
 }
 
 TowerPayload tower_constant_meant(const Tower *t, FpsanFormat format, uint64_t bits, const TowerMeaning *meanings,

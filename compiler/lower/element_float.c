@@ -121,8 +121,8 @@ void emit_select_float(Emit *e, const NumericValue *condition, const NumericValu
                        NumericValue *result) {
     LLVMValueRef flipped = emit_flipped(e, condition);
     for (unsigned p = 0; p < e->cx.numeric->part_count; p++)
-        result->parts[p] = LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition->parts[0], a->parts[p],
-                                           b->parts[p], "");
+        result->parts[p] =
+            LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition->parts[0], a->parts[p], b->parts[p], "");
     if (e->cx.numeric->mark) *result = e->cx.numeric->mark(&e->cx, result, condition->parts[1]);
 }
 
@@ -135,8 +135,7 @@ bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, Nume
     for (unsigned p = 0; p < element.parts; p++)
         result->parts[p] =
             LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
-    if (element.parts > 1)
-        result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[0].parts[1], "");
+    if (element.parts > 1) result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[0].parts[1], "");
     return true;
 }
 

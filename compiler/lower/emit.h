@@ -38,6 +38,10 @@ typedef struct LoweredKernel {
     CompiledStore *stores;
     uint32_t store_count;
     uint32_t *stored_widths, stored_widths_unknown;
+    CompiledAccess *accesses;
+    uint32_t access_count;
+    uint8_t *stores_through; // as CompiledKernel has them
+    bool stores_unknown, looks;
 } LoweredKernel;
 
 typedef struct LoweredModule {
@@ -164,6 +168,12 @@ typedef struct Emit {
     CompiledStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;
     uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
+    bool races;                                     // accesses are told to the launch (race_log.c)
+    CompiledAccess *accesses;
+    size_t access_count, access_capacity;
+    uint8_t *stores_through;
+    bool stores_unknown, looks;
+    LLVMValueRef access_slot, run_slots[2]; // allocas
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;
     const EmitDot *dots;         // functions of dots

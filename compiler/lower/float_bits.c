@@ -34,7 +34,9 @@ bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format) {
         TirValue last = op->operands[op->operand_count - 1], other = op->operands[op->operand_count - 2];
         return emit_bits_format(e, last, format) || emit_bits_format(e, other, format);
     }
-    return emit_row(op->kind)->class == EMIT_CLASS_MAP && emit_bits_format(e, op->operands[0], format);
+    // An iota is a map of nothing.
+    return emit_row(op->kind)->class == EMIT_CLASS_MAP && op->operand_count &&
+           emit_bits_format(e, op->operands[0], format);
 }
 
 static bool eval_choice(Emit *e, Nest *nest, const TirOp *op, const TileMap *map, FpsanFormat format,
@@ -54,8 +56,7 @@ static bool eval_choice(Emit *e, Nest *nest, const TirOp *op, const TileMap *map
     }
     if (!nest_eval(e, nest, tir_result(op, 0), map, &chosen)) return false;
     LLVMValueRef is[2];
-    for (int i = 0; i < 2; i++)
-        is[i] = LLVMBuildICmp(builder, LLVMIntEQ, chosen.parts[0], integers[i].parts[0], "");
+    for (int i = 0; i < 2; i++) is[i] = LLVMBuildICmp(builder, LLVMIntEQ, chosen.parts[0], integers[i].parts[0], "");
     LLVMValueRef number = e->cx.numeric->from_bits(&e->cx, format, chosen.parts[0]).parts[0];
     *lanes = e->cx.numeric->choose(&e->cx, format, number, is[0], is[1], &floats[0], &floats[1]);
     return true;

@@ -197,6 +197,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     emit_start_rounds(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
+    e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
     e->marks_integers = e->cx.numeric->integer_parts > 1 && emit_count_ops(&e->function->body, TIR_OP_ftoi);
     e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
@@ -220,6 +221,11 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->store_count = (uint32_t)e->store_count;
     kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
     kernel->stored_widths_unknown = e->stored_widths_unknown;
+    kernel->accesses = e->accesses;
+    kernel->access_count = (uint32_t)e->access_count;
+    kernel->stores_through = e->races ? e->stores_through : NULL;
+    kernel->stores_unknown = e->stores_unknown;
+    kernel->looks = e->looks;
     return good;
 }
 
@@ -262,6 +268,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .outside_tiles = options->outside_tiles,
                   .unspecified = options->unspecified,
                   .poison = options->poison && numerics[options->numeric]->poison,
+                  .races = options->races && !options->gpu,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
                   .first_place = lowered->place_count + 1,
@@ -275,6 +282,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .meanings = options->meanings,
                                 .flips = options->flips,
                                 .meaning_count = options->meaning_count,
+                                .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
                                 .origin = origin_of_marks,

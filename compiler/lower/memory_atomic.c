@@ -13,6 +13,7 @@ typedef struct AtomicElement {
     LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
     const NumericValue *bits; // the float whose bits an integer is that is put there; NULL where it is none
+    RaceLog log;              // through pointers
 } AtomicElement;
 
 typedef struct Atomic {
@@ -143,6 +144,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     LLVMSetAlignment(swap, atomic->bytes);
     old[0] = LLVMBuildExtractValue(builder, swap, 0, "");
     RecordLanes lanes = {0, address, LLVMBuildExtractValue(builder, swap, 1, "")};
+    emit_log_swap(e, &atomic->log, address, atomic->bytes, lanes.mask);
     emit_store_records(e, &atomic->records, &lanes, wanted);
 }
 
@@ -152,6 +154,7 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
     LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, emit_i64(e, 0), "");
     emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address,
                NULL, NULL);
+    if (atomic->op->kind != TIR_OP_atomic_cas_tko) emit_log_bytes(e, &atomic->log, address, atomic->bytes);
     if (atomic->op->kind == TIR_OP_atomic_cas_tko) {
         compare_and_swap(e, atomic, address, operands, old);
         return true;
@@ -293,6 +296,7 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     for (unsigned i = 0; i < atomic.operand_count; i++) nest_need(e, &nest, atomic.operands[i], &map);
     if (atomic.mask != TIR_NO_VALUE) nest_need(e, &nest, atomic.mask, &map);
     if (!emit_load_before_store(e, &nest, emit_pointer_origin(e, pointers))) return false;
+    atomic.one.log = emit_race_log(e, op, emit_pointer_origin(e, pointers));
     nest_open(e, &nest, map.bits);
     open_cells(e, &atomic);
     if (!modify_one(e, &nest, &map, &atomic)) return false;
@@ -302,6 +306,7 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     else
         emit_store_tile(e, &nest, atomic.one.element, &map, &old, &value);
     nest_close(e, &nest);
+    emit_log_end(e, &atomic.one.log);
     if (scalar && to_tile) old = emit_element_value(e, atomic.one.element, &old);
     *emit_val(e, result) = old;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
@@ -315,6 +320,7 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     if (!emit_view_open(e, op, emit_type_of(e, value), &access)) return false;
     AtomicElement atomic = open_element(e, op, access.element, access.view->origin, value);
+    if (!emit_log_view(e, &access)) return false;
     access.ordering = LLVMAtomicOrderingAcquireRelease; // element by element
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;

@@ -131,6 +131,29 @@ bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, uns
 // addresses are numbers of elements, from the tensor's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
+// ---- race_log.c: what is accessed is told to the launch (HostRaces); nothing where options do not ask for it
+// ------------------------------------------------------------------------------------------------------------
+
+typedef struct RaceLog {
+    bool tells; // false: nothing below is set
+    uint32_t op;
+    LLVMValueRef wanted; // i1: the launch wants to know
+    LLVMValueRef merges; // i1: HostRaces.merges
+} RaceLog;
+
+// Of an op that accesses memory of this origin (as in EmitVal), in front of its loops.
+RaceLog emit_race_log(Emit *e, const TirOp *op, int origin);
+// The tile of an access through a view: in front of its nest.
+bool emit_log_view(Emit *e, const ViewAccess *access);
+// `size` half bytes from a place on (i64, half bytes): before they are accessed, in any place of the op's code.
+void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t size);
+// The same at an address, in bytes.
+void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes);
+// Behind a compare-and-swap, which wrote only if `done` (i1).
+void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes, LLVMValueRef done);
+// Behind the loops.
+void emit_log_end(Emit *e, const RaceLog *log);
+
 // ---- memory_view.c
 // ------------------------------------------------------------------------------------------------------------
 
@@ -150,6 +173,7 @@ typedef struct PackedPlace {
     LLVMValueRef even;   // i1: all steps begin with even elements, the low halves of bytes; NULL: lanes are spread
     const char *message; // NULL: lanes are known to be inside
     int origin;          // where lanes are checked
+    RaceLog log;         // of lanes through pointers
     RecordPlace records; // of the bytes, for a store
 } PackedPlace;
 PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store);

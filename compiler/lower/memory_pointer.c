@@ -19,6 +19,7 @@ typedef struct PointerAccess {
     LLVMAtomicOrdering ordering; // not atomic for weak accesses
     int origin;
     const char *message;
+    RaceLog log;
 } PointerAccess;
 
 // The lanes of one step.
@@ -51,6 +52,7 @@ static void access_at(Emit *e, const PointerAccess *access, bool is_store, LLVMT
 static void access_checked(Emit *e, const PointerAccess *access, bool is_store, LLVMValueRef address,
                            LLVMValueRef *bits) {
     emit_check_access(e, access->origin, address, access->bytes, access->message);
+    emit_log_bytes(e, &access->log, address, access->bytes);
     access_at(e, access, is_store, access->plane, address, bits);
 }
 
@@ -116,7 +118,9 @@ static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, Po
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
     LLVMValueRef quick = lanes->planes[0];
     LLVMPositionBuilderAtEnd(builder, fast);
+    emit_log_bytes(e, &access->log, first, lanes->count * access->bytes);
     access_at(e, access, is_store, type, first, &quick);
+    fast = LLVMGetInsertBlock(builder);
     LLVMBuildBr(builder, join);
     LLVMPositionBuilderAtEnd(builder, slow);
     access_each(e, access, is_store, lanes);
@@ -176,8 +180,10 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .origin = emit_pointer_origin(e, pointers),
                               .message = describe_access(e, what, value)};
     access->plane = emit_integer_type(e, 8 * access->bytes);
+    access->log = emit_race_log(e, op, access->origin);
     if (access->is_packed)
-        access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store);
+        access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store),
+        access->packed.log = access->log;
     else
         access->records = is_store ? emit_bits_place(e, op, element, tir_operand(op, "value"), access->origin)
                                    : emit_record_place(e, op, element, access->origin, false);
@@ -282,6 +288,7 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
         emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
     emit_store_float_of_bits(e, &nest, result, &map, &value, lanes.planes);
     nest_close(e, &nest);
+    emit_log_end(e, &access.log);
     if (scalar && access.to_tile) loaded = emit_element_value(e, access.element, &loaded);
     *emit_val(e, result) = loaded;
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
@@ -302,6 +309,7 @@ bool lower_store_ptr(Emit *e, const TirOp *op) {
         return false;
     if (!store_step(e, &access, value, &nest, &map, &stored, &lanes)) return false;
     nest_close(e, &nest);
+    emit_log_end(e, &access.log);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;
 }

@@ -190,6 +190,7 @@ bool emit_load_before_store(Emit *e, Nest *nest, int origin) {
 bool lower_load_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     if (!emit_view_open(e, op, emit_type_of(e, tir_result(op, 0)), &access)) return false;
+    if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);
     EmitVal *result = emit_val(e, tir_result(op, 0));
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
@@ -204,6 +205,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     ViewAccess access;
     TirValue tile = tir_operand(op, "tile");
     if (!emit_view_open(e, op, emit_type_of(e, tile), &access)) return false;
+    if (!emit_log_view(e, &access)) return false;
     access.ordering = emit_ordering(op);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;

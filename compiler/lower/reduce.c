@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // reduce and scan. The body gets, of each operand, the accumulator first and the element second: what comes earlier in
-// the sequence is the first argument, which is decreasing index in a reverse scan. The order of combination depends on
-// the tile's type and the body alone, so it is the same on every target:
-// - reductions along the innermost dimension, by a body that commutes (emit_commutes): L = 64 lanes (32 of 64 bits)
-// each
-//   fold every L-th element in increasing index, then the lanes are folded in halves;
-// - by any other body: of L elements in a row neighbours are combined, then neighbouring results, until one is left,
-// and
-//   these are folded in increasing index;
-// - along any other dimension, and in scans: in the elements' sequence.
+// the sequence is the first argument. The sequence is increasing index, decreasing in a reverse scan. The order of
+// combination depends on the tile's type and the body alone, so it is the same on every target:
+// - in scans, and in reductions along any but the innermost dimension: in the elements' sequence;
+// - in reductions along the innermost dimension, with L = 64 lanes (32 of 64 bits):
+//   - by a body that commutes (emit_commutes), each lane folds every L-th element in increasing index, then the lanes
+//     are folded in halves;
+//   - by any other, of each L elements in a row neighbours are combined, then neighbouring results, until one is left;
+//     those are folded in increasing index.
 // The identity is never combined in.
 #include "compiler/lower/emit.h"
 

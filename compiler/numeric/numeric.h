@@ -32,14 +32,14 @@ typedef struct NumericValue {
 } NumericValue;
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
-// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison. UP, DOWN: where close calls are flipped,
-// what it would be then: the next integer; of a boolean either says the other one.
+// Where close calls are flipped also what it would be then: the next integer up or down, of a boolean the other one.
+// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison.
 enum {
     NUMERIC_MARK_NEAR = 1,
     NUMERIC_MARK_ROUNDED = 2,
     NUMERIC_MARK_UP = 4,
     NUMERIC_MARK_DOWN = 8,
-    NUMERIC_MARK_POISON = 16
+    NUMERIC_MARK_POISON = 16,
 };
 
 // Rounding of an operation, in the order of Tile IR's enum.
@@ -90,8 +90,10 @@ typedef struct NumericContext {
     uint32_t meaning_count;
     // Of shadow: 0, or every comparison, min, max and rounding to an integer that was a close call (NUMERIC_MARK_NEAR)
     // gives the payload of the other choice in the half of all cases that a hash of its operands' payloads tells: 1 in
-    // one half, 2 in the other. Numbers stay what they are. To decisions between the same two payloads it does the same.
+    // one half, 2 in the other. Numbers stay what they are. To decisions between the same two payloads it does the
+    // same.
     unsigned flips;
+    TowerMasks masks; // of shadow
     NumericMachine machine;
     Diagnostics *diagnostics;
     Location at; // of the op being lowered

@@ -175,8 +175,8 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
     LLVMValueRef states = LLVMBuildOr(cx->builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
     LLVMValueRef near = shadow_near(cx, format, a, b);
-    LLVMValueRef marks = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b), NUMERIC_MARK_UP);
-    result->parts[1] = LLVMBuildOr(cx->builder, marks, shadow_poison_marks(cx, states), "");
+    near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b), NUMERIC_MARK_UP);
+    result->parts[1] = LLVMBuildOr(cx->builder, near, shadow_poison_marks(cx, states), "");
     return true;
 }
 
@@ -185,6 +185,17 @@ static NumericValue shadow_poison(const NumericContext *cx, const NumericValue *
     TowerValue poison = tower_emit_constant(&e, tower_poison(0), origin);
     poison.component[0] = origin;
     return shadow_value(value->parts[SHADOW_IEEE], &poison);
+}
+
+static NumericValue shadow_choose_bits(const NumericContext *cx, FpsanFormat format, LLVMValueRef result,
+                                       LLVMValueRef is_a, LLVMValueRef is_b, const NumericValue *a,
+                                       const NumericValue *b) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue operands[2] = {shadow_payload(a), shadow_payload(b)};
+    NumericValue chosen = shadow_choose(cx, format, result, is_a, is_b, a, b);
+    TowerValue payload = shadow_payload(&chosen);
+    payload = tower_emit_poisoned(&e, operands, 2, &payload);
+    return shadow_value(result, &payload);
 }
 
 const Numeric numeric_shadow = {
@@ -203,7 +214,7 @@ const Numeric numeric_shadow = {
     .from_integer = shadow_from_integer,
     .to_integer = shadow_to_integer,
     .flipped = shadow_flipped,
-    .choose = shadow_choose,
+    .choose = shadow_choose_bits,
     .compare = shadow_compare,
     .mark = shadow_mark,
     .poison = shadow_poison,

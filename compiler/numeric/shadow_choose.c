@@ -44,10 +44,7 @@ NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMVal
     LLVMValueRef takes_a = takes_first(cx, is_a, is_b, &x, &y), near = shadow_near(cx, format, a, b);
     LLVMValueRef flips = shadow_flips(cx, near, a, b);
     if (flips) takes_a = LLVMBuildXor(cx->builder, takes_a, flips, "");
-    TowerValue both[2] = {x, y}, payload = tower_emit_select(&e, takes_a, &x, &y);
+    TowerValue payload = tower_emit_select(&e, takes_a, &x, &y);
     NumericValue chosen = shadow_value(result, &payload);
-    chosen = shadow_mark(cx, &chosen, near);
-    payload = shadow_payload(&chosen);
-    payload = tower_emit_poisoned(&e, both, 2, &payload);
-    return shadow_value(result, &payload);
+    return shadow_mark(cx, &chosen, near);
 }

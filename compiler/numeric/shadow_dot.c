@@ -30,12 +30,14 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
     if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, piece, value);
     if (plan->part != SHADOW_STATE) return value->parts[plan->part];
     TowerEmit e = shadow_emit(cx);
-    TowerValue payload = shadow_payload(value);
-    LLVMValueRef word = tower_emit_dot_state(&e, &payload);
+    TowerValue payload = shadow_payload(value), unsigned_payload = payload;
+    if (cx->tower->plain) unsigned_payload = tower_emit_unsigned(&e, &payload);
+    LLVMValueRef word = tower_emit_dot_state(&e, &unsigned_payload);
     // What the kernel cannot do is kept too: shadow_dot_values asks for it, and shadow_dot_value_step needs it. And all
     // sums are rounded to the accumulator's type.
-    LLVMValueRef by_value = LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, DOT_BY_VALUE), "");
-    uint32_t passed = shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24;
+    uint32_t value_bits = DOT_BY_VALUE | (cx->tower->plain ? TOWER_HALF : 0);
+    LLVMValueRef by_value = LLVMBuildAnd(cx->builder, payload.state, vector_integer_like(word, 32, value_bits), "");
+    uint32_t passed = cx->tower->plain ? 0 : shadow_passed(plan->accumulator_format) & ~(uint32_t)TOWER_PASSED_24;
     LLVMValueRef kept = LLVMBuildOr(cx->builder, by_value, vector_integer_like(word, 32, passed), "");
     return LLVMBuildOr(cx->builder, word, kept, "");
 }
@@ -71,6 +73,8 @@ LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, L
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start) {
     TowerEmit e = shadow_emit(cx);
+    if (plan->part == SHADOW_STATE && cx->tower->plain) // no phase comes here but of the first term
+        start = LLVMBuildAnd(cx->builder, start, vector_integer_like(start, 32, ~(uint64_t)TOWER_PHASE), "");
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_end(&e, accumulator, start);
     LLVMValueRef sum = LLVMBuildAdd(cx->builder, accumulator, vector_zext_or_trunc(cx, start, 64), "");
     return tower_emit_dot_end(&e, plan->part - SHADOW_COMPONENT, sum);
@@ -81,30 +85,36 @@ static LLVMValueRef has_bits(const NumericContext *cx, LLVMValueRef word, uint32
     return LLVMBuildICmp(cx->builder, LLVMIntNE, some, vector_integer_like(word, 32, 0), "");
 }
 
-// Which types took part says how large a unit in the last place is: one answer for the whole dot will do.
+// Which types took part says how large a unit in the last place is, and whether masks did is a hint: one answer for the
+// whole dot will do.
+enum { DOT_COMMON = TOWER_PASSED | TOWER_VANISHED };
+
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word) {
-    return has_bits(cx, word, (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)TOWER_PASSED);
+    uint32_t bits = (TOWER_RULED | TOWER_CARRIED) & ~(uint32_t)DOT_COMMON;
+    return has_bits(cx, word, cx->tower->plain ? bits | TOWER_PHASE : bits);
 }
 
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word) {
-    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, TOWER_PASSED), "");
+    uint32_t bits = cx->tower->plain ? TOWER_VANISHED : DOT_COMMON;
+    return LLVMBuildAnd(cx->builder, word, vector_integer_like(word, 32, bits), "");
 }
 
 LLVMValueRef shadow_dot_values(const NumericContext *cx, LLVMValueRef word) {
-    return has_bits(cx, word, TOWER_SIGN | TOWER_KIND);
+    return has_bits(cx, word, TOWER_SIGN | TOWER_KIND | (cx->tower->plain ? TOWER_HALF : 0));
 }
 
 NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                    const NumericValue *b) {
     TowerEmit e = shadow_emit(cx);
     TowerValue sum = shadow_payload(accumulator), x = shadow_payload(a), y = shadow_payload(b);
-    LLVMValueRef meant = vector_integer_like(x.state, 32, TOWER_RULED | TOWER_CARRIED);
+    uint32_t all = TOWER_RULED | TOWER_CARRIED | (cx->tower->plain ? TOWER_PHASE : 0);
+    LLVMValueRef meant = vector_integer_like(x.state, 32, all);
     x.state = LLVMBuildAnd(cx->builder, x.state, meant, "");
     y.state = LLVMBuildAnd(cx->builder, y.state, meant, "");
     LLVMTypeRef real = vector_element(LLVMTypeOf(a->parts[0]));
     FpsanFormat format = LLVMGetTypeKind(real) == LLVMDoubleTypeKind ? FPSAN_F64 : FPSAN_F32;
     TowerIeee ieee = {format, ieee_bits(cx, format, a->parts[0]), ieee_bits(cx, format, b->parts[0])};
-    TowerValue product = tower_emit_mul(&e, &x, &y, &ieee);
+    TowerValue product = tower_emit_dot_product(&e, &x, &y, &ieee);
     TowerValue result = tower_emit_add(&e, &sum, &product);
     return shadow_value(NULL, &result);
 }

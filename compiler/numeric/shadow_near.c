@@ -17,7 +17,7 @@ uint32_t shadow_passed(FpsanFormat format) {
 }
 
 NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value) {
-    if (significant_bits(to) >= significant_bits(from)) return *value;
+    if (significant_bits(to) >= significant_bits(from) || cx->tower->plain) return *value;
     NumericValue result = *value;
     LLVMValueRef state = value->parts[SHADOW_STATE];
     result.parts[SHADOW_STATE] = LLVMBuildOr(cx->builder, state, vector_integer_like(state, 32, shadow_passed(to)), "");
@@ -102,7 +102,7 @@ static LLVMValueRef real_like(LLVMValueRef like, double value) {
 static LLVMValueRef relative_tolerance(const NumericContext *cx, FpsanFormat format, LLVMValueRef state,
                                        LLVMValueRef like) {
     LLVMValueRef tolerance = real_like(like, tower_near_share(significant_bits(format)));
-    for (size_t i = 0; i < TOWER_PASSED_TYPES; i++) {
+    for (size_t i = 0; i < TOWER_PASSED_TYPES && !cx->tower->plain; i++) {
         if (tower_passed_types[i].significant >= significant_bits(format)) continue;
         LLVMValueRef bit =
             LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, tower_passed_types[i].bit), "");

@@ -25,10 +25,6 @@ static NumericValue with_result(const ShadowCall *call, TowerValue payload) {
     static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
         return with_result(c, tower_emit_##rule(&c->e, &c->x[0]));                                                     \
     }
-#define UNARY_IEEE(rule)                                                                                               \
-    static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
-        return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->ieee));                                           \
-    }
 #define BINARY(rule)                                                                                                   \
     static NumericValue rule_##rule(const ShadowCall *c) {                                                             \
         return with_result(c, tower_emit_##rule(&c->e, &c->x[0], &c->x[1]));                                           \
@@ -48,12 +44,35 @@ UNARY(cosh)
 UNARY(sin)
 UNARY(cos)
 UNARY(tan)
-UNARY_IEEE(exp2)
-UNARY_IEEE(exp)
 BINARY(add)
 BINARY(sub)
 BINARY_IEEE(mul)
 BINARY_IEEE(div)
+
+// Results that are 0 as numbers, of payloads that are not -inf, are marked; which of them are 0 the compilation says.
+typedef TowerValue EmitExponential(const TowerEmit *e, const TowerValue *a, const TowerIeee *ieee);
+static NumericValue exponential(const ShadowCall *c, EmitExponential *emit) {
+    LLVMBuilderRef b = c->cx->builder;
+    TowerValue power = emit(&c->e, &c->x[0], c->cx->masks == TOWER_MASKS_BELOW ? &c->ieee : NULL);
+    LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), state = c->x[0].state;
+    LLVMValueRef kind = LLVMBuildAnd(b, state, vector_integer_like(state, 32, TOWER_KIND), "");
+    LLVMValueRef vanishes = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, bits, LLVMConstNull(LLVMTypeOf(bits)), ""),
+                                         LLVMBuildICmp(b, LLVMIntEQ, kind, LLVMConstNull(LLVMTypeOf(kind)), ""), "");
+    if (c->cx->masks == TOWER_MASKS_VANISHED) {
+        TowerValue zero = tower_emit_constant(&c->e, c->e.tower->zero, c->result);
+        zero.state = LLVMBuildAnd(b, state, vector_integer_like(state, 32, TOWER_CARRIED), "");
+        power = tower_emit_select(&c->e, vanishes, &zero, &power);
+    }
+    return with_result(c, tower_emit_mark(&c->e, &power, TOWER_VANISHED, vanishes));
+}
+
+static NumericValue rule_exp(const ShadowCall *c) {
+    return exponential(c, tower_emit_exp);
+}
+
+static NumericValue rule_exp2(const ShadowCall *c) {
+    return exponential(c, tower_emit_exp2);
+}
 
 static NumericValue rule_fma(const ShadowCall *c) {
     return with_result(c, tower_emit_fma(&c->e, &c->x[0], &c->x[1], &c->x[2], &c->ieee));
@@ -135,30 +154,30 @@ static NumericValue rule_remainder(const ShadowCall *c) {
 }
 
 // `rounds`: the result is a number that was rounded to its format. `chooses`: IEEE values decide, which is not for them
-// where an operand is unspecified.
+// where an operand is unspecified. `phases`: signed towers have a rule of their own.
 static const struct ShadowRow {
     ShadowRule *rule;
-    bool rounds, chooses;
+    bool rounds, chooses, phases;
 } shadow_rows[FPSAN_RULE_COUNT] = {
-    [FPSAN_RULE_ADD] = {rule_add, true},
-    [FPSAN_RULE_SUB] = {rule_sub, true},
-    [FPSAN_RULE_MUL] = {rule_mul, true},
-    [FPSAN_RULE_NEG] = {rule_neg, false},
-    [FPSAN_RULE_FMA] = {rule_fma, true},
-    [FPSAN_RULE_DIV] = {rule_div, true},
+    [FPSAN_RULE_ADD] = {rule_add, true, .phases = true},
+    [FPSAN_RULE_SUB] = {rule_sub, true, .phases = true},
+    [FPSAN_RULE_MUL] = {rule_mul, true, .phases = true},
+    [FPSAN_RULE_NEG] = {rule_neg, false, .phases = true},
+    [FPSAN_RULE_FMA] = {rule_fma, true, .phases = true},
+    [FPSAN_RULE_DIV] = {rule_div, true, .phases = true},
     [FPSAN_RULE_REM] = {rule_remainder, true},
-    [FPSAN_RULE_MIN] = {rule_extreme, false},
-    [FPSAN_RULE_MAX] = {rule_extreme, false},
-    [FPSAN_RULE_ABS] = {rule_abs, false},
+    [FPSAN_RULE_MIN] = {rule_extreme, false, true, true},
+    [FPSAN_RULE_MAX] = {rule_extreme, false, true, true},
+    [FPSAN_RULE_ABS] = {rule_abs, false, .phases = true},
     [FPSAN_RULE_EXP] = {rule_exp, true},
     [FPSAN_RULE_EXP2] = {rule_exp2, true},
     [FPSAN_RULE_SIN] = {rule_sin, true},
     [FPSAN_RULE_COS] = {rule_cos, true},
     [FPSAN_RULE_LOG] = {rule_log, true},
     [FPSAN_RULE_LOG2] = {rule_log2, true},
-    [FPSAN_RULE_SQRT] = {rule_sqrt, true},
-    [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true},
-    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true},
+    [FPSAN_RULE_SQRT] = {rule_sqrt, true, .phases = true},
+    [FPSAN_RULE_SQRT_RN] = {rule_sqrt, true, .phases = true},
+    [FPSAN_RULE_RSQRT] = {rule_rsqrt, true, .phases = true},
     [FPSAN_RULE_ERF] = {rule_tag, true},
     [FPSAN_RULE_FLOOR] = {rule_floor, false, true},
     [FPSAN_RULE_CEIL] = {rule_floor, false, true},
@@ -166,10 +185,31 @@ static const struct ShadowRow {
     [FPSAN_RULE_SINH] = {rule_sinh, true},
     [FPSAN_RULE_COSH] = {rule_cosh, true},
     [FPSAN_RULE_TANH] = {rule_tanh, true},
-    [FPSAN_RULE_POW] = {rule_pow, true},
-    [FPSAN_RULE_POWI] = {rule_powi, true},
+    [FPSAN_RULE_POW] = {rule_pow, true, .phases = true},
+    [FPSAN_RULE_POWI] = {rule_powi, true, .phases = true},
     [FPSAN_RULE_ATAN2] = {rule_tag, true},
 };
+
+// In signed towers: rules that know no phases get none, and products and powers learn which numbers are negative.
+static void prepare_signed(ShadowCall *call, const struct ShadowRow *row, unsigned floats) {
+    LLVMBuilderRef b = call->cx->builder;
+    FpsanRule rule = call->rule;
+    bool asks = rule == FPSAN_RULE_MUL || rule == FPSAN_RULE_DIV || rule == FPSAN_RULE_FMA || rule == FPSAN_RULE_POW ||
+                rule == FPSAN_RULE_POWI;
+    if (!row->phases) call->e = tower_plain_emit(&call->e);
+    for (unsigned i = 0; i < floats; i++) {
+        LLVMValueRef state = call->x[i].state;
+        if (!row->phases) call->x[i] = tower_emit_unsigned(&call->e, &call->x[i]);
+        if (!asks) continue;
+        LLVMValueRef bits = ieee_bits(call->cx, call->format, call->operands[i].parts[0]);
+        uint64_t sign = fpsan_encode(call->format, -1, FPSAN_NEAREST_EVEN) ^ fpsan_format_info(call->format)->one;
+        unsigned width = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(bits)));
+        bits = LLVMBuildAnd(b, bits, vector_integer_like(bits, width, sign), "");
+        LLVMValueRef negative = LLVMBuildICmp(b, LLVMIntNE, bits, vector_integer_like(bits, width, 0), "");
+        LLVMValueRef marked = LLVMBuildOr(b, state, vector_integer_like(state, 32, TOWER_NEGATIVE), "");
+        call->x[i].state = LLVMBuildSelect(b, negative, marked, state, "");
+    }
+}
 
 bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
                   unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
@@ -194,6 +234,7 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
     call.result = real.parts[0];
     call.ieee.a = ieee_bits(cx, format, operands[0].parts[0]);
     if (floats > 1) call.ieee.b = ieee_bits(cx, format, operands[1].parts[0]);
+    if (cx->tower->plain) prepare_signed(&call, row, floats);
     *result = row->rule(&call);
     if (row->chooses) {
         TowerValue payload = shadow_payload(result);

@@ -28,5 +28,6 @@ for write in (
     elements.newer,
     views,
     expect_ops.ops,
+    tiles.trees,
 ):
     write()

@@ -164,6 +164,38 @@ def scans():
             )
 
 
+def in_lanes(operation, values, lanes):
+    """Along the last axis: every lanes-th element in order, then the upper half of the lanes into the lower one."""
+    result = fold(operation, [values[..., i : i + lanes] for i in range(0, values.shape[-1], lanes)])
+    while result.shape[-1] > 1:
+        half = result.shape[-1] // 2
+        result = operation(result[..., :half], result[..., half:])
+    return result[..., 0]
+
+
+def trees():
+    """The order that compiler/lower/reduce.c promises for what commutes, to the last bit."""
+    folder, shape, own = "reductions", (8, 512), np.random.default_rng(512)
+    for name, lanes in (("f64", 32), ("f32", 64), ("f16", 64)):
+        x = (1 + 0.05 * own.normal(size=shape)).astype(FLOATS[name][0])
+        rows = [in_lanes(f, x, lanes) for f in (np.add, np.multiply)]
+        columns = [fold(f, list(x)) for f in (np.add, np.multiply)]
+        running = [np.add.accumulate(x, axis=1), np.add.accumulate(x[:, ::-1], axis=1)[:, ::-1]]
+        results = {"R": ("rows", (2, 8), rows), "C": ("columns", (2, 512), columns), "S": ("running", (16, 512), running)}
+        write_data(folder, "trees_x_" + name, x)
+        for word, _, values in results.values():
+            write_data(folder, f"trees_{word}_{name}", np.stack(values))
+        write_case(
+            folder,
+            "trees_" + name,
+            f"the order in which elements of {name} are combined",
+            {"X": (name, shape, "trees_x_" + name)},
+            {buffer: (name, size, f"trees_{word}_{name}") for buffer, (word, size, _) in results.items()},
+            ("trees_" + name, [1, 1, 1], ["X", "R", "C", "S"]),
+            "ieee",
+        )
+
+
 # ---- moves -----------------------------------------------------------------------------------------------------------
 def shapes():
     folder = "shapes"

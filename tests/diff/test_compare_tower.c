@@ -184,7 +184,7 @@ Test(compare_tower, records_that_hold) {
     memcpy(&bits, &wide, 8);
     record.low = (uint32_t)bits, record.high = (uint32_t)(bits >> 32);
     cr_expect_not_null(fpd_shadowed(tower(), FPD_TYPE_f64, (const uint8_t *)&wide, &record, 0).record);
-    const CompiledStore stores[] = {{.op = "store_a"}, {.op = "store_b"}, {.op = "store_c"}};
+    const FpdStore stores[] = {{.op = "store_a"}, {.op = "store_b"}, {.op = "store_c"}};
     const FpdRun run = {.stores = stores, .store_count = 3}, fewer = {.stores = stores, .store_count = 2};
     FpdShadowed a = fpd_shadowed(tower(), FPD_TYPE_f32, (const uint8_t *)values, records, 0);
     cr_expect(fpd_stored_by(&run, a) == &stores[2] && !fpd_stored_by(&fewer, a));

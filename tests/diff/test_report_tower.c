@@ -89,7 +89,8 @@ Test(report_tower, every_verdict) {
         "      roots     1 of Y (0.3 %)  payloads differ, but agree in a field, or up to signs and so do the numbers, "
         "as sqrt(x)^2 and x; equal with "
         "allow: [roots]\n"
-        "      tie       1 of Y (0.3 %)  payloads differ, numbers agree, and a comparison or floor was a close call; "
+        "      tie       1 of Y (0.3 %)  payloads differ, numbers agree, and a close call would have given another "
+        "payload; "
         "the first at [45]\n"
         "      both NaN  1 of Y (0.3 %)  equal only because both are NaN; the first at [43]\n"
         "      Y     a    b                                               stored by a      stored by b\n"
@@ -113,8 +114,8 @@ Test(report_tower, more_ties_than_allowed) {
     s.cas.mode_count = 1;
     sample_payload(&s, 1, 45, 15, TOWER_NEAR), sample_payload(&s, 1, 46, 15, TOWER_NEAR);
     const char *text = sample_text(&s);
-    cr_expect(strstr(text, "      tie  2 of Y (2.0 %)  payloads differ, numbers agree, and a comparison or floor was a "
-                           "close call; more than 1 % is no accident\n      Y     a   b\n"
+    cr_expect(strstr(text, "      tie  2 of Y (2.0 %)  payloads differ, numbers agree, and a close call would have "
+                           "given another payload; more than 1 % is no accident\n      Y     a   b\n"
                            "      [45]  46  46  0 ulp  0 of 4 fields agree\n"),
               "%s", text);
     sample_close(&s);
@@ -212,12 +213,26 @@ Test(report_tower, reroll) {
     sample_close(&s);
 }
 
+// Where a variant has several launches: which one, and its kernel.
+Test(report_tower, launches_of_stores) {
+    TowerSample s;
+    sample_open(&s, 100);
+    const FpdStore stores[] = {
+        {.op = "store", .at = {.file = "/src/b.py", .line = 7}, .launch = 1, .kernel = "softmax"}};
+    s.variants[1].launch_count = 3;
+    s.runs.runs[FPD_MODE_fpsan][1].stores = stores;
+    sample_payload(&s, 1, 45, 15, 0);
+    const char *text = sample_text(&s);
+    cr_expect(strstr(text, "      stored by a: reference.py:41, by b: launch 2 of 3, softmax, b.py:7\n"), "%s", text);
+    sample_close(&s);
+}
+
 // Names in bytecode are any bytes: none of them steers a terminal, and a path that ends in a slash stays.
 Test(report_tower, hostile_names) {
     TowerSample s;
     sample_open(&s, 100);
-    const CompiledStore stores[] = {{.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}},
-                                    {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
+    const FpdStore stores[] = {{.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}},
+                               {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
     for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
     s.records[1][45].store = 1;
@@ -283,7 +298,8 @@ Test(report_tower, json) {
               !strcmp(file, "/src/reference.py"));
     cr_expect(json_array_size(components) == 4 && json_integer_value(json_array_get(components, 3)) == 31);
     cr_assert_eq(json_unpack(first, "{s:{s:o}}", "variant", "stored", &one), 0);
-    cr_expect(json_object_size(one) == 1 && json_object_get(one, "op")); // no line is known
+    cr_expect(json_object_size(one) == 3 && json_object_get(one, "op")); // no line is known
+    cr_expect(json_integer_value(json_object_get(one, "launch")) == 1 && json_object_get(one, "kernel"));
     first = json_array_get(json_object_get(buffer, "first"), 1);
     cr_assert_eq(json_unpack(first, "{s:[i] s:i s:{s:i s:o}}", "index", &index, "fields", &fields, "variant", "state",
                              &state, "components", &components),

@@ -59,7 +59,7 @@ static inline void sample_nothing(TowerSample *s, int variant, uint64_t index) {
 }
 
 static inline void sample_open(TowerSample *s, uint64_t elements) {
-    static const CompiledStore stores[2][2] = {
+    static const FpdStore stores[2][2] = {
         {{.op = "store_view_tko", .at = {.file = "/src/reference.py", .line = 41}},
          {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}},
         {{.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}, {.op = "store_ptr_tko"}}};

@@ -127,6 +127,12 @@ static TowerPayload image(const ShadowElement *e) {
     return marked(tower_embed(reference_tower(e->m), e->format, e->result), e->x[0].state & TOWER_CARRIED);
 }
 
+// An exp, which says so where it is 0 as a number and its operand's payload is not -inf.
+static TowerPayload exponential(const ShadowElement *e, TowerPayload power) {
+    const bool vanishes = fpsan_decode(e->format, e->result) == 0 && !(e->x[0].state & TOWER_KIND);
+    return marked(power, vanishes ? TOWER_VANISHED : 0);
+}
+
 // How far the IEEE power is from 1, for tower_pow.
 static int power_sign(double power) {
     if (isnan(power)) return TOWER_IEEE_NAN;
@@ -161,8 +167,8 @@ static TowerPayload apply_rule(const ShadowElement *e, FpsanRule rule) {
     case FPSAN_RULE_FMA: result = tower_fma(t, x[0], x[1], x[2], product); break;
     case FPSAN_RULE_DIV: result = tower_div(t, x[0], x[1], quotient); break;
     case FPSAN_RULE_REM: result = remainder_of(e); break;
-    case FPSAN_RULE_EXP: result = tower_exp(t, x[0], e->value[0]); break;
-    case FPSAN_RULE_EXP2: result = tower_exp2(t, x[0], e->value[0]); break;
+    case FPSAN_RULE_EXP: result = exponential(e, tower_exp(t, x[0], e->value[0])); break;
+    case FPSAN_RULE_EXP2: result = exponential(e, tower_exp2(t, x[0], e->value[0])); break;
     case FPSAN_RULE_LOG: result = tower_log(t, x[0]); break;
     case FPSAN_RULE_LOG2: result = tower_log2(t, x[0]); break;
     case FPSAN_RULE_SIN: result = tower_sin(t, x[0]); break;

@@ -160,6 +160,11 @@ static TowerPayload marked(TowerPayload payload, uint32_t marks) {
     return payload;
 }
 
+// Of an exp whose operand has the payload x.
+static uint32_t vanished(TowerPayload x, double r) {
+    return r == 0 && !(x.state & TOWER_KIND) ? TOWER_VANISHED : 0;
+}
+
 // `result`, or the first operand that is poison.
 static TowerPayload unless_poison(TowerPayload result, const TowerPayload *x, unsigned count) {
     uint32_t states = 0;
@@ -183,8 +188,8 @@ static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const Towe
     case FPSAN_RULE_FMA: return tower_fma(t, x[0], x[1], x[2], product);
     case FPSAN_RULE_DIV: return tower_div(t, x[0], x[1], quotient_sign(v[0], v[1]));
     case FPSAN_RULE_REM: return tower_remainder(t, x[0], x[1], tower_embed_double(t, rint((v[0] - r) / v[1])));
-    case FPSAN_RULE_EXP: return tower_exp(t, x[0], v[0]);
-    case FPSAN_RULE_EXP2: return tower_exp2(t, x[0], v[0]);
+    case FPSAN_RULE_EXP: return marked(tower_exp(t, x[0], v[0]), vanished(x[0], r));
+    case FPSAN_RULE_EXP2: return marked(tower_exp2(t, x[0], v[0]), vanished(x[0], r));
     case FPSAN_RULE_SIN: return tower_sin(t, x[0]);
     case FPSAN_RULE_COS: return tower_cos(t, x[0]);
     case FPSAN_RULE_TAN: return tower_tan(t, x[0]);

@@ -209,6 +209,14 @@ static void check_angles(Law *law) {
     cr_expect_eq(tower_kind(tower_tan(t, infinite)), TOWER_NAN);
     part.state = 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | 4u << TOWER_LOST_SHIFT | TOWER_NEAR;
     cr_expect_eq(tower_sin(t, part).state, 2u << TOWER_MISSING_SHIFT | 1u << TOWER_WEAK_SHIFT | TOWER_NEAR);
+    // Points are on the circle, and none has a coordinate that is 0 in a field.
+    for (uint32_t bits = 0; bits < 1u << 23; bits++) {
+        TowerPoint point = tower_point(bits);
+        int64_t x = point.cosine, y = point.sine, radius = point.radius;
+        bool good = x * x + y * y == radius * radius && radius < 1 << 28;
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) good = good && x % t->prime[i].p && y % t->prime[i].p;
+        if (!good) cr_assert(good, "point %u", bits);
+    }
     // A rotation keeps the sum of squares.
     for (unsigned n = 0; n < 100; n++) {
         TowerPayload x = embed(law, uniform(law, -4, 4)), y = embed(law, uniform(law, -4, 4));
@@ -388,6 +396,31 @@ static void check_all_constants(Law *law) {
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000000), tower_rational(law->t, 1, 10));
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3ff7154760000000), law->t->log2e);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb999999999999a), tower_rational(law->t, 1, 10));
+    static const struct {
+        double value;
+        FpsanFormat format;
+        bool opaque;
+    } read[] = {
+        {0.52170307, FPSAN_F32, true},
+        {-1.1111112, FPSAN_F32, true},
+        {0.1, FPSAN_F32, false},
+        {0.33333334, FPSAN_F32, false},
+        {1.44269504, FPSAN_F32, false},
+        {0.5, FPSAN_F32, false},
+        {0, FPSAN_F32, false},
+        {-INFINITY, FPSAN_F32, false},
+        {-3.4028234663852886e38, FPSAN_F32, false},
+        {1234567, FPSAN_F32, false},
+        {0.52170307, FPSAN_F16, false},
+        {0.52170309999999995, FPSAN_F64, false},
+        {0.12345678901234567, FPSAN_F64, true},
+        {0.20000000298023224, FPSAN_F64, false},
+        {0.52170306444168091, FPSAN_F64, true},
+    };
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+        cr_expect_eq(
+            tower_constant_is_opaque(law->t, read[i].format, fpsan_encode_nearest(read[i].format, read[i].value)),
+            read[i].opaque, "%.17g", read[i].value);
     SAME(tower_constant_bits(law->t, FPSAN_F64, 0x3fb99999a0000001),
          tower_embed(law->t, FPSAN_F64, 0x3fb99999a0000001));
     cr_expect_eq(tower_compare(tower_embed(law->t, FPSAN_F32, 0x3dcccccd), tower_rational(law->t, 1, 10), NULL),

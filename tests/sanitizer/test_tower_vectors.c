@@ -3,7 +3,7 @@
 //
 // A row of data/tower-model.csv is rule, chain, extra, operands.., result: a payload is its components and its state
 // word in hex, c0.c1.c2.c3:state; `extra` is the IEEE sign of mul, div and fma, the IEEE operand of exp2 and exp,
-// powi's exponent, embed's bits; compare's result is verdict.decided. A row of data/tower-constants-model.csv is
+// powi's exponent, embed's bits, a turn's fraction; compare's result is verdict.decided. A row of data/tower-constants-model.csv is
 // digits, chain, the bits of the number as f64, and the payload.
 #include "sanitizer/tower.h"
 
@@ -97,6 +97,20 @@ static bool apply_named_rule(const Tower *t, const char *rule, const char *extra
         *r = tower_powi(t, x[0], atoi(extra));
     else if (!strcmp(rule, "pow"))
         *r = tower_pow(t, x[0], x[1], parse_sign(extra));
+    else if (!strcmp(rule, "sin"))
+        *r = tower_sin(t, x[0]);
+    else if (!strcmp(rule, "cos"))
+        *r = tower_cos(t, x[0]);
+    else if (!strcmp(rule, "tan"))
+        *r = tower_tan(t, x[0]);
+    else if (!strcmp(rule, "erf"))
+        *r = tower_tag(t, rule, x, 1);
+    else if (!strcmp(rule, "atan2"))
+        *r = tower_tag(t, rule, x, 2);
+    else if (!strcmp(rule, "turn_cosine"))
+        *r = tower_turn_cosine(t, atoi(extra), (uint32_t)atoi(strchr(extra, '/') + 1));
+    else if (!strcmp(rule, "turn_sine"))
+        *r = tower_turn_sine(t, atoi(extra), (uint32_t)atoi(strchr(extra, '/') + 1));
     else if (!strcmp(rule, "named"))
         *r = named(t, extra);
     else if (!strcmp(rule, "chain"))
@@ -139,7 +153,7 @@ Test(tower_vectors, rules) {
                          operands > 2 ? row.fields[5] : "");
     }
     fclose(file);
-    cr_assert_eq(rows, 3235, "%zu rows", rows);
+    cr_assert_eq(rows, 4498, "%zu rows", rows);
 }
 
 Test(tower_vectors, constants) {

@@ -73,7 +73,21 @@ def sum_by_halves(x, y, M: Const, N: Const):
     ct.store(y, index=(i,), tile=ct.sum(ct.permute(acc, (1, 0)), axis=1))
 
 
+@ct.kernel
+def trees(x, rows, columns, running, M: Const, N: Const):
+    """What shows the order of combination: sums and products along both axes, and running sums in both directions."""
+    t = ct.load(x, index=(0, 0), shape=(M, N))
+    ct.store(rows, index=(0, 0), tile=ct.sum(t, axis=1).reshape((1, M)))
+    ct.store(rows, index=(1, 0), tile=ct.prod(t, axis=1).reshape((1, M)))
+    ct.store(columns, index=(0, 0), tile=ct.sum(t, axis=0).reshape((1, N)))
+    ct.store(columns, index=(1, 0), tile=ct.prod(t, axis=0).reshape((1, N)))
+    ct.store(running, index=(0, 0), tile=ct.cumsum(t, axis=1))
+    ct.store(running, index=(1, 0), tile=ct.cumsum(t, axis=1, reverse=True))
+
+
 EXPORTS = {}
+for name, dtype in {"f64": ct.float64, "f32": ct.float32, "f16": ct.float16}.items():
+    EXPORTS["trees_" + name] = (trees, [array(dtype, 2)] * 4 + [8, 512])
 for name, dtype in {
     "f64": ct.float64,
     "f32": ct.float32,

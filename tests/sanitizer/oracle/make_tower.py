@@ -3,9 +3,8 @@
 
     python3 make_tower.py SEED VECTORS.csv CONSTANTS.csv
 
-The rows are described in ../test_tower_vectors.c. Two things are left out: `tag`
-and what follows from it, whose hash is another one, and the logarithm of 0 to base e, which the specification's
-infinite product makes +inf."""
+The rows are described in ../test_tower_vectors.c. The logarithm of 0 to base e is left out, which the
+specification's infinite product makes +inf."""
 import math
 import random
 import struct
@@ -78,7 +77,8 @@ def vectors(seed):
                     ('fma', sign, [a, b, c], t.add(t.mul(a, b, SIGNS[sign]), c)), ('exp2', ieee, [a], t.exp2(a, ieee)),
                     ('exp', ieee, [a], t.exp(a, ieee)), ('log2', '', [a], t.log2(a)), ('sqrt', '', [a], t.sqrt(a)),
                     ('rsqrt', '', [a], t.rsqrt(a)), ('tanh', '', [a], t.tanh(a)), ('powi', n, [a], t.powi(a, n)),
-                    ('pow', 1, [a, b], t.pow(a, b))]
+                    ('pow', 1, [a, b], t.pow(a, b)), ('sin', '', [a], t.sin(a)), ('cos', '', [a], t.cos(a)),
+                    ('tan', '', [a], t.tan(a)), ('erf', '', [a], t.tag('erf', a)), ('atan2', '', [a, b], t.tag('atan2', a, b))]
             if not t.is_zero(a):
                 rows.append(('log', '', [a], t.log(a)))
             for name, extra, operands, result in rows:
@@ -86,6 +86,9 @@ def vectors(seed):
             b = draw_similar(r, t, a)
             verdict, decided = t.compare(a, b)
             yield ['compare', index, '', text(a), text(b), f'{verdict}.{decided}']
+            n, k = r.choice([r.randint(1, 200), 1 << r.randint(0, 8)]), r.randint(-300, 300)
+            for sine in (False, True):
+                yield [('turn_cosine', 'turn_sine')[sine], index, f'{k}/{n}', text(t.turn(k, n, sine))]
         for name, base in (('log2e', t.log2e), ('ln2', t.ln2), ('sqrt_2_pi', t.sqrt_2_pi)):
             yield ['named', index, name, text(base)]
         yield ['chain', index, '', text(Payload(t.p))]
@@ -105,7 +108,7 @@ def next_to(r, x, digits):
 
 
 def draw_number(r, digits):
-    shape, k = r.randrange(9), r.randint(-20, 20)
+    shape, k = r.randrange(10), r.randint(-20, 20)
     n = r.choice([2, 3, 12, 24, 40, 56, 64, 72, 80, 96, 112, 128, 144, 192, 256, 512, 576, r.randint(1, 1100)])
     if shape == 0:
         return float(f'{r.random() * 10 ** r.randint(-12, 12):.{r.randint(0, 10)}e}')
@@ -122,6 +125,9 @@ def draw_number(r, digits):
     if shape == 7:
         return r.choice([math.pi, 1e-5, 1e-6, 1e-8, 0.999, 0.9, 0.001, 448.0, 1 / 127, 1 / 3, 10000 ** (-2 / 128), 1e30,
                          3e-30, 1.702, 2 ** 0.25])
+    if shape == 8:
+        turns = r.choice([5, 16, 32, 64, 60, r.randint(1, 140)])
+        return 2.0 ** r.choice([0, 0, r.randint(-20, 20)]) * math.cos(2 * math.pi * r.randint(0, 3 * turns) / turns)
     if digits == 24:
         return struct.unpack('<f', struct.pack('<I', r.randrange(1 << 20, 0x7f000000)))[0]
     return struct.unpack('<d', struct.pack('<Q', r.randrange(1 << 56, 0x7fe << 52)))[0]
@@ -138,7 +144,7 @@ def constants(seed):
             a = towers[index].constant(x, digits)
         except (OverflowError, ZeroDivisionError):     # the specification's own arithmetic is too small
             continue
-        assert a.mask == ALL and not a.kind or math.isinf(x) or math.isnan(x)
+        assert a.mask and not a.kind or math.isinf(x) or math.isnan(x)
         count += 1
         yield [digits, index, struct.pack('>d', x).hex(), text(a)]
 

@@ -13,6 +13,32 @@ FINITE, POSITIVE_INFINITY, NEGATIVE_INFINITY, NAN_KIND = range(4)
 ALL = (1 << LENGTH) - 1
 
 
+MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
+
+
+def fnv1a64(text):
+    h = 0xcbf29ce484222325
+    for byte in text.encode():
+        h = (h ^ byte) * 0x100000001b3 & MASK64
+    return h
+
+
+def fmix64(x):
+    """MurmurHash3's 64-bit finaliser."""
+    x &= MASK64
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccd & MASK64
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53 & MASK64
+    return x ^ x >> 33
+
+
+def mix32(h):
+    """Its 32-bit finaliser."""
+    h &= MASK32
+    h = (h ^ h >> 16) * 0x85ebca6b & MASK32
+    h = (h ^ h >> 13) * 0xc2b2ae35 & MASK32
+    return h ^ h >> 16
+
+
 def is_prime(n):
     small = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
     if n < 2 or any(n % q == 0 for q in small):
@@ -62,6 +88,76 @@ class Payload:
         self.base = base if self.sign else 2
 
 
+TURNS, TURNS_MAX = 64 * 3 * 5 * 7 * 11, 128
+
+
+class Circle:
+    """The elements of norm 1 of F_p[i], a cyclic group of order p + 1, as pairs (cosine, sine); and the generator whose powers stand for
+    exp(2 pi i k / n): exp(2 pi i / 4) = i; cosines of pi/4, pi/8, .. are squares, so are the sines of pi/3 and 2 pi/5;
+    cos(2 pi/5) = (sqrt(5) - 1)/4. Of other prime powers: the first (1 + k i) / (1 - k i) that generates."""
+
+    def __init__(self, p):
+        self.p, self.g = p, (1, 0)
+        rest, q = p + 1, 2
+        while rest > 1:
+            part = 1
+            while rest % q == 0:
+                rest, part = rest // q, part * q
+            if part > 1:
+                self.g = self.mul(self.g, self.power(self.choose(part, q), pow((p + 1) // part, -1, part)))
+            q += 1
+
+    def mul(self, a, b):
+        return (a[0] * b[0] - a[1] * b[1]) % self.p, (a[0] * b[1] + a[1] * b[0]) % self.p
+
+    def power(self, a, n):
+        r = 1, 0
+        while n:
+            r, a, n = self.mul(r, a) if n & 1 else r, self.mul(a, a), n >> 1
+        return r
+
+    def choose(self, part, q):
+        p, k = self.p, 2
+        square = lambda x: pow(x, (p - 1) // 2, p) == 1
+        while True:
+            inverse = pow(1 + k * k, -1, p)
+            z = self.power(((1 - k * k) * inverse % p, 2 * k * inverse % p), (p + 1) // part)
+            if self.power(z, part // q) != (1, 0):
+                break
+            k += 1
+        of_order = lambda n: self.power(z, part // n)
+        if q == 2:
+            if of_order(4) != (0, 1):
+                z = z[0], -z[1] % p
+            n = 8
+            while n <= part:
+                if not square(of_order(n)[0]):
+                    z = self.power(z, 1 + n // 2)
+                n *= 2
+        if q == 5 and 4 * of_order(5)[0] % p != (pow(5, (p + 1) // 4, p) - 1) % p:
+            z = self.mul(z, z)
+        if q in (3, 5) and not square(of_order(q)[1]):
+            z = z[0], -z[1] % p
+        return z
+
+    def turn(self, k, n):
+        """(cos, sin) of 2 pi k / n, or None if they are no elements of the field."""
+        f = Fraction(k, n)
+        if (self.p + 1) % f.denominator:
+            return None
+        return self.power(self.g, (self.p + 1) // f.denominator * (f.numerator % f.denominator))
+
+
+def make_cosines():
+    for n in range(1, TURNS_MAX + 1):
+        for k in range(1, n):
+            if TURNS % n == 0 and 4 * k < n and math.gcd(k, n) == 1:
+                yield math.cos(2 * math.pi * k / n) if 8 * k < n else math.sin(2 * math.pi * (n - 4 * k) / (4 * n)), k, n
+
+
+COSINES = list(make_cosines())
+
+
 class Tower:
     MASKED = -8192.0        # an exp operand at or below this IEEE value is a mask, and gives an exact 0
 
@@ -72,6 +168,12 @@ class Tower:
         # log2(e) is irrational: a fixed hash stands for it, and its inverse for ln 2, so that log2(e) * ln(2) = 1. So does one for sqrt(2/pi).
         self.log2e, self.sqrt_2_pi = self.named('log2(e)'), self.named('sqrt(2/pi)')
         self.ln2 = Payload(pow(x, -1, p) for x, p in zip(self.log2e.c, chain))
+
+        self.circles = [Circle(p) for p in chain]
+
+    def turn(self, k, n, sine=False):
+        points = [circle.turn(k, n) for circle in self.circles]
+        return Payload((point[sine] if point else 0 for point in points), sum(1 << i for i, point in enumerate(points) if point))
 
     def named(self, name):
         return Payload(int.from_bytes(blake2b(f'{name}{p}'.encode(), digest_size=8).digest(), 'little') % p for p in self.p)
@@ -95,8 +197,9 @@ class Tower:
         """A constant of the program or a scalar argument with `digits` significant bits (24 for f32, 53 for f64; narrower types are
         embedded as they are). What people write rounded means the number itself; the first match counts:
         a dyadic number with denominator <= 1024; a decimal of at most 5 (f32) or 10 (f64) digits; 2^k / n, n < 65536 odd, exactly rounded;
-        2^k sqrt(2/pi) {1, 0.044715}; 2^k c n^(+-1/2), n <= 1024, c in {1, log2 e, ln 2}. The last two forgive 1.5 units in the last
-        place (16 in f64). Loaded data is never reinterpreted."""
+        2^k sqrt(2/pi) {1, 0.044715}; 2^k c n^(+-1/2), n <= 1024, c in {1, log2 e, ln 2}; 2^j cos(2 pi k / n), n <= 128 a divisor of
+        73920, |j| <= 16; 0 where it is what programs compute for cos(pi/2). The last three forgive 1.5 units in the last place (16 in
+        f64, and 2^(j-45) of cosines). Loaded data is never reinterpreted."""
         if not x or math.isinf(x) or math.isnan(x):
             return self.embed(x)
         a, sign = abs(x), 1 if x > 0 else -1
@@ -128,6 +231,14 @@ class Tower:
                         r = self.embed(float(root)) if root * root == n else self.sqrt(self.embed(float(n)))
                         r = r if power == 1 else self.div(self.one, r, 1)
                         return self.mul(self.mul(name, r, 1), self.mul(self.rational(sign), self.power_of_two(j * power), 1), 1)
+        for value, k, n in COSINES:
+            j = math.frexp(a)[1] - math.frexp(value)[1]
+            forgiven = unit if digits == 24 else math.ldexp(2.0 ** -45, j) if j <= 16 else 0
+            if abs(j) <= 16 and abs(math.ldexp(value, j) - a) <= forgiven:
+                return self.mul(self.turn(k, n), self.mul(self.rational(sign), self.power_of_two(j), 1), 1)
+        if any(abs(m * 6.123233995736766e-17 - a) <= unit for m in range(1, 17)) or \
+                digits == 24 and a in map(float.fromhex, ('0x1.777a5cp-25', '0x1.777a5cp-24', '0x1.777a5cp-23', '0x1.99bc5cp-27')):
+            return self.zero
         return self.embed(x)
 
     def power_of_two(self, k):
@@ -283,24 +394,45 @@ class Tower:
         mask, weak = ALL, 0
         for a in args:
             mask, weak = mask & a.mask, weak | a.weak
-        h = lambda i: int.from_bytes(blake2b(f'{name}:{i}:{[a.c[i] for a in args]}'.encode(), digest_size=8).digest(), 'little')
-        return Payload((h(i) % p for i, p in enumerate(self.p)), mask, weak=weak)
+        def h(i):
+            seed = self.seed(name, i)
+            word = seed & MASK32
+            for a in args:
+                word = mix32(mix32(word ^ a.c[i]) + (seed >> 32))
+            return word
+        return Payload((h(i) * p >> 32 for i, p in enumerate(self.p)), mask, weak=weak)
 
-    def half_tangent(self, a):
-        """u = x h(x^2), of half the angle."""
-        u = self.tag('half tangent', self.mul(a, a, 1))
-        return u if u.kind else Payload([x * y % p for x, y, p in zip(u.c, a.c, self.p)], u.mask, weak=u.weak)
+    def seed(self, name, i):
+        return fmix64(fnv1a64(name) + self.p[i] * 0x9e3779b97f4a7c15)
 
-    def circle(self, a, f):
-        """f(u) / (1 + u^2) in each field, where 1 + u^2 is not 0, as -1 is no square."""
-        u = self.half_tangent(a)
-        return u if u.kind else Payload([f(x) * pow(1 + x * x, -1, p) % p for x, p in zip(u.c, self.p)], u.mask, weak=u.weak)
+    def angle(self, a):
+        """(cos, sin): a point of the unit circle that a hash chooses for x or -x, mirrored for the latter: z^2 / |z|^2 of
+        z = (a + b i)(c + d i), exchanged and mirrored by further bits."""
+        if a.kind:
+            return self.special(NAN_KIND), self.special(NAN_KIND)
+        cosines, sines = [], []
+        for i, (x, p) in enumerate(zip(a.c, self.p)):
+            h = mix32(self.seed('angle', i) & MASK32 ^ min(x, p - x))
+            z = complex(2 + 2 * (h & 31), 1 + 2 * (h >> 5 & 31)) * complex(2 + 2 * (h >> 10 & 31), 1 + 2 * (h >> 15 & 31))
+            u, v = int(z.real), int(z.imag)
+            c, s = u * u - v * v, 2 * u * v
+            if h >> 20 & 1:
+                c, s = s, c
+            c, s = -c if h >> 21 & 1 else c, -s if h >> 22 & 1 else s
+            inverse = pow(u * u + v * v, -1, p)
+            cosines.append(c * inverse % p if x else 1)
+            sines.append((s if x <= p - x else -s) * inverse % p if x else 0)
+        return Payload(cosines, a.mask, weak=a.weak), Payload(sines, a.mask, weak=a.weak)
 
     def cos(self, a):
-        return self.circle(a, lambda u: 1 - u * u)                  # even, cos 0 = 1
+        return self.angle(a)[0]
 
     def sin(self, a):
-        return self.circle(a, lambda u: 2 * u)                      # odd, sin^2 + cos^2 = 1
+        return self.angle(a)[1]
+
+    def tan(self, a):
+        c, s = self.angle(a)
+        return self.div(s, c, 1)
 
     def compare(self, a, b):
         """('equal' | 'differ' | 'roots' | 'unknown', components that decided). Components weak on one side only decide nothing against;
@@ -378,8 +510,20 @@ def laws(t):
         deep = t.log2(deep)
     assert t.compare(div(t.one, deep), div(t.one, b))[0] == 'unknown'           # no information never becomes a verdict
     assert same(mul(e(3.0), t.log2(a)), t.log2(mul(a, mul(a, a)))) and same(t.exp2(mul(e(3.0), t.log2(b))), mul(b, mul(b, b)))
+    turn, half_root = lambda k, n: t.turn(k, n), lambda n: mul(half, t.sqrt(e(n)))
+    assert same(turn(1, 8), half_root(2.0)) and same(turn(1, 12), half_root(3.0)) and same(turn(1, 6), half) and same(t.turn(1, 12, True), half)
+    assert same(turn(1, 10), mul(e(0.25), t.add(t.one, t.sqrt(e(5.0))))) and t.is_zero(turn(1, 4)) and same(t.turn(1, 4, True), t.one)
+    assert same(turn(1, 16), mul(half, t.sqrt(t.add(e(2.0), t.sqrt(e(2.0))))))
+    for n in (5, 7, 8, 11, 12, 15, 16, 24, 32, 60, 64, 128):
+        for j, k in ((1, 2), (3, 5), (n - 1, 4)):
+            both = t.add(mul(turn(j, n), turn(k, n)), t.neg(mul(t.turn(j, n, True), t.turn(k, n, True))))
+            verdict = t.compare(turn(j + k, n), both)
+            assert verdict[0] == 'equal' or n == 128 and verdict[0] == 'unknown', n
     for digits, nearest in ((24, f32), (53, float)):
         constant = lambda x: t.constant(nearest(x), digits)
+        for n in (5, 16):
+            for k in range(n):
+                assert same(constant(math.cos(2 * math.pi * k / n)), turn(k, n)) and same(constant(math.sin(2 * math.pi * k / n)), t.turn(k, n, True)), (n, k)
         assert same(mul(constant(math.log(2)), constant(1 / math.log(2))), t.one)
         for n in (2, 12, 24, 40, 56, 64, 72, 80, 96, 112, 128, 144, 192, 256, 512, 576):      # softmax scales, folded anywhere
             assert same(constant(n ** -0.5), t.rsqrt(e(float(n)))) and same(constant(n ** 0.5), t.sqrt(e(float(n))))

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between the blocks of a launch: what is looked for in each launch, and what was found in terms of the case.
+#include "diff/fpd.h"
+
+#include <string.h>
+
+// A launch whose blocks may race is judged on its blocks in one order, and runs in it ever after, so that what it
+// computes is the same each time.
+void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state) {
+    if (!kernel->stores_through) return;
+    if (!search && !launch->ordered && !kernel->looks) return;
+    *state = (RtRaces){.search = !search           ? RT_RACES_ORDER
+                                 : launch->ordered ? RT_RACES_JUDGE
+                                                   : RT_RACES_LOOK};
+    kernel->races = state;
+}
+
+static const char *keep(Arena *arena, const char *text) {
+    return text ? arena_text(arena, text, strlen(text)) : NULL;
+}
+
+// Its texts are the case's: modules are closed earlier.
+static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const RtKernel *kernel, const RtRaceSide *from) {
+    const RtAccess *access = &kernel->accesses[from->access];
+    const uint64_t row = from->block / grid[0];
+    FpdRaceSide side = {.block = {(uint32_t)(from->block % grid[0]), (uint32_t)(row % grid[1]), (uint32_t)(row / grid[1])},
+                        .op = keep(arena, access->op),
+                        .at = access->at,
+                        .writes = access->kind & HOST_ACCESS_WRITES};
+    side.at.file = keep(arena, side.at.file);
+    side.at.section = keep(arena, side.at.section);
+    return side;
+}
+
+static FpdRace race_of(const FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRace *from,
+                       RtBuffer *const *buffers) {
+    const FpdCase *cas = search->program->cas;
+    const FpdResolvedLaunch *resolved = &search->program->launches[search->variant][launch];
+    const uint32_t *grid = cas->variants[search->variant].launches[launch].grid;
+    FpdRace race = {.variant = search->variant,
+                    .launch = launch,
+                    .kernel = resolved->kernel,
+                    .name = from->buffer && from->buffer->name ? keep(search->arena, from->buffer->name) : "a global",
+                    .buffer = -1,
+                    .harmless = !from->changing};
+    uint64_t unit = 2, extent = from->changing ? from->changing : from->equal; // half bytes
+    for (uint32_t b = 0; b < cas->buffer_count; b++)
+        if (buffers[b] == from->buffer) {
+            race.buffer = b;
+            unit = fpd_type_info(cas->buffers[b].type)->bits / 4;
+        }
+    race.first = from->first / unit;
+    race.elements = (extent + unit - 1) / unit;
+    for (int i = 0; i < 2; i++) race.sides[i] = side_of(search->arena, grid, kernel, &from->sides[i]);
+    return race;
+}
+
+void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
+                     RtBuffer *const *buffers) {
+    FpdRun *run = search->run;
+    if (!kernel->races) return;
+    if (state->suspicious) search->program->launches[search->variant][launch].ordered = search->again = true;
+    run->races_incomplete |= state->incomplete || state->more;
+    if (!state->count) return;
+    FpdRace *races = arena_array(search->arena, FpdRace, run->race_count + state->count);
+    if (run->race_count) memcpy(races, run->races, run->race_count * sizeof *races);
+    for (uint32_t i = 0; i < state->count; i++)
+        races[run->race_count++] = race_of(search, launch, kernel, &state->races[i], buffers);
+    run->races = races;
+}
+
+bool fpd_has_races(const FpdRun *run) {
+    for (uint32_t i = 0; i < run->race_count; i++)
+        if (!run->races[i].harmless) return true;
+    return false;
+}
