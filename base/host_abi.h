@@ -26,7 +26,23 @@ enum {
     HOST_RECORD_WORDS = sizeof(HostRecord) / sizeof(uint32_t),
     HOST_SHADOW_WIDTHS = 4, // floats of 1, 2, 4 and 8 bytes have records of their own; index k for 2^k bytes
 };
-#define HOST_RECORD_VALID (UINT32_C(1) << 31)
+#define HOST_RECORD_VALID  (UINT32_C(1) << 31)
+#define HOST_RECORD_POISON (UINT32_C(1) << 21) // TOWER_POISON; component[0] says who made it
+// Among widths of records: the memory may hold what nobody specified, which HostShadow.unspecified tells.
+#define HOST_MAY_BE_UNSPECIFIED (UINT32_C(1) << 31)
+
+// Memory in which everything is unspecified that nobody wrote.
+typedef struct HostUnfilled {
+    uint64_t begin, end; // addresses
+    uint32_t origin;     // of what is read there (tower_origin)
+} HostUnfilled;
+
+// What is known of a byte that has no valid record.
+typedef enum HostByte {
+    HOST_BYTE_INITIAL,     // it is what it was before the launches, or unspecified where that is HostUnfilled
+    HOST_BYTE_WRITTEN,     // something without a record was stored
+    HOST_BYTE_UNSPECIFIED, // something unspecified was stored, or the byte is of an alloca and was not written yet
+} HostByte;
 
 // Where the records are. They exist for floats at addresses a that are multiples of their width 2^k; each word of a
 // record lies in an array of its own: word w at planes[k] + w * (plane_bytes >> k) + (a >> k) * 4, mod 2^64.
@@ -37,6 +53,19 @@ typedef struct HostShadow {
     // addresses whose bit of `mask` is set and the widths in `widths` (bit k: 2^k bytes).
     void (*forget)(const struct HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes,
                    const uint64_t *addresses, uint64_t mask);
+    // The HostByte of address a is at bytes + a. `forget` makes it HOST_BYTE_WRITTEN if `widths` has
+    // HOST_MAY_BE_UNSPECIFIED.
+    uint64_t bytes;
+    const HostUnfilled *unfilled; // of the launch, sorted
+    uint64_t unfilled_count;
+    // As forget, for what is unspecified that is stored there, made by `origin`, which is kept where component[0] of the
+    // record of a float of one byte would be. An address may have any number of bytes.
+    void (*spoil)(const struct HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes,
+                  const uint64_t *addresses, uint64_t mask, uint32_t origin);
+    // Which of the lanes whose bit of `mask` is set read something unspecified (a bit for each), and who made it
+    // (origins[i], 0 where nobody knows).
+    uint64_t (*unspecified)(const struct HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes,
+                            const uint64_t *addresses, uint64_t mask, uint32_t *origins);
 } HostShadow;
 
 // ---- printing (print_tko)
@@ -87,9 +116,9 @@ enum {
     HOST_ACCESS_READS = 1,
     HOST_ACCESS_WRITES = 2,
     HOST_ACCESS_ATOMIC = 4,
-    HOST_ACCESS_ACQUIRES = 8,  // sees what was released with what it reads
-    HOST_ACCESS_RELEASES = 16, // what it writes releases what the block has done
-    HOST_ACCESS_LOOKS = 32,    // what the block does next may depend on what is read
+    HOST_ACCESS_ACQUIRES = 8,   // sees what was released with what it reads
+    HOST_ACCESS_RELEASES = 16,  // what it writes releases what the block has done
+    HOST_ACCESS_LOOKS = 32,     // what the block does next may depend on what is read
     HOST_ACCESS_TOLD_LATE = 64, // when it has been done
 };
 
@@ -135,6 +164,10 @@ typedef struct HostLaunch {
     // the block stops and returns 0. NULL: it goes round for as long as it takes.
     uint32_t (*wait)(const struct HostLaunch *launch);
     void *waiter;
+    // Of kernels compiled with shadow memory that find unspecified values: for each number of a store (HostRecord.store
+    // less store_base) the lowest block, in the order of the grid, in which that op depended on such a value; all ones
+    // before. NULL: nobody asks.
+    uint64_t *uses;
     // Of kernels compiled with `races`, and then not NULL.
     const HostRaces *races;
 } HostLaunch;

@@ -89,6 +89,11 @@ bool bench_peers_time(Bench *bench, BenchPeer peer, const char *work, uint64_t l
 // Times kernels in both arithmetics against numpy and PyTorch.
 bool bench_kernels(Bench *bench);
 
+// ---- bench_races.c --------------------------------------------------------------------------------------------------
+
+// Times kernels with and without the search for races between blocks.
+bool bench_races(Bench *bench);
+
 // ---- bench_matmul.c -------------------------------------------------------------------------------------------------
 
 typedef struct BenchMatmul {

@@ -34,7 +34,7 @@ static bool add_array(ShadowKernel *kernel, unsigned index) {
 bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric numeric, const ShadowArray *arrays,
                         unsigned array_count) {
     Bench *bench = kernel->bench;
-    CompileOptions options = {.numeric = numeric, .optimize = 2};
+    CompileOptions options = {.numeric = numeric, .optimize = 2, .unspecified = COMPILE_NAN, .poison = true};
     options.instrumentation = (FpsanInstrumentation){numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
     kernel->module = tir_read_file(&bench->diagnostics, arena_format(&kernel->arena, "%s/%s", BENCH_DIR, file));
     if (!kernel->module || !tir_verify(&bench->diagnostics, kernel->module)) return false;

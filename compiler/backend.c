@@ -416,7 +416,8 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
                            .accesses = accesses,
                            .stores_through = through,
                            .stores_unknown = from->stores_unknown,
-                           .looks = from->looks};
+                           .looks = from->looks,
+                           .waits = from->waits};
 }
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {

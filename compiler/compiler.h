@@ -131,12 +131,13 @@ typedef struct CompiledKernel {
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
     // With `races`: the ops that tell what they access; for each parameter and global whether some of them may store
-    // through it (NULL: the kernel was compiled without), and through pointers of unknown origin; and whether what a
-    // block does may depend on others that run at the same time (it looks at what they do with atomics).
+    // through it (NULL: the kernel was compiled without), and through pointers of unknown origin; whether what a block
+    // does may depend on others that run at the same time (it looks at what they do with atomics), and whether it may
+    // wait for them in a loop.
     uint32_t access_count;
     const CompiledAccess *accesses;
     const uint8_t *stores_through;
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
 } CompiledKernel;
 
 typedef struct CompiledModule {

@@ -24,7 +24,8 @@ FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes,
                          uint64_t index) {
     FpdShadowed element = {.bits = fpd_element_bits(type, bytes, index)};
     const HostRecord *record = records ? &records[index] : NULL;
-    if (!fpd_type_is_float(type)) return element;
+    const bool is_poison = record && record->state & HOST_RECORD_VALID && record->state & HOST_RECORD_POISON;
+    if (!fpd_type_is_float(type) && !is_poison) return element;
     if (!record || !(record->state & HOST_RECORD_VALID) ||
         ((uint64_t)record->high << 32 | record->low) != element.bits) {
         element.payload = tower_embed(tower, fpd_type_info(type)->format, element.bits);
@@ -40,10 +41,16 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
-const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
-    if (!tower_is_poison(element.payload)) return NULL;
-    uint32_t origin = tower_origin(tower_chain(cas->chain), element.payload);
-    return origin && origin <= run->store_count ? &run->stores[origin - 1] : NULL;
+FpdOrigin fpd_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
+    FpdOrigin none = {0}, origin = {.what = "who made it is not known"};
+    if (!tower_is_poison(element.payload)) return none;
+    uint32_t number = tower_origin(tower_chain(cas->chain), element.payload);
+    if (number >= FPD_ORIGIN_BUFFER && number - FPD_ORIGIN_BUFFER < cas->buffer_count)
+        origin.what = arena_format(arena, "%s has no fill, and nothing wrote it before",
+                                   cas->buffers[number - FPD_ORIGIN_BUFFER].name);
+    else if (number && number <= run->store_count && run->stores[number - 1].unspecified)
+        origin = (FpdOrigin){run->stores[number - 1].unspecified, &run->stores[number - 1]};
+    return origin;
 }
 
 // ---- one pair of elements

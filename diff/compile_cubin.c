@@ -43,6 +43,7 @@ static bool find_key(const FpdMachine *machine, const TirModule *tir, const Comp
             options->unspecified,
             options->debugger,
             options->flips,
+            options->masks,
             options->races,
         };
         for (size_t i = 0; i < BASE_COUNT(numbers); i++) cache_part_number(parts, numbers[i]);

@@ -73,23 +73,39 @@ static uint32_t find_earlier(const Explain *x, const FpdPair *pair, uint32_t *bu
     return count;
 }
 
-// Runs of both variants whose results are these buffers.
-static FpdRun *run_for(Explain *x, const FpdPair *pair, const uint32_t *buffers, uint32_t count) {
-    Diagnostics ignored = {0}; // the first run went well; where there is no memory for this one, nothing is said
-    FpdRun *runs = arena_array(x->arena, FpdRun, x->cas->variant_count);
-    bool *variants = arena_array(x->arena, bool, x->cas->variant_count);
-    FpdSettings settings = fpd_plain_settings(x->machine, x->cas);
-    settings.fetch = buffers;
-    settings.fetch_count = count;
-    variants[0] = variants[pair->variant] = true;
-    bool good = fpd_run_again(&ignored, x->arena, x->machine, x->program, pair->mode, &settings, variants, runs);
-    diagnostics_close(&ignored);
-    return good ? runs : NULL;
+// The pair as a case of its own, which compares these buffers.
+static FpdProgram pair_program(Explain *x, const FpdPair *pair, uint32_t *buffers, uint32_t count) {
+    FpdCase *cas = arena_new(x->arena, FpdCase);
+    FpdProgram program = *x->program;
+    *cas = *x->cas;
+    cas->compare = buffers, cas->compare_count = count;
+    cas->variant_count = 2;
+    cas->variants = arena_array(x->arena, FpdVariant, 2);
+    program.cas = cas;
+    program.launches = arena_array(x->arena, FpdResolvedLaunch *, 2);
+    for (uint32_t side = 0; side < 2; side++) {
+        const uint32_t variant = side ? pair->variant : 0;
+        cas->variants[side] = x->cas->variants[variant];
+        program.launches[side] = x->program->launches[variant];
+    }
+    return program;
 }
 
-static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, const FpdPair *pair, uint32_t c,
-                                     const FpdRun *runs) {
-    const FpdRun *a = &runs[0], *b = &runs[pair->variant];
+// Runs it, and as the results ask for it once more. False: there is no memory for it, or the like; then nothing is
+// said.
+static bool run_pair(Explain *x, const FpdProgram *program, FpdMode mode, FpdRuns *runs) {
+    Diagnostics ignored = {0};
+    const bool both[2] = {true, true};
+    const FpdSettings settings = fpd_plain_settings(x->machine, program->cas);
+    runs->runs[mode] = arena_array(x->arena, FpdRun, 2);
+    bool good = fpd_run_again(&ignored, x->arena, x->machine, program, mode, &settings, both, runs->runs[mode]) &&
+                (!program->cas->tower || fpd_run_second(&ignored, x->arena, x->machine, program, runs));
+    diagnostics_close(&ignored);
+    return good;
+}
+
+static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c, const FpdSide sides[2]) {
+    const FpdRun *a = sides[0].run, *b = sides[1].run;
     const FpdUse tile = {0};
     FpdNoteBuffer note = {.difference = {0}};
     if (!cas->tower) {
@@ -98,7 +114,7 @@ static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, const FpdPa
         return note;
     }
     const FpdDifference *d = &note.difference;
-    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, &(FpdSide){.run = a}, &(FpdSide){.run = b});
+    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, &sides[0], &sides[1]);
     if (!d->different) return note;
     const Tower *tower = tower_chain(cas->chain);
     FpdType type = cas->buffers[d->buffer].type;
@@ -132,16 +148,17 @@ void fpd_explain_earlier(Explain *x, FpdPair *pair) {
     if (pair->verdict != FPD_VERDICT_DIVERGED) return;
     uint32_t *buffers = arena_array(x->arena, uint32_t, x->cas->buffer_count + 1u);
     const uint32_t count = find_earlier(x, pair, buffers), named = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
-    const FpdRun *runs = count ? run_for(x, pair, buffers, named) : NULL;
-    if (!runs) return;
-    FpdCase cas = *x->cas;
+    const FpdProgram program = pair_program(x, pair, buffers, named);
+    FpdRuns runs = {0};
+    if (!count || !run_pair(x, &program, pair->mode, &runs)) return;
+    FpdSide sides[2] = {{.run = &runs.runs[pair->mode][0]}, {.run = &runs.runs[pair->mode][1]}};
+    for (uint32_t side = 0; x->cas->tower && side < 2; side++) sides[side] = fpd_side(&runs, side);
     FpdNoteBuffer *notes = arena_array(x->arena, FpdNoteBuffer, named);
     FpdNote *note = fpd_note_add(pair, FPD_NOTE_earlier_buffers);
     Buffer text = {0};
     bool differs = false;
-    cas.compare = buffers, cas.compare_count = named;
     for (uint32_t c = 0; c < named; c++) {
-        notes[c] = compare_earlier(x, &cas, pair, c, runs);
+        notes[c] = compare_earlier(x, program.cas, c, sides);
         print_earlier(x->cas, pair, &notes[c], !differs, &text);
         differs |= notes[c].difference.different;
     }

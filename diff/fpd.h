@@ -318,6 +318,9 @@ bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);
 
 // HostRecord.store of a record that no kernel stored: of a literal or an argument.
 #define FPD_NO_STORE UINT32_MAX
+// Origins of unspecified values (tower_origin): 1 and the number of a store of the run, or this and the number of a
+// buffer without `fill`.
+#define FPD_ORIGIN_BUFFER (TOWER_ORIGIN_MAX / 2)
 static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a case together
 
 // What the case's constants stand for, in its chain.
@@ -329,7 +332,8 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
                       RtBuffer *memory, const uint8_t *bytes);
 // Whether records exist for elements of the type: floats of at least a byte.
 bool fpd_has_records(FpdType type);
-// The records of all elements, zeros where there is none.
+// The records of all elements, zeros where there is none; what is unspecified and has none gets one that no kernel
+// stored. Of integers NULL unless some are unspecified.
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
 // Whether a launch stored the element that the record is of.
 bool fpd_was_stored(const HostRecord *record);
@@ -353,6 +357,11 @@ typedef struct FpdRun {
     HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
     uint32_t store_count; // tower: what HostRecord.store counts
     const FpdStore *stores;
+    // Tower: ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
+    uint64_t *uses;
+    // Other modes: elements that are unspecified, and the first of them; NULL: nobody looked.
+    uint64_t *unspecified, *first_unspecified;
+    const char *unspecified_error;         // why the run with other unspecified values failed, or NULL
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
     double seconds;                        // of the launches
@@ -464,9 +473,8 @@ typedef struct FpdSettings {
     unsigned flips;           // of CompileOptions
     bool signed_roots;        // the chain's signed tower
     uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+    uint64_t rounds;          // as FpdMachine has them, where that has none
     CompileUnspecified unspecified;
-    const uint32_t *fetch; // the buffers whose results are wanted; NULL: those that are compared
-    uint32_t fetch_count;
     TowerMasks masks; // of the tower
 } FpdSettings;
 // Those of the plain run.
@@ -476,12 +484,22 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
 bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
                    const FpdSettings *settings, const bool *variants, FpdRun *runs);
 
+// ---- find_unspecified.c: values that nobody specified
+// Whether what no launch writes into the buffer is unspecified.
+bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer);
+// What stands in such a buffer.
+void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
+// In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
+// there may be any, and finds the elements that change (FpdRun.unspecified).
+bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
+                          FpdRuns *runs);
 // ---- races.c: races between the blocks of a launch
 
 // One of two accesses that race.
 typedef struct FpdRaceSide {
     uint32_t block[3];
-    const char *op; // mnemonic
+    uint32_t number; // of the op among those of the kernel
+    const char *op;  // mnemonic
     Location at;
     bool writes;
 } FpdRaceSide;
@@ -503,7 +521,9 @@ typedef struct FpdRaceSearch {
     FpdProgram *program; // `ordered` of its launches is set
     uint32_t variant;
     FpdRun *run;
-    bool again; // some launch has to run again, ordered, and the variant with it
+    bool again;     // some launch has to run again, ordered, and the variant with it
+    bool back;      // some ordered launch has to run from the last block to the first, too
+    bool backwards; // those do
 } FpdRaceSearch;
 
 // Before and after a launch; `state` is what the kernel's `races` points to in between. With `search` NULL nothing is
@@ -511,6 +531,8 @@ typedef struct FpdRaceSearch {
 void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state);
 void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
                      RtBuffer *const *buffers);
+// What was found so far is nothing.
+void fpd_races_forget(FpdRaceSearch *search);
 // Whether the run has races that change something.
 bool fpd_has_races(const FpdRun *run);
 
@@ -613,8 +635,12 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// What made an unspecified element of a run; NULL for others, and where it is not known.
-const FpdStore *fpd_unspecified_by(const FpdCase *cas, const FpdRun *run, FpdShadowed element);
+// What made an unspecified element of a run: what it is, NULL for other elements, and the op, NULL where it is none.
+typedef struct FpdOrigin {
+    const char *what;
+    const FpdStore *op;
+} FpdOrigin;
+FpdOrigin fpd_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdShadowed element);
 // The runs of a variant: the plain one, and those in which close calls fall otherwise, and in which roots know their
 // signs (NULL: not run).
 enum { FPD_FLIPS = 2 };
@@ -681,6 +707,7 @@ typedef struct FpdPair {
     // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
     // what was computed.
     bool lost[2];
+    uint64_t unspecified; // tower: ops that an unspecified value decided about; else elements; of both variants
     bool all_unspecified; // profile tower: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;

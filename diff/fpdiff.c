@@ -81,6 +81,7 @@ static int compare_case(Session *s, size_t index) {
     FpdProgram *program = load_all(s, errors, arena, s->options.cases[index], &cas);
     bool good = program && open_machine(s, errors, cas) &&
                 fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs) &&
+                fpd_find_unspecified(errors, arena, &s->machine, program, runs) &&
                 fpd_run_second(errors, arena, &s->machine, program, runs);
     *outcome = (FpdOutcome){
         .cas = cas, .path = s->options.cases[index], .errors = errors, .target = describe_target(s, arena)};

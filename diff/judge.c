@@ -45,6 +45,14 @@ static FpdDifference compare_pair(Arena *arena, const FpdCase *cas, const FpdRun
                                cas->rtol, cas->atol, &runs->tiles[c], reference->bytes[c], other->bytes[c]);
 }
 
+// How much of a run is unspecified that no element of a comparison says.
+static uint64_t count_unspecified(const FpdCase *cas, const FpdRun *run) {
+    uint64_t count = run->unspecified_error != NULL;
+    for (uint32_t s = 0; run->uses && s < run->store_count; s++) count += run->uses[s] != 0;
+    for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) count += run->unspecified[c];
+    return count;
+}
+
 static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
     uint64_t unknown = 0, unspecified = 0;
     pair->differences = arena_array(arena, FpdDifference, cas->compare_count);
@@ -56,11 +64,15 @@ static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, Fp
         unspecified += pair->differences[c].verdicts[FPD_ELEMENT_UNSPECIFIED].count;
     }
     pair->all_unspecified = unspecified && unspecified == pair->elements;
+    const FpdRun *both = runs->runs[pair->mode];
+    pair->unspecified = count_unspecified(cas, &both[0]) + count_unspecified(cas, &both[pair->variant]);
     for (int side = 0; side < 2; side++) pair->lost[side] = lost_everything(cas, pair, side);
     if (fpd_has_races(&runs->runs[pair->mode][0]) || fpd_has_races(&runs->runs[pair->mode][pair->variant]))
         pair->verdict = FPD_VERDICT_RACE;
     else if (!is_judged(cas, pair->mode))
         pair->verdict = FPD_VERDICT_REPORTED;
+    else if (pair->unspecified)
+        pair->verdict = FPD_VERDICT_DIVERGED;
     else if (!pair->different)
         pair->verdict = FPD_VERDICT_EQUAL;
     else
@@ -141,7 +153,8 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (is_judged(cas, cas->modes[m])) find_vacuous(arena, cas, runs, cas->modes[m], outcome, &capacity);
     for (uint32_t m = 0; m < cas->mode_count; m++)
-        for (uint32_t v = 0; v < cas->variant_count; v++) outcome->races += fpd_has_races(&runs->runs[cas->modes[m]][v]);
+        for (uint32_t v = 0; v < cas->variant_count; v++)
+            outcome->races += fpd_has_races(&runs->runs[cas->modes[m]][v]);
     if (!judged) {
         const char *why = cas->variant_count < 2
                               ? "nothing was judged: there is one variant, a comparison needs two"

@@ -8,11 +8,11 @@
 // computes is the same each time.
 void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state) {
     if (!kernel->stores_through) return;
-    if (!search && !launch->ordered && !kernel->looks) return;
-    *state = (RtRaces){.search = !search           ? RT_RACES_ORDER
-                                 : launch->ordered ? RT_RACES_JUDGE
-                                                   : RT_RACES_LOOK};
-    kernel->races = state;
+    bool back = rt_races_depend_on_order(kernel), judged = launch->ordered;
+    *state = (RtRaces){.search = RT_RACES_ORDER};
+    if (search && !search->backwards) state->search = judged ? RT_RACES_JUDGE : RT_RACES_LOOK;
+    if (search && search->backwards && judged && back) state->search = RT_RACES_JUDGE_BACK;
+    kernel->races = state->search == RT_RACES_ORDER && !judged && !kernel->looks ? NULL : state;
 }
 
 static const char *keep(Arena *arena, const char *text) {
@@ -23,10 +23,12 @@ static const char *keep(Arena *arena, const char *text) {
 static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const RtKernel *kernel, const RtRaceSide *from) {
     const RtAccess *access = &kernel->accesses[from->access];
     const uint64_t row = from->block / grid[0];
-    FpdRaceSide side = {.block = {(uint32_t)(from->block % grid[0]), (uint32_t)(row % grid[1]), (uint32_t)(row / grid[1])},
-                        .op = keep(arena, access->op),
-                        .at = access->at,
-                        .writes = access->kind & HOST_ACCESS_WRITES};
+    FpdRaceSide side = {
+        .block = {(uint32_t)(from->block % grid[0]), (uint32_t)(row % grid[1]), (uint32_t)(row / grid[1])},
+        .number = from->access,
+        .op = keep(arena, access->op),
+        .at = access->at,
+        .writes = access->kind & HOST_ACCESS_WRITES};
     side.at.file = keep(arena, side.at.file);
     side.at.section = keep(arena, side.at.section);
     return side;
@@ -55,18 +57,38 @@ static FpdRace race_of(const FpdRaceSearch *search, uint32_t launch, const RtKer
     return race;
 }
 
+static bool is_known(const FpdRun *run, const FpdRace *race) {
+    for (uint32_t i = 0; i < run->race_count; i++) {
+        const FpdRace *other = &run->races[i];
+        bool same =
+            other->launch == race->launch && other->harmless == race->harmless && !strcmp(other->name, race->name);
+        for (int side = 0; side < 2; side++) // they came the other way round
+            same &= other->sides[side].number == race->sides[1 - side].number;
+        if (same) return true;
+    }
+    return false;
+}
+
+void fpd_races_forget(FpdRaceSearch *search) {
+    search->run->race_count = 0;
+    search->run->races_incomplete = false;
+}
+
 void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
                      RtBuffer *const *buffers) {
     FpdRun *run = search->run;
     if (!kernel->races) return;
     if (state->suspicious) search->program->launches[search->variant][launch].ordered = search->again = true;
+    search->back |= state->search == RT_RACES_JUDGE && rt_races_depend_on_order(kernel);
     run->races_incomplete |= state->incomplete || state->more;
     if (!state->count) return;
     FpdRace *races = arena_array(search->arena, FpdRace, run->race_count + state->count);
     if (run->race_count) memcpy(races, run->races, run->race_count * sizeof *races);
-    for (uint32_t i = 0; i < state->count; i++)
-        races[run->race_count++] = race_of(search, launch, kernel, &state->races[i], buffers);
     run->races = races;
+    for (uint32_t i = 0; i < state->count; i++) {
+        FpdRace race = race_of(search, launch, kernel, &state->races[i], buffers);
+        if (!search->backwards || !is_known(run, &race)) races[run->race_count++] = race;
+    }
 }
 
 bool fpd_has_races(const FpdRun *run) {

@@ -38,8 +38,21 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
 
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory) {
     unsigned width = fpd_type_info(buffer->type)->bits / 8;
-    HostRecord *records = arena_array(arena, HostRecord, buffer->elements);
-    for (uint64_t i = 0; i < buffer->elements; i++) rt_get_record(device, memory, i * width, width, &records[i]);
+    const bool is_float = fpd_has_records(buffer->type);
+    HostRecord *records = is_float ? arena_array(arena, HostRecord, buffer->elements) : NULL;
+    if (!width) return NULL; // two in a byte
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        uint32_t origin;
+        if (is_float && rt_get_record(device, memory, i * width, width, &records[i])) continue;
+        if (!rt_is_unspecified(device, memory, i * width, width, &origin)) continue;
+        if (!records) records = arena_array(arena, HostRecord, buffer->elements);
+        uint64_t bits = fpd_element_bits(buffer->type, (const uint8_t *)(uintptr_t)memory->address, i);
+        records[i] = (HostRecord){.state = tower_poison(0).state | HOST_RECORD_VALID,
+                                  .component = {origin},
+                                  .low = (uint32_t)bits,
+                                  .store = FPD_NO_STORE,
+                                  .high = (uint32_t)(bits >> 32)};
+    }
     return records;
 }
 

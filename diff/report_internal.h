@@ -45,6 +45,8 @@ void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text
 
 // Below the line of a pair: each verdict that is not `equal` with its first elements and who stored them.
 void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair);
+// What FpdPair.unspecified counts.
+void fpd_text_unspecified(const TextReport *t, const FpdPair *pair);
 // The memory that the payloads took.
 void fpd_text_tower_memory(const TextReport *t);
 

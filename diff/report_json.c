@@ -78,7 +78,7 @@ static json_t *json_store(const FpdStore *store) {
 static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run, FpdShadowed a) {
     static const char *const kinds[] = {"finite", "inf", "-inf", "nan"};
     json_t *element = json_element(cas, type, false, a.bits), *components = json_array();
-    if (fpd_type_is_float(type)) {
+    if (fpd_type_is_float(type) || tower_is_poison(a.payload)) {
         for (unsigned i = 0; i < TOWER_LENGTH; i++)
             json_array_append_new(components, a.payload.state >> (TOWER_MISSING_SHIFT + i) & 1
                                                   ? json_null()
@@ -91,10 +91,12 @@ static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run
         json_object_set_new(element, "state", json_integer(a.payload.state));
         json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
         if (tower_is_poison(a.payload)) {
-            const FpdStore *made = fpd_unspecified_by(cas, run, a);
-            json_t *origin = json_store(made);
-            if (made) json_object_set_new(origin, "what", json_text(made->unspecified));
+            Arena scratch = {0};
+            FpdOrigin made = fpd_origin(&scratch, cas, run, a);
+            json_t *origin = made.op ? json_store(made.op) : json_object();
+            json_object_set_new(origin, "what", json_text(made.what));
             json_object_set_new(element, "unspecified", origin);
+            arena_reset(&scratch);
         }
     } else
         json_decref(components);
@@ -276,6 +278,33 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
     return notes;
 }
 
+// What an unspecified value decided in a variant: ops, or elements that change with it.
+static void add_unspecified(json_t *list, const FpdCase *cas, const char *name, const FpdRun *run) {
+    for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
+        if (!run->uses[s]) continue;
+        json_t *use = json_store(&run->stores[s]);
+        json_object_set_new(use, "variant", json_text(name));
+        json_object_set_new(use, "what", json_text(run->stores[s].unspecified));
+        json_object_set_new(use, "block", json_integer((json_int_t)run->uses[s] - 1));
+        json_array_append_new(list, use);
+    }
+    for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) {
+        if (!run->unspecified[c]) continue;
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        json_t *changed = json_object();
+        json_object_set_new(changed, "variant", json_text(name));
+        json_object_set_new(changed, "buffer", json_text(buffer->name));
+        json_object_set_new(changed, "elements", json_integer((json_int_t)run->unspecified[c]));
+        json_object_set_new(changed, "first", json_index(buffer, run->first_unspecified[c]));
+        json_array_append_new(list, changed);
+    }
+    if (!run->unspecified_error) return;
+    json_t *failed = json_object();
+    json_object_set_new(failed, "variant", json_text(name));
+    json_object_set_new(failed, "error", json_text(run->unspecified_error));
+    json_array_append_new(list, failed);
+}
+
 static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
     static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown", "race"};
     const FpdCase *cas = outcome->cas;
@@ -285,6 +314,13 @@ static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
     json_object_set_new(object, "mode", json_text(fpd_mode_name(pair->mode)));
     json_object_set_new(object, "verdict", json_text(verdicts[pair->verdict]));
     if (cas->tower && fpd_mode_is_payload(pair->mode)) set_tower_facts(object, cas, pair);
+    if (pair->unspecified) {
+        const FpdRun *runs = outcome->runs->runs[pair->mode];
+        json_t *list = json_array();
+        add_unspecified(list, cas, cas->variants[0].name, &runs[0]);
+        add_unspecified(list, cas, cas->variants[pair->variant].name, &runs[pair->variant]);
+        json_object_set_new(object, "unspecified", list);
+    }
     for (uint32_t c = 0; c < cas->compare_count; c++)
         json_array_append_new(buffers, json_difference(outcome, pair, &pair->differences[c]));
     json_object_set_new(object, "buffers", buffers);

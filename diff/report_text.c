@@ -121,6 +121,7 @@ static void print_pair_line(const TextReport *t, const FpdPair *pair) {
     print_verdict(t, pair);
     buffer_print(t->out, "  ");
     if (pair->verdict != FPD_VERDICT_REPORTED) print_counts(t, pair);
+    if (pair->unspecified) buffer_print(t->out, "%s unspecified values decide", pair->different ? ";" : ",");
     if (!payload && t->cas->has_tolerance)
         buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->rtol,
                      t->cas->atol);
@@ -321,7 +322,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
         if (t.cas->tower && fpd_mode_is_payload(outcome->pairs[p].mode))
             fpd_text_tower_pair(&t, &outcome->pairs[p]);
         else if (outcome->pairs[p].verdict == FPD_VERDICT_DIVERGED)
-            print_divergence(&t, &outcome->pairs[p]);
+            print_divergence(&t, &outcome->pairs[p]), fpd_text_unspecified(&t, &outcome->pairs[p]);
         print_notes(&t, &outcome->pairs[p]);
     }
     fpd_text_races(&t);

@@ -171,22 +171,60 @@ static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDif
     const FpdElementCount *count = &d->verdicts[FPD_ELEMENT_UNSPECIFIED];
     const FpdRun *runs = t->outcome->runs->runs[pair->mode];
     const Tower *tower = tower_chain(t->cas->chain);
+    Arena scratch = {0};
     for (int side = 0; side < 2; side++) {
         const uint32_t variant = side ? pair->variant : 0;
-        const FpdStore *said[FPD_FIRST_MAX];
+        const char *said[FPD_FIRST_MAX];
         uint32_t said_count = 0;
         for (uint32_t i = 0; i < count->first_count; i++) {
             FpdShadowed a = fpd_shadowed(tower, t->cas->buffers[d->buffer].type, side ? d->other : d->reference,
                                          side ? d->other_records : d->reference_records, count->first[i]);
-            const FpdStore *origin = fpd_unspecified_by(t->cas, &runs[variant], a);
-            bool known = !origin;
-            for (uint32_t k = 0; k < said_count; k++) known |= said[k] == origin;
+            FpdOrigin origin = fpd_origin(&scratch, t->cas, &runs[variant], a);
+            if (!origin.what) continue;
+            char place[TEXT_CELL_SIZE] = "";
+            if (origin.op) fpd_text_store(origin.op, &t->cas->variants[variant], place);
+            const char *text =
+                origin.op ? arena_format(&scratch, "%s at %s: %s", origin.op->op, place, origin.what) : origin.what;
+            bool known = false;
+            for (uint32_t k = 0; k < said_count; k++) known |= !strcmp(said[k], text);
             if (known) continue;
-            said[said_count++] = origin;
+            said[said_count++] = text;
+            buffer_print(t->out, "      unspecified in %s: %s\n", t->cas->variants[variant].name, text);
+        }
+    }
+    arena_reset(&scratch);
+}
+
+// "      in flash an unspecified value decided: load_ptr_tko at flash.py:12: its mask depends on something unspecified;
+// launch 1, block 3".
+void fpd_text_unspecified(const TextReport *t, const FpdPair *pair) {
+    enum { USES_MAX = 5 };
+    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
+    for (int side = 0; side < 2; side++) {
+        const uint32_t variant = side ? pair->variant : 0;
+        const FpdRun *run = &runs[variant];
+        uint32_t said = 0;
+        for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
+            if (!run->uses[s] || said++ >= USES_MAX) continue;
             char place[TEXT_CELL_SIZE];
-            fpd_text_store(origin, &t->cas->variants[variant], place);
-            buffer_print(t->out, "      unspecified in %s: %s at %s: %s\n", t->cas->variants[variant].name, origin->op,
-                         place, origin->unspecified);
+            fpd_text_store(&run->stores[s], &t->cas->variants[variant], place);
+            buffer_print(t->out, "      unspecified in %s: %s at %s: %s (launch %" PRIu32 ", block %" PRIu64 ")\n",
+                         t->cas->variants[variant].name, run->stores[s].op, place, run->stores[s].unspecified,
+                         run->stores[s].launch + 1, run->uses[s] - 1);
+        }
+        if (said > USES_MAX) buffer_print(t->out, "      ... and %" PRIu32 " more ops\n", said - USES_MAX);
+        if (run->unspecified_error)
+            buffer_print(t->out, "      unspecified in %s: with other values where nothing is specified it fails: %s\n",
+                         t->cas->variants[variant].name, run->unspecified_error);
+        for (uint32_t c = 0; run->unspecified && c < t->cas->compare_count; c++) {
+            const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[c]];
+            if (!run->unspecified[c]) continue;
+            buffer_print(t->out,
+                         "      unspecified in %s: %" PRIu64 " of %" PRIu64
+                         " elements of %s are others with other values where nothing is specified, the first at ",
+                         t->cas->variants[variant].name, run->unspecified[c], buffer->elements, buffer->name);
+            fpd_print_index(buffer, run->first_unspecified[c], t->out);
+            buffer_print(t->out, "\n");
         }
     }
 }
@@ -241,6 +279,7 @@ void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair) {
     }
     if (pair->verdict == FPD_VERDICT_UNKNOWN && (pair->lost[0] || pair->lost[1])) return; // nothing more to say
     for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, pair, &pair->differences[c]);
+    fpd_text_unspecified(t, pair);
     print_reroll(t, pair);
 }
 

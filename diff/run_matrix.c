@@ -23,6 +23,7 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
+    FpdRun *run; // whose uses of unspecified values are wanted, or NULL
     bool looks_for_races;
     FpdRaceSearch *search; // of the variant that runs; NULL: races are not looked for
 } Matrix;
@@ -132,7 +133,8 @@ RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel
                       .accesses = accesses,
                       .stores_through = compiled->stores_through,
                       .stores_unknown = compiled->stores_unknown,
-                      .looks = compiled->looks};
+                      .looks = compiled->looks,
+                      .waits = compiled->waits};
 }
 
 RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
@@ -200,11 +202,27 @@ static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *re
     return records;
 }
 
+// What the launch notes about ops that unspecified values decide about.
+static uint64_t *open_uses(Matrix *x, uint32_t count) {
+    if (!x->run || !x->run->uses) return NULL;
+    uint64_t *uses = arena_array(x->arena, uint64_t, count + 1u);
+    memset(uses, 0xff, (count + 1u) * sizeof *uses);
+    return uses;
+}
+
+static void keep_uses(Matrix *x, const RtKernel *kernel, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; kernel->uses && i < count; i++) {
+        if (kernel->uses[i] == UINT64_MAX) continue;
+        x->run->uses[first + i] = kernel->uses[i] + 1;
+    }
+}
+
 static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, uint32_t index, FpdMode mode,
                        uint32_t *store_base) {
     const FpdResolvedLaunch *resolved = &x->program->launches[variant][index];
     const FpdVariant *owner = &x->cas->variants[variant];
     const CompiledKernel *compiled = find_kernel(x, resolved, mode);
+    uint32_t first_store = 0;
     if (!compiled) return false;
     RtArgument *arguments =
         arena_array(x->arena, RtArgument, (size_t)resolved->value_count + compiled->global_count + 1);
@@ -213,6 +231,8 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     if (is_shadow(x, mode)) {
         kernel.store_base = *store_base;
         kernel.argument_records = argument_records(x, resolved, compiled);
+        kernel.uses = open_uses(x, compiled->store_count);
+        first_store = *store_base;
         *store_base += compiled->store_count;
     }
     for (uint32_t a = 0; a < resolved->value_count; a++) {
@@ -232,6 +252,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
     fpd_races_before(x->search, resolved, &kernel, &races);
     fpd_output_open(&output, x->machine, label);
     bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
+    keep_uses(x, &kernel, first_store, compiled->store_count);
     fpd_output_close(&output);
     if (good && x->search) fpd_races_after(x->search, index, &kernel, &races, x->buffers);
     return good;
@@ -247,6 +268,8 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
         if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes)) return false;
+        if (is_shadow(x, mode) && fpd_leaves_unfilled(x->machine, x->cas, b))
+            rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
         if (is_shadow(x, mode) && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
@@ -267,11 +290,14 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
 static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings *settings, uint32_t variant,
                           FpdMode mode, uint8_t **results, double *seconds) {
     const FpdSettings *before = x->settings;
+    FpdRun *run = x->run;
+    x->run = NULL;
     FILE *output = x->machine->output;
     x->settings = settings;
     x->machine->output = NULL;
     bool good = run_variant(x, diagnostics, variant, mode, results, seconds);
     x->settings = before;
+    x->run = run;
     x->machine->output = output;
     return good;
 }
@@ -280,7 +306,7 @@ static void fetch_records(Matrix *x, FpdRun *run) {
     run->records = arena_array(x->arena, HostRecord *, x->cas->compare_count);
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
-        if (fpd_has_records(x->cas->buffers[b].type))
+        if (fpd_has_records(x->cas->buffers[b].type) || x->machine->poison)
             run->records[c] = fpd_get_records(x->arena, &x->cas->buffers[b], x->machine->device, x->buffers[b]);
     }
     run->shadow_bytes = rt_shadow_bytes(x->machine->device);
@@ -329,6 +355,10 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         contents[cas->compare[c]] = arena_alloc(&scratch, buffer->bytes);
         results[c] = arena_alloc(&scratch, buffer->bytes);
+        if (is_shadow(x, mode) && fpd_leaves_unfilled(x->machine, cas, cas->compare[c])) {
+            memcpy(contents[cas->compare[c]], x->initial[cas->compare[c]], buffer->bytes);
+            continue; // what was not written is unspecified
+        }
         unchanged += invert_unchanged(buffer, x->initial[cas->compare[c]], run->bytes[c],
                                       run->records ? run->records[c] : NULL, contents[cas->compare[c]]);
     }
@@ -338,6 +368,7 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
         bool ran = run_otherwise(x, &ignored, &settings, variant, mode, results, &seconds);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
+            if (is_shadow(x, mode) && fpd_leaves_unfilled(x->machine, cas, b)) continue; // it is unspecified
             count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], run->records ? run->records[c] : NULL,
                             contents[b], ran ? results[c] : NULL, &run->unwritten[c], &run->first_unwritten[c]);
         }
@@ -361,18 +392,28 @@ static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
 }
 
 // Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
+// Those that may race in another order only run in that one before.
 static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
     FpdRaceSearch search = {.arena = x->arena, .program = x->program, .variant = variant, .run = run};
     FILE *output = x->machine->output;
+    Diagnostics ignored = {0};
     bool good;
     if (x->looks_for_races) x->search = &search;
     do {
-        search.again = false;
-        run->race_count = 0;
-        run->races_incomplete = false;
+        search.again = search.back = false;
+        fpd_races_forget(&search);
         good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds);
         x->machine->output = NULL; // what kernels print was shown the first time
     } while (good && search.again);
+    if (good && search.back) { // and what was found first stays
+        double seconds;
+        search.backwards = true;
+        run_variant(x, &ignored, variant, mode, run->bytes, &seconds);
+        search.backwards = false;
+        x->search = NULL;
+        good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &seconds);
+    }
+    diagnostics_close(&ignored);
     x->machine->output = output;
     x->search = NULL;
     return good;
@@ -387,6 +428,8 @@ static bool run_and_fetch(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
     if (is_shadow(x, mode) && !collect_stores(x, variant, mode, run)) return false;
+    run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
+    x->run = run;
     if (!run_to_the_end(x, variant, mode, run)) return false;
     if (is_shadow(x, mode)) fetch_records(x, run);
     return true;
@@ -417,6 +460,8 @@ static bool prepare_buffers(Matrix *x) {
         x->initial[b] = arena_alloc(x->arena, buffer->bytes);
         if (!fpd_fill_buffer(x->diagnostics, buffer, x->cas->seed, rt_jobs(x->machine->device), x->initial[b]))
             return false;
+        if (fpd_leaves_unfilled(x->machine, x->cas, b))
+            fpd_fill_unspecified(buffer, x->settings->unspecified, x->initial[b]);
         x->buffers[b] = rt_alloc(x->machine->device, x->diagnostics, buffer->bytes);
         if (!x->buffers[b]) return false;
         x->buffers[b]->name = buffer->name; // for messages
@@ -481,13 +526,13 @@ bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, 
     FpdProgram again = *program;
     FpdMachine silent = *machine;
     cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
-    if (settings->fetch) cas.compare = (uint32_t *)settings->fetch, cas.compare_count = settings->fetch_count;
     again.cas = &cas;
     again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < program->module_count; m++)
         again.modules[m] = (FpdModule){.path = program->modules[m].path, .tir = program->modules[m].tir};
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
+    if (!silent.rounds) silent.rounds = settings->rounds;
     Matrix x = {.diagnostics = diagnostics,
                 .arena = arena,
                 .machine = &silent,

@@ -9,7 +9,7 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     const FpdFill *fill = &buffer->fill;
     char text[FPD_TEXT_SIZE];
     switch (fill->kind) {
-    case FPD_FILL_zeros: buffer_print(out, "zeros"); break;
+    case FPD_FILL_zeros: buffer_print(out, fill->given ? "zeros" : "not filled"); break;
     case FPD_FILL_constant:
         fpd_element_text(buffer->type, fill->constant, text);
         buffer_print(out, "constant %s", text);
@@ -86,8 +86,8 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         if (uses[b].reads && !defined[b])
-            buffer_print(out, "         note: %s is read here without having been filled or written, it is zeros\n",
-                         cas->buffers[b].name);
+            buffer_print(out, "         note: %s is read here without having been filled or written, it is %s\n",
+                         cas->buffers[b].name, cas->allow_unspecified ? "zeros" : "unspecified");
         defined[b] |= uses[b].writes;
     }
 }

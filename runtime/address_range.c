@@ -127,3 +127,14 @@ void rt_range_free(RtRange *range, RtBuffer *buffer) {
     unmap_pages(mapped_begin(range, buffer), mapped_size(range, buffer->size));
     free(buffer);
 }
+
+uint64_t rt_range_unfilled(const RtRange *range, Arena *arena, HostUnfilled **list) {
+    uint64_t count = 0;
+    for (const RtBuffer *buffer = range->buffers; buffer; buffer = buffer->next) count += buffer->unfilled;
+    *list = arena_array(arena, HostUnfilled, count + 1);
+    count = 0;
+    for (const RtBuffer *buffer = range->buffers; buffer; buffer = buffer->next)
+        if (buffer->unfilled)
+            (*list)[count++] = (HostUnfilled){buffer->address, buffer->address + buffer->size, buffer->origin};
+    return count;
+}

@@ -26,7 +26,7 @@ typedef struct FixedThread {
     sem_t turn;
     uint8_t *memory; // head and scratch
     RaceThread *races;
-    bool started, ended;
+    bool ended;
 } FixedThread;
 
 struct FixedRun {
@@ -37,7 +37,7 @@ struct FixedRun {
     size_t count, living, current; // `current` has its turn
     size_t waiting;                // threads that have not begun
     uint64_t waits;                // since a block ended
-    bool in_vain, looks;
+    bool in_vain, looks, backwards;
     sem_t finished;
 };
 
@@ -47,24 +47,20 @@ static size_t memory_size(const RtWork *work) {
 
 // Whether another block can be begun.
 static bool has_blocks(const FixedRun *run) {
+    if (run->backwards && run->lowest_fault != UINT64_MAX) return false;
     return run->next_block < run->work->block_count && run->next_block <= run->lowest_fault;
 }
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
-static void *thread_main(void *argument);
-
-// Gives the turn to thread `next`, which may be one that has not begun.
-static bool give_turn(FixedRun *run, size_t next) {
-    FixedThread *thread = run->threads[next];
+static void give_turn(FixedRun *run, size_t next) {
     run->current = next;
-    if (thread->started) {
-        sem_post(&thread->turn);
-        return true;
+    sem_post(&run->threads[next]->turn);
+}
+
+static void await_turn(FixedThread *thread) {
+    while (sem_wait(&thread->turn) && errno == EINTR) {
     }
-    run->waiting--;
-    thread->started = !pthread_create(&thread->thread, NULL, thread_main, thread);
-    return thread->started;
 }
 
 static size_t next_living(const FixedRun *run, size_t from) {
@@ -80,13 +76,8 @@ static void pass(FixedRun *run) {
     const size_t at = run->current, next = next_living(run, at);
     if (run->work->races && run->work->races->judge) race_judge_pause(run->work->races->judge);
     if (next == at) return;
-    if (!give_turn(run, next)) { // no thread to be had: as if it had ended
-        run->threads[next]->ended = true;
-        run->living--;
-        run->current = at;
-        return;
-    }
-    while (sem_wait(&own->turn) && errno == EINTR) {}
+    give_turn(run, next);
+    await_turn(own);
 }
 
 void fixed_pass(FixedRun *run) {
@@ -99,7 +90,7 @@ static void run_blocks(FixedThread *thread) {
     FixedRun *run = thread->run;
     while (has_blocks(run)) {
         RtFault fault;
-        const uint64_t block = run->next_block++;
+        const uint64_t next = run->next_block++, block = run->backwards ? run->work->block_count - 1 - next : next;
         rt_run_block(run->work, thread->races, thread->memory, block, &fault);
         if (fault.site && block < run->lowest_fault) {
             run->lowest_fault = block;
@@ -114,24 +105,24 @@ static void run_blocks(FixedThread *thread) {
 static void *thread_main(void *argument) {
     FixedThread *thread = argument;
     FixedRun *run = thread->run;
+    await_turn(thread);
+    run->waiting--;
     run_blocks(thread);
     thread->ended = true;
-    if (--run->living == 0) {
+    if (--run->living)
+        give_turn(run, next_living(run, run->current));
+    else
         sem_post(&run->finished);
-        return NULL;
-    }
-    size_t next = next_living(run, run->current);
-    while (!give_turn(run, next)) { // it had no block
-        run->threads[next]->ended = true;
-        if (--run->living == 0) {
-            sem_post(&run->finished);
-            return NULL;
-        }
-        next = next_living(run, next);
-    }
     return NULL;
 }
 
+static void free_thread(const RtWork *work, FixedThread *thread) {
+    if (!work->all_scratch) free(thread->memory);
+    sem_destroy(&thread->turn);
+    free(thread);
+}
+
+// One more thread, which waits for its turn. False: there is no block for it, or no means.
 static bool add_thread(FixedRun *run) {
     const RtWork *work = run->work;
     if (run->count >= RING_MAX || run->next_block + run->waiting >= work->block_count) return false;
@@ -150,9 +141,12 @@ static bool add_thread(FixedRun *run) {
                                        : aligned_alloc(64, memory_size(work));
     thread->races = work->races ? race_thread_open(work->races) : NULL;
     sem_init(&thread->turn, 0, 0);
+    if (!thread->memory || (work->races && !thread->races) ||
+        pthread_create(&thread->thread, NULL, thread_main, thread)) {
+        free_thread(work, thread);
+        return false;
+    }
     run->threads[run->count++] = thread;
-    thread->ended = !thread->memory || (work->races && !thread->races);
-    if (thread->ended) return false;
     run->living++;
     run->waiting++;
     return true;
@@ -164,7 +158,8 @@ static uint32_t wait_for_turn(const HostLaunch *launch) {
     if (waits >= TURNS_IN_VAIN && run->lowest_fault != UINT64_MAX) run->in_vain = true;
     if (run->in_vain) return 1;
     if (waits % run->living == 0 && has_blocks(run)) // all have waited
-        for (size_t more = run->living; more && add_thread(run); more--) {}
+        for (size_t more = run->living; more && add_thread(run); more--) {
+        }
     if (waits > TURNS_AWAKE * run->living && !has_blocks(run))
         nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
     if (run->work->races) { // a loop that goes round looks anew
@@ -179,11 +174,8 @@ static uint32_t wait_for_turn(const HostLaunch *launch) {
 
 static void close_run(FixedRun *run) {
     for (size_t i = 0; i < run->count; i++) {
-        FixedThread *thread = run->threads[i];
-        if (thread->started) pthread_join(thread->thread, NULL);
-        if (!run->work->all_scratch) free(thread->memory);
-        sem_destroy(&thread->turn);
-        free(thread);
+        pthread_join(run->threads[i]->thread, NULL);
+        free_thread(run->work, run->threads[i]);
     }
     free(run->threads);
     sem_destroy(&run->finished);
@@ -195,12 +187,15 @@ bool fixed_run(const RtWork *work, HostLaunch *launch, RtFault *fault) {
     launch->wait = wait_for_turn;
     launch->waiter = &run;
     run.looks = work->races && work->races->launch->kernel->looks;
+    run.backwards = work->races && work->races->races->search == RT_RACES_JUDGE_BACK;
     if (run.looks) work->races->order = &run;
     bool good = add_thread(&run);
     for (unsigned i = 1; good && run.looks && i < RING_FIRST && i < work->block_count; i++) add_thread(&run);
-    good = good && give_turn(&run, 0);
-    if (good)
-        while (sem_wait(&run.finished) && errno == EINTR) {}
+    if (good) {
+        give_turn(&run, 0);
+        while (sem_wait(&run.finished) && errno == EINTR) {
+        }
+    }
     close_run(&run);
     *fault = run.fault;
     return good;

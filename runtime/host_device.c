@@ -86,7 +86,7 @@ static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, co
     if (race_is_ordered(kernel)) work->threads_max = (uint32_t)threads;
     RtBuffer *scratch = rt_host_alloc(device, diagnostics, bytes * threads);
     if (!scratch) return NULL;
-    scratch->widths = (1u << HOST_SHADOW_WIDTHS) - 1;
+    scratch->widths = HOST_MAY_BE_UNSPECIFIED | ((1u << HOST_SHADOW_WIDTHS) - 1);
     work->all_scratch = (uint8_t *)(uintptr_t)scratch->address;
     return scratch;
 }
@@ -117,6 +117,10 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
         for (uint32_t i = 0; kernel->argument_records && i < kernel->parameter_count; i++)
             records[i] = kernel->argument_records[i];
         launch.store_base = kernel->store_base;
+        launch.uses = kernel->uses;
+        HostUnfilled *unfilled;
+        device->shadow.abi.unfilled_count = rt_range_unfilled(&device->range, checked->arena, &unfilled);
+        device->shadow.abi.unfilled = unfilled;
         launch.shadow = &device->shadow.abi;
         launch.argument_records = records;
         launch.argument_widths = widths;

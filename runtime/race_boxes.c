@@ -20,7 +20,8 @@ static bool open_cutter(RaceCutter *cutter, const HostAccess *access) {
         if (stride < 0) cutter->first += (uint64_t)((count - 1) * stride);
         uint64_t step = stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
         uint32_t at = cutter->rank++;
-        for (; at && cutter->dimensions[at - 1].stride > step; at--) cutter->dimensions[at] = cutter->dimensions[at - 1];
+        for (; at && cutter->dimensions[at - 1].stride > step; at--)
+            cutter->dimensions[at] = cutter->dimensions[at - 1];
         cutter->dimensions[at].count = (uint64_t)count;
         cutter->dimensions[at].stride = step;
     }

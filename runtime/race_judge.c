@@ -2,8 +2,8 @@
 // All races of a launch whose blocks run one at a time. Memory that is accessed has cells, as large as the elements
 // that are accessed there. A cell knows the accesses that a later one may race with: the last store, and the loads and
 // atomic accesses since. What orders accesses are the clocks of blocks: a block's own number grows with each release;
-// with what it has acquired comes what the releasing block had seen (Flanagan, Freund, "FastTrack: efficient and precise
-// dynamic race detection", PLDI 2009).
+// with what it has acquired comes what the releasing block had seen (Flanagan, Freund, "FastTrack: efficient and
+// precise dynamic race detection", PLDI 2009).
 //
 // A store that leaves memory as it was does no harm, and a race of such ones is told apart: what is stored is compared
 // when another block gets its turn.

@@ -9,6 +9,16 @@ static bool is_looking(const RtRaces *races) {
     return races && races->search != RT_RACES_ORDER;
 }
 
+static bool is_judging(const RtRaces *races) {
+    return races && (races->search == RT_RACES_JUDGE || races->search == RT_RACES_JUDGE_BACK);
+}
+
+bool rt_races_depend_on_order(const RtKernel *kernel) {
+    bool acquires = false;
+    for (uint32_t i = 0; i < kernel->access_count; i++) acquires |= kernel->accesses[i].kind & HOST_ACCESS_ACQUIRES;
+    return acquires && !kernel->waits;
+}
+
 bool race_is_ordered(const RtKernel *kernel) {
     return kernel->stores_through && kernel->races && (kernel->looks || kernel->races->search != RT_RACES_LOOK);
 }
@@ -68,7 +78,7 @@ bool race_run_open(RaceRun *run, const RtLaunch *launch, HostLaunch *abi) {
     run->abi.reads = run->reads;
     run->abi.stores = asks;
     run->abi.merges = !run->ordered;
-    if (!asks || kernel->races->search != RT_RACES_JUDGE) return true;
+    if (!asks || !is_judging(kernel->races)) return true;
     run->judge = race_judge_open(launch, abi, kernel->races);
     return run->judge;
 }

@@ -45,7 +45,8 @@ static uint64_t meeting_cost(const RaceBox *a, const RaceBox *b) {
 }
 
 static bool may_race(const RaceBox *a, const RaceBox *b) {
-    return a->block != b->block && (a->kind | b->kind) & HOST_ACCESS_WRITES && !(a->kind & b->kind & HOST_ACCESS_ATOMIC);
+    return a->block != b->block && (a->kind | b->kind) & HOST_ACCESS_WRITES &&
+           !(a->kind & b->kind & HOST_ACCESS_ATOMIC);
 }
 
 static uint64_t box_end(const RaceBox *box) {

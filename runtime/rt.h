@@ -45,12 +45,13 @@ typedef struct RtKernel {
     // the record of a float (all zero: it has none; NULL: none has).
     uint32_t store_base;
     const HostRecord *argument_records;
+    uint64_t *uses; // HostLaunch.uses; the caller's, or NULL
     // Of kernels that tell what they access (CompiledKernel has the same), and what one launch of such a kernel looks
     // for in it (NULL: nothing).
     uint32_t access_count;
     const RtAccess *accesses;
     const uint8_t *stores_through; // NULL: the kernel does not tell
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
     struct RtRaces *races;
     // Of kernels for GPUs.
     uint32_t threads;             // of a block
@@ -75,7 +76,9 @@ typedef struct RtKernel {
 typedef struct RtBuffer {
     uint64_t address;
     size_t size;     // bytes
-    uint32_t widths; // of which there may be valid records in its shadow (bit k: 2^k bytes)
+    uint32_t widths; // of which there may be valid records in its shadow (bit k: 2^k bytes); HOST_MAY_BE_UNSPECIFIED
+    bool unfilled;   // rt_leave_unfilled
+    uint32_t origin;
     struct RtBuffer *next;
     const char *name; // for messages; set by who allocates, who keeps the text; NULL: messages name the argument alone
 } RtBuffer;
@@ -91,7 +94,7 @@ typedef struct RtDeviceOptions {
         address_range;  // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
     unsigned index;     // of kind cuda: which GPU, from 0 on
     size_t print_bytes; // of kinds simt and cuda: room for what the blocks of a launch print; 0: 64 MiB
-    bool shadow; // kernels with shadow memory can be launched; costs 60 times the addresses more, memory only where
+    bool shadow; // kernels with shadow memory can be launched; costs 61 times the addresses more, memory only where
                  // records are written
 } RtDeviceOptions;
 
@@ -137,6 +140,11 @@ void rt_print_to(RtDevice *device, RtPrint *print, void *data);
 // The record of the float of `width` bytes (1, 2, 4 or 8) at `offset`, a multiple of the width (asserted). False, and
 // zeros, if there is none that is valid and belongs to the bits in memory.
 bool rt_get_record(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned width, HostRecord *record);
+// What no kernel writes into the buffer is unspecified from here on, and was made by `origin`; until it is filled by
+// rt_copy_in. What it holds stays. Of devices without shadow memory: nothing.
+void rt_leave_unfilled(RtDevice *device, RtBuffer *buffer, uint32_t origin);
+// Whether some of the `size` bytes at `offset` are unspecified; and who made them, 0 where nobody knows.
+bool rt_is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size, uint32_t *origin);
 // Sets it; the record's bits and HOST_RECORD_VALID are taken from memory. Kernels then read the payload with the float.
 void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned width, const HostRecord *record);
 // Bytes of memory that hold records now: whole pages in which there is a valid one.
@@ -148,7 +156,11 @@ typedef enum RtRaceSearch {
     RT_RACES_LOOK,  // finds out whether there may be any, which RT_RACES_JUDGE then has to decide; quick
     RT_RACES_ORDER, // looks for nothing; the blocks run in the order of RT_RACES_JUDGE
     RT_RACES_JUDGE, // runs the blocks one at a time, in an order that is always the same, and finds all races in it
+    RT_RACES_JUDGE_BACK, // the same from the last block to the first
 } RtRaceSearch;
+// Whether what acquires order may be another one in another order of the blocks, so that RT_RACES_JUDGE_BACK may find
+// more. Not of kernels that wait: blocks may wait for those before them.
+bool rt_races_depend_on_order(const RtKernel *kernel);
 
 // One of two accesses that race.
 typedef struct RtRaceSide {
@@ -159,9 +171,10 @@ typedef struct RtRaceSide {
 // All races in a buffer of one launch between the same two ops. Places are in half bytes, from the buffer's beginning.
 typedef struct RtRace {
     RtBuffer *buffer;
-    RtRaceSide sides[2];      // those of the first element, in the order in which they came
-    uint64_t first;           // where it begins; of the elements that change, if there are some
-    uint64_t changing, equal; // half bytes: where the order changes what memory holds or what is read, where it does not
+    RtRaceSide sides[2]; // those of the first element, in the order in which they came
+    uint64_t first;      // where it begins; of the elements that change, if there are some
+    uint64_t changing,
+        equal; // half bytes: where the order changes what memory holds or what is read, where it does not
 } RtRace;
 enum { RT_RACES_MAX = 64 };
 typedef struct RtRaces {

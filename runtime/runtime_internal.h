@@ -41,6 +41,8 @@ bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, s
 void rt_range_close(RtRange *range);
 RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size);
 void rt_range_free(RtRange *range, RtBuffer *buffer);
+// Those of its buffers that were left unfilled, sorted; how many.
+uint64_t rt_range_unfilled(const RtRange *range, Arena *arena, HostUnfilled **list);
 
 // ---- printer.c: what the blocks of a launch print, in their order
 // ------------------------------------------------------------------------------------------------------------
@@ -76,10 +78,10 @@ typedef struct RtWork {
     uint64_t block_count;
     size_t scratch_bytes;
     bool sequential;
-    uint32_t threads_max; // that may run it, helpers counted; 0: as many as the pool likes
-    RtPrinter *printer;   // NULL: nothing is printed
+    uint32_t threads_max;  // that may run it, helpers counted; 0: as many as the pool likes
+    RtPrinter *printer;    // NULL: nothing is printed
     struct RaceRun *races; // NULL: kernels tell nothing
-    uint8_t *all_scratch; // of all threads, head and scratch_bytes (a multiple of 64) each; NULL: the pool has its own
+    uint8_t *all_scratch;  // of all threads, head and scratch_bytes (a multiple of 64) each; NULL: the pool has its own
 } RtWork;
 typedef struct RtFault {
     uint32_t site;  // 0: no fault, else 1 + number of the site

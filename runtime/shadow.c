@@ -23,10 +23,75 @@ static void forget_bytes(const HostShadow *shadow, uint32_t widths, uint64_t beg
     }
 }
 
+static uint8_t *byte_at(const HostShadow *shadow, uint64_t address) {
+    return (uint8_t *)(uintptr_t)(shadow->bytes + address);
+}
+
+static void set_bytes(const HostShadow *shadow, uint64_t begin, uint64_t size, HostByte byte) {
+    for (uint64_t i = 0; i < size; i++) __atomic_store_n(byte_at(shadow, begin + i), (uint8_t)byte, __ATOMIC_RELAXED);
+}
+
 static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes, const uint64_t *addresses,
                    uint64_t mask) {
     for (uint32_t i = 0; i < lanes; i++)
-        if (mask >> i & 1) forget_bytes(shadow, widths, addresses[i], bytes);
+        if (mask >> i & 1) {
+            forget_bytes(shadow, widths, addresses[i], bytes);
+            if (widths & HOST_MAY_BE_UNSPECIFIED) set_bytes(shadow, addresses[i], bytes, HOST_BYTE_WRITTEN);
+        }
+}
+
+// ---- what nobody specified ------------------------------------------------------------------------------------------
+
+static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes, const uint64_t *addresses,
+                  uint64_t mask, uint32_t origin) {
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (!(mask >> i & 1)) continue;
+        forget_bytes(shadow, widths, addresses[i], bytes);
+        set_bytes(shadow, addresses[i], bytes, HOST_BYTE_UNSPECIFIED);
+        for (uint64_t at = 0; at < bytes; at++)
+            __atomic_store_n(word_at(shadow, 0, 1, addresses[i] + at), origin, __ATOMIC_RELAXED);
+    }
+}
+
+static const HostUnfilled *unfilled_at(const HostShadow *shadow, uint64_t address) {
+    uint64_t low = 0, high = shadow->unfilled_count; // those below `low` begin at or before the address
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (shadow->unfilled[middle].begin <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < shadow->unfilled[low - 1].end ? &shadow->unfilled[low - 1] : NULL;
+}
+
+// A float with a record may cover the byte; then its state says what is in it.
+static bool byte_is_unspecified(const HostShadow *shadow, uint32_t widths, uint64_t address, uint32_t *origin) {
+    for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++) {
+        if (!(widths >> k & 1)) continue;
+        uint64_t first = address >> k << k;
+        uint32_t state = __atomic_load_n(word_at(shadow, k, 0, first), __ATOMIC_RELAXED);
+        if (!(state & HOST_RECORD_VALID)) continue;
+        *origin = __atomic_load_n(word_at(shadow, k, 1, first), __ATOMIC_RELAXED);
+        return state & HOST_RECORD_POISON;
+    }
+    uint8_t byte = __atomic_load_n(byte_at(shadow, address), __ATOMIC_RELAXED);
+    const HostUnfilled *unfilled = byte == HOST_BYTE_INITIAL ? unfilled_at(shadow, address) : NULL;
+    *origin = unfilled                        ? unfilled->origin
+              : byte == HOST_BYTE_UNSPECIFIED ? __atomic_load_n(word_at(shadow, 0, 1, address), __ATOMIC_RELAXED)
+                                              : 0;
+    return unfilled || byte == HOST_BYTE_UNSPECIFIED;
+}
+
+static uint64_t find_unspecified(const HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes,
+                                 const uint64_t *addresses, uint64_t mask, uint32_t *origins) {
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < lanes; i++) {
+        origins[i] = 0;
+        for (uint32_t at = 0; mask >> i & 1 && at < bytes && !(found >> i & 1); at++)
+            if (byte_is_unspecified(shadow, widths, addresses[i] + at, &origins[i])) found |= UINT64_C(1) << i;
+    }
+    return found;
 }
 
 // The arrays of a width follow one another, those of the next width behind them.
@@ -37,13 +102,21 @@ bool rt_shadow_open(RtShadow *shadow, const uint8_t *begin, size_t size, size_t 
         starts[k] = total;
         total += (uint64_t)(size >> k) * sizeof(HostRecord);
     }
+    const uint64_t bytes = total;
+    total += size;
     void *base = mmap(NULL, total, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) return false;
     madvise(base, total, MADV_NOHUGEPAGE); // memory for what is written, not for two megabytes around it
     madvise(base, total, MADV_DONTDUMP);
-    *shadow = (RtShadow){
-        .abi = {.plane_bytes = size * sizeof(uint32_t), .forget = forget}, .base = base, .size = total, .page = page};
+    *shadow = (RtShadow){.abi = {.plane_bytes = size * sizeof(uint32_t),
+                                 .forget = forget,
+                                 .spoil = spoil,
+                                 .unspecified = find_unspecified},
+                         .base = base,
+                         .size = total,
+                         .page = page};
     uint64_t origin = (uint64_t)(uintptr_t)begin;
+    shadow->abi.bytes = (uint64_t)(uintptr_t)base + bytes - origin;
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
         shadow->abi.planes[k] = (uint64_t)(uintptr_t)base + starts[k] - (origin >> k) * sizeof(uint32_t);
     return true;
@@ -71,6 +144,13 @@ static PageSpan word_pages(const RtShadow *shadow, const RtBuffer *buffer, unsig
     return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
 }
 
+static PageSpan byte_pages(const RtShadow *shadow, const RtBuffer *buffer) {
+    uint64_t begin = shadow->abi.bytes + buffer->address, end = begin + buffer->size;
+    begin = begin / shadow->page * shadow->page;
+    end = (end + shadow->page - 1) / shadow->page * shadow->page;
+    return (PageSpan){(uint8_t *)(uintptr_t)begin, end - begin};
+}
+
 // Floats of less than 8 bytes have no high word.
 static unsigned kept_words(unsigned width) {
     return width < 3 ? HOST_RECORD_WORDS - 1 : HOST_RECORD_WORDS;
@@ -84,12 +164,39 @@ void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
             PageSpan span = word_pages(shadow, buffer, k, word);
             good &= !madvise(span.begin, span.size, MADV_DONTNEED); // fails for locked memory
         }
-    if (!good) rt_shadow_forget(shadow, buffer, 0, buffer->size);
+    if (!good) forget_bytes(&shadow->abi, buffer->widths, buffer->address, buffer->size);
+    if (buffer->widths & HOST_MAY_BE_UNSPECIFIED) {
+        PageSpan span = byte_pages(shadow, buffer);
+        if (madvise(span.begin, span.size, MADV_DONTNEED))
+            set_bytes(&shadow->abi, buffer->address, buffer->size, HOST_BYTE_INITIAL);
+    }
     buffer->widths = 0;
+    buffer->unfilled = false;
+}
+
+void rt_leave_unfilled(RtDevice *device, RtBuffer *buffer, uint32_t origin) {
+    if (!device->shadow.base) return;
+    rt_shadow_clear(&device->shadow, buffer);
+    buffer->widths = HOST_MAY_BE_UNSPECIFIED;
+    buffer->unfilled = true;
+    buffer->origin = origin;
+}
+
+bool rt_is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size, uint32_t *origin) {
+    *origin = 0;
+    if (!device->shadow.base || !(buffer->widths & HOST_MAY_BE_UNSPECIFIED)) return false;
+    HostShadow shadow = device->shadow.abi;
+    HostUnfilled own = {buffer->address, buffer->address + buffer->size, buffer->origin};
+    shadow.unfilled = &own;
+    shadow.unfilled_count = buffer->unfilled;
+    uint64_t address = buffer->address + offset;
+    return find_unspecified(&shadow, buffer->widths, size, 1, &address, 1, origin);
 }
 
 void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size) {
     forget_bytes(&shadow->abi, buffer->widths, buffer->address + offset, size);
+    if (buffer->widths & HOST_MAY_BE_UNSPECIFIED)
+        set_bytes(&shadow->abi, buffer->address + offset, size, HOST_BYTE_WRITTEN);
 }
 
 // How many of the `count` pages from `page` on hold a valid state. Pages that were never touched are not looked at,

@@ -28,6 +28,7 @@ bool lower_assert(Emit *e, const TirOp *op) {
     NumericValue lanes;
     if (!nest_eval(e, &nest, condition, &map, &lanes)) return false;
     LLVMValueRef good = lanes.parts[0];
+    emit_note_use(e, lanes.parts[1], NULL, "what it asserts is unspecified");
     if (nest.vector_bits) good = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &good, 1);
     const char *message =
         arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);

@@ -404,6 +404,7 @@ bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBasicBlockRef inside = loop.next;
     LLVMBuildBr(builder, inside);
     const bool waits = may_wait(op);
+    e->waits |= waits;
     if (waits || emit_is_gpu(e)) {
         loop.next = emit_block(e, "loop.again");
         LLVMPositionBuilderAtEnd(builder, loop.next);

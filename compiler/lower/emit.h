@@ -41,7 +41,7 @@ typedef struct LoweredKernel {
     CompiledAccess *accesses;
     uint32_t access_count;
     uint8_t *stores_through; // as CompiledKernel has them
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
 } LoweredKernel;
 
 typedef struct LoweredModule {
@@ -172,7 +172,7 @@ typedef struct Emit {
     CompiledAccess *accesses;
     size_t access_count, access_capacity;
     uint8_t *stores_through;
-    bool stores_unknown, looks;
+    bool stores_unknown, looks, waits;
     LLVMValueRef access_slot, run_slots[2]; // allocas
     EmitLaneSlot *lane_slots;
     size_t lane_slot_count, lane_slot_capacity;
@@ -501,6 +501,9 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
 // `value`, and such a value in the lanes where `mask` (i1, or a vector of them; NULL: everywhere) does not hold.
 NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
                                   const char *what);
+// Tells the launch where a lane of `mask` (i1, or a vector of them; NULL: all) whose marks say that it is unspecified
+// decides what the op being lowered does; `what` as above. `marks` NULL: nothing is unspecified.
+void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
 // The number (i32) by which values know that the op being lowered has made them: tower_origin.
 LLVMValueRef emit_origin(Emit *e, const char *what);
 

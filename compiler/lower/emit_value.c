@@ -59,6 +59,7 @@ EmitElement emit_element(const Emit *e, TirType tile) {
         TirType pointer = tir_type(e->module, tile)->element;
         TirTypeKind pointee = tir_type(e->module, tir_type(e->module, pointer)->element)->kind;
         element.is_pointer = true;
+        if (e->marks_integers && e->poison) element.parts = e->cx.numeric->integer_parts;
         element.points_to_halves = tir_type_rows[pointee].bits == 4;
         element.bits = 64;
     } else if (emit_format(kind, &element.format)) {
@@ -143,6 +144,8 @@ void emit_bind_address(Emit *e, TirValue value, LLVMValueRef address, int origin
 
 LLVMValueRef emit_scalar(Emit *e, TirValue value) {
     assert(emit_val(e, value)->kind == EMIT_SCALAR);
+    emit_note_use(e, emit_val(e, value)->value.parts[1], NULL,
+                  "what it does depends on an unspecified integer or condition");
     return emit_val(e, value)->value.parts[0];
 }
 

@@ -138,3 +138,11 @@ void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const
     else
         emit_store_tile(e, nest, emit_float_element(e, loaded->format), map, &loaded->value, &real);
 }
+
+NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes) {
+    if (element.is_float || place->planes <= 1) return emit_value_of_planes(e, element, planes);
+    NumericValue integer = emit_unmarked(e, element, planes[0]);
+    NumericValue real = e->cx.numeric->from_planes(&e->cx, place->element.format, planes);
+    if (element.parts > 1 && e->poison) integer.parts[1] = e->cx.numeric->marks(&e->cx, &real);
+    return integer;
+}

@@ -71,7 +71,8 @@ LLVMValueRef emit_local_range(Emit *e, unsigned end) {
 uint32_t emit_local_widths(const Emit *e, int origin) {
     uint32_t widths = 0;
     for (uint32_t i = 0; i < e->local_count; i++)
-        if (origin < 0 || origin == e->local_origin + (int)i) widths |= e->locals[i].widths;
+        if (origin < 0 || origin == e->local_origin + (int)i)
+            widths |= e->locals[i].widths | (e->poison ? HOST_MAY_BE_UNSPECIFIED : 0);
     return widths;
 }
 
@@ -82,7 +83,10 @@ bool lower_alloca(Emit *e, const TirOp *op) {
     LLVMValueRef begin = e->argument_ranges[2 * origin];
     emit_order(e, 0, EMIT_BUFFERS);
     emit_zero(e, emit_pointer_of(e, begin), e->locals[index].bytes);
-    emit_forget_records(e, begin, (uint32_t)e->locals[index].bytes, e->locals[index].widths);
+    if (e->poison)
+        emit_spoil_memory(e, begin, e->locals[index].bytes, e->locals[index].widths);
+    else
+        emit_forget_records(e, begin, (uint32_t)e->locals[index].bytes, e->locals[index].widths);
     emit_bind_address(e, tir_result(op, 0), begin, origin);
     return true;
 }

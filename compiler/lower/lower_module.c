@@ -155,7 +155,7 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
     EmitVal *val = emit_val(e, e->function->body.first->first_argument + index);
     *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (element.is_pointer) {
-        val->value.parts[0] = emit_pointer_from_address(e, element, raw);
+        val->value = emit_unmarked(e, element, emit_pointer_from_address(e, element, raw));
         val->origin = (int)index;
         emit_parameter_range(e, index);
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);
@@ -175,6 +175,20 @@ uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
     uint32_t count = 0;
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) count += op->kind == kind;
     return count;
+}
+
+// Whether integers are made from floats, or loaded from memory that may be unspecified.
+static bool makes_marks(const Emit *e) {
+    const TirRegion *body = &e->function->body;
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+        if (op->kind == TIR_OP_ftoi) return true;
+        const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
+                           op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
+        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast)) continue;
+        TirTypeKind kind = tir_tile_element_kind(e->module, emit_type_of(e, tir_result(op, 0)));
+        if (tir_type_rows[kind].class != TIR_CLASS_FLOAT) return true;
+    }
+    return false;
 }
 
 static bool lower_entry(Emit *e, LoweredKernel *kernel) {
@@ -198,7 +212,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     emit_start_rounds(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
-    e->marks_integers = e->cx.numeric->integer_parts > 1 && emit_count_ops(&e->function->body, TIR_OP_ftoi);
+    e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
     e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
                    1;
@@ -226,6 +240,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->stores_through = e->races ? e->stores_through : NULL;
     kernel->stores_unknown = e->stores_unknown;
     kernel->looks = e->looks;
+    kernel->waits = e->waits;
     return good;
 }
 
@@ -285,6 +300,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
+                                .poison = options->poison,
                                 .origin = origin_of_marks,
                                 .owner = &e};
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);

@@ -125,7 +125,9 @@ NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueR
     if (element.is_float) return e->cx.numeric->from_planes(&e->cx, element.format, planes);
     LLVMValueRef value = planes[0];
     if (element.bits == 1) value = LLVMBuildICmp(e->cx.builder, LLVMIntNE, value, LLVMConstNull(LLVMTypeOf(value)), "");
-    return emit_unmarked(e, element, value);
+    NumericValue integer = emit_unmarked(e, element, value);
+    if (planes[1] && element.parts > 1) integer.parts[1] = planes[1];
+    return integer;
 }
 
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes) {
@@ -134,6 +136,7 @@ void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *valu
         return;
     }
     planes[0] = value->parts[0];
+    planes[1] = element.parts > 1 ? value->parts[1] : NULL;
     if (element.bits == 1)
         planes[0] = LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(emit_integer_type(e, 8), planes[0]), "");
 }

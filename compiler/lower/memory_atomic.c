@@ -38,6 +38,12 @@ static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef addr
     emit_load_records(e, &atomic->records, &lanes, planes);
 }
 
+// The marks of an integer in memory, in the place of plane 1.
+static void load_marks(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
+    RecordLanes lanes = {0, address, NULL};
+    emit_load_records(e, &atomic->records, &lanes, planes);
+}
+
 // The sum of the element in memory (as planes) and the argument, as planes.
 static bool add_planes(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old, const NumericValue *argument,
                        LLVMValueRef *sum) {
@@ -139,11 +145,13 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     emit_planes_of_value(e, atomic->element, &operands[1], wanted);
     if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, atomic->bits, wanted);
     if (atomic->records.planes > 1) load_element(e, atomic, address, old);
+    if (atomic->records.marked) load_marks(e, atomic, address, old);
     LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_pointer_of(e, address), expected[0], wanted[0],
                                                LLVMAtomicOrderingAcquireRelease, LLVMAtomicOrderingAcquire, false);
     LLVMSetAlignment(swap, atomic->bytes);
     old[0] = LLVMBuildExtractValue(builder, swap, 0, "");
     RecordLanes lanes = {0, address, LLVMBuildExtractValue(builder, swap, 1, "")};
+    if (atomic->records.marked) wanted[1] = LLVMBuildOr(builder, wanted[1], old[1], "");
     emit_log_swap(e, &atomic->log, address, atomic->bytes, lanes.mask);
     emit_store_records(e, &atomic->records, &lanes, wanted);
 }
@@ -171,10 +179,16 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
         return true;
     }
     RecordLanes lanes = {0, address, NULL};
+    LLVMValueRef stored[NUMERIC_PLANES_MAX] = {0};
+    if (atomic->records.marked) {
+        load_marks(e, atomic, address, old);
+        stored[1] = operands[0].parts[1];
+        if (mode != TIR_atomic_mode_xchg) stored[1] = LLVMBuildOr(e->cx.builder, stored[1], old[1], "");
+    }
     old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_pointer_of(e, address), operands[0].parts[0],
                                 LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
-    emit_store_records(e, &atomic->records, &lanes, old);
+    emit_store_records(e, &atomic->records, &lanes, stored);
     return true;
 }
 
@@ -239,6 +253,7 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     LLVMBuilderRef builder = e->cx.builder;
     NumericValue address, mask, operands[2], none = {0};
     if (!nest_eval(e, nest, atomic->pointers, map, &address)) return false;
+    LLVMValueRef address_marks = address.parts[1];
     for (unsigned i = 0; i < atomic->operand_count; i++)
         if (!nest_eval(e, nest, atomic->operands[i], map, &operands[i])) return false;
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
@@ -250,20 +265,22 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
         if (!nest_eval(e, nest, atomic->mask, map, &mask)) return false;
+        emit_note_use(e, mask.parts[1], NULL, "its mask depends on something unspecified");
         LLVMBasicBlockRef active = emit_block(e, "active");
         after = emit_block(e, "inactive");
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
+    emit_note_use(e, address_marks, NULL, "an address depends on something unspecified");
     emit_check_access(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->one.bytes,
                       "atomic access");
-    LLVMValueRef old[NUMERIC_PLANES_MAX];
+    LLVMValueRef old[NUMERIC_PLANES_MAX] = {0};
     AtomicElement one = atomic->one;
     NumericValue bits;
     if (!eval_bits(e, nest, map, &one, atomic->operands[atomic->operand_count - 1], &bits) ||
         !modify(e, &one, address.parts[0], operands, old))
         return false;
-    NumericValue value = emit_value_of_planes(e, atomic->one.element, old);
+    NumericValue value = emit_value_of_bits(e, atomic->one.element, &atomic->one.records, old);
     write_cells(e, atomic, &value);
     if (after) {
         LLVMBuildBr(builder, after);
@@ -332,7 +349,7 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     nest_open(e, &nest, nest.bits);
     NumericValue argument;
     RecordLanes lane;
-    LLVMValueRef old[NUMERIC_PLANES_MAX];
+    LLVMValueRef old[NUMERIC_PLANES_MAX] = {0};
     if (!nest_eval(e, &nest, value, &access.order, &argument) ||
         !emit_view_lanes(e, &nest, &access, &access.order, &lane))
         return false;

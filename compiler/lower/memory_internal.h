@@ -43,7 +43,9 @@ bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering);
 // Where an op accesses memory; made once for it, in front of its loops.
 typedef struct RecordPlace {
     EmitElement element;
-    unsigned planes;       // with plane 0; 1: the elements have no records
+    unsigned planes; // with plane 0; 1: the elements have no records
+    bool marked;     // integers: in the place of plane 1 their marks are loaded and stored
+    const TirOp *op;
     unsigned width;        // log2 of the bytes of an element
     LLVMValueRef widths;   // i32: of the records that the memory may hold
     LLVMValueRef store;    // i32: HostRecord.store
@@ -61,6 +63,8 @@ typedef struct RecordLanes {
 } RecordLanes;
 // Makes the records in `bytes` bytes from an address on invalid, of these widths.
 void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths);
+// Makes `bytes` bytes from an address on unspecified.
+void emit_spoil_memory(Emit *e, LLVMValueRef address, uint64_t bytes, uint32_t widths);
 // Fills planes 1 and up of elements that are loaded.
 void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 // For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
@@ -77,6 +81,8 @@ bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement
 // records. Nothing is changed for others. Then the float of the lanes that were loaded.
 bool emit_open_float_of_bits(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin,
                              bool in_memory, const TileMap *layout, RecordPlace *place);
+// emit_value_of_planes, of an integer whose planes are those of a float too.
+NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes);
 void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const TileMap *map,
                               const NumericValue *value, LLVMValueRef *planes);
 
@@ -117,6 +123,7 @@ typedef struct ViewAccess {
     bool maybe_outside;                 // the tile may lie outside as a whole
     TirValue rows;                      // row numbers of the sparse dimension, or TIR_NO_VALUE
     bool rows_checked;                  // all of them are known to be inside
+    RecordPlace records;                // of a deferred load
 } ViewAccess;
 
 // The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.

@@ -26,6 +26,7 @@ typedef struct PointerAccess {
 typedef struct PointerLanes {
     unsigned count; // 0: scalars
     LLVMValueRef addresses, mask;
+    LLVMValueRef marks; // of the addresses, or NULL
     LLVMValueRef planes[NUMERIC_PLANES_MAX];
 } PointerLanes;
 
@@ -146,6 +147,7 @@ static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, P
 
 // After it every active lane is known to lie in a buffer, and its record in the buffer's shadow.
 static void access_step(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
+    emit_note_use(e, lanes->marks, lanes->mask, "an address depends on something unspecified");
     RecordLanes records = {lanes->count, lanes->addresses, lanes->mask};
     if (lanes->count)
         access_lanes(e, access, is_store, lanes);
@@ -213,9 +215,11 @@ static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const T
     *lanes = (PointerLanes){.count = nest->vector_bits ? 1u << nest->vector_bits : 0};
     if (!nest_eval(e, nest, access->pointers, map, &value)) return false;
     lanes->addresses = value.parts[0];
+    lanes->marks = value.parts[1];
     if (access->mask == TIR_NO_VALUE) return true;
     if (!nest_eval(e, nest, access->mask, map, &value)) return false;
     lanes->mask = value.parts[0];
+    emit_note_use(e, value.parts[1], NULL, "its mask depends on something unspecified");
     return true;
 }
 
@@ -232,7 +236,7 @@ static NumericValue load_step(Emit *e, const PointerAccess *access, PointerLanes
         return e->cx.numeric->from_bits(&e->cx, access->element.format, bits);
     }
     access_step(e, access, false, lanes);
-    return emit_value_of_planes(e, access->element, lanes->planes);
+    return emit_value_of_bits(e, access->element, &access->records, lanes->planes);
 }
 
 static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Nest *nest, const TileMap *map,

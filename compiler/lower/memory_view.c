@@ -36,7 +36,7 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
     } else {
         bits[0] = load_lanes(e, access, lanes);
         emit_load_records(e, records, lanes, bits);
-        value = emit_value_of_planes(e, access->element, bits);
+        value = emit_value_of_bits(e, access->element, records, bits);
     }
     if (access->type->padding == TIR_PAD_none)
         return emit_specified_where(e, access->element, lanes->mask, &value,
@@ -100,13 +100,12 @@ bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
 
 bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {
     const ViewAccess *access = emit_val(e, value)->load;
-    RecordPlace records = {.element = access->element, .planes = 1};
     RecordLanes step;
     if (!emit_view_lanes(e, nest, access, map, &step)) return false;
     LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, access) : NULL;
     if (further) prefetch(e, &step, further);
-    LLVMValueRef bits[NUMERIC_PLANES_MAX];
-    *lanes = load_step(e, access, &records, NULL, &step, bits);
+    LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
+    *lanes = load_step(e, access, &access->records, NULL, &step, bits);
     return true;
 }
 
@@ -153,7 +152,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
     if (further) prefetch(e, &lanes, further);
-    LLVMValueRef bits[NUMERIC_PLANES_MAX];
+    LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     NumericValue value = load_step(e, access, &records, &packed, &lanes, bits);
     if (!in_memory)
         result->value = value;
@@ -197,6 +196,7 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     if (!may_defer(e, op, &access)) return load_tile(e, &access, tir_result(op, 0), result);
     ViewAccess *kept = arena_new(e->arena, ViewAccess);
     *kept = access;
+    kept->records = emit_record_place(e, op, access.element, access.view->origin, false);
     *result = (EmitVal){.kind = EMIT_LAZY, .origin = -1, .load = kept};
     return true;
 }

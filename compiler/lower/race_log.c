@@ -202,9 +202,11 @@ static void emit_cutter_body(Emit *e, const LLVMValueRef *parameters) {
 }
 
 static LLVMValueRef cutter(Emit *e) {
-    LLVMTypeRef pointer = pointer_type(e), i64 = word_type(e), types[CUTTER_PARAMETERS] = {
-        [LAUNCH] = pointer, [SCRATCH] = pointer, [SLOT] = pointer, [BEGIN] = pointer, [END] = pointer,
-        [OP] = emit_integer_type(e, 32), [PLACE] = i64, [SIZE] = i64, [MERGES] = emit_integer_type(e, 1)};
+    LLVMTypeRef pointer = pointer_type(e), i64 = word_type(e),
+                types[CUTTER_PARAMETERS] = {
+                    [LAUNCH] = pointer, [SCRATCH] = pointer, [SLOT] = pointer,
+                    [BEGIN] = pointer,  [END] = pointer,     [OP] = emit_integer_type(e, 32),
+                    [PLACE] = i64,      [SIZE] = i64,        [MERGES] = emit_integer_type(e, 1)};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, CUTTER_PARAMETERS, false);
     EmitShared shared;
     if (emit_shared_open(e, CUTTER, type, &shared)) {
@@ -221,8 +223,9 @@ static LLVMValueRef cutter(Emit *e) {
 
 static void cut(Emit *e, LLVMValueRef op, LLVMValueRef merges, LLVMValueRef place, LLVMValueRef size) {
     LLVMValueRef function = cutter(e), arguments[CUTTER_PARAMETERS] = {
-        [LAUNCH] = e->launch, [SCRATCH] = e->scratch, [SLOT] = e->access_slot, [BEGIN] = e->run_slots[0],
-        [END] = e->run_slots[1], [OP] = op, [PLACE] = place, [SIZE] = size, [MERGES] = merges};
+                                           [LAUNCH] = e->launch,      [SCRATCH] = e->scratch,  [SLOT] = e->access_slot,
+                                           [BEGIN] = e->run_slots[0], [END] = e->run_slots[1], [OP] = op,
+                                           [PLACE] = place,           [SIZE] = size,           [MERGES] = merges};
     LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, CUTTER_PARAMETERS, "");
 }
 
@@ -252,8 +255,8 @@ void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned 
 void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes, LLVMValueRef done) {
     if (!log->tells) return;
     EmitGuard wanted = emit_guard_open(e, log->wanted);
-    LLVMValueRef op = LLVMBuildSelect(e->cx.builder, done, emit_i32(e, (int32_t)log->op),
-                                      emit_i32(e, (int32_t)log->op + 1), "");
+    LLVMValueRef op =
+        LLVMBuildSelect(e->cx.builder, done, emit_i32(e, (int32_t)log->op), emit_i32(e, (int32_t)log->op + 1), "");
     cut(e, op, LLVMConstNull(emit_integer_type(e, 1)), LLVMBuildShl(e->cx.builder, address, emit_i64(e, 1), ""),
         emit_i64(e, 2 * (int64_t)bytes));
     emit_guard_close(e, &wanted, 0, NULL);

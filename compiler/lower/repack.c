@@ -166,7 +166,7 @@ static LLVMValueRef bytes_of(Emit *e, TirValue source) {
         if (!memory) return NULL;
         emit_order(e, 0, EMIT_TILES);
         EmitGuard guard = emit_first_thread_open(e);
-        emit_store(e, emit_scalar(e, source), memory, 1);
+        emit_store(e, emit_val(e, source)->value.parts[0], memory, 1);
         emit_first_thread_close(e, &guard);
         return memory;
     }

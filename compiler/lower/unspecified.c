@@ -42,23 +42,58 @@ static uint64_t float_bits(const Emit *e, FpsanFormat format) {
     return format == FPSAN_F8E8M0FNU ? 0 : fpsan_encode_nearest(format, 0);
 }
 
-LLVMValueRef emit_origin(Emit *e, const char *what) {
-    uint32_t at = (uint32_t)e->store_count;
+// The number of a note of the kernel.
+static uint32_t note(Emit *e, const char *what) {
     for (uint32_t i = 0; i < e->store_count; i++) { // as often as an op is lowered, it is one
         const CompiledStore *known = &e->stores[i];
         if (known->unspecified && !strcmp(known->unspecified, what) && !strcmp(known->op, e->cx.op_name) &&
             known->at.file == e->cx.at.file && known->at.line == e->cx.at.line && known->at.column == e->cx.at.column &&
             known->at.offset == e->cx.at.offset)
-            at = i;
+            return i;
     }
-    if (at == e->store_count) {
-        e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-        e->stores[e->store_count++] = (CompiledStore){e->cx.op_name, e->cx.at, what};
-    }
-    LLVMTypeRef i32 = emit_integer_type(e, 32);
+    e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
+    e->stores[e->store_count++] = (CompiledStore){e->cx.op_name, e->cx.at, what};
+    return (uint32_t)e->store_count - 1;
+}
+
+LLVMValueRef emit_origin(Emit *e, const char *what) {
+    const uint32_t at = note(e, what);
     LLVMValueRef field =
         emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
-    return LLVMBuildAdd(e->cx.builder, emit_load(e, i32, field, 4), emit_i32(e, (int32_t)at + 1), "");
+    LLVMValueRef base = emit_load(e, emit_integer_type(e, 32), field, 4);
+    return LLVMBuildAdd(e->cx.builder, base, emit_i32(e, (int32_t)at + 1), "");
+}
+
+// The number of the block in the order of the grid.
+static LLVMValueRef block_number(Emit *e) {
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMValueRef number = LLVMBuildZExt(b, e->block_id[2], i64, "");
+    for (unsigned axis = 2; axis-- > 0;) {
+        number = LLVMBuildMul(b, number, LLVMBuildZExt(b, emit_grid(e, axis), i64, ""), "");
+        number = LLVMBuildAdd(b, number, LLVMBuildZExt(b, e->block_id[axis], i64, ""), "");
+    }
+    return number;
+}
+
+void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what) {
+    LLVMBuilderRef b = e->cx.builder;
+    if (!e->poison || !marks || (LLVMIsConstant(marks) && LLVMIsNull(marks))) return;
+    LLVMValueRef bit = LLVMBuildAnd(b, marks, vector_integer_like(marks, 8, NUMERIC_MARK_POISON), "");
+    LLVMValueRef where = LLVMBuildICmp(b, LLVMIntNE, bit, LLVMConstNull(LLVMTypeOf(bit)), "");
+    if (mask) where = LLVMBuildAnd(b, where, mask, "");
+    if (vector_lanes(where)) where = vector_intrinsic(&e->cx, "llvm.vector.reduce.or", &where, 1);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    const uint32_t at = note(e, what);
+    EmitGuard found = emit_guard_open(e, where);
+    LLVMValueRef uses = emit_load(
+        e, pointer, emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, uses))), 8);
+    EmitGuard asked = emit_guard_open(e, LLVMBuildIsNotNull(b, uses, ""));
+    LLVMValueRef cell = emit_pointer_at(e, emit_integer_type(e, 64), uses, emit_i64(e, at));
+    LLVMSetAlignment(
+        LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpUMin, cell, block_number(e), LLVMAtomicOrderingMonotonic, false), 8);
+    emit_guard_close(e, &asked, 0, NULL);
+    emit_guard_close(e, &found, 0, NULL);
 }
 
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what) {

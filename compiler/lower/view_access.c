@@ -266,6 +266,7 @@ static bool step_rows(Emit *e, Nest *nest, const ViewAccess *access, const TileM
     TileMap map = coordinate_map(access, order, access->type->sparse_dim);
     if (!nest_eval(e, nest, access->rows, &map, &value)) return false;
     *rows = value.parts[0];
+    emit_note_use(e, value.parts[1], NULL, "a row number is unspecified");
     if (nest->vector_bits && !is_in_lanes(nest, &map))
         *rows = LLVMBuildExtractElement(e->cx.builder, *rows, emit_i32(e, 0), "");
     LLVMTypeRef type = vector_type_like(emit_integer_type(e, 64), *rows);

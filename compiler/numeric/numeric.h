@@ -98,6 +98,7 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
+    bool poison; // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
     // Of shadow: who made a float that integers make poison (tower_poison), an i32 scalar; `owner` is its own. NULL: 0.
     LLVMValueRef (*origin)(void *owner);
     void *owner;
@@ -180,6 +181,11 @@ struct Numeric {
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
     // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.
     NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
+    // Planes 1 and up (but that of HostRecord.store) of floats with these bits (plane 0) that nobody specified;
+    // `origins` has their lanes. NULL where `poison` is.
+    void (*poison_planes)(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins, LLVMValueRef *planes);
+    // Marks (i8) of bits that are the float's. NULL where integers have none.
+    LLVMValueRef (*marks)(const NumericContext *cx, const NumericValue *value);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
     // operand_type (before packing), `piece` being the number of the piece; `dot_begin` and `dot_end` convert
     // accumulators between the part's register form and accumulator_type; `dot_step` returns acc + a * b: acc is <L x

@@ -60,6 +60,7 @@ enum {
     PLANE_STORE = PLANE_OF(store),
     PLANE_HIGH = PLANE_OF(high),
 };
+_Static_assert((uint32_t)TOWER_POISON == HOST_RECORD_POISON, "the runtime reads it");
 _Static_assert((int)PLANE_HIGH == (int)HOST_RECORD_WORDS, "the last plane, which only f64 has");
 
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format) {
@@ -163,7 +164,7 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
     result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
                                    shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
-    if (modifiers && modifiers->saturating) return true;
+    if (!cx->poison || (modifiers && modifiers->saturating)) return true;
     LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
     result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");
     return true;
@@ -198,6 +199,19 @@ static NumericValue shadow_choose_bits(const NumericContext *cx, FpsanFormat for
     return shadow_value(result, &payload);
 }
 
+static void shadow_poison_planes(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins,
+                                 LLVMValueRef *planes) {
+    for (unsigned p = 1; p < NUMERIC_PLANES_MAX; p++) planes[p] = LLVMConstNull(LLVMTypeOf(origins));
+    planes[PLANE_STATE] = vector_integer_like(origins, 32, tower_poison(0).state | HOST_RECORD_VALID);
+    planes[PLANE_COMPONENT] = origins;
+    planes[PLANE_LOW] = vector_zext_or_trunc(cx, bits, 32);
+    if (is_wide(bits)) planes[PLANE_HIGH] = high_word(cx, bits);
+}
+
+static LLVMValueRef shadow_marks(const NumericContext *cx, const NumericValue *value) {
+    return shadow_poison_marks(cx, value->parts[SHADOW_STATE]);
+}
+
 const Numeric numeric_shadow = {
     .name = "shadow",
     .part_count = SHADOW_PARTS,
@@ -218,6 +232,8 @@ const Numeric numeric_shadow = {
     .compare = shadow_compare,
     .mark = shadow_mark,
     .poison = shadow_poison,
+    .poison_planes = shadow_poison_planes,
+    .marks = shadow_marks,
     .dot_plan = shadow_dot_plan,
     .dot_operand = shadow_dot_operand,
     .dot_begin = shadow_dot_begin,

@@ -578,7 +578,7 @@ def alloca():
         "%s3 = addf %s2, %a : tile<64xf32>",
         "%result = addf %s3, %square : tile<64xf32>",
     ).store("result", "y").write()
-    text = HEADER + "title: memory of the block's own\nbuffers:\n"
+    text = HEADER + "title: memory of the block's own\nallow: [unspecified]\nbuffers:\n"
     text += "  X: {type: f32, shape: [64], fill: {normal: {mean: 0, std: 1}}}\n  Y: {type: f32, shape: [64]}\nvariants:\n"
     for variant in ("no", "local"):
         text += f"  {variant}:\n    - {{module: {variant}_memory.mlir, grid: [1], args: [X.ptr, Y.ptr]}}\n"

@@ -92,6 +92,16 @@ Test(compare_tower, verdict_of_payloads) {
 
 // NaN as numbers: one never agrees with a number; two agree whatever their payloads, but are told apart unless those
 // agree too.
+Test(compare_tower, unspecified_in_one_or_both) {
+    const FpdCase cas = {.tower = true, .has_tolerance = true, .atol = 10};
+    FpdShadowed poison = shadowed(3, tower_poison(1)), nan = shadowed(NAN, tower_poison(2));
+    cr_expect_eq(verdict_of(&cas, poison, poison), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(verdict_of(&cas, poison, nan), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(verdict_of(&cas, shadowed(3, number(3)), poison), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(verdict_of(&cas, shadowed(NAN, tower_special(TOWER_NAN)), nan), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_i32, poison, poison, 0, false), FPD_ELEMENT_UNSPECIFIED);
+}
+
 Test(compare_tower, verdict_of_nan) {
     const FpdCase cas = {.tower = true, .has_tolerance = true, .rtol = 1e9, .allow_roots = true};
     TowerPayload x = number(3), off = changed(x, 15, 0, TOWER_NEAR | TOWER_ROUNDED), nothing = changed(x, 0, 15, 0);

@@ -90,6 +90,7 @@ void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine) {
                              .numeric = numeric,
                              .instrumentation = {true, fpsan_default_algebra()},
                              .tower = tower_chain(0),
+                             .poison = true,
                              .machine = machine,
                              .diagnostics = &h->diagnostics,
                              .op_name = "test"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow memory: records are where host_abi.h says, belong to the bits in memory, and become invalid when and only when
 // bytes of their float are written.
-#include "runtime/rt.h"
+#include "runtime/runtime_internal.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -438,3 +438,56 @@ Test(shadow, addresses_that_cannot_be_had_are_an_error) {
     rt_close(device);
 }
 #endif
+
+// ---- what nobody wrote ----------------------------------------------------------------------------------------------
+
+static bool is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t offset, unsigned size,
+                           uint32_t expected) {
+    uint32_t origin;
+    bool found = rt_is_unspecified(device, buffer, offset, size, &origin);
+    cr_expect(!found || origin == expected, "%u", origin);
+    return found;
+}
+
+Test(shadow, unfilled_buffers_are_unspecified_until_something_is_written) {
+    enum { ORIGIN = 77, STORED = 5 };
+    Diagnostics diagnostics = {0};
+    RtDevice *device = open_shadow(1 << 20);
+    RtBuffer *buffer = new_buffer(device, 64), *filled = new_buffer(device, 64);
+    const HostRecord plain = {.state = 0}, poison = {.state = HOST_RECORD_POISON, .component = {STORED}};
+    uint8_t bytes[64] = {0};
+    cr_expect(!is_unspecified(device, buffer, 0, 4, ORIGIN));
+    rt_leave_unfilled(device, buffer, ORIGIN);
+    cr_expect(is_unspecified(device, buffer, 0, 1, ORIGIN) && is_unspecified(device, buffer, 60, 4, ORIGIN));
+    cr_expect(!is_unspecified(device, filled, 0, 4, ORIGIN));
+    rt_put_record(device, buffer, 8, 4, &plain); // a float: its bytes are written, whatever reads them
+    cr_expect(!is_unspecified(device, buffer, 8, 4, ORIGIN) && !is_unspecified(device, buffer, 10, 1, ORIGIN));
+    cr_expect(is_unspecified(device, buffer, 8, 8, ORIGIN), "half of it is not");
+    rt_put_record(device, buffer, 16, 4, &poison);
+    cr_expect(is_unspecified(device, buffer, 18, 2, STORED));
+    rt_copy_in(device, &diagnostics, buffer, 16, bytes, 8);
+    cr_expect(!is_unspecified(device, buffer, 16, 8, 0));
+    rt_copy_in(device, &diagnostics, buffer, 0, bytes, 64);
+    cr_expect(!is_unspecified(device, buffer, 0, 4, 0));
+    rt_free(device, filled);
+    rt_free(device, buffer);
+    rt_close(device);
+}
+
+Test(shadow, spoiled_bytes_are_unspecified_until_something_is_written) {
+    enum { WHO = 9 };
+    RtDevice *device = open_shadow(1 << 20);
+    RtBuffer *buffer = new_buffer(device, 64);
+    rt_leave_unfilled(device, buffer, 1);
+    const HostShadow *shadow = &device->shadow.abi;
+    const uint64_t address = buffer->address + 8;
+    const HostRecord plain = {.state = 0};
+    shadow->forget(shadow, buffer->widths, 8, 1, &address, 1); // an integer is stored
+    cr_expect(!is_unspecified(device, buffer, 8, 8, 0));
+    shadow->spoil(shadow, buffer->widths, 4, 1, &address, 1, WHO);
+    cr_expect(is_unspecified(device, buffer, 8, 4, WHO) && !is_unspecified(device, buffer, 12, 4, 0));
+    rt_put_record(device, buffer, 8, 4, &plain);
+    cr_expect(!is_unspecified(device, buffer, 8, 4, WHO));
+    rt_free(device, buffer);
+    rt_close(device);
+}

@@ -567,3 +567,46 @@ Test(tower_laws, runtime_functions_have_addresses) {
     cr_expect_eq(tower_runtime_address("congruent_tower_pow"), (void *)congruent_tower_pow);
     cr_expect_null(tower_runtime_address("congruent_tower_log3"));
 }
+
+// ---- poison ---------------------------------------------------------------------------------------------------------
+
+static void expect_poison(const Law *law, TowerPayload a, uint32_t origin, const char *what) {
+    cr_expect(tower_is_poison(a) && tower_origin(law->t, a) == origin, "chain %u: %s", law->t->index, what);
+}
+
+static void check_poison(Law *law) {
+    const TowerPayload poison = tower_poison(TOWER_ORIGIN_MAX - 1), later = tower_poison(7);
+    const TowerPayload others[] = {law->t->zero,
+                                   law->t->one,
+                                   embed(law, uniform(law, -9, 9)),
+                                   tower_special(TOWER_POSITIVE_INFINITY),
+                                   tower_special(TOWER_NAN),
+                                   later};
+    const uint32_t origin = TOWER_ORIGIN_MAX - 1;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const TowerPayload x = others[i];
+        const bool both = tower_is_poison(x);
+        expect_poison(law, add(law, poison, x), origin, "poison + x");
+        expect_poison(law, add(law, x, poison), both ? 7 : origin, "x + poison");
+        expect_poison(law, sub(law, x, poison), both ? 7 : origin, "x - poison");
+        expect_poison(law, mul(law, poison, x), origin, "poison * x");
+        expect_poison(law, mul(law, x, poison), both ? 7 : origin, "x * poison");
+        expect_poison(law, divide(law, poison, x), origin, "poison / x");
+        expect_poison(law, divide(law, x, poison), both ? 7 : origin, "x / poison");
+        expect_poison(law, tower_fma(law->t, law->t->zero, poison, x, TOWER_IEEE_ZERO), origin, "0 * poison + x");
+        expect_poison(law, tower_pow(law->t, poison, x, TOWER_IEEE_POSITIVE), origin, "poison ^ x");
+        expect_poison(law, tower_remainder(law->t, x, poison, law->t->zero), both ? 7 : origin, "x mod poison");
+        expect_poison(law, tower_tag(law->t, "atan2", (TowerPayload[]){x, poison}, 2), both ? 7 : origin, "atan2");
+    }
+    expect_poison(law, tower_powi(law->t, poison, 0), origin, "poison ^ 0");
+    expect_poison(law, tower_exp2(law->t, poison, TOWER_MASKED), origin, "2 ^ poison that is a mask as a number");
+    TowerPayload (*const functions[])(const Tower *, TowerPayload) = {tower_neg,   tower_log2, tower_log,  tower_sqrt,
+                                                                      tower_rsqrt, tower_tanh, tower_sinh, tower_cosh,
+                                                                      tower_sin,   tower_cos,  tower_tan};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        expect_poison(law, functions[i](law->t, poison), origin, "a function of poison");
+}
+
+Test(tower_laws, poison_stays_and_knows_who_made_it) {
+    each_chain(check_poison);
+}

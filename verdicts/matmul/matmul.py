@@ -417,7 +417,7 @@ PAIRS = [
     pair(
         "stream",
         "a product, and stream-K: programs take inner steps wherever they fall",
-        SHAPE,
+        {**SHAPE, "Z": buffer("f32", [40, 56], "zeros")},
         PLAIN,
         [run("streamk", (9,), "X", "Y", "Z")],
         ["Z"],

@@ -814,8 +814,8 @@ PAIRS = [
             "G": buffer("f32", [7, 100], NORMAL),
             "M": buffer("f32", [7]),
             "R": buffer("f32", [7]),
-            "DW": buffer("f32", [100]),
-            "DB": buffer("f32", [100]),
+            "DW": buffer("f32", [100], "zeros"),
+            "DB": buffer("f32", [100], "zeros"),
         },
         [run("weight_gradient", (1,), "X", "G", "DW", "DB", EPS)],
         [

@@ -508,6 +508,17 @@ def divided_by_total(x, total, y):
     store(y, load(x) / ct.load(total, index=(0,), shape=(1,)))
 
 
+def dot_of_bytes(padding):
+    @ct.kernel
+    def dot(x, w, y):
+        """A tile of x with more rows than x has; the others are not stored."""
+        a = ct.load(x, index=(0, 0), shape=(16, 32), padding_mode=padding)
+        b = ct.load(w, index=(0, 0), shape=(32, 16), padding_mode=padding)
+        ct.store(y, index=(0, 0), tile=ct.mma(a, b, ct.zeros((16, 16), ct.int32)))
+
+    return dot
+
+
 F, H, I = array(ct.float32, 1), array(ct.float16, 1), array(ct.int32, 1)
 FLOAT, INT = ct.float32, ct.int32
 EXPORTS = {
@@ -588,4 +599,6 @@ EXPORTS = {
     "shares": (shares, [F, F, F]),
     "sums": (sums, [F, F]),
     "divided_by_total": (divided_by_total, [F, F, F]),
+    "dot_of_bytes": (dot_of_bytes(ct.PaddingMode.UNDETERMINED), [array(ct.int8, 2)] * 2 + [array(ct.int32, 2)]),
+    "dot_of_bytes_padded": (dot_of_bytes(ct.PaddingMode.ZERO), [array(ct.int8, 2)] * 2 + [array(ct.int32, 2)]),
 }

@@ -113,6 +113,65 @@ def count_padded(x, y):
     column(y, ct.sum(ct.where(row(x, ZERO) > 0.0, 1.0, 0.0), axis=1, keepdims=True))
 
 
+@ct.kernel
+def integer_sum_bare(x, y):
+    column(y, ct.sum(row(x), axis=1, keepdims=True))
+
+
+@ct.kernel
+def integer_sum_selected(x, y, n: int):
+    column(y, ct.sum(ct.where(seen(n), row(x), 0), axis=1, keepdims=True))
+
+
+@ct.kernel
+def whole(x, q):
+    """What sticks out is made an integer, which room is left for in q."""
+    ct.store(q, index=(ct.bid(0), 0), tile=row(x).astype(q.dtype))
+
+
+@ct.kernel
+def sum_whole(q, y):
+    """All 64 columns of q."""
+    column(y, ct.sum(row(q).astype(ct.float32), axis=1, keepdims=True))
+
+
+@ct.kernel
+def sum_seen(q, y, n: int):
+    column(y, ct.sum(ct.where(seen(n), row(q).astype(ct.float32), 0.0), axis=1, keepdims=True))
+
+
+@ct.kernel
+def copy_rows(x, y):
+    ct.store(y, index=(ct.bid(0), 0), tile=row(x))
+
+
+@ct.kernel
+def copy_if(x, flag, y):
+    """A branch on an integer."""
+    if ct.load(flag, index=(0,), shape=(1,)).item() == 0:
+        ct.store(y, index=(ct.bid(0), 0), tile=row(x))
+
+
+@ct.kernel
+def copy_row_number(x, flag, y):
+    """An index that is an integer from memory, of a row that there is."""
+    i = ct.load(flag, index=(0,), shape=(1,)).item() % 1 + ct.bid(0)
+    ct.store(y, index=(ct.bid(0), 0), tile=ct.load(x, index=(i, 0), shape=(1, T)))
+
+
+@ct.kernel
+def copy_times(x, flag, y):
+    """A loop whose bound is an integer from memory."""
+    for _ in range(ct.load(flag, index=(0,), shape=(1,)).item() % 1 + 1):
+        ct.store(y, index=(ct.bid(0), 0), tile=row(x))
+
+
+@ct.kernel
+def far(x, y, s: float):
+    """Floats beyond the largest integer have none."""
+    ct.store(y, index=(ct.bid(0), 0), tile=(row(x) * s).astype(ct.int32))
+
+
 F32 = [array(ct.float32, 2)]
 EXPORTS = {}
 for kernel in (sum_bare, sum_padded, max_bare, max_padded, relu_bare, relu_padded, count_bare, count_padded):
@@ -121,3 +180,16 @@ for kernel in (sum_selected, sum_weighted, softmax_bare, softmax_masked):
     EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 * 2 + [ct.int32])
 for kernel in (product_bare, product_padded, product_half_padded):
     EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 * 3)
+for name, kernel, dtypes, scalars in (
+    ("integer_sum_bare", integer_sum_bare, (ct.int32, ct.int32), []),
+    ("integer_sum_selected", integer_sum_selected, (ct.int32, ct.int32), [ct.int32]),
+    ("whole_i8", whole, (ct.float32, ct.int8), []),
+    ("sum_whole_i8", sum_whole, (ct.int8, ct.float32), []),
+    ("sum_seen_i8", sum_seen, (ct.int8, ct.float32), [ct.int32]),
+    ("copy_rows", copy_rows, (ct.float32, ct.float32), []),
+    ("copy_rows_i32", copy_rows, (ct.int32, ct.int32), []),
+    ("far", far, (ct.float32, ct.int32), [ct.float32]),
+):
+    EXPORTS[name] = (kernel, [array(t, 2) for t in dtypes] + scalars)
+for kernel in (copy_if, copy_row_number, copy_times):
+    EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 + [array(ct.int32, 1)] + F32)

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that nobody specified: what stands in buffers without `fill`, and the second run that finds unspecified
+// results where no payload says so.
+#include "diff/fpd.h"
+
+#include <string.h>
+
+bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer) {
+    return machine->poison && !cas->allow_unspecified && !cas->buffers[buffer].fill.given;
+}
+
+// Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.
+void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
+    FpsanFormat format = fpd_type_info(buffer->type)->format;
+    const bool is_float = fpd_type_is_float(buffer->type);
+    if (unspecified == COMPILE_ZEROS || (!is_float && unspecified == COMPILE_NAN)) return;
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        uint64_t random = (i + 1) * UINT64_C(0x9e3779b97f4a7c15), bits = random >> 32 | 1;
+        double number = 1 + (double)(random >> 11) * 0x1p-53;
+        if (is_float) bits = fpsan_encode_nearest(format, unspecified == COMPILE_NAN ? __builtin_nan("") : number);
+        fpd_element_set(buffer->type, bytes, i, bits & fpd_type_info(buffer->type)->used);
+    }
+}
+
+// ---- where there may be any -----------------------------------------------------------------------------------------
+
+static bool op_makes_any(const TirModule *module, const TirFunction *function, const TirOp *op) {
+    switch (op->kind) {
+    case TIR_OP_alloca: return true;
+    case TIR_OP_load_view_tko:
+        return tir_type(module, tir_value_type(function, tir_operand(op, "view")))->padding == TIR_PAD_none;
+    case TIR_OP_load_ptr_tko:
+        return tir_operand(op, "mask") != TIR_NO_VALUE && tir_operand(op, "padding") == TIR_NO_VALUE;
+    case TIR_OP_atomic_rmw_tko: return tir_operand(op, "mask") != TIR_NO_VALUE;
+    case TIR_OP_ftoi: return !tir_attribute_integer(op, "saturating");
+    default: return false;
+    }
+}
+
+static bool kernel_makes_any(const TirModule *module, const TirFunction *function) {
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
+        if (op_makes_any(module, function, op)) return true;
+    return false;
+}
+
+// A kernel that makes unspecified values, or a launch that reads a buffer before anything was written there.
+static bool variant_has_any(const FpdMachine *machine, const FpdProgram *program, uint32_t variant) {
+    const FpdCase *cas = program->cas;
+    Arena scratch = {0};
+    bool *written = arena_array(&scratch, bool, cas->buffer_count), any = false;
+    for (uint32_t b = 0; b < cas->buffer_count; b++) written[b] = !fpd_leaves_unfilled(machine, cas, b);
+    for (uint32_t i = 0; i < cas->variants[variant].launch_count && !any; i++) {
+        const FpdResolvedLaunch *launch = &program->launches[variant][i];
+        const TirModule *tir = program->modules[launch->module].tir;
+        any = kernel_makes_any(tir, &tir->functions[launch->function]);
+        for (uint32_t v = 0; v < launch->value_count; v++) {
+            if (!launch->values[v].pointer) continue;
+            any |= launch->uses[v].reads && !written[launch->values[v].buffer];
+        }
+        for (uint32_t v = 0; v < launch->value_count; v++)
+            if (launch->values[v].pointer && launch->uses[v].writes) written[launch->values[v].buffer] = true;
+    }
+    arena_reset(&scratch);
+    return any;
+}
+
+// ---- the second run -------------------------------------------------------------------------------------------------
+
+static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) {
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        for (uint64_t i = 0; i < buffer->elements; i++) {
+            if (fpd_element_bits(buffer->type, run->bytes[c], i) == fpd_element_bits(buffer->type, again->bytes[c], i))
+                continue;
+            if (!run->unspecified[c]++) run->first_unspecified[c] = i;
+        }
+    }
+}
+
+// Runs that fail with other unspecified values, which then decide more than numbers, say why.
+static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
+                              uint32_t variant, FpdRun *run) {
+    enum { ROUNDS_MAX = 1 << 22 };
+    const FpdCase *cas = program->cas;
+    Diagnostics errors = {0};
+    FpdSettings settings = fpd_plain_settings(machine, cas);
+    settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
+    settings.rounds = ROUNDS_MAX;
+    FpdRun *again = arena_array(arena, FpdRun, cas->variant_count);
+    bool *variants = arena_array(arena, bool, cas->variant_count);
+    variants[variant] = true;
+    run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    if (fpd_run_again(&errors, arena, machine, program, mode, &settings, variants, again))
+        count_changed(cas, &again[variant], run);
+    else
+        run->unspecified_error =
+            errors.count ? arena_text(arena, errors.items[0].message, strlen(errors.items[0].message)) : "it failed";
+    diagnostics_close(&errors);
+}
+
+// What a run of a mode without second run never wrote in buffers without fill; elsewhere that run has changed it.
+static void take_unwritten(Arena *arena, const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
+    const bool ran = run->unspecified;
+    if (!ran) {
+        run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
+        run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    }
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        if (!fpd_leaves_unfilled(machine, cas, cas->compare[c])) continue;
+        if (!ran) run->unspecified[c] = run->unwritten[c], run->first_unspecified[c] = run->first_unwritten[c];
+        run->unwritten[c] = 0;
+    }
+}
+
+bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
+                          FpdRuns *runs) {
+    (void)diagnostics;
+    const FpdCase *cas = program->cas;
+    if (!machine->poison || cas->allow_unspecified) return true;
+    for (uint32_t m = 0; m < cas->mode_count; m++) {
+        FpdMode mode = cas->modes[m];
+        const bool judged = fpd_mode_is_payload(mode) || cas->has_tolerance;
+        const bool marked = cas->tower && (fpd_mode_is_payload(mode) || runs->runs[FPD_MODE_fpsan]);
+        for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++) {
+            FpdRun *run = &runs->runs[mode][v];
+            if (variant_has_any(machine, program, v)) run_variant_again(arena, machine, program, mode, v, run);
+            take_unwritten(arena, machine, cas, run);
+        }
+    }
+    return true;
+}
