@@ -80,6 +80,13 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (*end || *value < '0' || *value > '9' || errno || o->rounds < 1 || o->rounds > INT64_MAX)
             return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
         break;
+    case OPTION_seed:
+        errno = 0;
+        o->seed = strtoull(value, &end, 10);
+        if (*end || *value < '0' || *value > '9' || errno)
+            return misuse(r, "--seed is '%s', expected a number from 0 to 18446744073709551615", value);
+        o->has_seed = true;
+        break;
     case OPTION_check_assume: o->check_assume = true; break;
     case OPTION_no_races: o->no_races = true; break;
     case OPTION_outside_tiles:

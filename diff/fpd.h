@@ -807,6 +807,8 @@ typedef struct FpdOptions {
     unsigned device; // of cuda
     bool no_cache;
     uint64_t rounds; // 0: any number
+    uint64_t seed;
+    bool has_seed;
     bool check_assume, outside_tiles, no_races;
     bool has_unspecified;
     CompileUnspecified unspecified;

@@ -57,6 +57,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
 // The case and its program; flags of the command line win over the file.
 static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, FpdCase **cas) {
     *cas = fpd_load_case(diagnostics, arena, path);
+    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed;
     if (!*cas) return NULL;
     if (!fpd_override_profile(diagnostics, *cas, &s->options)) return NULL;
     return fpd_load_program(diagnostics, arena, *cas);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs fpdiff over the case files of the corpus, once for each algebra, and prints what each finds (`make verdicts`).
 //
-//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FAMILY/NAME.yaml...
+//   verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...
 //
 // PAIR.yaml is a pair of kernels that agree: a divergence is a false alarm. PAIR.MUTANT.yaml is a mutant of the pair's
 // variant: a divergence is a find, but one that tells nothing where the right pair diverges as well. A mutant that
@@ -9,7 +9,7 @@
 // compare the verdict is unknown: the case fails, so it counts as a divergence does, and is told below the table. Exit
 // status: 0; 1 where the tower has a false alarm or misses a mutant, or where the corpus is wrong (a pair whose IEEE
 // results differ, a mutant that is equal in algebra and in IEEE arithmetic); 3 where a case could not run for another
-// reason than that an operation is not supported.
+// reason than that an operation is not supported. With --seeds all runs again in the first algebra with seeds 2 to N.
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -79,10 +79,12 @@ static bool name_case(Case *c, const char *path) {
     return true;
 }
 
-static bool start(Work *work, const char *program, const Case *cases, size_t first, size_t count, int algebra) {
+static bool start(Work *work, const char *program, const char *seed, const Case *cases, size_t first, size_t count,
+                  int algebra) {
     const char *arguments[BATCH + 16] = {program, "--json", "-", "--jobs", "1"};
     size_t n = 5;
     for (size_t i = 0; algebras[algebra].arguments[i] != NULL; i++) arguments[n++] = algebras[algebra].arguments[i];
+    if (seed) arguments[n++] = "--seed", arguments[n++] = seed;
     arguments[n++] = "--";
     for (size_t i = 0; i < count; i++) arguments[n++] = cases[first + i].path;
     arguments[n] = NULL;
@@ -144,15 +146,16 @@ static bool finish(Work *work, Case *cases) {
     return good;
 }
 
-static bool run_all(const char *program, Case *cases, size_t count, size_t jobs) {
+// In the first `last` algebras; seed NULL: that of each file.
+static bool run_all(const char *program, const char *seed, Case *cases, size_t count, size_t jobs, int last) {
     Work *running = calloc(jobs, sizeof *running);
     bool good = running != NULL;
     size_t active = 0, first = 0;
     int algebra = 0;
-    while (good && (active > 0 || algebra < ALGEBRAS)) {
-        while (good && active < jobs && algebra < ALGEBRAS) {
+    while (good && (active > 0 || algebra < last)) {
+        while (good && active < jobs && algebra < last) {
             size_t batch = count - first < BATCH ? count - first : BATCH;
-            good = start(&running[active], program, cases, first, batch, algebra);
+            good = start(&running[active], program, seed, cases, first, batch, algebra);
             active += good;
             first += batch;
             if (first == count) first = 0, algebra++;
@@ -303,10 +306,29 @@ static bool check_case(const Case *c) {
     return check_algebra(c) && numbers;
 }
 
+// Further seeds, in the first algebra: the verdicts have to be the same.
+static bool run_seeds(const char *program, Case *cases, size_t count, size_t jobs, long seeds, bool *right) {
+    bool good = true;
+    for (long k = 2; k <= seeds && good; k++) {
+        char seed[24];
+        snprintf(seed, sizeof seed, "%ld", k);
+        for (size_t i = 0; i < count; i++)
+            for (int c = 0; c < COLUMNS; c++) cases[i].verdict[c] = NOT_RUN;
+        good = run_all(program, seed, cases, count, jobs, 1);
+        for (size_t i = 0; i < count && good; i++) {
+            if (check_algebra(&cases[i])) continue;
+            fprintf(stderr, "verdicts: that was seed %ld\n", k);
+            *right = false;
+        }
+    }
+    return good;
+}
+
 int main(int argc, char **argv) {
     const char *program = "fpdiff";
     size_t count = 0;
     long jobs = sysconf(_SC_NPROCESSORS_ONLN);
+    long seeds = 1;
     bool details = false, good = true;
     Case *cases = calloc((size_t)argc, sizeof *cases);
     if (cases == NULL) return 3;
@@ -315,16 +337,18 @@ int main(int argc, char **argv) {
             jobs = strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--fpdiff") == 0 && i + 1 < argc)
             program = argv[++i];
+        else if (strcmp(argv[i], "--seeds") == 0 && i + 1 < argc)
+            seeds = strtol(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--details") == 0)
             details = true;
         else
             good = name_case(&cases[count], argv[i]) && ++count;
     }
-    if (!good || count == 0 || jobs < 1 || jobs > 256) {
-        fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] FAMILY/NAME.yaml...\n");
+    if (!good || count == 0 || jobs < 1 || jobs > 256 || seeds < 1) {
+        fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...\n");
         good = false;
     } else {
-        good = run_all(program, cases, count, (size_t)jobs);
+        good = run_all(program, NULL, cases, count, (size_t)jobs, ALGEBRAS);
     }
     for (size_t i = 0; i < count; i++)
         if (cases[i].refused != NULL && !cases[i].unsupported) {
@@ -336,6 +360,7 @@ int main(int argc, char **argv) {
     if (good) {
         if (details) print_details(cases, count);
         print_table(cases, count);
+        good = run_seeds(program, cases, count, (size_t)jobs, seeds, &right);
     }
     for (size_t i = 0; i < count; i++) {
         free(cases[i].family);

@@ -120,16 +120,26 @@ TirValue emit_restored(const Emit *e, const TirOp *op) {
     return same ? first->operands[0] : TIR_NO_VALUE;
 }
 
+// What flips is all but the number.
+void emit_select_float(Emit *e, const NumericValue *condition, const NumericValue *a, const NumericValue *b,
+                       NumericValue *result) {
+    LLVMValueRef flipped = emit_flipped(e, condition);
+    for (unsigned p = 0; p < e->cx.numeric->part_count; p++)
+        result->parts[p] =
+            LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition->parts[0], a->parts[p], b->parts[p], "");
+    if (e->cx.numeric->mark) *result = e->cx.numeric->mark(&e->cx, result, condition->parts[1]);
+}
+
 bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-    LLVMValueRef condition = operands[0].parts[0], flipped = element.is_float ? emit_flipped(e, &operands[0]) : NULL;
-    for (unsigned p = 0; p < element.parts; p++) // of a float that flips all but the number
-        result->parts[p] = LLVMBuildSelect(e->cx.builder, p && flipped ? flipped : condition, operands[1].parts[p],
-                                           operands[2].parts[p], "");
-    if (element.is_float && e->cx.numeric->mark)
-        *result = e->cx.numeric->mark(&e->cx, result, operands[0].parts[1]);
-    else if (!element.is_float && element.parts > 1)
-        result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[0].parts[1], "");
+    if (element.is_float) {
+        emit_select_float(e, &operands[0], &operands[1], &operands[2], result);
+        return true;
+    }
+    for (unsigned p = 0; p < element.parts; p++)
+        result->parts[p] =
+            LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
+    if (element.parts > 1) result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[0].parts[1], "");
     return true;
 }
 
@@ -182,6 +192,14 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
     if (restored != TIR_NO_VALUE && emit_val(e, restored)->kind == EMIT_SCALAR) {
         *result = emit_val(e, restored)->value;
         return true;
+    }
+    FpsanFormat format;
+    bool alone = operands[0].parts[0] && !vector_lanes(operands[0].parts[0]); // not in the body of a reduction
+    if (alone && emit_val(e, op->operands[0])->kind == EMIT_SCALAR && emit_is_float_of_bits(e, op, &format)) {
+        Nest nest;
+        TileMap map = map_identity(0);
+        nest_init(&nest, 0);
+        return emit_eval_bits(e, &nest, op->operands[0], &map, format, result);
     }
     if (!emit_row(op->kind)->element(e, op, operands, result)) return false;
     if (element.is_float || element.parts == 1) return true;

@@ -149,6 +149,7 @@ typedef struct Emit {
     LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
     LLVMValueRef told_phi;                     // site
     EmitVal *values;                           // by TirValue
+    struct EmitFloatOfBits **float_of_bits;    // by TirValue: loaded integers that become floats again; NULL: others
     EmitLoop *loop;                            // innermost loop or if
     uint64_t rounds_max;                       // of CompileOptions, as the next two
     bool check_assume, outside_tiles;
@@ -375,6 +376,10 @@ void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool re
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);
 // The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+TileMap nest_operand_map(const Emit *e, const TirOp *op, const TileMap *map); // of operand 0 of a MAP op
+// The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
+void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
+                    NumericValue *lanes);
 // Index of the step's first lane under a map (iteration bits to index bits), i64; and the constant offsets of the
 // lanes.
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map);
@@ -438,6 +443,23 @@ typedef struct EmitPacked {
 } EmitPacked;
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count);
 
+// ---- float_bits.c: integers that are the bits of floats, where floats have records
+// -----------------------------------------------------------------------------------------------------------------
+
+EmitElement emit_float_element(const Emit *e, FpsanFormat format);
+// The float that a loaded integer is the bits of, for when it becomes one again.
+typedef struct EmitFloatOfBits {
+    FpsanFormat format;
+    EmitVal value; // EMIT_SCALAR or EMIT_MEMORY, as the integer's
+} EmitFloatOfBits;
+// Whether the integer is known as bits of a float.
+bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format);
+// The float whose bits it is, in a nest that was declared to need the integer; of any other a value from outside.
+bool emit_eval_bits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
+                    NumericValue *lanes);
+// Whether the op makes a float again of what is known as the bits of one.
+bool emit_is_float_of_bits(const Emit *e, const TirOp *op, FpsanFormat *format);
+
 // ---- plan.c: which values are lazy, and who reads what last
 // -----------------------------------------------------------------
 
@@ -446,6 +468,8 @@ bool plan_is_lazy(const Emit *e, const TirOp *op);            // its result need
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
 // The number of the last op at which `value` may still be read, deferred evaluation included.
 uint32_t plan_last_read(const Emit *e, TirValue value);
+// Whether the integer becomes a float of its width again by a bitcast, maybe in another shape: a type for it.
+bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type);
 // Whether evaluating `value` now reads the memory of `tile`; *in_place: only element i of it for element i.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
@@ -528,6 +552,9 @@ LLVMValueRef emit_grid(Emit *e, unsigned axis);
 // The float that a bitcast of a bitcast gives back: bits alone would lose its payload. TIR_NO_VALUE if the op is no
 // such one, or the integer between is a tile in memory.
 TirValue emit_restored(const Emit *e, const TirOp *op);
+// Of a select.
+void emit_select_float(Emit *e, const NumericValue *condition, const NumericValue *a, const NumericValue *b,
+                       NumericValue *result);
 // The integer with what its marks say it would be if close calls had fallen otherwise; NULL unless code asks for that
 // (NumericContext.flips).
 LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer);

@@ -196,6 +196,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
     e->values = arena_array(e->arena, EmitVal, e->function->value_count);
+    e->float_of_bits = arena_array(e->arena, EmitFloatOfBits *, e->function->value_count);
     const size_t origins = (size_t)type->parameter_count + e->module->global_count;
     const uint32_t locals = emit_count_ops(&e->function->body, TIR_OP_alloca);
     e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (origins + locals) + 1);

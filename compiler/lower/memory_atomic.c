@@ -12,7 +12,8 @@ typedef struct AtomicElement {
     unsigned bytes;
     LLVMTypeRef plane; // integer type of an element in memory
     RecordPlace records;
-    RaceLog log; // through pointers
+    const NumericValue *bits; // the float whose bits an integer is that is put there; NULL where it is none
+    RaceLog log;              // through pointers
 } AtomicElement;
 
 typedef struct Atomic {
@@ -103,6 +104,38 @@ static void exchange(Emit *e, const AtomicElement *atomic, LLVMValueRef address,
     emit_store_records(e, &atomic->records, &lanes, planes);
 }
 
+// The float in memory after an integer operation that made the bits `now` there.
+static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old,
+                                const NumericValue *argument, LLVMValueRef now) {
+    FpsanFormat format = atomic->records.element.format;
+    if (tir_attribute_integer(atomic->op, "mode") == TIR_atomic_mode_xchg) return *atomic->bits;
+    NumericValue before = e->cx.numeric->from_planes(&e->cx, format, old);
+    LLVMValueRef is_old = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, now, old[0], ""),
+                 is_new = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, now, argument->parts[0], "");
+    LLVMValueRef number = e->cx.numeric->from_bits(&e->cx, format, now).parts[0];
+    return e->cx.numeric->choose(&e->cx, format, number, is_old, is_new, &before, atomic->bits);
+}
+
+// An integer that is the bits of a float is stored, or put there if it is the larger or the smaller one. Alone on one
+// thread, as no operation of the processor covers the record.
+static void modify_bits(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
+                        LLVMValueRef *old) {
+    static const char *const names[TIR_atomic_mode_xchg + 1] = {[TIR_atomic_mode_max] = "llvm.smax",
+                                                                [TIR_atomic_mode_min] = "llvm.smin",
+                                                                [TIR_atomic_mode_umax] = "llvm.umax",
+                                                                [TIR_atomic_mode_umin] = "llvm.umin"};
+    RecordLanes lanes = {0, address, NULL};
+    uint64_t mode = tir_attribute_integer(atomic->op, "mode");
+    LLVMValueRef planes[NUMERIC_PLANES_MAX], operands[2] = {NULL, argument->parts[0]}, now = argument->parts[0];
+    load_element(e, atomic, address, old);
+    operands[0] = old[0];
+    if (names[mode]) now = vector_intrinsic(&e->cx, names[mode], operands, 2);
+    NumericValue after = float_after(e, atomic, old, argument, now);
+    e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, &after, planes);
+    emit_store(e, now, emit_pointer_of(e, address), 1);
+    emit_store_records(e, &atomic->records, &lanes, planes);
+}
+
 // Compares the real bits; the record goes with them.
 static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *operands,
                              LLVMValueRef *old) {
@@ -110,6 +143,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
     emit_planes_of_value(e, atomic->element, &operands[0], expected);
     emit_planes_of_value(e, atomic->element, &operands[1], wanted);
+    if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, atomic->bits, wanted);
     if (atomic->records.planes > 1) load_element(e, atomic, address, old);
     if (atomic->records.marked) load_marks(e, atomic, address, old);
     LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_pointer_of(e, address), expected[0], wanted[0],
@@ -140,6 +174,10 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
         exchange(e, atomic, address, &operands[0], old);
         return true;
     }
+    if (atomic->bits) {
+        modify_bits(e, atomic, address, &operands[0], old);
+        return true;
+    }
     RecordLanes lanes = {0, address, NULL};
     LLVMValueRef stored[NUMERIC_PLANES_MAX] = {0};
     if (atomic->records.marked) {
@@ -154,14 +192,30 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
     return true;
 }
 
-static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element, int origin) {
+// Whether the op moves what it is given, or takes it where it is the largest or smallest: bits stay those of a float.
+static bool keeps_bits(const TirOp *op) {
+    if (op->kind == TIR_OP_atomic_cas_tko) return true;
+    switch (tir_attribute_integer(op, "mode")) {
+    case TIR_atomic_mode_xchg:
+    case TIR_atomic_mode_max:
+    case TIR_atomic_mode_min:
+    case TIR_atomic_mode_umax:
+    case TIR_atomic_mode_umin: return true;
+    default: return false;
+    }
+}
+
+// `value`: what may be put into memory.
+static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element, int origin, TirValue value) {
     AtomicElement atomic = {.op = op,
                             .element = element,
                             .bytes = emit_storage_bytes(element),
-                            .records = emit_record_place(e, op, element, origin, true)};
+                            .records = keeps_bits(op) ? emit_bits_place(e, op, element, value, origin)
+                                                      : emit_record_place(e, op, element, origin, true)};
     atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
     // The order of additions shows in their sum unless the numeric's addition is associative.
-    if (element.is_float && (!e->cx.numeric->exact_addition || atomic.records.planes > 1)) e->sequential = true;
+    if (element.is_float ? !e->cx.numeric->exact_addition || atomic.records.planes > 1 : atomic.records.planes > 1)
+        e->sequential = true;
     return atomic;
 }
 
@@ -183,6 +237,14 @@ static NumericValue read_cells(Emit *e, const Atomic *atomic) {
         value.parts[p] = LLVMBuildLoad2(e->cx.builder, emit_register_type(e, atomic->one.element, p),
                                         atomic->cells.value.parts[p], "");
     return value;
+}
+
+// The float whose bits the integer is, if it is one.
+static bool eval_bits(Emit *e, Nest *nest, const TileMap *map, AtomicElement *one, TirValue integer,
+                      NumericValue *bits) {
+    if (one->element.is_float || one->records.planes <= 1) return true;
+    one->bits = bits;
+    return emit_eval_bits(e, nest, integer, map, one->records.element.format, bits);
 }
 
 // One element: checked, modified, its old value left in the cells. A masked-off element gives the compared value, or
@@ -213,8 +275,12 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     emit_check_access(e, emit_pointer_origin(e, atomic->pointers), address.parts[0], atomic->one.bytes,
                       "atomic access");
     LLVMValueRef old[NUMERIC_PLANES_MAX] = {0};
-    if (!modify(e, &atomic->one, address.parts[0], operands, old)) return false;
-    NumericValue value = emit_value_of_planes(e, atomic->one.element, old);
+    AtomicElement one = atomic->one;
+    NumericValue bits;
+    if (!eval_bits(e, nest, map, &one, atomic->operands[atomic->operand_count - 1], &bits) ||
+        !modify(e, &one, address.parts[0], operands, old))
+        return false;
+    NumericValue value = emit_value_of_bits(e, atomic->one.element, &atomic->one.records, old);
     write_cells(e, atomic, &value);
     if (after) {
         LLVMBuildBr(builder, after);
@@ -228,7 +294,8 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     TirType type = emit_type_of(e, result);
     bool swap = op->kind == TIR_OP_atomic_cas_tko;
     TirValue pointers = tir_operand(op, "pointers");
-    Atomic atomic = {.one = open_element(e, op, emit_element(e, type), emit_pointer_origin(e, pointers)),
+    Atomic atomic = {.one = open_element(e, op, emit_element(e, type), emit_pointer_origin(e, pointers),
+                                         tir_operand(op, swap ? "val" : "arg")),
                      .pointers = pointers,
                      .mask = tir_operand(op, "mask")};
     atomic.operands[0] = tir_operand(op, swap ? "cmp" : "arg");
@@ -269,7 +336,7 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     TirValue value = tir_operand(op, "value");
     ViewAccess access;
     if (!emit_view_open(e, op, emit_type_of(e, value), &access)) return false;
-    AtomicElement atomic = open_element(e, op, access.element, access.view->origin);
+    AtomicElement atomic = open_element(e, op, access.element, access.view->origin, value);
     if (!emit_log_view(e, &access)) return false;
     access.ordering = LLVMAtomicOrderingAcquireRelease; // element by element
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
@@ -287,7 +354,10 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
         !emit_view_lanes(e, &nest, &access, &access.order, &lane))
         return false;
     EmitGuard guard = emit_guard_open(e, lane.mask);
-    if (!modify(e, &atomic, lane.addresses, &argument, old)) return false;
+    NumericValue bits;
+    if (!eval_bits(e, &nest, &access.order, &atomic, value, &bits) ||
+        !modify(e, &atomic, lane.addresses, &argument, old))
+        return false;
     emit_guard_close(e, &guard, 0, NULL);
     nest_close(e, &nest);
     return true;

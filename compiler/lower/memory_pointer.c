@@ -187,7 +187,8 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
         access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store),
         access->packed.log = access->log;
     else
-        access->records = emit_record_place(e, op, element, access->origin, is_store);
+        access->records = is_store ? emit_bits_place(e, op, element, tir_operand(op, "value"), access->origin)
+                                   : emit_record_place(e, op, element, access->origin, false);
 }
 
 static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, Nest *nest, TileMap *map) {
@@ -235,17 +236,20 @@ static NumericValue load_step(Emit *e, const PointerAccess *access, PointerLanes
         return e->cx.numeric->from_bits(&e->cx, access->element.format, bits);
     }
     access_step(e, access, false, lanes);
-    return emit_value_of_planes(e, access->element, lanes->planes);
+    return emit_value_of_bits(e, access->element, &access->records, lanes->planes);
 }
 
-static void store_step(Emit *e, const PointerAccess *access, const NumericValue *value, PointerLanes *lanes) {
+static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Nest *nest, const TileMap *map,
+                       const NumericValue *value, PointerLanes *lanes) {
     if (access->is_packed) {
         RecordLanes elements = packed_lanes(e, lanes);
         emit_packed_store(e, &access->packed, &elements, e->cx.numeric->to_bits(&e->cx, access->element.format, value));
-        return;
+        return true;
     }
     emit_planes_of_value(e, access->element, value, lanes->planes);
+    if (!emit_bits_planes(e, nest, &access->records, access->element, tile, map, lanes->planes)) return false;
     access_step(e, access, true, lanes);
+    return true;
 }
 
 // Lanes that are masked off get the padding; without one they are unspecified.
@@ -276,6 +280,8 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     open_access(e, op, "load", tir_operand(op, "source"), type, &access);
     access.to_tile = !scalar || emit_one_loads(e, access.ordering);
     if (access.to_tile && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
+    if (!emit_open_float_of_bits(e, op, access.element, result, access.origin, access.to_tile, NULL, &access.records))
+        return false;
     if (!open_nest(e, &access, padding, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes))
         return false;
     NumericValue value = load_step(e, &access, &lanes);
@@ -284,6 +290,7 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
         loaded.value = value;
     else
         emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
+    emit_store_float_of_bits(e, &nest, result, &map, &value, lanes.planes);
     nest_close(e, &nest);
     emit_log_end(e, &access.log);
     if (scalar && access.to_tile) loaded = emit_element_value(e, access.element, &loaded);
@@ -304,7 +311,7 @@ bool lower_store_ptr(Emit *e, const TirOp *op) {
     if (!open_nest(e, &access, value, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes) ||
         !nest_eval(e, &nest, value, &map, &stored))
         return false;
-    store_step(e, &access, &stored, &lanes);
+    if (!store_step(e, &access, value, &nest, &map, &stored, &lanes)) return false;
     nest_close(e, &nest);
     emit_log_end(e, &access.log);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};

@@ -27,17 +27,16 @@ static LLVMValueRef load_lanes(Emit *e, const ViewAccess *access, const RecordLa
     return one;
 }
 
-// What the step loads; elements outside the tensor are padding.
+// What the step loads, and its planes (not of packed elements); elements outside the tensor are padding.
 static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPlace *records, const PackedPlace *packed,
-                              const RecordLanes *lanes) {
+                              const RecordLanes *lanes, LLVMValueRef *bits) {
     NumericValue value;
     if (access->packed) {
         value = e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
     } else {
-        LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
         bits[0] = load_lanes(e, access, lanes);
         emit_load_records(e, records, lanes, bits);
-        value = emit_value_of_planes(e, access->element, bits);
+        value = emit_value_of_bits(e, access->element, records, bits);
     }
     if (access->type->padding == TIR_PAD_none)
         return emit_specified_where(e, access->element, lanes->mask, &value,
@@ -83,9 +82,11 @@ static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
 // ---- loads that are evaluated where their one user needs the tile (plan.c says of which that is possible)
 
 static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
+    TirType type;
     return plan_is_lazy(e, op) && access->contiguous && !access->packed && access->rows == TIR_NO_VALUE &&
            tir_tile_elements(e->module, access->tile) > 1 &&
-           (!access->element.is_float || numeric_planes(e->cx.numeric, access->element.format) == 1);
+           (access->element.is_float ? numeric_planes(e->cx.numeric, access->element.format) == 1
+                                     : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
 bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
@@ -103,7 +104,8 @@ bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, Num
     if (!emit_view_lanes(e, nest, access, map, &step)) return false;
     LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, access) : NULL;
     if (further) prefetch(e, &step, further);
-    *lanes = load_step(e, access, &access->records, NULL, &step);
+    LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
+    *lanes = load_step(e, access, &access->records, NULL, &step, bits);
     return true;
 }
 
@@ -121,7 +123,7 @@ static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *la
 }
 
 // Loads the tile of an access that was opened.
-static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
+static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *result) {
     bool scalar = tir_tile_elements(e->module, access->tile) == 1,
          in_memory = !scalar || emit_one_loads(e, access->ordering);
     TileMap layout = map_invert(&access->order);
@@ -141,17 +143,22 @@ static bool load_tile(Emit *e, ViewAccess *access, EmitVal *result) {
         packed = emit_packed_place(e, access, false);
     else
         records = emit_record_place(e, access->op, access->element, access->view->origin, false);
+    if (!access->packed && !emit_open_float_of_bits(e, access->op, access->element, tile, access->view->origin,
+                                                    in_memory, &layout, &records))
+        return false;
     bool asks = access->contiguous && !access->packed && !emit_is_gpu(e);
     LLVMValueRef further = asks ? next_round(e, access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
     if (further) prefetch(e, &lanes, further);
-    NumericValue value = load_step(e, access, &records, &packed, &lanes);
+    LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
+    NumericValue value = load_step(e, access, &records, &packed, &lanes, bits);
     if (!in_memory)
         result->value = value;
     else
         emit_store_tile(e, &nest, access->element, &to, result, &value);
+    if (!access->packed) emit_store_float_of_bits(e, &nest, tile, &to, &value, bits);
     nest_close(e, &nest);
     if (scalar && in_memory) *result = emit_element_value(e, access->element, result);
     return true;
@@ -161,7 +168,7 @@ bool emit_load_now(Emit *e, TirValue value) {
     EmitVal tile;
     ViewAccess access = *emit_val(e, value)->load;
     const EmitPlace outer = emit_enter(e, access.op);
-    if (!load_tile(e, &access, &tile)) return false;
+    if (!load_tile(e, &access, value, &tile)) return false;
     emit_leave(e, outer);
     *emit_val(e, value) = tile;
     return true;
@@ -186,7 +193,7 @@ bool lower_load_view(Emit *e, const TirOp *op) {
     access.ordering = emit_ordering(op);
     EmitVal *result = emit_val(e, tir_result(op, 0));
     *emit_val(e, tir_result(op, 1)) = (EmitVal){.kind = EMIT_NONE};
-    if (!may_defer(e, op, &access)) return load_tile(e, &access, result);
+    if (!may_defer(e, op, &access)) return load_tile(e, &access, tir_result(op, 0), result);
     ViewAccess *kept = arena_new(e->arena, ViewAccess);
     *kept = access;
     kept->records = emit_record_place(e, op, access.element, access.view->origin, false);
@@ -212,7 +219,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     if (access.packed)
         packed = emit_packed_place(e, &access, true);
     else
-        records = emit_record_place(e, op, access.element, access.view->origin, true);
+        records = emit_bits_place(e, op, access.element, tile, access.view->origin);
     nest_open(e, &nest, nest.bits);
     NumericValue value;
     RecordLanes lanes;
@@ -223,6 +230,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         emit_packed_store(e, &packed, &lanes, e->cx.numeric->to_bits(&e->cx, access.element.format, &value));
     } else {
         emit_planes_of_value(e, access.element, &value, bits);
+        if (!emit_bits_planes(e, &nest, &records, access.element, tile, &access.order, bits)) return false;
         store_lanes(e, &access, &lanes, bits[0]);
         emit_store_records(e, &records, &lanes, bits);
     }

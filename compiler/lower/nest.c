@@ -44,7 +44,7 @@ static NestEntry *add_entry(Emit *e, Nest *nest, TirValue value, const TileMap *
 }
 
 // The map at which operand 0 of a MAP op is evaluated for its result at `map`.
-static TileMap operand_map(const Emit *e, const TirOp *op, const TileMap *map) {
+TileMap nest_operand_map(const Emit *e, const TirOp *op, const TileMap *map) {
     const TirTypeInfo *result = tir_type(e->module, emit_type_of(e, tir_result(op, 0)));
     const TirTypeInfo *source = tir_type(e->module, emit_type_of(e, op->operands[0]));
     TileMap inner;
@@ -121,7 +121,7 @@ void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
     } else if (op->kind == TIR_OP_iota) {
         nest_need_memory(nest, bits, map);
     } else if (emit_row(op->kind)->class == EMIT_CLASS_MAP) {
-        TileMap inner = operand_map(e, op, map);
+        TileMap inner = nest_operand_map(e, op, map);
         nest_need(e, nest, op->operands[0], &inner);
     } else if (emit_restored(e, op) != TIR_NO_VALUE) {
         nest_need(e, nest, emit_restored(e, op), map);
@@ -415,10 +415,12 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
         return true;
     }
     if (row->class == EMIT_CLASS_MAP) {
-        TileMap inner = operand_map(e, op, map);
+        TileMap inner = nest_operand_map(e, op, map);
         return nest_eval(e, nest, op->operands[0], &inner, lanes);
     }
     if (emit_restored(e, op) != TIR_NO_VALUE) return nest_eval(e, nest, emit_restored(e, op), map, lanes);
+    FpsanFormat format;
+    if (emit_is_float_of_bits(e, op, &format)) return emit_eval_bits(e, nest, op->operands[0], map, format, lanes);
     NumericValue operands[TIR_OPERANDS_MAX];
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (!nest_eval(e, nest, op->operands[i], map, &operands[i])) return false;
@@ -426,6 +428,13 @@ static bool eval_lazy(Emit *e, Nest *nest, TirValue value, const TileMap *map, N
     bool good = emit_call_element(e, op, operands, lanes);
     emit_leave(e, outer);
     return good;
+}
+
+void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
+                    NumericValue *lanes) {
+    *lanes = tile->kind == EMIT_SCALAR
+                 ? splat_parts(e, &tile->value, element.parts, nest->vector_bits ? 1u << nest->vector_bits : 0)
+                 : load_tile(e, nest, tile, element, map);
 }
 
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {

@@ -132,6 +132,20 @@ uint32_t plan_last_read(const Emit *e, TirValue value) {
     return last;
 }
 
+bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type) {
+    for (const PlanUse *use = e->plan->uses[integer]; use; use = use->next) {
+        const TirOp *user = use->user;
+        if (user->kind == TIR_OP_bitcast) {
+            *type = emit_type_of(e, tir_result(user, 0));
+            if (emit_element(e, *type).is_float) return true;
+        } else if (emit_row(user->kind)->class == EMIT_CLASS_MAP && user->kind != TIR_OP_broadcast &&
+                   plan_float_of_bits(e, tir_result(user, 0), type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool same_memory(const EmitVal *a, const EmitVal *b) {
     return a->kind == EMIT_MEMORY && b->kind == EMIT_MEMORY && a->value.parts[0] == b->value.parts[0];
 }

@@ -170,6 +170,10 @@ struct Numeric {
                        const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
     // The integer with what its marks say it would be; NULL where none do.
     LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
+    // The number `result` (parts[0]) as one that is a's, or b's, or both's; the payload is that of min and max. NULL
+    // where there are none.
+    NumericValue (*choose)(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
+                           LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
     // i1 or vector of i1. `unordered`: true on NaN.
     bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                     const NumericValue *a, const NumericValue *b, NumericValue *result);

@@ -188,6 +188,17 @@ static NumericValue shadow_poison(const NumericContext *cx, const NumericValue *
     return shadow_value(value->parts[SHADOW_IEEE], &poison);
 }
 
+static NumericValue shadow_choose_bits(const NumericContext *cx, FpsanFormat format, LLVMValueRef result,
+                                       LLVMValueRef is_a, LLVMValueRef is_b, const NumericValue *a,
+                                       const NumericValue *b) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue operands[2] = {shadow_payload(a), shadow_payload(b)};
+    NumericValue chosen = shadow_choose(cx, format, result, is_a, is_b, a, b);
+    TowerValue payload = shadow_payload(&chosen);
+    payload = tower_emit_poisoned(&e, operands, 2, &payload);
+    return shadow_value(result, &payload);
+}
+
 static void shadow_poison_planes(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins,
                                  LLVMValueRef *planes) {
     for (unsigned p = 1; p < NUMERIC_PLANES_MAX; p++) planes[p] = LLVMConstNull(LLVMTypeOf(origins));
@@ -217,6 +228,7 @@ const Numeric numeric_shadow = {
     .from_integer = shadow_from_integer,
     .to_integer = shadow_to_integer,
     .flipped = shadow_flipped,
+    .choose = shadow_choose_bits,
     .compare = shadow_compare,
     .mark = shadow_mark,
     .poison = shadow_poison,

@@ -211,6 +211,14 @@ LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const Num
     return as_mark(cx, LLVMBuildAnd(builder, near, payloads_differ(cx, a, b), ""), NUMERIC_MARK_NEAR);
 }
 
+// A number whose payload is its own is not rounded: what floor gives is no close call where it becomes an integer.
+static LLVMValueRef was_rounded(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
+    TowerEmit e = shadow_emit(cx);
+    TowerValue own = tower_emit_embed(&e, format, ieee_bits(cx, format, value->parts[0]));
+    NumericValue exact = shadow_value(value->parts[0], &own);
+    return payloads_differ(cx, value, &exact);
+}
+
 // Where the value is on the other side of the nearest integer, rounding gives that integer; else the next one in the
 // direction in which it rounds.
 LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
@@ -219,7 +227,9 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef x = as_real(cx, format, value->parts[0]), zero = real_like(x, 0);
     LLVMValueRef integer = vector_intrinsic(cx, "llvm.rint", &x, 1);
     LLVMValueRef tolerance = relative_tolerance(cx, format, value->parts[SHADOW_STATE], x);
-    LLVMValueRef near = as_mark(cx, is_near(cx, x, integer, tolerance, magnitude(cx, x)), NUMERIC_MARK_NEAR);
+    LLVMValueRef close = is_near(cx, x, integer, tolerance, magnitude(cx, x));
+    LLVMValueRef near =
+        as_mark(cx, LLVMBuildAnd(builder, close, was_rounded(cx, format, value), ""), NUMERIC_MARK_NEAR);
     LLVMValueRef marks = LLVMBuildOr(builder, near, vector_integer_like(near, 8, NUMERIC_MARK_ROUNDED), "");
     LLVMValueRef flips = shadow_flips(cx, marks, value, value);
     if (!flips) return marks;

@@ -16,6 +16,7 @@ typedef struct ReferenceRecord {
     uint64_t address;
     unsigned width;
     bool valid;
+    bool integer; // an integer was stored: where it is the bits of a float there may be a record, which is not modelled
     TowerPayload payload;
     uint32_t line; // of the op that stored it
 } ReferenceRecord;
@@ -136,6 +137,7 @@ typedef struct ReferenceDot {
 void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, ReferenceTile *result);
 // Records: what a load finds (NULL: nothing), what a store of a float leaves (a record NULL: other bytes were stored).
 const ReferenceRecord *reference_record(const ReferenceRecords *records, uint64_t address, unsigned bytes);
+bool reference_is_integer(const ReferenceRecords *records, uint64_t address, unsigned bytes);
 void reference_store_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload,
                             uint32_t line);
 // One that is there before the program runs.

@@ -92,7 +92,10 @@ static uint32_t near_each_other(const ShadowElement *e, FpsanFormat format) {
 
 static uint32_t near_integer(const ShadowElement *e, FpsanFormat format) {
     double x = e->value[0];
-    bool near = is_near(format, x, rint(x), tolerance(format, e->x[0].state), fabs(x));
+    TowerPayload own = tower_embed(reference_tower(e->m), format, e->bits[0]); // such a number was never rounded
+    bool exact = !memcmp(e->x[0].component, own.component, sizeof own.component) &&
+                 !((e->x[0].state ^ own.state) & TOWER_RULED);
+    bool near = !exact && is_near(format, x, rint(x), tolerance(format, e->x[0].state), fabs(x));
     return TOWER_ROUNDED | (near ? TOWER_NEAR : 0);
 }
 
@@ -340,12 +343,18 @@ const ReferenceRecord *reference_record(const ReferenceRecords *records, uint64_
     return record->address && record->valid ? record : NULL;
 }
 
+bool reference_is_integer(const ReferenceRecords *records, uint64_t address, unsigned bytes) {
+    if (!records->capacity || address % bytes) return false;
+    const ReferenceRecord *record = slot_of(records, address, width_index(bytes));
+    return record->address && record->integer;
+}
+
 static void put_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload,
                        uint32_t line) {
     make_room(records);
     ReferenceRecord *record = slot_of(records, address, width_index(bytes));
     if (!record->address) records->count++;
-    *record = (ReferenceRecord){address, width_index(bytes), true, *payload, line};
+    *record = (ReferenceRecord){address, width_index(bytes), true, false, *payload, line};
 }
 
 void reference_store_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload,
@@ -353,8 +362,12 @@ void reference_store_record(ReferenceRecords *records, uint64_t address, unsigne
     make_room(records);
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++)
         for (uint64_t at = address >> k << k; at < address + bytes; at += (uint64_t)1 << k)
-            slot_of(records, at, k)->valid = false;
+            slot_of(records, at, k)->valid = slot_of(records, at, k)->integer = false;
     if (payload && address % bytes == 0) put_record(records, address, bytes, payload, line);
+    if (payload || address % bytes) return;
+    put_record(records, address, bytes, &(TowerPayload){0}, line);
+    ReferenceRecord *record = slot_of(records, address, width_index(bytes));
+    record->valid = false, record->integer = true;
 }
 
 void reference_put_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload) {

@@ -152,6 +152,9 @@ static uint32_t near_pair(FpsanFormat format, double x, double y, TowerPayload a
 }
 
 static uint32_t near_integer(FpsanFormat format, double x, TowerPayload a) {
+    TowerPayload own = tower_embed_double(tower_chain(0), x); // such a number was never rounded
+    if (!memcmp(a.component, own.component, sizeof a.component) && !((a.state ^ own.state) & TOWER_RULED))
+        return TOWER_ROUNDED;
     return TOWER_ROUNDED | (is_near(format, x, rint(x), eight_units(format, a.state), fabs(x)) ? TOWER_NEAR : 0);
 }
 
