@@ -51,9 +51,9 @@ TowerValue tower_emit_signed_add(const TowerEmit *e, const TowerValue *a, const 
 }
 
 TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    if (!e->tower->plain) return tower_emit_mul(e, a, b, ieee);
     TowerEmit plain = tower_plain_emit(e);
     TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), r = tower_emit_mul(&plain, &x, &y, ieee);
-    if (!e->tower->plain) return r;
     LLVMValueRef both = word_and(e, a->state, b->state), phases = word_xor(e, a->state, b->state);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         LLVMValueRef minus = tower_field_neg(e, &e->tower->prime[i], r.component[i]);

@@ -121,7 +121,7 @@ def grid_of(shape, tile=(8, 128)):
     return [-(-shape[0] // tile[0]), -(-shape[1] // tile[1]), 1]
 
 
-def write_case(folder, name, title, sources, results, launch, mode, tolerance=None, casts=None, ring=None):
+def write_case(folder, name, title, sources, results, launch, mode, tolerance=None, casts=None, ring=None, allow=None):
     """sources and results: name -> (type, shape, data file); launch: module, grid, arguments.
 
     The reference variant copies the expected results. Without a tolerance IEEE results must be equal.
@@ -146,6 +146,8 @@ def write_case(folder, name, title, sources, results, launch, mode, tolerance=No
         text += "profile: triton-3.9\n"
     if casts:
         text += f"casts: {casts}\n"
+    if allow:
+        text += f"allow: [{allow}]\n"
     if "ieee" in mode:
         rtol, atol = tolerance or ("0", "0")
         text += f"tolerance: {{ieee: {{rtol: {rtol}, atol: {atol}}}}}\n"

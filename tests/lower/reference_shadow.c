@@ -298,7 +298,7 @@ void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, Re
     unsigned part = is_float ? REFERENCE_STATE : REFERENCE_MARKS;
     uint32_t operands = all_states(dot->a, part) | all_states(dot->b, part);
     uint32_t rounded = is_float ? rounded_to(FPSAN_F32, reference_element(m, result->type).format) : 0;
-    bool only_passed = !((operands | all_states(dot->start, part)) & ~(uint32_t)TOWER_PASSED);
+    bool only_passed = !((operands | all_states(dot->start, part)) & ~(uint32_t)(TOWER_PASSED | TOWER_VANISHED));
     for (uint64_t i = 0; i < result->count; i++) {
         if (!is_float) {
             result->parts[part][i] = operands | dot->start->parts[part][i];
