@@ -127,6 +127,7 @@ static const char *const site_kinds[] = {
 #include "base/host_sites.def"
 #undef SITE
 };
+_Static_assert(BASE_COUNT(site_kinds) == HOST_SITE_SLICE + 1, "a row for each kind");
 
 // Text of the input; tabs and ends of lines are ours.
 static void print_field(const char *text, Buffer *out) {

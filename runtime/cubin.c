@@ -149,6 +149,7 @@ static const char *const site_kinds[] = {
 #include "base/host_sites.def"
 #undef SITE
 };
+_Static_assert(BASE_COUNT(site_kinds) == HOST_SITE_SLICE + 1, "a row for each kind");
 
 // The number behind the last ':' of a place, which is cut off; 0 if there is none.
 static uint32_t cut_number(char *place) {
