@@ -39,7 +39,7 @@ static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef addr
 }
 
 // The marks of an integer in memory, in the place of plane 1.
-static void load_marks(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
+static void load_atomic_marks(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
     emit_load_records(e, &atomic->records, &lanes, planes);
 }
@@ -145,7 +145,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     emit_planes_of_value(e, atomic->element, &operands[1], wanted);
     if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, atomic->bits, wanted);
     if (atomic->records.planes > 1) load_element(e, atomic, address, old);
-    if (atomic->records.marked) load_marks(e, atomic, address, old);
+    if (atomic->records.marked) load_atomic_marks(e, atomic, address, old);
     LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_pointer_of(e, address), expected[0], wanted[0],
                                                LLVMAtomicOrderingAcquireRelease, LLVMAtomicOrderingAcquire, false);
     LLVMSetAlignment(swap, atomic->bytes);
@@ -181,7 +181,7 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
     RecordLanes lanes = {0, address, NULL};
     LLVMValueRef stored[NUMERIC_PLANES_MAX] = {0};
     if (atomic->records.marked) {
-        load_marks(e, atomic, address, old);
+        load_atomic_marks(e, atomic, address, old);
         stored[1] = operands[0].parts[1];
         if (mode != TIR_atomic_mode_xchg) stored[1] = LLVMBuildOr(e->cx.builder, stored[1], old[1], "");
     }

@@ -30,7 +30,7 @@ static uint64_t integer_bits(const Emit *e, unsigned bits) {
 }
 
 // Random ones are numbers between 1 and 2.
-static uint64_t float_bits(const Emit *e, FpsanFormat format) {
+static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
     const double one_and = 1 + (double)(random_bits(e) >> 11) * 0x1p-53;
     uint64_t nan = fpsan_encode_nearest(format, __builtin_nan(""));
     double value = fpsan_decode(format, nan);
@@ -108,7 +108,7 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
             value.parts[1] = vector_integer_like(value.parts[0], 8, NUMERIC_MARK_POISON);
         return value;
     }
-    NumericValue one = e->cx.numeric->constant(&e->cx, element.format, float_bits(e, element.format));
+    NumericValue one = e->cx.numeric->constant(&e->cx, element.format, unspecified_float_bits(e, element.format));
     if (e->poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what));
     for (unsigned p = 0; p < element.parts; p++) value.parts[p] = vector_splat(b, one.parts[p], lanes);
     return value;
