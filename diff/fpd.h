@@ -350,6 +350,7 @@ typedef struct FpdStore {
     uint32_t launch;         // of the variant, from 0
     const char *kernel;      // of that launch
     const char *unspecified; // what makes a value unspecified there, NULL: nothing
+    bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
 } FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
@@ -359,6 +360,7 @@ typedef struct FpdRun {
     const FpdStore *stores;
     // Tower: ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
     uint64_t *uses;
+    uint32_t *use_origins; // and who made that value (tower_origin); 0: only a run with FpdSettings.origins knows
     // Other modes: elements that are unspecified, and the first of them; NULL: nobody looked.
     uint64_t *unspecified, *first_unspecified;
     const char *unspecified_error;         // why the run with other unspecified values failed, or NULL
@@ -476,6 +478,7 @@ typedef struct FpdSettings {
     uint64_t rounds;          // as FpdMachine has them, where that has none
     CompileUnspecified unspecified;
     TowerMasks masks; // of the tower
+    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
 } FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -493,6 +496,22 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
 // there may be any, and finds the elements that change (FpdRun.unspecified).
 bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
                           FpdRuns *runs);
+
+// ---- unspecified_origin.c: who made them, in mode fpsan of profile tower
+// Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
+// then only a run with FpdSettings.origins says who made it.
+bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run);
+// What made something unspecified: what that is, and the op, NULL where it is none. Of several the first in the code,
+// and buffers after all ops.
+typedef struct FpdOrigin {
+    const char *what; // NULL: nothing is unspecified, or nobody knows more than the plain run does
+    const FpdStore *op;
+} FpdOrigin;
+// Of an element of result `compared` (an index of `compare`), and of what op `use` of FpdRun.uses depended on.
+FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
+                             uint64_t index);
+FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t use);
+
 // ---- races.c: races between the blocks of a launch
 
 // One of two accesses that race.
@@ -635,12 +654,6 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// What made an unspecified element of a run: what it is, NULL for other elements, and the op, NULL where it is none.
-typedef struct FpdOrigin {
-    const char *what;
-    const FpdStore *op;
-} FpdOrigin;
-FpdOrigin fpd_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdShadowed element);
 // The runs of a variant: the plain one, and those in which close calls fall otherwise, and in which roots know their
 // signs (NULL: not run).
 enum { FPD_FLIPS = 2 };

@@ -504,8 +504,9 @@ NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mas
 // Tells the launch where a lane of `mask` (i1, or a vector of them; NULL: all) whose marks say that it is unspecified
 // decides what the op being lowered does; `what` as above. `marks` NULL: nothing is unspecified.
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
-// The number (i32) by which values know that the op being lowered has made them: tower_origin.
-LLVMValueRef emit_origin(Emit *e, const char *what);
+// The number (i32) by which values know that the op being lowered has made them: tower_origin. `what` and `passed_on`
+// are CompiledStore's.
+LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
 
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------
