@@ -46,21 +46,14 @@ static bool kernel_makes_any(const TirModule *module, const TirFunction *functio
 // A kernel that makes unspecified values, or a launch that reads a buffer before anything was written there.
 static bool variant_has_any(const FpdMachine *machine, const FpdProgram *program, uint32_t variant) {
     const FpdCase *cas = program->cas;
-    Arena scratch = {0};
-    bool *written = arena_array(&scratch, bool, cas->buffer_count), any = false;
-    for (uint32_t b = 0; b < cas->buffer_count; b++) written[b] = !fpd_leaves_unfilled(machine, cas, b);
+    bool any = false;
     for (uint32_t i = 0; i < cas->variants[variant].launch_count && !any; i++) {
         const FpdResolvedLaunch *launch = &program->launches[variant][i];
         const TirModule *tir = program->modules[launch->module].tir;
         any = kernel_makes_any(tir, &tir->functions[launch->function]);
-        for (uint32_t v = 0; v < launch->value_count; v++) {
-            if (!launch->values[v].pointer) continue;
-            any |= launch->uses[v].reads && !written[launch->values[v].buffer];
-        }
-        for (uint32_t v = 0; v < launch->value_count; v++)
-            if (launch->values[v].pointer && launch->uses[v].writes) written[launch->values[v].buffer] = true;
+        for (uint32_t b = 0; b < cas->buffer_count; b++)
+            any |= fpd_leaves_unfilled(machine, cas, b) && fpd_reads_unfilled(program, variant, i, b);
     }
-    arena_reset(&scratch);
     return any;
 }
 

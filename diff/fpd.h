@@ -511,6 +511,8 @@ typedef struct FpdOrigin {
 FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
                              uint64_t index);
 FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t use);
+// Sets the entries of the buffers without `fill` that such elements and uses come from.
+void fpd_find_origin_buffers(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, bool *buffers);
 
 // ---- races.c: races between the blocks of a launch
 
@@ -695,6 +697,10 @@ typedef struct FpdNoteView { // the tiles of a buffer, as a kernel takes them
     uint32_t rank;
     int64_t tile[FPD_RANK_MAX], extent[FPD_RANK_MAX];
 } FpdNoteView;
+typedef struct FpdNoteRead { // of a buffer that nothing filled in
+    uint32_t variant, launch, buffer; // of the variant, from 0; of the case
+    bool in_part;                     // an earlier launch may have written some of it
+} FpdNoteRead;
 typedef struct FpdNoteBuffer { // of a buffer that is not compared
     FpdDifference difference;
     const FpdStore *stored[2]; // of the first element that differs: who stored it; NULL: not known
@@ -702,11 +708,12 @@ typedef struct FpdNoteBuffer { // of a buffer that is not compared
 typedef struct FpdNote {
     FpdNoteKind kind;
     const char *message; // lines for people
-    uint32_t left;       // how many more constants, views or buffers there are
-    uint32_t constant_count, view_count, buffer_count;
+    uint32_t left;       // how many more constants, views, buffers or reads there are
+    uint32_t constant_count, view_count, buffer_count, read_count;
     const FpdNoteConstant *constants;
     const FpdNoteView *views;
     const FpdNoteBuffer *buffers;
+    const FpdNoteRead *reads;
     uint64_t elements; // of masks: how many
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // for programs
@@ -761,12 +768,16 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c: why
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c, explain_unfilled.c: why
 // ---------------------------------------------------------------------
 
 // Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found
 // out is not said.
 void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
+bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+// That it does, as a line; `where`: "here".
+void fpd_print_unfilled(const FpdCase *cas, uint32_t buffer, const char *where, Buffer *out);
 
 // ---- reroll.c: divergences again in other fields
 // ---------------------------------------------------------------------

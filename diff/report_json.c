@@ -255,6 +255,15 @@ static json_t *json_note_view(const FpdNoteView *view) {
     return object;
 }
 
+static json_t *json_note_read(const FpdCase *cas, const FpdNoteRead *read) {
+    json_t *object = json_object();
+    json_object_set_new(object, "variant", json_text(cas->variants[read->variant].name));
+    json_object_set_new(object, "buffer", json_text(cas->buffers[read->buffer].name));
+    json_object_set_new(object, "launch", json_integer((json_int_t)read->launch + 1));
+    json_object_set_new(object, "in_part", json_boolean(read->in_part));
+    return object;
+}
+
 static void set_list(json_t *object, const char *key, json_t *list) {
     if (json_array_size(list))
         json_object_set_new(object, key, list);
@@ -266,17 +275,21 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
     json_t *notes = json_array();
     for (uint32_t n = 0; n < pair->note_count; n++) {
         const FpdNote *note = &pair->notes[n];
-        json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array();
+        json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array(),
+               *reads = json_array();
         for (uint32_t i = 0; i < note->constant_count; i++)
             json_array_append_new(constants, json_note_constant(cas, &note->constants[i]));
         for (uint32_t i = 0; i < note->buffer_count; i++)
             json_array_append_new(buffers, json_note_buffer(cas, pair, &note->buffers[i]));
         for (uint32_t i = 0; i < note->view_count; i++) json_array_append_new(views, json_note_view(&note->views[i]));
+        for (uint32_t i = 0; i < note->read_count; i++)
+            json_array_append_new(reads, json_note_read(cas, &note->reads[i]));
         json_object_set_new(object, "kind", json_text(fpd_note_text(note->kind)));
         json_object_set_new(object, "message", json_text(note->message));
         set_list(object, "constants", constants);
         set_list(object, "buffers", buffers);
         set_list(object, "views", views);
+        set_list(object, "reads", reads);
         if (note->elements) json_object_set_new(object, "elements", json_integer((json_int_t)note->elements));
         if (note->left) json_object_set_new(object, "more", json_integer(note->left));
         json_array_append_new(notes, object);

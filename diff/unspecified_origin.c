@@ -51,16 +51,26 @@ static const FpdRun *run_with_origins(const FpdRuns *runs, uint32_t variant) {
     return run && run->bytes ? run : NULL;
 }
 
+// The origin of an element, and the run that counts it so; false: it is not unspecified.
+static bool find_element_origin(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
+                                uint64_t index, const FpdRun **run, uint32_t *origin) {
+    const FpdRun *again = run_with_origins(runs, variant);
+    *run = &runs->runs[FPD_MODE_fpsan][variant];
+    const FpdShadowed element = element_of(cas, *run, compared, index);
+    if (!tower_is_poison(element.payload)) return false;
+    *origin = origin_of_element(cas, element);
+    if (!again || !is_passed_on(*run, *origin)) return true;
+    const FpdShadowed other = element_of(cas, again, compared, index);
+    if (tower_is_poison(other.payload)) *run = again, *origin = origin_of_element(cas, other);
+    return true;
+}
+
 FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
                              uint64_t index) {
-    const FpdRun *run = &runs->runs[FPD_MODE_fpsan][variant], *again = run_with_origins(runs, variant);
-    FpdShadowed element = element_of(cas, run, compared, index);
-    if (!tower_is_poison(element.payload)) return (FpdOrigin){0};
-    if (again && is_passed_on(run, origin_of_element(cas, element))) {
-        const FpdShadowed other = element_of(cas, again, compared, index);
-        if (tower_is_poison(other.payload)) run = again, element = other;
-    }
-    return describe(arena, cas, run, origin_of_element(cas, element));
+    const FpdRun *run;
+    uint32_t origin;
+    return find_element_origin(cas, runs, variant, compared, index, &run, &origin) ? describe(arena, cas, run, origin)
+                                                                                   : (FpdOrigin){0};
 }
 
 // The numbers of ops are others where integers know origins, as these have no ops then that pass something on.
@@ -76,4 +86,19 @@ FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, 
         if (again->uses[s] && is_same_use(&run->stores[use], &again->stores[s]))
             return describe(arena, cas, again, again->use_origins[s]);
     return (FpdOrigin){0};
+}
+
+static void note_buffer(const FpdCase *cas, uint32_t origin, bool *buffers) {
+    if (origin >= FPD_ORIGIN_BUFFER && origin - FPD_ORIGIN_BUFFER < cas->buffer_count)
+        buffers[origin - FPD_ORIGIN_BUFFER] = true;
+}
+
+void fpd_find_origin_buffers(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, bool *buffers) {
+    const FpdRun *run, *again = run_with_origins(runs, variant);
+    uint32_t origin;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++)
+            if (find_element_origin(cas, runs, variant, c, i, &run, &origin)) note_buffer(cas, origin, buffers);
+    for (uint32_t s = 0; again && s < again->store_count; s++)
+        if (again->uses[s]) note_buffer(cas, again->use_origins[s], buffers);
 }
