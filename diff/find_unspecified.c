@@ -66,6 +66,7 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
             if (fpd_element_bits(buffer->type, run->bytes[c], i) == fpd_element_bits(buffer->type, again->bytes[c], i))
                 continue;
             if (!run->unspecified[c]++) run->first_unspecified[c] = i;
+            run->is_unspecified[c][i] = true;
         }
     }
 }
@@ -84,6 +85,9 @@ static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgra
     variants[variant] = true;
     run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    run->is_unspecified = arena_array(arena, bool *, cas->compare_count);
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        run->is_unspecified[c] = arena_array(arena, bool, cas->buffers[cas->compare[c]].elements);
     if (fpd_run_again(&errors, arena, machine, program, mode, &settings, variants, again))
         count_changed(cas, &again[variant], run);
     else
@@ -92,18 +96,16 @@ static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgra
     diagnostics_close(&errors);
 }
 
-// What a run of a mode without second run never wrote in buffers without fill; elsewhere that run has changed it.
-static void take_unwritten(Arena *arena, const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
-    const bool ran = run->unspecified;
-    if (!ran) {
-        run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
-        run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
-    }
+// Takes what the run never wrote in buffers without fill from what counts as unwritten: it is unspecified, and the
+// second run changes it. Whether there was any.
+static bool take_unwritten(const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
+    bool any = false;
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         if (!fpd_leaves_unfilled(machine, cas, cas->compare[c])) continue;
-        if (!ran) run->unspecified[c] = run->unwritten[c], run->first_unspecified[c] = run->first_unwritten[c];
+        any |= run->unwritten[c];
         run->unwritten[c] = 0;
     }
+    return any;
 }
 
 bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
@@ -117,8 +119,8 @@ bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *ma
         const bool marked = cas->tower && (fpd_mode_is_payload(mode) || runs->runs[FPD_MODE_fpsan]);
         for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++) {
             FpdRun *run = &runs->runs[mode][v];
-            if (variant_has_any(machine, program, v)) run_variant_again(arena, machine, program, mode, v, run);
-            take_unwritten(arena, machine, cas, run);
+            if (take_unwritten(machine, cas, run) || variant_has_any(machine, program, v))
+                run_variant_again(arena, machine, program, mode, v, run);
         }
     }
     return true;

@@ -361,8 +361,9 @@ typedef struct FpdRun {
     // Tower: ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
     uint64_t *uses;
     uint32_t *use_origins; // and who made that value (tower_origin); 0: only a run with FpdSettings.origins knows
-    // Other modes: elements that are unspecified, and the first of them; NULL: nobody looked.
+    // Other modes: elements that are unspecified, the first of them, and of each whether it is; NULL: nobody looked.
     uint64_t *unspecified, *first_unspecified;
+    bool **is_unspecified;
     const char *unspecified_error;         // why the run with other unspecified values failed, or NULL
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
@@ -728,6 +729,8 @@ typedef struct FpdPair {
     // what was computed.
     bool lost[2];
     uint64_t unspecified; // tower: ops that an unspecified value decided about; else elements; of both variants
+    // Mode ieee: of the elements beyond the tolerance those that are so though nothing about them is unspecified.
+    uint64_t beyond;
     bool all_unspecified; // profile tower: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ops that depend on elements of masked loads. Of x and n the first `count` elements are loaded. The branch depends on n
-// in block 0, on x in the others.
+// in block 0, on x in the others, where it falls otherwise if that is NaN.
 cuda_tile.module @kernels {
 entry @uses(%x: tile<ptr<f32>>, %n: tile<ptr<i32>>, %y: tile<ptr<f32>>, %count: tile<i32>) {
   %i = iota : tile<64xi32>
@@ -26,7 +26,7 @@ entry @uses(%x: tile<ptr<f32>>, %n: tile<ptr<i32>>, %y: tile<ptr<f32>>, %count: 
   %two = constant <f32: 2.0> : tile<64xf32>
   %zero = constant <i32: 0> : tile<64xi32>
   %top = reduce %a dim=0 identities=[0.0 : f32] : tile<64xf32> -> tile<f32> (%p: tile<f32>, %q: tile<f32>) {
-    %m = maxf %p, %q : tile<f32>
+    %m = addf %p, %q rounding<nearest_even> : tile<f32>
     yield %m : tile<f32>
   }
   %most = reduce %b dim=0 identities=[0 : i32] : tile<64xi32> -> tile<i32> (%p: tile<i32>, %q: tile<i32>) {
@@ -44,16 +44,16 @@ entry @uses(%x: tile<ptr<f32>>, %n: tile<ptr<i32>>, %y: tile<ptr<f32>>, %count: 
   %one = constant <i32: 1> : tile<i32>
   %first = constant <i32: 0> : tile<i32>
   %float_first = constant <f32: 0.0> : tile<f32>
+  %rounds = mini %most, %one signed : tile<i32>
+  for %k in (%first to %rounds, step %one) : tile<i32> {
+    %s5 = store_ptr_tko weak %y_p, %none token=%s3 : tile<64xptr<f32>>, tile<64xf32> -> token
+  }
   %by_most = cmpi greater_than %most, %first, signed : tile<i32> -> tile<i1>
   %by_top = cmpf greater_than ordered %top, %float_first : tile<f32> -> tile<i1>
   %is_first = cmpi equal %block, %first, signed : tile<i32> -> tile<i1>
   %which = select %is_first, %by_most, %by_top : tile<i1>, tile<i1>
   if %which {
     %s4 = store_ptr_tko weak %y_p, %two token=%s3 : tile<64xptr<f32>>, tile<64xf32> -> token
-  }
-  %rounds = mini %most, %one signed : tile<i32>
-  for %k in (%first to %rounds, step %one) : tile<i32> {
-    %s5 = store_ptr_tko weak %y_p, %two token=%s3 : tile<64xptr<f32>>, tile<64xf32> -> token
   }
   return
 }
