@@ -23,13 +23,17 @@ bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t la
     return use_of(program, variant, launch, buffer).reads;
 }
 
-void fpd_print_unfilled(const FpdCase *cas, uint32_t buffer, const char *where, Buffer *out) {
-    buffer_print(out, "%s is read %s without having been filled or written, it is %s\n", cas->buffers[buffer].name,
-                 where, cas->allow_unspecified ? "zeros" : "unspecified");
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out) {
+    const FpdCase *cas = program->cas;
+    buffer_print(out, "%s is read %s without having been filled or written before, %s is %s\n",
+                 cas->buffers[buffer].name, where,
+                 use_of(program, variant, launch, buffer).writes ? "what the launch has not written itself" : "it",
+                 cas->allow_unspecified ? "zeros" : "unspecified");
 }
 
-// The first launch that reads the buffer: before anything was written there, or, if something unspecified comes from
-// it, at all.
+// The first launch that reads the buffer, which something unspecified comes from, or may come from: before anything was
+// written there, or, if it does, at all.
 static bool find_read(const Explain *x, uint32_t variant, uint32_t buffer, bool is_origin, FpdNoteRead *read) {
     *read = (FpdNoteRead){.variant = variant, .buffer = buffer};
     for (read->launch = 0; read->launch < x->cas->variants[variant].launch_count; read->launch++) {
@@ -40,30 +44,33 @@ static bool find_read(const Explain *x, uint32_t variant, uint32_t buffer, bool 
     return false;
 }
 
+// Buffers that something unspecified in a variant comes from, as far as its run knows; else all that it may.
+static void find_buffers(const Explain *x, const FpdPair *pair, uint32_t variant, bool is_known, bool *buffers) {
+    const FpdRun *run = &x->runs->runs[pair->mode][variant];
+    bool any = run->unspecified_error;
+    for (uint32_t c = 0; run->unspecified && c < x->cas->compare_count; c++) any |= run->unspecified[c];
+    if (is_known) fpd_find_origin_buffers(x->cas, x->runs, variant, buffers);
+    for (uint32_t b = 0; b < x->cas->buffer_count; b++)
+        buffers[b] = (is_known ? buffers[b] : any) && fpd_leaves_unfilled(x->machine, x->cas, b);
+}
+
 void fpd_explain_unfilled(Explain *x, FpdPair *pair) {
-    const uint32_t buffers = x->cas->buffer_count;
+    const uint32_t buffer_count = x->cas->buffer_count;
+    const bool is_known = x->cas->tower && fpd_mode_is_payload(pair->mode);
+    FpdNoteRead *reads = arena_array(x->arena, FpdNoteRead, 2 * (size_t)buffer_count + 1);
     Buffer text = {0};
-    uint64_t decided = pair->unspecified;
-    for (uint32_t c = 0; c < x->cas->compare_count; c++)
-        decided += pair->differences[c].verdicts[FPD_ELEMENT_UNSPECIFIED].count;
-    FpdNoteRead *reads = arena_array(x->arena, FpdNoteRead, 2 * (size_t)buffers + 1);
     uint32_t count = 0;
-    for (int side = 0; side < 2 && decided; side++) {
+    for (int side = 0; side < 2; side++) {
         const uint32_t variant = side ? pair->variant : 0;
-        bool *origins = arena_array(x->arena, bool, buffers + 1u);
-        if (x->cas->tower && fpd_mode_is_payload(pair->mode))
-            fpd_find_origin_buffers(x->cas, x->runs, variant, origins);
-        for (uint32_t b = 0; b < buffers; b++) {
-            if (!fpd_leaves_unfilled(x->machine, x->cas, b) || !find_read(x, variant, b, origins[b], &reads[count]))
-                continue;
-            const FpdNoteRead *read = &reads[count++];
-            if (count > NOTE_ITEMS_MAX) continue;
-            fpd_print_unfilled(x->cas, b,
-                               arena_format(x->arena, "%sin launch %" PRIu32 " of %s (%s)",
-                                            read->in_part ? "in part " : "", read->launch + 1,
-                                            x->cas->variants[variant].name,
-                                            x->program->launches[variant][read->launch].kernel),
-                               &text);
+        bool *buffers = arena_array(x->arena, bool, buffer_count + 1u);
+        find_buffers(x, pair, variant, is_known, buffers);
+        for (uint32_t b = 0; b < buffer_count; b++) {
+            FpdNoteRead *read = &reads[count];
+            if (!buffers[b] || !find_read(x, variant, b, is_known, read) || ++count > NOTE_ITEMS_MAX) continue;
+            const char *where = arena_format(
+                x->arena, "%sin launch %" PRIu32 " of %s (%s)", read->in_part ? "in part " : "", read->launch + 1,
+                x->cas->variants[variant].name, x->program->launches[variant][read->launch].kernel);
+            fpd_print_unfilled(x->program, variant, read->launch, b, where, &text);
         }
     }
     if (!count) return;

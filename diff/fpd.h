@@ -780,7 +780,8 @@ void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, F
 // Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
 bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
 // That it does, as a line; `where`: "here".
-void fpd_print_unfilled(const FpdCase *cas, uint32_t buffer, const char *where, Buffer *out);
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out);
 
 // ---- reroll.c: divergences again in other fields
 // ---------------------------------------------------------------------

@@ -86,7 +86,7 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         if (!fpd_reads_unfilled(program, variant, index, b)) continue;
         buffer_print(out, "         note: ");
-        fpd_print_unfilled(cas, b, "here", out);
+        fpd_print_unfilled(program, variant, index, b, "here", out);
     }
 }
 

@@ -79,8 +79,16 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
     NumericModifiers modifiers = modifiers_of(op);
     LLVMTypeRef type = emit_integer_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    return e->cx.numeric->to_integer(&e->cx, format_of(e, op->operands[0]), type, is_signed, &modifiers, operands,
-                                     result);
+    const FpsanFormat format = format_of(e, op->operands[0]);
+    const Numeric *numeric = e->cx.numeric;
+    if (!numeric->to_integer(&e->cx, format, type, is_signed, &modifiers, operands, result)) return false;
+    if (e->unspecified != COMPILE_RANDOM || modifiers.saturating || !numeric->fits_integer) return true;
+    // What overflows has no value; else it is that of GPUs, the nearest.
+    LLVMValueRef fits = numeric->fits_integer(&e->cx, format, type, is_signed, operands);
+    NumericValue any = emit_unspecified(e, emit_element(e, emit_type_of(e, tir_result(op, 0))),
+                                        vector_lanes(result->parts[0]), "floats outside the range of the integer type");
+    result->parts[0] = LLVMBuildSelect(e->cx.builder, fits, result->parts[0], any.parts[0], "");
+    return true;
 }
 
 bool element_from_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {

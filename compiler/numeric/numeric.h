@@ -171,6 +171,9 @@ struct Numeric {
     // undefined).
     bool (*to_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                        const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
+    // i1 lanes: whether the float, rounded towards zero, is an integer of that type. NULL where floats are no numbers.
+    LLVMValueRef (*fits_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                                 const NumericValue *value);
     // The integer with what its marks say it would be; NULL where none do.
     LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
     // The number `result` (parts[0]) as one that is a's, or b's, or both's; the payload is that of min and max. NULL

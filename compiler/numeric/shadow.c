@@ -229,6 +229,7 @@ const Numeric numeric_shadow = {
     .convert = shadow_convert,
     .from_integer = shadow_from_integer,
     .to_integer = shadow_to_integer,
+    .fits_integer = ieee_fits_integer,
     .flipped = shadow_flipped,
     .choose = shadow_choose_bits,
     .compare = shadow_compare,

@@ -257,20 +257,11 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
                             NUMERIC_MARK_DOWN);
 }
 
-// x > lowest - 1 and x < highest + 1; where the format has no number between lowest - 1 and lowest, x >= lowest.
 LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                              const NumericValue *value) {
-    LLVMBuilderRef b = cx->builder;
-    LLVMValueRef x = as_real(cx, format, value->parts[0]);
-    int bits = (int)LLVMGetIntTypeWidth(type);
-    double lowest = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, bits - is_signed);
-    bool exact = bits < (format == FPSAN_F64 ? 53 : 24);
-    LLVMValueRef above =
-        LLVMBuildFCmp(b, exact ? LLVMRealOGT : LLVMRealOGE, x, real_like(x, exact ? lowest - 1 : lowest), "");
-    if (!is_signed) above = LLVMBuildFCmp(b, LLVMRealOGT, x, real_like(x, -1), "");
-    LLVMValueRef fits = LLVMBuildAnd(b, above, LLVMBuildFCmp(b, LLVMRealOLT, x, real_like(x, end), ""), "");
-    LLVMValueRef origin = vector_integer_like(fits, 32, 0);
+    LLVMValueRef fits = ieee_fits_integer(cx, format, type, is_signed, value),
+                 origin = vector_integer_like(fits, 32, 0);
     if (cx->origins && cx->origin)
         origin = cx->origin(cx->owner, "floats outside the range of the integer type", false);
-    return numeric_poison_marks(cx, LLVMBuildNot(b, fits, ""), origin);
+    return numeric_poison_marks(cx, LLVMBuildNot(cx->builder, fits, ""), origin);
 }
