@@ -698,7 +698,7 @@ typedef struct FpdNoteView { // the tiles of a buffer, as a kernel takes them
     uint32_t rank;
     int64_t tile[FPD_RANK_MAX], extent[FPD_RANK_MAX];
 } FpdNoteView;
-typedef struct FpdNoteRead { // of a buffer that nothing filled in
+typedef struct FpdNoteRead {          // of a buffer that nothing filled in
     uint32_t variant, launch, buffer; // of the variant, from 0; of the case
     bool in_part;                     // an earlier launch may have written some of it
 } FpdNoteRead;
