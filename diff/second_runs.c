@@ -24,6 +24,14 @@ static void ask_for_signs(const FpdProgram *program, const FpdRuns *runs, bool *
         if (fpd_may_be_signs(cas, &plain[0], &plain[v])) variants[0] = variants[v] = true;
 }
 
+// Variants in which integers passed on what is unspecified.
+static void ask_for_origins(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
+    const FpdCase *cas = program->cas;
+    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
+    for (uint32_t v = 0; cas->tower && plain && v < cas->variant_count; v++)
+        variants[v] = fpd_needs_origins(cas, &plain[v]);
+}
+
 typedef struct SecondRow {
     FpdSettings settings;
     SecondRunAsks *asks;

@@ -286,7 +286,7 @@ static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValu
     const DotPacked *to = data;
     LLVMValueRef value = lanes->parts[0];
     LLVMTypeRef type = vector_type_like(to->kernel->plan.operand_type, value);
-    if (to->kernel->seen) dot_see(e, to->kernel->seen, lanes->parts[1]);
+    if (to->kernel->seen) dot_see_marks(e, to->kernel->seen, lanes->parts[1]);
     if (LLVMTypeOf(value) == type) return value;
     return !to->kernel->is_unsigned[to->side] ? LLVMBuildSExt(e->cx.builder, value, type, "")
                                               : LLVMBuildZExt(e->cx.builder, value, type, "");
@@ -296,10 +296,10 @@ static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValu
 static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
     EmitVal *val = emit_val(e, tir_result(op, 0));
     const EmitVal *accumulator = emit_val(e, tir_operand(op, "acc"));
-    LLVMTypeRef i8 = emit_integer_type(e, 8);
-    LLVMValueRef marks = LLVMBuildLoad2(e->cx.builder, i8, seen, "");
+    LLVMTypeRef word = emit_integer_type(e, numeric_mark_bits(&e->cx));
+    LLVMValueRef marks = LLVMBuildLoad2(e->cx.builder, word, seen, "");
     if (val->kind == EMIT_SCALAR) {
-        val->value.parts[1] = LLVMBuildOr(e->cx.builder, marks, accumulator->value.parts[1], "");
+        val->value.parts[1] = numeric_unite_marks(&e->cx, marks, accumulator->value.parts[1]);
         return true;
     }
     Nest nest;
@@ -311,9 +311,9 @@ static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
     bool in_memory = accumulator->kind == EMIT_MEMORY && map_is_identity(&accumulator->layout); // else in the result's
     LLVMValueRef start = accumulator->kind == EMIT_SCALAR
                              ? vector_splat(e->cx.builder, accumulator->value.parts[1], lanes)
-                             : nest_load(e, &nest, i8, (in_memory ? accumulator : val)->value.parts[1], &map);
-    all = LLVMBuildOr(e->cx.builder, all, start, "");
-    nest_store(e, &nest, i8, val->value.parts[1], &map, all);
+                             : nest_load(e, &nest, word, (in_memory ? accumulator : val)->value.parts[1], &map);
+    all = numeric_unite_marks(&e->cx, all, start);
+    nest_store(e, &nest, word, val->value.parts[1], &map, all);
     nest_close(e, &nest);
     return true;
 }
@@ -328,7 +328,7 @@ bool lower_mmai(Emit *e, const TirOp *op) {
     DotPart part = {.convert = convert_integer};
     if (!plan_integers(e, &part.kernel)) return false;
     unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
-    LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, 8)) : NULL;
+    LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, numeric_mark_bits(&e->cx))) : NULL;
     part.kernel.seen = seen;
     part.kernel.is_unsigned[0] = tir_attribute_integer(op, "signedness_lhs") != TIR_signedness_signed;
     part.kernel.is_unsigned[1] = tir_attribute_integer(op, "signedness_rhs") != TIR_signedness_signed;

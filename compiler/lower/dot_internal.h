@@ -117,9 +117,10 @@ void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 
-// A cell that is 0, and ORing lanes into it.
+// A cell that is 0, and ORing lanes into it, or uniting it with marks.
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type);
 void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes);
+void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks);
 // All parts: with kernels where those will do, product by product where not.
 bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
 

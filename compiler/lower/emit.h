@@ -308,8 +308,8 @@ EmitGuard emit_some_threads_open(Emit *e, unsigned bits);
 void emit_first_thread_close(Emit *e, const EmitGuard *guard);
 // A tile of one element as a scalar, the same for all threads.
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);
-// Bytes become zero.
-void emit_zero(Emit *e, LLVMValueRef pointer, uint64_t bytes);
+// All bytes become that value.
+void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value);
 // What the thread whose number differs in the bits of `mask` (1 .. 16) has; on all lanes of a vector. For all threads.
 LLVMValueRef emit_exchange(Emit *e, LLVMValueRef value, unsigned mask);
 
@@ -498,14 +498,17 @@ uint32_t emit_local_widths(const Emit *e, int origin);
 bool emit_has_unspecified(const Emit *e);
 // Such a value, in `lanes` lanes (0: a scalar); `what` is CompiledStore.unspecified.
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
+// Each byte of memory that is unspecified, of elements of that type.
+uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind);
 // `value`, and such a value in the lanes where `mask` (i1, or a vector of them; NULL: everywhere) does not hold.
 NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
                                   const char *what);
 // Tells the launch where a lane of `mask` (i1, or a vector of them; NULL: all) whose marks say that it is unspecified
 // decides what the op being lowered does; `what` as above. `marks` NULL: nothing is unspecified.
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
-// The number (i32) by which values know that the op being lowered has made them: tower_origin.
-LLVMValueRef emit_origin(Emit *e, const char *what);
+// The number (i32) by which values know that the op being lowered has made them: tower_origin. `what` and `passed_on`
+// are CompiledStore's.
+LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
 
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------

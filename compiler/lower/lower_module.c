@@ -253,8 +253,8 @@ static uint32_t op_count(const TirFunction *function) {
     return count;
 }
 
-static LLVMValueRef origin_of_marks(void *owner) {
-    return emit_origin(owner, "results that an unspecified integer or condition decides");
+static LLVMValueRef origin_here(void *owner, const char *what, bool passed_on) {
+    return emit_origin(owner, what, passed_on);
 }
 
 // Debug locations say the numbers of places, where the options ask for that.
@@ -301,7 +301,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
                                 .poison = options->poison,
-                                .origin = origin_of_marks,
+                                .origins = options->origins,
+                                .origin = origin_here,
                                 .owner = &e};
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);

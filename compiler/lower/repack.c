@@ -122,7 +122,7 @@ static bool bind_array(Emit *e, TirValue result, LLVMValueRef memory) {
         size_t bytes = (size_t)1 << emit_tile_bits(e, type);
         val->value.parts[p] = emit_scratch(e, bytes);
         if (!val->value.parts[p]) return false;
-        emit_zero(e, val->value.parts[p], bytes);
+        emit_fill(e, val->value.parts[p], bytes, 0);
     }
     return true;
 }
