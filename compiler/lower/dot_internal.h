@@ -136,12 +136,13 @@ bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
 void dot_open_marks(Emit *e, DotMarks *marks);
 // An array of the marks of an operand, for emit_pack. False if scratch runs out.
 bool dot_pack_marks(Emit *e, DotMarks *marks, unsigned side, const TileMap *packing, EmitPacked *array);
-// Where close calls flip: a kernel of the operands that there would be, with the same accumulator, and its code, which runs
-// only where some operand has a mark. False if scratch runs out.
+// Where close calls flip: a kernel of the operands that there would be, with the same accumulator, and its code, which
+// runs only where some operand has a mark. False if scratch runs out.
 bool dot_open_flipped(Emit *e, const DotKernel *kernel, DotMarks *marks, DotKernel *flipped);
 bool dot_emit_flipped(Emit *e, const DotKernel *flipped, const DotMarks *marks);
-// The marks of the result (EMIT_MEMORY), which the kernel has computed; `start` is where those of the accumulator are. False
-// if scratch runs out.
-bool dot_mark_result(Emit *e, const DotKernel *kernel, const DotMarks *marks, const EmitVal *start, const EmitVal *result);
+// The marks of the result (EMIT_MEMORY), which the kernel has computed; `start` is where those of the accumulator are.
+// False if scratch runs out.
+bool dot_mark_result(Emit *e, const DotKernel *kernel, const DotMarks *marks, const EmitVal *start,
+                     const EmitVal *result);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks of integer dots. An element has those of its row of lhs, of its column of rhs and of the accumulator. They are
-// packed beside the operands and united where some operand has one. Where close calls flip, what the dot would be then is
-// a second dot, of the operands that there would be.
+// packed beside the operands and united where some operand has one. Where close calls flip, what the dot would be then
+// is a second dot, of the operands that there would be.
 #include "compiler/lower/dot_internal.h"
 
 static LLVMTypeRef mark_type(const Emit *e) {
@@ -20,8 +20,7 @@ static LLVMValueRef convert_marks(Emit *e, const void *data, const NumericValue 
 
 bool dot_pack_marks(Emit *e, DotMarks *marks, unsigned side, const TileMap *packing, EmitPacked *array) {
     marks->operands[side] = emit_scratch(e, (size_t)1 << packing->bits);
-    *array = (EmitPacked){
-        .type = mark_type(e), .base = marks->operands[side], .convert = convert_marks, .data = marks};
+    *array = (EmitPacked){.type = mark_type(e), .base = marks->operands[side], .convert = convert_marks, .data = marks};
     return marks->operands[side];
 }
 
@@ -93,10 +92,10 @@ static void copy_start(Emit *e, const EmitVal *start, const EmitVal *result) {
     nest_init(&nest, map.bits);
     nest_need_memory(&nest, 8, &map);
     nest_open(e, &nest, map.bits);
-    LLVMValueRef marks =
-        start->kind == EMIT_SCALAR
-            ? vector_splat(e->cx.builder, start->value.parts[1], nest.vector_bits ? 1u << nest.vector_bits : 0)
-            : nest_load(e, &nest, mark_type(e), start->value.parts[1], &map);
+    const unsigned lanes = nest.vector_bits ? 1u << nest.vector_bits : 0;
+    LLVMValueRef marks = start->value.parts[1];
+    marks = start->kind == EMIT_SCALAR ? vector_splat(e->cx.builder, marks, lanes)
+                                       : nest_load(e, &nest, mark_type(e), marks, &map);
     nest_store(e, &nest, mark_type(e), result->value.parts[1], &map, marks);
     nest_close(e, &nest);
 }

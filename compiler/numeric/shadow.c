@@ -162,8 +162,10 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
-    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
-                                   shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
+    LLVMValueRef marks = shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value), state = value->parts[SHADOW_STATE];
+    marks = LLVMBuildOr(cx->builder, marks, shadow_near_marks(cx, state), "");
+    marks = shadow_follow(cx, format, value, marks);
+    result->parts[1] = LLVMBuildOr(cx->builder, marks, shadow_poison_marks(cx, state), "");
     if (!cx->poison || (modifiers && modifiers->saturating)) return true;
     LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
     result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");

@@ -202,7 +202,7 @@ static uint32_t marks_of(const ReferenceMachine *m, const ReferenceTile *tile, u
 static uint32_t integer_marks(const TirOp *op, const ShadowElement *e, const ReferenceTile *const *operands,
                               FpsanFormat from, uint64_t i) {
     if (op->kind == TIR_OP_cmpf) return near_each_other(e, from);
-    if (op->kind == TIR_OP_ftoi) return near_integer(e, from);
+    if (op->kind == TIR_OP_ftoi) return near_integer(e, from) | (e->x[0].state & TOWER_NEAR);
     uint32_t marks = 0;
     for (uint32_t k = 0; k < op->operand_count; k++)
         if (op->kind != TIR_OP_select || k == 0 || k == (e->bits[0] ? 1 : 2)) marks |= marks_of(e->m, operands[k], i);

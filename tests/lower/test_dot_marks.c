@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers made of floats keep what was decided by a few units in the last place: an element of a dot that of its row, its
-// column and its element of the accumulator, and of no other.
+// Integers made of floats keep what was decided by a few units in the last place: an element of a dot that of its row,
+// its column and its element of the accumulator, and of no other.
 #include "tests/lower/lab.h"
 
 enum { LEFT, RIGHT, START, RESULT };
@@ -22,7 +22,8 @@ static void put_integers(Lab *lab, uint32_t buffer, uint64_t count, unsigned rar
     for (uint64_t i = 0; i < count; i++) {
         double number = (double)(lab_random(state) % 200) - 100;
         lab_put(lab, buffer, TIR_TYPE_f32, i, fpsan_encode_nearest(FPSAN_F32, number));
-        if (lab_random(state) % rare == 0) lab_put_record(lab, buffer, TIR_TYPE_f32, i, tower_rational(tower_chain(0), 5, 77));
+        if (lab_random(state) % rare == 0)
+            lab_put_record(lab, buffer, TIR_TYPE_f32, i, tower_rational(tower_chain(0), 5, 77));
     }
 }
 
@@ -56,8 +57,8 @@ static void check_marks(DotShape s, unsigned rare, bool starts_at_zero) {
 }
 
 Test(dot_marks, of_rows_and_columns) {
-    static const DotShape shapes[] = {{0, 1, 1, 1}, {0, 8, 4, 2},  {0, 32, 32, 64}, {0, 16, 64, 1}, {0, 64, 1, 16},
-                                      {0, 1, 64, 8}, {4, 8, 16, 8}, {2, 16, 16, 32}};
+    static const DotShape shapes[] = {{0, 1, 1, 1},   {0, 8, 4, 2},  {0, 32, 32, 64}, {0, 16, 64, 1},
+                                      {0, 64, 1, 16}, {0, 1, 64, 8}, {4, 8, 16, 8},   {2, 16, 16, 32}};
     for (size_t i = 0; i < BASE_COUNT(shapes); i++) {
         check_marks(shapes[i], 100, false);
         check_marks(shapes[i], 30, true);
