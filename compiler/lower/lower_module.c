@@ -177,14 +177,14 @@ uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
     return count;
 }
 
-// Whether integers are made from floats, or loaded from memory that may be unspecified.
+// Whether integers are made from floats, or of their bits, or loaded from memory that may be unspecified.
 static bool makes_marks(const Emit *e) {
     const TirRegion *body = &e->function->body;
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
         if (op->kind == TIR_OP_ftoi) return true;
         const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
                            op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
-        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast)) continue;
+        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
         TirTypeKind kind = tir_tile_element_kind(e->module, emit_type_of(e, tir_result(op, 0)));
         if (tir_type_rows[kind].class != TIR_CLASS_FLOAT) return true;
     }

@@ -15,6 +15,10 @@ LLVMValueRef numeric_marks_like(const NumericContext *cx, LLVMValueRef like, uns
     return vector_integer_like(like, numeric_mark_bits(cx), marks);
 }
 
+LLVMValueRef numeric_without_marks(const NumericContext *cx, LLVMValueRef marks, unsigned mark) {
+    return LLVMBuildAnd(cx->builder, marks, LLVMConstNot(numeric_marks_like(cx, marks, mark)), "");
+}
+
 LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark) {
     LLVMValueRef bit = LLVMBuildAnd(cx->builder, marks, numeric_marks_like(cx, marks, mark), "");
     return LLVMBuildICmp(cx->builder, LLVMIntNE, bit, LLVMConstNull(LLVMTypeOf(bit)), "");

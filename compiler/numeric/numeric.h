@@ -246,6 +246,8 @@ unsigned numeric_store_plane(const Numeric *numeric);
 unsigned numeric_mark_bits(const NumericContext *cx);
 // Constant marks without origin, with the lanes of `like`.
 LLVMValueRef numeric_marks_like(const NumericContext *cx, LLVMValueRef like, unsigned marks);
+// The marks but those in `mark`.
+LLVMValueRef numeric_without_marks(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
 // i1 lanes: where one of the marks in `mark` is set.
 LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
 // The marks of both; of two origins the lower one. The second: of all lanes, a scalar.

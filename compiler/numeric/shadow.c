@@ -162,8 +162,11 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
-    LLVMValueRef poison = shadow_poison_marks(cx, value, NULL);
-    result->parts[1] = numeric_unite_marks(cx, shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value), poison);
+    LLVMValueRef marks = shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
+                 poison = shadow_poison_marks(cx, value, NULL);
+    marks = numeric_unite_marks(cx, marks, shadow_near_marks(cx, value->parts[SHADOW_STATE]));
+    marks = shadow_follow(cx, format, value, marks);
+    result->parts[1] = numeric_unite_marks(cx, marks, poison);
     if (!cx->poison || (modifiers && modifiers->saturating)) return true;
     LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
     if (cx->origins) // what is poison already was made elsewhere

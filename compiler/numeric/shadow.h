@@ -29,6 +29,10 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
 LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b);
 LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark);
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
+// Of an integer made of the value: the marks with what it would be where a float before it fell otherwise.
+LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef marks);
+// Marks: NUMERIC_MARK_NEAR where the state has TOWER_NEAR.
+LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states);
 // Marks: NUMERIC_MARK_POISON where one of the values is (TOWER_POISON); b may be NULL.
 LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a, const NumericValue *b);
 // Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type; it may be poison

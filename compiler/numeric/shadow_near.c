@@ -257,6 +257,38 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
                             NUMERIC_MARK_DOWN);
 }
 
+// What a floor that fell otherwise left has the payload of the next number, up or down: then so has the integer.
+LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                           LLVMValueRef marks) {
+    static const struct {
+        double step;
+        unsigned mark;
+    } ways[] = {{1, NUMERIC_MARK_UP}, {-1, NUMERIC_MARK_DOWN}};
+    LLVMBuilderRef builder = cx->builder;
+    if (!cx->flips) return marks;
+    TowerEmit e = shadow_emit(cx);
+    LLVMValueRef x = as_real(cx, format, value->parts[0]);
+    for (size_t i = 0; i < BASE_COUNT(ways); i++) {
+        LLVMValueRef next = LLVMBuildFAdd(builder, x, real_like(x, ways[i].step), "");
+        FpsanFormat wide = format == FPSAN_F64 ? FPSAN_F64 : FPSAN_F32;
+        TowerValue payload = tower_emit_embed(&e, wide, ieee_bits(cx, wide, next));
+        NumericValue other = shadow_value(NULL, &payload);
+        LLVMValueRef is = LLVMBuildNot(builder, payloads_differ(cx, value, &other), "");
+        is = LLVMBuildAnd(builder, is, LLVMBuildFCmp(builder, LLVMRealONE, next, x, ""), "");
+        LLVMValueRef followed = numeric_without_marks(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
+        followed = LLVMBuildOr(builder, followed, numeric_marks_like(cx, marks, ways[i].mark), "");
+        marks = LLVMBuildSelect(builder, is, followed, marks, "");
+    }
+    return marks;
+}
+
+LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states) {
+    LLVMValueRef low =
+        LLVMBuildLShr(cx->builder, states, vector_integer_like(states, 32, (unsigned)__builtin_ctz(TOWER_NEAR)), "");
+    low = vector_zext_or_trunc(cx, low, numeric_mark_bits(cx));
+    return LLVMBuildAnd(cx->builder, low, numeric_marks_like(cx, low, NUMERIC_MARK_NEAR), "");
+}
+
 LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                              const NumericValue *value) {
     LLVMValueRef fits = ieee_fits_integer(cx, format, type, is_signed, value),
