@@ -306,6 +306,17 @@ static bool check_case(const Case *c) {
     return check_algebra(c) && numbers;
 }
 
+// Says which cases could not run though nothing they use is unsupported; false if there are any.
+static bool all_ran(const Case *cases, size_t count) {
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        if (cases[i].refused == NULL || cases[i].unsupported) continue;
+        fprintf(stderr, "verdicts: %s: %s\n", cases[i].path, cases[i].refused);
+        good = false;
+    }
+    return good;
+}
+
 // Further seeds, in the first algebra: the verdicts have to be the same.
 static bool run_seeds(const char *program, Case *cases, size_t count, size_t jobs, long seeds, bool *right) {
     bool good = true;
@@ -314,7 +325,7 @@ static bool run_seeds(const char *program, Case *cases, size_t count, size_t job
         snprintf(seed, sizeof seed, "%ld", k);
         for (size_t i = 0; i < count; i++)
             for (int c = 0; c < COLUMNS; c++) cases[i].verdict[c] = NOT_RUN;
-        good = run_all(program, seed, cases, count, jobs, 1);
+        good = run_all(program, seed, cases, count, jobs, 1) && all_ran(cases, count);
         for (size_t i = 0; i < count && good; i++) {
             if (check_algebra(&cases[i])) continue;
             fprintf(stderr, "verdicts: that was seed %ld\n", k);
@@ -350,11 +361,7 @@ int main(int argc, char **argv) {
     } else {
         good = run_all(program, NULL, cases, count, (size_t)jobs, ALGEBRAS);
     }
-    for (size_t i = 0; i < count; i++)
-        if (cases[i].refused != NULL && !cases[i].unsupported) {
-            fprintf(stderr, "verdicts: %s: %s\n", cases[i].path, cases[i].refused);
-            good = false;
-        }
+    good = all_ran(cases, count) && good;
     bool right = true;
     for (size_t i = 0; good && i < count; i++) right = check_case(&cases[i]) && right;
     if (good) {
