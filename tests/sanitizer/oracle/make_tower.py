@@ -245,7 +245,8 @@ def draw_number(r, digits):
                          3e-30, 1.702, 2 ** 0.25])
     if shape == 8:
         turns = r.choice([5, 16, 32, 64, 60, r.randint(1, 140)])
-        return 2.0 ** r.choice([0, 0, r.randint(-20, 20)]) * math.cos(2 * math.pi * r.randint(0, 3 * turns) / turns)
+        angle = 2 * math.pi * r.choice([r.randint(0, 3 * turns), r.randrange(turns) * r.randrange(turns)]) / turns
+        return 2.0 ** r.choice([0, 0, r.randint(-20, 20)]) * (r.choice([math.cos, math.sin])(angle) or 1.0)
     if digits == 24:
         return struct.unpack('<f', struct.pack('<I', r.randrange(1 << 20, 0x7f000000)))[0]
     return struct.unpack('<d', struct.pack('<Q', r.randrange(1 << 56, 0x7fe << 52)))[0]

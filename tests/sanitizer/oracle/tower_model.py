@@ -3,6 +3,7 @@
 
 A payload has four components, one in each field F_p of a chain of primes p_{i+1} = 2 p_i + 1, and per-component state bits.
 tower_laws.py checks the laws."""
+import bisect
 import functools
 import math
 import struct
@@ -181,6 +182,18 @@ def make_cosines():
 
 
 COSINES = list(make_cosines())
+PI = Fraction('3.14159265358979323846264338327950288419716939937510582')
+
+
+def make_cosine_zeros():
+    """What is computed for cosines and sines that are 0: how far the doubles around q pi/2 are from it."""
+    for q in range(1, 4 * TURNS_MAX + 1):
+        near = q * (math.pi / 2)
+        for neighbour in range(-3, 4):
+            yield float(abs(Fraction(near) + neighbour * Fraction(2) ** (math.frexp(near)[1] - 53) - q * PI / 2))
+
+
+COSINE_ZEROS = sorted(make_cosine_zeros())
 
 
 class Tower:
@@ -223,8 +236,8 @@ class Tower:
         embedded as they are). What people write rounded means the number itself; the first match counts:
         a dyadic number with denominator <= 1024; a decimal of at most 5 (f32) or 10 (f64) digits; 2^k / n, n < 65536 odd, exactly rounded;
         2^k sqrt(2/pi) {1, 0.044715}; 2^k c n^(+-1/2), n <= 1024, c in {1, log2 e, ln 2}; 2^j cos(2 pi k / n), n <= 128 a divisor of
-        73920, |j| <= 16; 0 where it is what programs compute for cos(pi/2). The last three forgive 1.5 units in the last place (16 in
-        f64, and 2^(j-45) of cosines). Loaded data is never reinterpreted."""
+        73920, |j| <= 16; 0 where it is what programs compute for cos(pi/2) or other zeros of cos and sin. The last three forgive 1.5 units
+        in the last place (16 in f64, and 2^(j-41) of cosines). Loaded data is never reinterpreted."""
         if not x or math.isinf(x) or math.isnan(x):
             return self.embed(x)
         a, sign = abs(x), 1 if x > 0 else -1
@@ -257,11 +270,12 @@ class Tower:
                         r = r if power == 1 else self.div(self.one, r, 1)
                         return self.mul(self.mul(name, r, 1), self.mul(self.rational(sign), self.power_of_two(j * power), 1), 1)
         for value, k, n in COSINES:
-            j = math.frexp(a)[1] - math.frexp(value)[1]
-            forgiven = unit if digits == 24 else math.ldexp(2.0 ** -45, j) if j <= 16 else 0
+            j = math.frexp(0.75 * a / value)[1]                         # if the quotient is near a power of 2, that one
+            forgiven = unit if digits == 24 else math.ldexp(2.0 ** -41, j) if j <= 16 else 0
             if abs(j) <= 16 and abs(math.ldexp(value, j) - a) <= forgiven:
                 return self.mul(self.turn(k, n), self.mul(self.rational(sign), self.power_of_two(j), 1), 1)
-        if any(abs(m * 6.123233995736766e-17 - a) <= unit for m in range(1, 17)) or \
+        at = bisect.bisect(COSINE_ZEROS, a)
+        if any(abs(zero - a) <= unit for zero in [m * 6.123233995736766e-17 for m in range(1, 17)] + COSINE_ZEROS[max(at - 1, 0):at + 1]) or \
                 digits == 24 and a in map(float.fromhex, ('0x1.777a5cp-25', '0x1.777a5cp-24', '0x1.777a5cp-23', '0x1.99bc5cp-27')):
             return self.zero
         return self.embed(x)
