@@ -58,7 +58,7 @@ TowerValue tower_pass_poison(const TowerEmit *e, const TowerValue *x, unsigned c
     LLVMValueRef states = x[0].state;
     for (unsigned k = 1; k < count; k++) states = word_or(e, states, x[k].state);
     for (unsigned k = count; k-- > 0;) r = tower_emit_select(e, word_test(e, x[k].state, TOWER_POISON), &x[k], &r);
-    LLVMValueRef carried = word_or(e, r.state, word_and_constant(e, states, TOWER_CARRIED));
+    LLVMValueRef carried = word_or(e, r.state, word_and_constant(e, states, tower_carried(e->tower)));
     r.state = word_select(e, word_test(e, states, TOWER_POISON), carried, r.state);
     return r;
 }

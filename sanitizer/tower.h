@@ -133,6 +133,9 @@ enum { TOWER_ORIGIN_MAX = 1 << 24 };
 TowerPayload tower_poison(uint32_t origin);
 bool tower_is_poison(TowerPayload a);
 uint32_t tower_origin(const Tower *t, TowerPayload poison);
+// The bits of TOWER_CARRIED that are marks in the states of a tower: in signed ones TOWER_PASSED is none, phases are
+// there.
+uint32_t tower_carried(const Tower *t);
 // numerator / denominator, the denominator no multiple of a prime of the chain.
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator);
 // 2^exponent.

@@ -130,11 +130,28 @@ static void make_cosines(void) {
         }
 }
 
-// What programs compute for the cosine of a multiple of pi/2 that is 0, in f64 (times small integers) and in f32.
+// How far a double is from q pi/2, the `neighbour`-th one from what a program computes for it.
+static double distance_to_quarter(int q, int neighbour) {
+    const double half_pi = M_PI_2, rest = 6.123233995736766e-17, rest_of_rest = -1.4973849048591833e-33;
+    const double near = q * half_pi, below = fma(q, half_pi, -near); // near + below + tail is q pi/2
+    const double tail = q * rest, below_tail = fma(q, rest, -tail) + q * rest_of_rest;
+    int exponent;
+    frexp(near, &exponent);
+    const double a = ldexp(neighbour, exponent - 53) - below, sum = a - tail;
+    const double back = sum - a, error = (a - (sum - back)) - (tail + back);
+    return fabs(sum + (error - below_tail));
+}
+
+// What programs compute for the cosine or sine of a multiple of pi/2 that is 0: of the doubles around the first ones,
+// which are not reduced to a turn in tables of products j k, times small integers; and of floats.
 static bool is_cosine_zero(double magnitude, unsigned digits, double unit) {
     static const double singles[] = {0x1.777a5cp-25, 0x1.777a5cp-24, 0x1.777a5cp-23, 0x1.99bc5cp-27};
+    enum { QUARTERS = 4 * TURNS_MAX, NEIGHBOURS = 3 };
     for (int m = 1; m <= 16; m++)
         if (fabs(m * 6.123233995736766e-17 - magnitude) <= unit) return true;
+    for (int q = 1; q <= QUARTERS && magnitude < 0x1p-40; q++)
+        for (int neighbour = -NEIGHBOURS; neighbour <= NEIGHBOURS; neighbour++)
+            if (fabs(distance_to_quarter(q, neighbour) - magnitude) <= unit) return true;
     for (unsigned i = 0; i < sizeof singles / sizeof *singles; i++)
         if (digits == 24 && magnitude == singles[i]) return true;
     return false;
@@ -143,14 +160,12 @@ static bool is_cosine_zero(double magnitude, unsigned digits, double unit) {
 bool tower_read_cosine(const Tower *t, double magnitude, unsigned digits, double unit, TowerPayload *result) {
     enum { SCALES = 16 };
     pthread_once(&cosines.once, make_cosines);
-    int exponent;
-    frexp(magnitude, &exponent);
-    for (unsigned i = 0; i < cosines.count; i++) {
-        int own;
-        frexp(cosines.entries[i].value, &own);
-        int scale = exponent - own;
+    const bool in_reach = magnitude > 0x1p-30 && magnitude < 0x1p20; // of the scales
+    for (unsigned i = 0; in_reach && i < cosines.count; i++) {
+        int scale;
+        frexp(0.75 * magnitude / cosines.entries[i].value, &scale); // of a quotient near a power of 2, that one
         // Of angles that were not reduced to a turn the error is that of the angle.
-        double forgiven = digits == 24 ? unit : ldexp(0x1p-45, scale);
+        double forgiven = digits == 24 ? unit : ldexp(0x1p-41, scale);
         if (abs(scale) > SCALES || !(fabs(ldexp(cosines.entries[i].value, scale) - magnitude) <= forgiven)) continue;
         *result = tower_turn_cosine(t, cosines.entries[i].k, cosines.entries[i].n);
         *result = tower_mul(t, *result, tower_power_of_two(t, scale), TOWER_IEEE_POSITIVE);

@@ -27,6 +27,10 @@ uint32_t tower_origin(const Tower *t, TowerPayload poison) {
     return origin > p / 2 ? p - origin : origin;
 }
 
+uint32_t tower_carried(const Tower *t) {
+    return t->plain ? TOWER_CARRIED & ~(uint32_t)TOWER_PASSED : TOWER_CARRIED;
+}
+
 TowerPayload tower_rational(const Tower *t, int64_t numerator, int64_t denominator) {
     TowerPayload a = {0};
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {

@@ -331,6 +331,17 @@ static bool check_case(const Case *c) {
     return check_algebra(c) && numbers;
 }
 
+// Says which cases could not run though nothing they use is unsupported; false if there are any.
+static bool all_ran(const Case *cases, size_t count) {
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        if (cases[i].refused == NULL || cases[i].unsupported) continue;
+        fprintf(stderr, "verdicts: %s: %s\n", cases[i].path, cases[i].refused);
+        good = false;
+    }
+    return good;
+}
+
 int main(int argc, char **argv) {
     const char *program = "fpdiff";
     size_t count = 0;
@@ -357,11 +368,7 @@ int main(int argc, char **argv) {
     } else {
         good = run_all(program, 0, cases, count, (size_t)jobs, ALGEBRAS, NULL);
     }
-    for (size_t i = 0; i < count; i++)
-        if (cases[i].refused != NULL && !cases[i].unsupported) {
-            fprintf(stderr, "verdicts: %s: %s\n", cases[i].path, cases[i].refused);
-            good = false;
-        }
+    good = all_ran(cases, count) && good;
     bool right = true;
     for (size_t i = 0; good && i < count; i++) right = check_case(&cases[i]) && right;
     if (good) {

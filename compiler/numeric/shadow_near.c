@@ -59,7 +59,8 @@ static NumericValue poisoned(const NumericContext *cx, const NumericValue *value
     LLVMValueRef old = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_POISON), "");
     where = LLVMBuildAnd(cx->builder, where,
                          LLVMBuildICmp(cx->builder, LLVMIntEQ, old, vector_integer_like(state, 32, 0), ""), "");
-    LLVMValueRef carried = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_CARRIED), "");
+    LLVMValueRef carried =
+        LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, tower_carried(cx->tower)), "");
     LLVMValueRef nobody = vector_integer_like(state, 32, 0);
     NumericValue result = *value;
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {

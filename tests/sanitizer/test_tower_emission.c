@@ -253,7 +253,7 @@ static TowerPayload run_case(const Tower *t, const Case *c, const TowerPayload *
     case OP_TAG2: return tower_tag(t, "atan2", x, 2);
     case OP_POISONED:
         r = tower_is_poison(x[0]) ? x[0] : tower_is_poison(x[1]) ? x[1] : x[2];
-        if ((x[0].state | x[1].state) & TOWER_POISON) r.state |= (x[0].state | x[1].state) & TOWER_CARRIED;
+        if ((x[0].state | x[1].state) & TOWER_POISON) r.state |= (x[0].state | x[1].state) & tower_carried(t);
         return r;
     case OP_SELECT: return n[0] & 1 ? x[0] : x[1];
     case OP_FIRST: return tower_goes_first(t, x[0], x[1]) ? x[0] : x[1];

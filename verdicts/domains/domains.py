@@ -324,6 +324,7 @@ KERNELS = {
 }
 
 SYSTEMS = {"X": buffer("f32", [3, 21, 8], NORMAL), "Y": buffer("f32", [3, 21], NORMAL), "W": buffer("f32", [3, 8])}
+SEVEN = {"X": buffer("f32", [5, 21, 7], NORMAL), "Y": buffer("f32", [5, 21], NORMAL), "W": buffer("f32", [5, 7])}
 ROWS = {"X": buffer("f32", [7, 100], NORMAL), "Y": buffer("f32", [7, 100])}
 
 PAIRS = [
@@ -379,7 +380,6 @@ PAIRS = [
         ],
         names=("scaled", "logs"),
     ),
-    # Not here: a Cholesky factor against elimination. Squares of roots of pivots are the pivots up to a sign.
     pair(
         "cholesky",
         "ridge regression by a Cholesky factor whose columns are taken off what is left, and from those before",
@@ -419,6 +419,98 @@ PAIRS = [
             ),
         ],
         names=("right", "left"),
+    ),
+    pair(
+        "elimination",
+        "ridge regression of 7 unknowns by elimination, and by a Cholesky factor: squares of roots are the pivots",
+        SEVEN,
+        [run("ridge_gauss", (5,), "X", "Y", "W", "f32 0.5")],
+        [run("ridge_cholesky", (5,), "X", "Y", "W", "f32 0.5")],
+        ["W"],
+        [
+            mutant(
+                "no_root",
+                "ridge_cholesky",
+                "pivot = ct.sqrt(ct.sum(ct.where((row == k) & (column == k), a, 0.0)))",
+                "pivot = ct.sum(ct.where((row == k) & (column == k), a, 0.0))",
+                "no root of the pivot",
+            ),
+            mutant(
+                "lost_term",
+                "ridge_cholesky",
+                "a = a - line * line.reshape((1, D))",
+                "a = a - ct.where(row == column, 0.0, line * line.reshape((1, D)))",
+                "squares are not taken off the diagonal",
+            ),
+            mutant(
+                "last_pivot",
+                "ridge_cholesky",
+                "a = a - line * line.reshape((1, D))",
+                "a = a - ct.where((row == 6) & (k == 5), 0.0, line * line.reshape((1, D)))",
+                "the last pivot lacks the last square",
+            ),
+            mutant(
+                "next_index",
+                "ridge_cholesky",
+                "above = ct.sum(ct.where((row == k) & (column < k), low, 0.0)",
+                "above = ct.sum(ct.where((row == k + 1) & (column < k), low, 0.0)",
+                "the next row of the factor on the way back",
+            ),
+            mutant(
+                "last_row",
+                "ridge_cholesky",
+                "for i in range(x.shape[1]):",
+                "for i in range(x.shape[1] - 1):",
+                "the last equation is left out",
+            ),
+            mutant(
+                "forward",
+                "ridge_cholesky",
+                "b = ct.where(row == k, z, b - below * z)",
+                "b = ct.where(row == k, z, b - below * z * diagonal)",
+                "not divided by the diagonal on the way forward",
+            ),
+        ],
+        names=("gauss", "cholesky"),
+    ),
+    pair(
+        "elimination_left",
+        "ridge regression of 7 unknowns by elimination, and by a Cholesky factor of reciprocal roots",
+        SEVEN,
+        [run("ridge_gauss", (5,), "X", "Y", "W", "f32 0.5")],
+        [run("ridge_left", (5,), "X", "Y", "W", "f32 0.5")],
+        ["W"],
+        [
+            mutant(
+                "root_of_diagonal",
+                "ridge_left",
+                "ct.where(row == k, 1.0 / root, rest * root)",
+                "ct.where(row == k, root, rest * root)",
+                "the reciprocal of the diagonal",
+            ),
+            mutant(
+                "before",
+                "ridge_left",
+                "(b - ct.sum(mine * z)) * root",
+                "(b - ct.sum(ct.where(row == k - 1, 0.0, mine * z))) * root",
+                "the product with the one before is missing",
+            ),
+            mutant(
+                "index",
+                "ridge_left",
+                "mine = ct.sum(ct.where(column == k, low, 0.0), axis=1, keepdims=True)",
+                "mine = ct.sum(ct.where(row == k, low, 0.0), axis=0).reshape((D, 1))",
+                "rows for columns on the way back",
+            ),
+            mutant(
+                "ridge",
+                "ridge_left",
+                "ct.where(row == column, c, 0.0))",
+                "ct.where(row == column, c * c, 0.0))",
+                "the square of the ridge",
+            ),
+        ],
+        names=("gauss", "left"),
     ),
     pair(
         "diagonal",

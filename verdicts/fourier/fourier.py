@@ -18,7 +18,7 @@ SIN_60, SIN_72, SIN_36, ROOT_5_4 = 0.8660254, 0.95105652, 0.58778525, 0.55901699
 def by_matrix(xr, xi, cos, sin, yr, yi, R: Const, N: Const):
     """By two tables of at most N x N; grid (row blocks)."""
     i = ct.bid(0)
-    zero = ct.full((R, N), 0.0, dtype=ct.float32)
+    zero = ct.full((R, N), 0.0, dtype=xr.dtype)
     a = ct.load(xr, index=(i, 0), shape=(R, N), padding_mode=ZERO)
     b = ct.load(xi, index=(i, 0), shape=(R, N), padding_mode=ZERO)
     c = ct.load(cos, index=(0, 0), shape=(N, N), padding_mode=ZERO)
@@ -397,15 +397,47 @@ def hadamard_squares(x, y):
     ct.store(y, index=(i, 0), tile=ct.mma(signs, ct.mma(xt, signs, zero), zero).reshape((1, 64)))
 
 
+# ---- in f64 ------------------------------------------------------------------------------------------------------------
+COS_PI_8, SIN_PI_8, ROOT_HALF = 0.92387953, 0.38268343, 0.70710678  # f32 in the bytecode, whatever is written
+
+
+@ct.kernel
+def two_eights(xr, xi, cos, sin, yr, yi, R: Const):
+    """16 points from the even and the odd ones by tables of 8, and constants in f64; grid (row blocks)."""
+    i = ct.bid(0)
+    row, k = i * R + ct.arange(R, dtype=ct.int32).reshape((R, 1)), ct.arange(8, dtype=ct.int32).reshape((1, 8))
+    c, s = ct.load(cos, index=(0, 0), shape=(8, 8)), ct.load(sin, index=(0, 0), shape=(8, 8))
+    zero = ct.full((R, 8), 0.0, dtype=ct.float64)
+    ar, ai = ct.gather(xr, (row, 2 * k), padding_value=0), ct.gather(xi, (row, 2 * k), padding_value=0)
+    br, bi = ct.gather(xr, (row, 2 * k + 1), padding_value=0), ct.gather(xi, (row, 2 * k + 1), padding_value=0)
+    ar, ai = ct.mma(ar, c, ct.mma(ai, s, zero)), ct.mma(ai, c, zero) - ct.mma(ar, s, zero)
+    br, bi = ct.mma(br, c, ct.mma(bi, s, zero)), ct.mma(bi, c, zero) - ct.mma(br, s, zero)
+    # cos and sin of pi k / 8: each is one of these up to its sign
+    near = ct.minimum(k % 8, 8 - k)
+    wr = ct.where(near == 1, ct.full((1, 8), COS_PI_8, dtype=ct.float64), ct.where(near == 3, SIN_PI_8, ROOT_HALF))
+    wi = ct.where(near == 1, ct.full((1, 8), SIN_PI_8, dtype=ct.float64), ct.where(near == 3, COS_PI_8, ROOT_HALF))
+    wr = ct.where(k == 0, 1.0, ct.where(k == 4, 0.0, ct.where(k > 4, -wr, wr)))
+    wi = ct.where(k == 0, 0.0, ct.where(k == 4, 1.0, wi))
+    tr, ti = br * wr + bi * wi, bi * wr - br * wi
+    ct.scatter(yr, (row, k), ar + tr)
+    ct.scatter(yi, (row, k), ai + ti)
+    ct.scatter(yr, (row, k + 8), ar - tr)
+    ct.scatter(yi, (row, k + 8), ai - ti)
+
+
 F1, F2 = array(ct.float32, 1), array(ct.float32, 2)
-SIX, TEN = [F2] * 6, [F2] * 10
+SIX, TEN, SIX_F64 = [F2] * 6, [F2] * 10, [array(ct.float64, 2)] * 6
 KERNELS = {
     "by_matrix": (by_matrix, [*SIX, 4, 16]),
+    "by_matrix_f64": (by_matrix, [*SIX_F64, 4, 16]),
     "by_matrix_8": (by_matrix, [*SIX, 4, 8]),
     "by_matrix_32": (by_matrix, [*SIX, 4, 32]),
     "by_matrix_64": (by_matrix, [*SIX, 4, 64]),
     "reverse_16": (reverse_16, [F2, F2, F2, F2, 8]),
     "stage_16": (stage_16, [*SIX, ct.int32, 8]),
+    "reverse_16_f64": (reverse_16, [*SIX_F64[:4], 4]),
+    "stage_16_f64": (stage_16, [*SIX_F64, ct.int32, 8]),
+    "two_eights": (two_eights, [*SIX_F64, 4]),
     "radix_4": (radix_4, [*SIX, 8]),
     "four_step_32": (four_step, [*TEN, 4, 8]),
     "four_step_64": (four_step, [*TEN, 8, 8]),
@@ -434,24 +466,30 @@ def turns(n, function):
     return np.float32(np.round(function(2 * np.pi * np.outer(range(n), range(n)) / n), 12))
 
 
+def exact_turns(n, function):
+    """In f64, as programs compute them from the angles of one turn: cos(pi / 2) is 6e-17."""
+    return function(2 * np.pi * (np.outer(range(n), range(n)) % n) / n)
+
+
 INPUTS = {
+    **{f"{word}{n}.f64": exact_turns(n, f) for n in (8, 16) for word, f in (("cos", np.cos), ("sin", np.sin))},
     **{f"cos{n}.f32": turns(n, np.cos) for n in (4, 5, 8, 12, 16, 32, 64)},
     **{f"sin{n}.f32": turns(n, np.sin) for n in (4, 5, 8, 12, 16, 32, 64)},
     "dct8.f32": np.float32(np.cos(np.pi * np.outer(range(8), 2 * np.arange(8) + 1) / 16)),
 }
 
 
-def table(name, n):
-    return buffer("f32", [n, n], given(f"{name}{n}.f32"), literal=True)
+def table(name, n, dtype="f32"):
+    return buffer(dtype, [n, n], given(f"{name}{n}.{dtype}"), literal=True)
 
 
-def complex_rows(rows, n, *more):
+def complex_rows(rows, n, *more, dtype="f32"):
     """Rows of n points, and the tables of n and more points."""
-    names = {f"{part}{m}": table(word, m) for m in (n, *more) for part, word in (("COS", "cos"), ("SIN", "sin"))}
+    names = {f"{part}{m}": table(word, m, dtype) for m in (n, *more) for part, word in (("COS", "cos"), ("SIN", "sin"))}
     return {
-        **{x: buffer("f32", [rows, n], NORMAL) for x in ("XR", "XI")},
+        **{x: buffer(dtype, [rows, n], NORMAL) for x in ("XR", "XI")},
         **names,
-        **{y: buffer("f32", [rows, n]) for y in ("YR", "YI")},
+        **{y: buffer(dtype, [rows, n]) for y in ("YR", "YI")},
     }
 
 
@@ -459,14 +497,20 @@ def matrix(kernel, rows, n):
     return [run(kernel, (rows,), "XR", "XI", f"COS{n}", f"SIN{n}", "YR", "YI")]
 
 
-STAGES = [
-    run("reverse_16", (1,), "XR", "XI", "AR", "AI"),
-    run("stage_16", (1,), "AR", "AI", "COS16", "SIN16", "BR", "BI", "i32 1"),
-    run("stage_16", (1,), "BR", "BI", "COS16", "SIN16", "AR", "AI", "i32 2"),
-    run("stage_16", (1,), "AR", "AI", "COS16", "SIN16", "BR", "BI", "i32 4"),
-    run("stage_16", (1,), "BR", "BI", "COS16", "SIN16", "YR", "YI", "i32 8"),
-]
-STAGED = {**complex_rows(7, 16), **{n: buffer("f32", [7, 16]) for n in ("AR", "AI", "BR", "BI")}}
+def stages(reverse, stage, reverse_grid):
+    return [
+        run(reverse, reverse_grid, "XR", "XI", "AR", "AI"),
+        run(stage, (1,), "AR", "AI", "COS16", "SIN16", "BR", "BI", "i32 1"),
+        run(stage, (1,), "BR", "BI", "COS16", "SIN16", "AR", "AI", "i32 2"),
+        run(stage, (1,), "AR", "AI", "COS16", "SIN16", "BR", "BI", "i32 4"),
+        run(stage, (1,), "BR", "BI", "COS16", "SIN16", "YR", "YI", "i32 8"),
+    ]
+
+
+STAGES, STAGES_F64 = stages("reverse_16", "stage_16", (1,)), stages("reverse_16_f64", "stage_16_f64", (2,))
+BETWEEN = ("AR", "AI", "BR", "BI")
+STAGED = {**complex_rows(7, 16), **{n: buffer("f32", [7, 16]) for n in BETWEEN}}
+STAGED_F64 = {**complex_rows(7, 16, dtype="f64"), **{n: buffer("f64", [7, 16]) for n in BETWEEN}}
 RESULT = ["YR", "YI"]
 REAL = {"X": buffer("f32", [6, 16], NORMAL), "COS16": table("cos", 16), "SIN16": table("sin", 16)}
 FRAMES = {
@@ -512,6 +556,42 @@ PAIRS = [
             launched("stage", "BR, BI, i32 4]", "BR, BI, i32 2]", "a stage twice, another never"),
         ],
         names=("matrix", "stages"),
+    ),
+    pair(
+        "stages_f64",
+        "a Fourier transform of 16 points in f64 by its matrix, and by four launches of butterflies",
+        STAGED_F64,
+        matrix("by_matrix_f64", 2, 16),
+        STAGES_F64,
+        RESULT,
+        [
+            mutant("sign", "stage_16_f64", "-ct.gather(sin", "ct.gather(sin", "the twiddle factors of the inverse"),
+            mutant("angle", "stage_16_f64", "k % half * (8 // half)", "k % half", "angles of another stage"),
+            mutant("product", "stage_16_f64", "br * wr - bi * wi", "br * wr + bi * wi", "a wrong sign in the product"),
+            mutant(
+                "digit",
+                "stage_16_f64",
+                "ct.gather(cos, (1, angle), padding_value=0)",
+                "ct.gather(cos, (1, angle), padding_value=0) * ct.where(angle == 1, 1.000001, 1.0)",
+                "a cosine is wrong in the sixth digit",
+            ),
+        ],
+        names=("matrix", "stages"),
+    ),
+    pair(
+        "halves_f64",
+        "a Fourier transform of 16 points in f64 in stages by a table, and as 2 x 8 with constants",
+        {**STAGED_F64, "COS8": table("cos", 8, "f64"), "SIN8": table("sin", 8, "f64")},
+        STAGES_F64,
+        [run("two_eights", (2,), "XR", "XI", "COS8", "SIN8", "YR", "YI")],
+        RESULT,
+        [
+            mutant("digit", "two_eights", "(1, 8), COS_PI_8, dtype", "(1, 8), 0.9238792, dtype", "a wrong digit"),
+            mutant("exchanged", "two_eights", "near == 3, SIN_PI_8", "near == 3, COS_PI_8", "a cosine for a sine"),
+            mutant("order", "two_eights", "(row, k + 8), ar - tr", "(row, k + 8), tr - ar", "the wrong way round"),
+            mutant("quarter", "two_eights", "ct.where(k == 4, 1.0, wi)", "wi", "a quarter of a turn is none"),
+        ],
+        names=("stages", "halves"),
     ),
     pair(
         "radix_4",

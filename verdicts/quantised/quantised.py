@@ -435,6 +435,13 @@ def attention(dtype, scores):
 def flash_mutants(kernel, integers=False):
     return [
         mutant("last_row", kernel, "result = acc / l", "result = acc / ct.where(row == 128, 0.75 * l, l)", "the last row, alone in its tile, is too large"),
+        mutant(
+            "last_scores",
+            kernel,
+            "* (columns * scale)" if integers else ") * scale",
+            "* (columns * ct.where(row == 128, 1.0, scale))" if integers else ") * ct.where(row == 128, 1.0, scale)",
+            "the scores of the last row are not scaled",
+        ),
         mutant("last_block", kernel, "range(ct.cdiv(keys, TN))", "range(keys // TN)", "the last key is left out"),
         mutant("scale", kernel, "* (columns * scale)" if integers else ") * scale", "* (rows * columns * scale)" if integers else ") * (0.9 * scale)", "another scale of the scores"),
         mutant("accumulator", kernel, "acc * alpha", "acc", "what was summed is not rescaled"),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes vectors of the tower algebra from its executable specification.
 
-    python3 make_tower.py SEED VECTORS.csv CONSTANTS.csv
+    python3 make_tower.py SEED VECTORS.csv CONSTANTS.csv CHOICES.csv
 
-The rows are described in ../test_tower_vectors.c. The logarithm of 0 to base e is left out, which the
+The rows are described in ../test_tower_vectors.c and ../../numeric/test_shadow_vectors.c. The logarithm of 0 to base e is left out, which the
 specification's infinite product makes +inf."""
 import math
 import random
@@ -11,17 +11,14 @@ import struct
 import sys
 
 import tower_model as model
-from tower_model import ALL, FINITE, LENGTH, Payload, Tower
+from tower_model import ALL, FINITE, LENGTH, ORIGIN_MAX, Payload, Tower, poison
 
-ROWS, CONSTANTS = 60, 10000
+ROWS, CONSTANTS, POISONED_ROWS, FIRST_ROWS, CHOICES = 60, 10000, 8, 40, 24
 SIGNS = {1: 1, -1: -1, 0: 0, 'nan': float('nan')}
 
 
 def text(a):
-    missing = ALL & ~a.mask
-    state = missing | a.sign << 4 | a.lost << 8 | a.weak << 12 | a.kind << 16 | (a.base == 'e') << 18
-    state |= a.half << 22 | a.turned << 26 | a.negative << 31
-    return '.'.join(f'{c:x}' for c in a.c) + f':{state:x}'
+    return '.'.join(f'{c:x}' for c in a.c) + f':{a.state() | a.negative << 31:x}'
 
 
 def draw_components(r, t):
@@ -119,6 +116,104 @@ def vectors(seed):
             landmark = r.choice([0, 1 << 63, 1, 0x7ff << 52, 0xfff << 52, 0x7ff8 << 48])
             bits = r.getrandbits(64) if r.random() < 0.9 else landmark
             yield ['embed', index, f'{bits:x}', text(t.embed(struct.unpack('<d', struct.pack('<Q', bits))[0]))]
+    yield from special_vectors(random.Random(seed + 2))
+
+
+# ---- unspecified values, choices -------------------------------------------------------------------------------------
+
+
+def all_towers():
+    return enumerate([Tower(chain) for chain in model.CHAINS] + [model.SignedTower(chain) for chain in model.CHAINS])
+
+
+def draw_number_or_poison(r, t):
+    """In signed towers: no operand of a rule that knows negative numbers."""
+    if r.random() < 0.5:
+        return poison(r.choice([0, 1, ORIGIN_MAX, r.randrange(ORIGIN_MAX)]))
+    a = r.choice([t.zero, t.special(r.randrange(1, 4)), draw_payload(r, t)])
+    return draw_phases(r, a, False) if isinstance(t, model.SignedTower) else a
+
+
+def draw_unspecified(r, t):
+    """Three operands, of which one at least is poison."""
+    while True:
+        operands = [draw_number_or_poison(r, t) for _ in range(3)]
+        if any(a.kind == model.POISON for a in operands):
+            return operands
+
+
+def draw_alike(r, t, a):
+    """The same but for some components or all, signs and states."""
+    other = r.choice([0.25, 1])
+    c = [r.randrange(p) if r.random() < other else r.choice([x, x, -x % p]) for x, p in zip(a.c, t.p)]
+    b = Payload(c, a.mask & r.choice([ALL, ALL, r.randrange(ALL + 1)]), FINITE, a.sign, a.base, a.lost, r.choice([a.weak, r.randrange(ALL + 1)]))
+    return draw_phases(r, b, False) if isinstance(t, model.SignedTower) else b
+
+
+def special_vectors(r):
+    for index, t in all_towers():
+        for _ in range(POISONED_ROWS):
+            a, b, c = draw_unspecified(r, t)
+            sign, ieee, n = r.choice([1, -1, 0, 'nan']), r.choice([0.0, -8192.0, float('nan')]), r.choice([0, 1, -2, 7, r.randint(-(1 << 31), (1 << 31) - 1)])
+            s = SIGNS[sign]
+            for name, extra, operands, result in [
+                    ('neg', '', [a], t.neg(a)), ('add', '', [a, b], t.add(a, b)), ('sub', '', [a, b], t.add(a, t.neg(b))),
+                    ('mul', sign, [a, b], t.mul(a, b, s)), ('div', sign, [a, b], t.div(a, b, s)),
+                    ('fma', sign, [a, b, c], t.add(t.mul(a, b, s), c)), ('remainder', '', [a, b, c], t.remainder(a, b, c)),
+                    ('exp2', ieee, [a], t.exp2(a, ieee)), ('exp', ieee, [a], t.exp(a, ieee)), ('log2', '', [a], t.log2(a)),
+                    ('sqrt', '', [a], t.sqrt(a)), ('rsqrt', '', [a], t.rsqrt(a)), ('powi', n, [a], t.powi(a, n)),
+                    ('pow', 1, [a, b], t.pow(a, b)), ('tanh', '', [a], t.tanh(a)), ('sinh', '', [a], t.sinh(a)),
+                    ('cosh', '', [a], t.cosh(a)), ('sin', '', [a], t.sin(a)), ('cos', '', [a], t.cos(a)), ('tan', '', [a], t.tan(a)),
+                    ('erf', '', [a], t.tag('erf', a)), ('atan2', '', [a, b], t.tag('atan2', a, b))]:
+                if any(x.kind == model.POISON for x in operands):
+                    yield [name, index, extra, *map(text, operands), text(result)]
+        for _ in range(FIRST_ROWS):
+            a = draw_alike(r, t, draw_payload(r, t))
+            b = r.choice([draw_alike(r, t, a), draw_alike(r, t, a), draw_payload(r, t)])
+            yield ['first', index, '', text(a), text(b), text(t.first(a, b))]
+        for _ in range(FIRST_ROWS):
+            a, b = (draw_phases(r, x, False) if isinstance(t, model.SignedTower) else x for x in (draw_payload(r, t), draw_payload(r, t)))
+            quotient = r.choice([t.zero, t.embed(float(r.randint(-9, 9))), t.embed(float(r.randint(-(1 << 40), 1 << 40)))])
+            yield ['remainder', index, '', text(a), text(b), text(quotient), text(t.remainder(a, b, quotient))]
+            yield ['sinh', index, '', text(a), text(t.sinh(a))]
+            yield ['cosh', index, '', text(a), text(t.cosh(a))]
+
+
+def bits_of(x, width):
+    return struct.pack(*(('>f', x) if width == 32 else ('>d', x))).hex()
+
+
+def product_sign(x, y):
+    if math.isnan(x) or math.isnan(y) or (math.isinf(x) and y == 0) or (math.isinf(y) and x == 0):
+        return float('nan')
+    return 0 if x == 0 or y == 0 else int(math.copysign(1, x) * math.copysign(1, y))
+
+
+def draw_pair_of_numbers(r):
+    x = r.choice([0.0, -0.0, 1.5, -2.25, float('inf'), float('-inf'), float('nan'), r.randint(-4000, 4000) / 64])
+    return x, r.choice([x, x, -x, x + 0.5, 3.0, float('nan'), r.randint(-4000, 4000) / 64])
+
+
+def choices(seed):
+    r = random.Random(seed + 3)
+    for index, t in all_towers():
+        for width in (32, 64):
+            for _ in range(CHOICES):
+                x, y = draw_pair_of_numbers(r)
+                if r.random() < 0.3:
+                    a, b, c = draw_unspecified(r, t)
+                else:
+                    a, c = draw_alike(r, t, draw_payload(r, t)), draw_payload(r, t)
+                    b = r.choice([draw_alike(r, t, a), draw_alike(r, t, a), t.special(r.randrange(1, 4))])
+                begin = lambda name, flag: [name, index, width, int(flag), bits_of(x, width), bits_of(y, width)]
+                for propagates in (False, True):
+                    yield [*begin('max', propagates), text(a), text(b), text(t.maximum(a, b, x, y, propagates))]
+                    yield [*begin('min', propagates), text(a), text(b), text(t.minimum(a, b, x, y, propagates))]
+                # whether the first number is the larger one chooses; where the flag is set nobody specified that
+                unspecified = r.random() < 0.3
+                yield [*begin('select', unspecified), text(a), text(b), text(t.select(x > y, a, b, 0 if unspecified else None))]
+                if not isinstance(t, model.SignedTower):
+                    yield [*begin('dot', False), text(a), text(b), text(c), text(t.dot(c, [(a, b, product_sign(x, y))]))]
 
 
 def next_to(r, x, digits):
@@ -150,7 +245,8 @@ def draw_number(r, digits):
                          3e-30, 1.702, 2 ** 0.25])
     if shape == 8:
         turns = r.choice([5, 16, 32, 64, 60, r.randint(1, 140)])
-        return 2.0 ** r.choice([0, 0, r.randint(-20, 20)]) * math.cos(2 * math.pi * r.randint(0, 3 * turns) / turns)
+        angle = 2 * math.pi * r.choice([r.randint(0, 3 * turns), r.randrange(turns) * r.randrange(turns)]) / turns
+        return 2.0 ** r.choice([0, 0, r.randint(-20, 20)]) * (r.choice([math.cos, math.sin])(angle) or 1.0)
     if digits == 24:
         return struct.unpack('<f', struct.pack('<I', r.randrange(1 << 20, 0x7f000000)))[0]
     return struct.unpack('<d', struct.pack('<Q', r.randrange(1 << 56, 0x7fe << 52)))[0]
@@ -173,6 +269,6 @@ def constants(seed):
 
 
 if __name__ == '__main__':
-    for path, rows in zip(sys.argv[2:4], (vectors, constants)):
+    for path, rows in zip(sys.argv[2:5], (vectors, constants, choices)):
         with open(path, 'w') as out:
             out.writelines(','.join(map(str, row)) + '\n' for row in rows(int(sys.argv[1])))
