@@ -54,8 +54,8 @@ static uint64_t count_unspecified(const FpdCase *cas, const FpdRun *run) {
 }
 
 // Whether an unspecified value may have made the element of a run what it is as a number.
-static bool is_unspecified(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, FpdMode mode, uint32_t c,
-                           uint64_t index) {
+static bool is_accident(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, FpdMode mode, uint32_t c,
+                        uint64_t index) {
     const FpdRun *run = &runs->runs[mode][variant];
     if (run->unspecified_error || (run->is_unspecified && run->is_unspecified[c][index])) return true;
     if (!cas->tower || !runs->runs[FPD_MODE_fpsan]) return false;
@@ -75,8 +75,8 @@ static uint64_t count_beyond(const FpdCase *cas, const FpdRuns *runs, const FpdP
             beyond +=
                 !fpd_element_within(type, fpd_element_bits(type, d->reference, i), fpd_element_bits(type, d->other, i),
                                     cas->has_tolerance, cas->rtol, cas->atol) &&
-                !is_unspecified(cas, runs, 0, pair->mode, c, i) &&
-                !is_unspecified(cas, runs, pair->variant, pair->mode, c, i);
+                !is_accident(cas, runs, 0, pair->mode, c, i) &&
+                !is_accident(cas, runs, pair->variant, pair->mode, c, i);
     }
     return beyond;
 }

@@ -11,7 +11,7 @@ static const FpdStore *op_of(const FpdRun *run, uint32_t origin) {
                                                                                        : NULL;
 }
 
-static FpdOrigin describe(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t origin) {
+static FpdOrigin describe_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t origin) {
     const FpdStore *op = op_of(run, origin);
     if (origin >= FPD_ORIGIN_BUFFER && origin - FPD_ORIGIN_BUFFER < cas->buffer_count)
         return (FpdOrigin){arena_format(arena, "%s has no fill, and nothing wrote it before",
@@ -69,8 +69,9 @@ FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *ru
                              uint64_t index) {
     const FpdRun *run;
     uint32_t origin;
-    return find_element_origin(cas, runs, variant, compared, index, &run, &origin) ? describe(arena, cas, run, origin)
-                                                                                   : (FpdOrigin){0};
+    return find_element_origin(cas, runs, variant, compared, index, &run, &origin)
+               ? describe_origin(arena, cas, run, origin)
+               : (FpdOrigin){0};
 }
 
 // The numbers of ops are others where integers know origins, as these have no ops then that pass something on.
@@ -84,7 +85,7 @@ FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, 
     const FpdRun *run = &runs->runs[FPD_MODE_fpsan][variant], *again = run_with_origins(runs, variant);
     for (uint32_t s = 0; again && s < again->store_count; s++)
         if (again->uses[s] && is_same_use(&run->stores[use], &again->stores[s]))
-            return describe(arena, cas, again, again->use_origins[s]);
+            return describe_origin(arena, cas, again, again->use_origins[s]);
     return (FpdOrigin){0};
 }
 
