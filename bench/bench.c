@@ -133,6 +133,7 @@ int main(int count, char **words) {
                    .triton = options.triton && options.peers,
                    .files = words + first,
                    .file_count = (size_t)(count - first)};
+    bench.machine.optimize = FPD_OPTIMIZE;
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);
     if (good) {
         printf("%s, LLVM %s, medians of %u\n", compiler_host_cpu(bench.machine.compiler),

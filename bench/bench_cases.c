@@ -97,6 +97,7 @@ static bool time_cases(Bench *bench, Arena *arena, char **paths, size_t count) {
     bool good = true;
     for (unsigned p = 0; p < PROFILES; p++) {
         turns.machines[p].keep_compiled = true;
+        turns.machines[p].optimize = FPD_OPTIMIZE;
         turns.machines[p].shadow = p == SHADOW;
         good = good && fpd_machine_open(&bench->diagnostics, 1, &turns.machines[p]);
     }

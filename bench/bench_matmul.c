@@ -214,7 +214,7 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
 }
 
 bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results) {
-    FpdMachine second = {0};
+    FpdMachine second = {.optimize = FPD_OPTIMIZE};
     bool good = fpd_machine_open(&bench->diagnostics, 2, &second) && time_rows(bench, arena, &second, results);
     fpd_machine_close(&second);
     return good;

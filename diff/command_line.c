@@ -42,6 +42,35 @@ typedef struct LineReader {
 
 #define misuse(r, ...) diag_fail((r)->diagnostics, (Location){0}, E_USAGE, __VA_ARGS__)
 
+// "N", or "A..B": both and all between them.
+static bool read_seeds(LineReader *r, const char *value) {
+    enum { SEEDS_MAX = 4096 };
+    FpdOptions *o = r->options;
+    char *end = (char *)value;
+    uint64_t bounds[2];
+    bool good = true;
+    for (int i = 0; i < 2; i++) {
+        const char *digits = end;
+        errno = 0;
+        bounds[i] = strtoull(digits, &end, 10);
+        good = good && *digits >= '0' && *digits <= '9' && !errno;
+        if (i == 0 && !strncmp(end, "..", 2))
+            end += 2;
+        else if (i == 0) {
+            bounds[1] = bounds[0];
+            break;
+        }
+    }
+    if (!good || *end)
+        return misuse(r, "--seed is '%s', expected a number from 0 to 18446744073709551615, or two as in 1..8", value);
+    if (bounds[1] < bounds[0] || bounds[1] - bounds[0] >= SEEDS_MAX)
+        return misuse(r, "--seed is '%s', expected at most %d seeds, the lower first", value, SEEDS_MAX);
+    o->seed = bounds[0];
+    o->seed_count = bounds[1] - bounds[0] + 1;
+    o->has_seed = true;
+    return true;
+}
+
 static bool take_option(LineReader *r, OptionName option, const char *value) {
     FpdOptions *o = r->options;
     char *end;
@@ -74,19 +103,19 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     }
     case OPTION_no_cache: o->no_cache = true; break;
     case OPTION_cpu: o->cpu = value; break;
+    case OPTION_optimize:
+        if (*value < '0' || *value > '3' || value[1])
+            return misuse(r, "--optimize is '%s', expected 0, 1, 2 or 3", value);
+        o->optimize = (unsigned)(*value - '0');
+        o->has_optimize = true;
+        break;
     case OPTION_rounds:
         errno = 0;
         o->rounds = strtoull(value, &end, 10);
         if (*end || *value < '0' || *value > '9' || errno || o->rounds < 1 || o->rounds > INT64_MAX)
             return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
         break;
-    case OPTION_seed:
-        errno = 0;
-        o->seed = strtoull(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || errno)
-            return misuse(r, "--seed is '%s', expected a number from 0 to 18446744073709551615", value);
-        o->has_seed = true;
-        break;
+    case OPTION_seed: return read_seeds(r, value);
     case OPTION_check_assume: o->check_assume = true; break;
     case OPTION_no_races: o->no_races = true; break;
     case OPTION_outside_tiles:
@@ -200,6 +229,8 @@ static bool check_command_line(LineReader *r) {
     if (o->payload && r->given[OPTION_mode] && !fpd_mode_is_payload(o->mode))
         return misuse(r, "--payload is for mode fpsan, found -m %s", fpd_mode_name(o->mode));
     if (!o->case_count) return misuse(r, "no case file is given; fpdiff --help tells more");
+    if (o->seed_count > 1 && o->command != FPD_COMPARE)
+        return misuse(r, "%s takes one seed, not several", names[o->command]);
     if (o->command != FPD_RUN) return true;
     if (o->case_count > 1) return misuse(r, "run takes one case file, found %zu", o->case_count);
     if (!o->variant) return misuse(r, "run needs -v VARIANT");

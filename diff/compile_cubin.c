@@ -12,56 +12,10 @@ typedef struct CubinModule {
     Arena arena;
 } CubinModule;
 
-// All that the cubin depends on. False: it is not known well enough.
-static bool find_key(const FpdMachine *machine, const TirModule *tir, const CompileOptions *options, CacheKey *key) {
-    Diagnostics ignored = {0};
-    Arena arena = {0};
-    Buffer bytecode = {0}, makers = {0};
-    uint8_t *file;
-    size_t size;
-    bool good = tir_write_bytecode(&ignored, tir, TIR_VERSION_MAX, &bytecode);
-    if (good) {
-        compiler_makers(machine->compiler, &makers);
-        CacheParts *parts = cache_parts_open();
-        cache_part_text(parts, "cubin");
-        cache_part(parts, makers.data, makers.size);
-        cache_part_text(parts, compiler_llvm_version(machine->compiler));
-        cache_part(parts, bytecode.data, bytecode.size);
-        // Places in messages are those of the file, which may be text.
-        cache_part_text(parts, tir->path);
-        if (tir->path && file_read(&ignored, &arena, tir->path, &file, &size)) cache_part(parts, file, size);
-        cache_part_text(parts, options->gpu);
-        const uint64_t numbers[] = {
-            options->numeric,
-            options->instrumentation.enabled,
-            options->instrumentation.algebra.casts,
-            options->optimize,
-            options->rounds,
-            options->line_info,
-            options->check_assume,
-            options->outside_tiles,
-            options->unspecified,
-            options->debugger,
-            options->flips,
-            options->masks,
-            options->races,
-        };
-        for (size_t i = 0; i < BASE_COUNT(numbers); i++) cache_part_number(parts, numbers[i]);
-        const FpsanProfile *profile = options->instrumentation.algebra.profile;
-        cache_part_text(parts, profile ? profile->name : NULL);
-        *key = cache_parts_close(parts);
-    }
-    diagnostics_close(&ignored);
-    arena_reset(&arena);
-    buffer_free(&bytecode);
-    buffer_free(&makers);
-    return good;
-}
-
 static bool make_cubin(Diagnostics *diagnostics, const FpdMachine *machine, const TirModule *tir,
                        const CompileOptions *options, Buffer *cubin) {
     CacheKey key;
-    const bool kept = machine->cache.folder && find_key(machine, tir, options, &key);
+    const bool kept = machine->cache.folder && fpd_compile_key(machine, tir, options, &key);
     if (kept && cache_get(&machine->cache, key, cubin)) return true;
     if (!compiler_emit(machine->compiler, diagnostics, tir, options, COMPILE_OBJECT, cubin)) return false;
     if (kept) cache_put(&machine->cache, key, cubin->data, cubin->size);

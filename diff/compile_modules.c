@@ -15,17 +15,32 @@ typedef struct CompileWork {
     atomic_uint next;
 } CompileWork;
 
+// Code for the host, which keeps nothing of a run in itself, is compiled once for a process.
+static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *diagnostics, const TirModule *tir,
+                                     const CompileOptions *options) {
+    CacheKey key;
+    const bool known = machine->kept && fpd_compile_key(machine, tir, options, &key);
+    CompiledModule *module = known ? fpd_kept_find(machine->kept, key) : NULL;
+    if (module) return module;
+    module = compiler_load(machine->compiler, diagnostics, tir, options);
+    if (module && known) fpd_kept_add(machine->kept, key, module);
+    return module;
+}
+
 static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const TirModule *tir,
                                       const CompileOptions *options) {
-    return machine->target == FPD_TARGET_cuda ? fpd_cubin_load(diagnostics, machine, tir, options)
-                                              : compiler_load(machine->compiler, diagnostics, tir, options);
+    switch (machine->target) {
+    case FPD_TARGET_cuda: return fpd_cubin_load(diagnostics, machine, tir, options);
+    case FPD_TARGET_host: return load_for_host(machine, diagnostics, tir, options);
+    default: return compiler_load(machine->compiler, diagnostics, tir, options);
+    }
 }
 
 static void close_module(const FpdMachine *machine, CompiledModule *module) {
     if (!module) return;
     if (machine->target == FPD_TARGET_cuda)
         fpd_cubin_close(machine, module);
-    else
+    else if (!machine->kept || !fpd_kept_release(machine->kept, module))
         compiled_module_close(machine->compiler, module);
 }
 

@@ -395,8 +395,12 @@ const char *fpd_target_name(FpdTarget target);
 bool fpd_target_by_name(const char *name, FpdTarget *target);
 #define FPD_SIMT_GPU "sm_90" // whose code target simt runs, if not told otherwise
 
+typedef struct FpdKept FpdKept;
+enum { FPD_OPTIMIZE = 3 }; // the level that is compiled with if nothing else is said
+
 typedef struct FpdMachine { // what runs kernels; opened once for all cases
     Compiler *compiler;
+    FpdKept *kept; // what was compiled for the host, closed with the machine; NULL: all is compiled again
     RtDevice *device;
     FpdTarget target;
     const char *gpu;       // to compile for; of cuda that of the device, of simt NULL for FPD_SIMT_GPU, of host NULL
@@ -407,6 +411,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     unsigned jobs;         // as given to fpd_machine_open
     bool shadow;           // the device has shadow memory; a case that needs it opens the device anew where not
     const char *cpu;       // to compile for; NULL: this machine's
+    unsigned optimize;     // level, 0 to 3
     uint64_t rounds;       // as CompileOptions has them
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
@@ -438,6 +443,20 @@ void fpd_close_globals(RtDevice *device, const FpdProgram *program);
 // that cannot be compiled.
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
                          uint32_t count, FpdMode mode, const CompileOptions *options);
+
+// ---- compile_key.c
+// The key of what compiling the module with the options gives, on this machine. False: that is not known well enough.
+bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const CompileOptions *options, CacheKey *key);
+
+// ---- kept_modules.c
+// Modules that this process has compiled. fpd_kept_close closes them all; close(NULL) is fine.
+FpdKept *fpd_kept_open(Compiler *compiler);
+void fpd_kept_close(FpdKept *kept);
+// NULL: there is none. What is found, or added, is used by one more until it is released, which is false where the
+// module is not among them. One that nobody uses may be closed when others come. Threads may call them at the same time.
+CompiledModule *fpd_kept_find(FpdKept *kept, CacheKey key);
+void fpd_kept_add(FpdKept *kept, CacheKey key, CompiledModule *module);
+bool fpd_kept_release(FpdKept *kept, const CompiledModule *module);
 
 // ---- compile_cubin.c
 // A module for target cuda: its cubin, and what that says about the kernels.
@@ -737,6 +756,7 @@ typedef struct FpdOutcome {
     uint32_t races;            // runs, one of a variant in a mode, in which blocks race
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
+    bool several_seeds;        // the case was compared with others, too
     const char *target;        // on what it ran, for people; NULL: the host
     bool races_checked;        // races between blocks were looked for
     const Diagnostics *errors; // where status is 2 or 3
@@ -803,11 +823,13 @@ typedef struct FpdOptions {
     FpsanCasts casts;
     FpdTarget target;
     const char *cpu; // NULL: this machine's
+    bool has_optimize;
+    unsigned optimize;
     const char *gpu; // of simt; NULL: FPD_SIMT_GPU
     unsigned device; // of cuda
     bool no_cache;
     uint64_t rounds; // 0: any number
-    uint64_t seed;
+    uint64_t seed, seed_count; // the first, and how many there are from it on
     bool has_seed;
     bool check_assume, outside_tiles, no_races;
     bool has_unspecified;

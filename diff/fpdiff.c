@@ -17,7 +17,7 @@ typedef struct Session {
     bool color;
     Arena arena; // of the command line
     FpdOutcome *outcomes;
-    Arena *arenas; // one per case
+    Arena *arenas; // one per comparison
     Diagnostics *errors;
 } Session;
 
@@ -39,6 +39,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.shadow = cas && cas->tower && s->options.target == FPD_TARGET_host;
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
+    s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
     s->machine.rounds = s->options.rounds;
     s->machine.check_assume = s->options.check_assume;
     s->machine.outside_tiles = s->options.outside_tiles;
@@ -51,13 +52,16 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     if (s->machine.compiler)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the device of target %s could not be opened",
                          fpd_target_name(s->machine.target));
-    return fpd_machine_open(diagnostics, s->options.jobs, &s->machine);
+    if (!fpd_machine_open(diagnostics, s->options.jobs, &s->machine)) return false;
+    s->machine.kept = fpd_kept_open(s->machine.compiler);
+    return true;
 }
 
 // The case and its program; flags of the command line win over the file.
-static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, FpdCase **cas) {
+static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, uint64_t nth_seed,
+                            FpdCase **cas) {
     *cas = fpd_load_case(diagnostics, arena, path);
-    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed;
+    if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + nth_seed;
     if (!*cas) return NULL;
     if (!fpd_override_profile(diagnostics, *cas, &s->options)) return NULL;
     return fpd_load_program(diagnostics, arena, *cas);
@@ -72,19 +76,24 @@ static const char *describe_target(const Session *s, Arena *arena) {
                         device ? device : arena_format(arena, "code for %s on the host", m->gpu));
 }
 
-static int compare_case(Session *s, size_t index) {
+// Comparison `index`: of each case one for each seed.
+static int compare_case(Session *s, size_t index, uint64_t seed_count) {
+    const char *path = s->options.cases[index / seed_count];
     FpdOutcome *outcome = &s->outcomes[index];
     Arena *arena = &s->arenas[index];
     Diagnostics *errors = &s->errors[index];
     FpdCase *cas;
     FpdRuns *runs = arena_new(arena, FpdRuns);
-    FpdProgram *program = load_all(s, errors, arena, s->options.cases[index], &cas);
+    FpdProgram *program = load_all(s, errors, arena, path, index % seed_count, &cas);
     bool good = program && open_machine(s, errors, cas) &&
                 fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs) &&
                 fpd_find_unspecified(errors, arena, &s->machine, program, runs) &&
                 fpd_run_second(errors, arena, &s->machine, program, runs);
-    *outcome = (FpdOutcome){
-        .cas = cas, .path = s->options.cases[index], .errors = errors, .target = describe_target(s, arena)};
+    *outcome = (FpdOutcome){.cas = cas,
+                            .path = path,
+                            .errors = errors,
+                            .several_seeds = seed_count > 1,
+                            .target = describe_target(s, arena)};
     if (good) fpd_judge(arena, cas, runs, outcome);
     if (good) fpd_explain(arena, &s->machine, program, outcome);
     if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
@@ -106,7 +115,7 @@ static void close_case(Session *s, size_t index) {
     diagnostics_close(&s->errors[index]);
 }
 
-static int write_json(Session *s, int status) {
+static int write_json(Session *s, size_t count, int status) {
     FpdVersions versions = {.congruent = CONGRUENT_VERSION,
                             .libyaml = yaml_get_version_string(),
                             .jansson = jansson_version_str(),
@@ -119,7 +128,7 @@ static int write_json(Session *s, int status) {
         versions.llvm = compiler_llvm_version(s->machine.compiler);
         versions.cpu = s->options.cpu ? s->options.cpu : compiler_host_cpu(s->machine.compiler);
     }
-    fpd_print_json(s->outcomes, s->options.case_count, status, &versions, &text);
+    fpd_print_json(s->outcomes, count, status, &versions, &text);
     if (!strcmp(s->options.json, "-"))
         print_out(&text);
     else if (!file_write(&diagnostics, s->options.json, text.data, text.size))
@@ -131,17 +140,18 @@ static int write_json(Session *s, int status) {
 }
 
 static int compare_cases(Session *s) {
-    size_t count = s->options.case_count;
+    const uint64_t seed_count = s->options.has_seed ? s->options.seed_count : 1;
+    const size_t count = s->options.case_count * seed_count;
     int status = 0;
     s->outcomes = arena_array(&s->arena, FpdOutcome, count);
     s->arenas = arena_array(&s->arena, Arena, count);
     s->errors = arena_array(&s->arena, Diagnostics, count);
     for (size_t i = 0; i < count; i++) {
-        status = worse(status, compare_case(s, i));
+        status = worse(status, compare_case(s, i, seed_count));
         if (!s->options.json) close_case(s, i); // else kept for the report at the end
     }
     if (!s->options.json) return status;
-    status = write_json(s, status);
+    status = write_json(s, count, status);
     for (size_t i = 0; i < count; i++) close_case(s, i);
     return status;
 }
@@ -199,7 +209,7 @@ static int run_one(Session *s) {
     FpdCase *cas;
     int variant = 0;
     FpdMode mode = s->options.mode;
-    FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[0], &cas);
+    FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[0], 0, &cas);
     if (program) {
         cas->modes[0] = mode; // also one that the case does not list
         cas->mode_count = 1;
@@ -228,7 +238,7 @@ static int show_cases(Session *s) {
         Arena arena = {0};
         Buffer text = {0};
         FpdCase *cas;
-        FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[i], &cas);
+        FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[i], 0, &cas);
         if (program && !s->options.quiet) {
             if (i) buffer_print(&text, "\n");
             fpd_print_program(program, &text);

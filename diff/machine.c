@@ -42,6 +42,7 @@ bool fpd_machine_open(Diagnostics *diagnostics, unsigned jobs, FpdMachine *machi
 
 void fpd_machine_close(FpdMachine *machine) {
     rt_close(machine->device);
+    fpd_kept_close(machine->kept);
     compiler_close(machine->compiler);
 }
 

@@ -305,6 +305,7 @@ static void print_conclusion(const TextReport *t) {
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     TextReport t = {outcome, outcome->cas, out, color, 0};
     fpd_text_styled(&t, STYLE_BOLD, outcome->path);
+    if (t.cas && outcome->several_seeds) buffer_print(out, ", seed %" PRIu64, t.cas->seed);
     if (t.cas && t.cas->title) buffer_print(out, ": %s", t.cas->title);
     buffer_print(out, "\n");
     if (outcome->target)

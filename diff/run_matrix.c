@@ -58,7 +58,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .cpu = x->machine->cpu,
                               .gpu = x->machine->gpu,
                               .simt = x->machine->target == FPD_TARGET_simt,
-                              .optimize = 3,
+                              .optimize = x->machine->optimize,
                               .rounds = x->machine->rounds,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,

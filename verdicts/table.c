@@ -31,7 +31,7 @@ static const struct {
     {"ring", "triton-3.9, default casts", {"--profile", "triton-3.9", "--casts", "mix", NULL}},
     {"ring, hom.", "triton-3.9, homomorphic casts", {"--profile", "triton-3.9", "--casts", "homomorphic", NULL}},
 };
-enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 8, WIDTH = 11 };
+enum { ALGEBRAS = sizeof algebras / sizeof *algebras, COLUMNS = ALGEBRAS + 1, IEEE = ALGEBRAS, BATCH = 16, WIDTH = 11 };
 static const char ieee_name[] = "allclose";
 
 typedef struct {
@@ -49,6 +49,7 @@ typedef struct {
     FILE *report;
     size_t first, count;
     int algebra;
+    long seeds; // 0: that of each file; else 2 to this
 } Work;
 
 static char *duplicate(const char *text, size_t length) {
@@ -79,12 +80,14 @@ static bool name_case(Case *c, const char *path) {
     return true;
 }
 
-static bool start(Work *work, const char *program, const char *seed, const Case *cases, size_t first, size_t count,
+static bool start(Work *work, const char *program, long seeds, const Case *cases, size_t first, size_t count,
                   int algebra) {
-    const char *arguments[BATCH + 16] = {program, "--json", "-", "--jobs", "1"};
-    size_t n = 5;
+    const char *arguments[BATCH + 16] = {program, "--json", "-", "--jobs", "1", "-O", "0"};
+    char seed[32];
+    size_t n = 7;
+    snprintf(seed, sizeof seed, "2..%ld", seeds);
     for (size_t i = 0; algebras[algebra].arguments[i] != NULL; i++) arguments[n++] = algebras[algebra].arguments[i];
-    if (seed) arguments[n++] = "--seed", arguments[n++] = seed;
+    if (seeds) arguments[n++] = "--seed", arguments[n++] = seed;
     arguments[n++] = "--";
     for (size_t i = 0; i < count; i++) arguments[n++] = cases[first + i].path;
     arguments[n] = NULL;
@@ -102,7 +105,7 @@ static bool start(Work *work, const char *program, const char *seed, const Case 
         execvp(program, (char *const *)arguments);
         _exit(127);
     }
-    *work = (Work){process, report, first, count, algebra};
+    *work = (Work){process, report, first, count, algebra, seeds};
     return true;
 }
 
@@ -132,22 +135,61 @@ static void take_case(Case *c, int algebra, const json_t *entry) {
     }
 }
 
-static bool finish(Work *work, Case *cases) {
+// What the corpus promises of each case in IEEE arithmetic.
+static bool check_numbers(const Case *c) {
+    if (c->refused != NULL || (c->mutant != NULL && !c->unseen)) return true;
+    if (c->verdict[IEEE] == (c->unseen ? DIVERGED : EQUAL)) return true;
+    fprintf(stderr, "verdicts: %s: %s in IEEE arithmetic\n", c->path, c->unseen ? "no difference" : "not equal");
+    return false;
+}
+
+// What the project promises of the first algebra: no false alarm, every mutant found.
+static bool check_algebra(const Case *c) {
+    if (c->refused != NULL || c->unseen) return true;
+    bool diverged = c->verdict[0] != EQUAL;
+    if (diverged == (c->mutant != NULL)) return true;
+    fprintf(stderr, "verdicts: %s: %s by %s\n", c->path, diverged ? "a false alarm" : "not found", algebras[0].name);
+    return false;
+}
+
+// One of further seeds: says what is not as it should be.
+static bool check_seed(const Case *c, int algebra, const json_t *entry) {
+    const char *seed = json_string_value(json_object_get(entry, "seed"));
+    Case again = {.path = c->path, .mutant = c->mutant};
+    take_case(&again, algebra, entry);
+    bool good = check_algebra(&again);
+    if (again.refused != NULL && !again.unsupported) {
+        fprintf(stderr, "verdicts: %s: %s\n", c->path, again.refused);
+        good = false;
+    }
+    if (!good) fprintf(stderr, "verdicts: that was seed %s\n", seed ? seed : "unknown");
+    free(again.refused);
+    return good;
+}
+
+static bool finish(Work *work, Case *cases, bool *right) {
     json_error_t error;
     rewind(work->report);
     json_t *report = json_loadf(work->report, JSON_DISABLE_EOF_CHECK, &error);
     fclose(work->report);
     const json_t *list = json_object_get(report, "cases");
-    bool good = json_array_size(list) == work->count;
+    const size_t of_case = work->seeds ? (size_t)work->seeds - 1 : 1;
+    bool good = json_array_size(list) == work->count * of_case;
     if (!good) fprintf(stderr, "verdicts: no report for %s\n", cases[work->first].path);
-    for (size_t i = 0; good && i < work->count; i++)
-        take_case(&cases[work->first + i], work->algebra, json_array_get(list, i));
+    for (size_t i = 0; good && i < work->count * of_case; i++) {
+        Case *c = &cases[work->first + i / of_case];
+        if (work->seeds)
+            *right = check_seed(c, work->algebra, json_array_get(list, i)) && *right;
+        else
+            take_case(c, work->algebra, json_array_get(list, i));
+    }
     json_decref(report);
     return good;
 }
 
-// In the first `last` algebras; seed NULL: that of each file.
-static bool run_all(const char *program, const char *seed, Case *cases, size_t count, size_t jobs, int last) {
+// In the first `last` algebras, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes false if a
+// verdict is not what the project promises.
+static bool run_all(const char *program, long seeds, Case *cases, size_t count, size_t jobs, int last, bool *right) {
     Work *running = calloc(jobs, sizeof *running);
     bool good = running != NULL;
     size_t active = 0, first = 0;
@@ -155,7 +197,7 @@ static bool run_all(const char *program, const char *seed, Case *cases, size_t c
     while (good && (active > 0 || algebra < last)) {
         while (good && active < jobs && algebra < last) {
             size_t batch = count - first < BATCH ? count - first : BATCH;
-            good = start(&running[active], program, seed, cases, first, batch, algebra);
+            good = start(&running[active], program, seeds, cases, first, batch, algebra);
             active += good;
             first += batch;
             if (first == count) first = 0, algebra++;
@@ -163,7 +205,7 @@ static bool run_all(const char *program, const char *seed, Case *cases, size_t c
         pid_t ended = active > 0 ? wait(NULL) : 0;
         for (size_t i = 0; i < active; i++) {
             if (running[i].process != ended) continue;
-            good = finish(&running[i], cases) && good;
+            good = finish(&running[i], cases, right) && good;
             running[i] = running[--active];
             break;
         }
@@ -284,44 +326,9 @@ static void print_table(const Case *cases, size_t count) {
         if (cases[i].refused != NULL && cases[i].unsupported) printf("  %s: %s\n", cases[i].path, cases[i].refused);
 }
 
-// What the corpus promises of each case in IEEE arithmetic.
-static bool check_numbers(const Case *c) {
-    if (c->refused != NULL || (c->mutant != NULL && !c->unseen)) return true;
-    if (c->verdict[IEEE] == (c->unseen ? DIVERGED : EQUAL)) return true;
-    fprintf(stderr, "verdicts: %s: %s in IEEE arithmetic\n", c->path, c->unseen ? "no difference" : "not equal");
-    return false;
-}
-
-// What the project promises of the first algebra: no false alarm, every mutant found.
-static bool check_algebra(const Case *c) {
-    if (c->refused != NULL || c->unseen) return true;
-    bool diverged = c->verdict[0] != EQUAL;
-    if (diverged == (c->mutant != NULL)) return true;
-    fprintf(stderr, "verdicts: %s: %s by %s\n", c->path, diverged ? "a false alarm" : "not found", algebras[0].name);
-    return false;
-}
-
 static bool check_case(const Case *c) {
     bool numbers = check_numbers(c);
     return check_algebra(c) && numbers;
-}
-
-// Further seeds, in the first algebra: the verdicts have to be the same.
-static bool run_seeds(const char *program, Case *cases, size_t count, size_t jobs, long seeds, bool *right) {
-    bool good = true;
-    for (long k = 2; k <= seeds && good; k++) {
-        char seed[24];
-        snprintf(seed, sizeof seed, "%ld", k);
-        for (size_t i = 0; i < count; i++)
-            for (int c = 0; c < COLUMNS; c++) cases[i].verdict[c] = NOT_RUN;
-        good = run_all(program, seed, cases, count, jobs, 1);
-        for (size_t i = 0; i < count && good; i++) {
-            if (check_algebra(&cases[i])) continue;
-            fprintf(stderr, "verdicts: that was seed %ld\n", k);
-            *right = false;
-        }
-    }
-    return good;
 }
 
 int main(int argc, char **argv) {
@@ -348,7 +355,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...\n");
         good = false;
     } else {
-        good = run_all(program, NULL, cases, count, (size_t)jobs, ALGEBRAS);
+        good = run_all(program, 0, cases, count, (size_t)jobs, ALGEBRAS, NULL);
     }
     for (size_t i = 0; i < count; i++)
         if (cases[i].refused != NULL && !cases[i].unsupported) {
@@ -360,7 +367,7 @@ int main(int argc, char **argv) {
     if (good) {
         if (details) print_details(cases, count);
         print_table(cases, count);
-        good = run_seeds(program, cases, count, (size_t)jobs, seeds, &right);
+        if (seeds > 1) good = run_all(program, seeds, cases, count, (size_t)jobs, 1, &right);
     }
     for (size_t i = 0; i < count; i++) {
         free(cases[i].family);

@@ -127,19 +127,21 @@ static const struct {
 
 bool target_runs_here(Diagnostics *diagnostics, const char *cpu) {
     if (!cpu || !strcmp(cpu, host()->cpu)) return true;
-    for (size_t level = 0; level < BASE_COUNT(levels); level++) {
-        for (size_t f = 0; f < BASE_COUNT(levels[level].features) && levels[level].features[f]; f++)
-            if (!has_feature(host()->features, levels[level].features[f]))
+    size_t level = 0;
+    while (level < BASE_COUNT(levels) && strcmp(levels[level].cpu, cpu)) level++;
+    if (level == BASE_COUNT(levels))
+        return diag_fail(
+            diagnostics, (Location){0}, E_TARGET,
+            "code for '%s' may not run on this machine's processor, %s; x86-64, x86-64-v2, -v3 and -v4 do where "
+            "it has their features",
+            cpu, host()->cpu);
+    for (size_t below = 0; below <= level; below++)
+        for (size_t f = 0; f < BASE_COUNT(levels[below].features) && levels[below].features[f]; f++)
+            if (!has_feature(host()->features, levels[below].features[f]))
                 return diag_fail(diagnostics, (Location){0}, E_TARGET,
                                  "this machine's processor, %s, lacks %s, which code for %s may use", host()->cpu,
-                                 levels[level].features[f], cpu);
-        if (!strcmp(levels[level].cpu, cpu)) return true;
-    }
-    return diag_fail(
-        diagnostics, (Location){0}, E_TARGET,
-        "code for '%s' may not run on this machine's processor, %s; x86-64, x86-64-v2, -v3 and -v4 do where "
-        "it has their features",
-        cpu, host()->cpu);
+                                 levels[below].features[f], cpu);
+    return true;
 }
 
 // ---- targets

@@ -35,6 +35,13 @@ Test(command_line, compare) {
     cr_assert(o.target == FPD_TARGET_simt && !strcmp(o.gpu, "sm_80"));
     cr_assert(read_words(&arena, &diagnostics, &o, "-- run --jobs"));
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && !strcmp(o.cases[1], "--jobs") && o.jobs == 0);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --seed 7") && o.has_seed && o.seed == 7 &&
+              o.seed_count == 1);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --seed 18446744073709551613..18446744073709551615"));
+    cr_assert(o.has_seed && o.seed == UINT64_MAX - 2 && o.seed_count == 3);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml") && !o.has_seed && !o.has_optimize);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml -O 0") && o.has_optimize && o.optimize == 0);
+    cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v x -m ieee -o d --optimize=2") && o.optimize == 2);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --json -") && o.quiet && !strcmp(o.json, "-"));
     cr_assert_eq(diagnostics.count, 0);
     arena_reset(&arena);
@@ -63,6 +70,19 @@ Test(command_line, refused) {
         {"", "no case file is given"},
         {"show", "no case file is given"},
         {"--seeds 4 a.yaml", "unknown option '--seeds', expected one of: --variant --mode --output --payload --target"},
+        {"--seed 0x a.yaml", "--seed is '0x', expected a number from 0 to 18446744073709551615, or two as in 1..8"},
+        {"--seed 1.. a.yaml", "--seed is '1..', expected a number"},
+        {"--seed ..3 a.yaml", "--seed is '..3', expected a number"},
+        {"--seed 1..2..3 a.yaml", "--seed is '1..2..3', expected a number"},
+        {"--seed 1...3 a.yaml", "--seed is '1...3', expected a number"},
+        {"--seed -1..3 a.yaml", "--seed is '-1..3', expected a number"},
+        {"--seed 1..18446744073709551616 a.yaml", "--seed is '1..18446744073709551616', expected a number"},
+        {"--seed 8..1 a.yaml", "--seed is '8..1', expected at most 4096 seeds, the lower first"},
+        {"--seed 0..4096 a.yaml", "--seed is '0..4096', expected at most 4096 seeds, the lower first"},
+        {"show --seed 1..2 a.yaml", "show takes one seed, not several"},
+        {"run --seed 1..2 a.yaml -v x -m ieee -o d", "run takes one seed, not several"},
+        {"-O 4 a.yaml", "--optimize is '4', expected 0, 1, 2 or 3"},
+        {"--optimize 10 a.yaml", "--optimize is '10', expected 0, 1, 2 or 3"},
         {"--junit=x a.yaml", "unknown option '--junit'"},
         {"--html x a.yaml", "unknown option '--html'"},
         {"-x a.yaml", "unknown option '-x'"},

@@ -67,7 +67,7 @@ static bool time_case(Timer *t, const char *path) {
 }
 
 int main(int count, char **words) {
-    Timer t = {.machine = {.keep_compiled = true}, .runs = RUNS};
+    Timer t = {.machine = {.optimize = FPD_OPTIMIZE, .keep_compiled = true}, .runs = RUNS};
     int first = 2;
     if (count > 2 && !strncmp(words[2], "--runs=", 7)) {
         t.runs = (unsigned)strtoul(words[2] + 7, NULL, 10);

@@ -35,7 +35,7 @@ typedef struct Lab {
     uint64_t printed_count;
     uint32_t printed_kind, printed_bits;
     uint64_t printed[LAB_PRINTED_MAX];
-    unsigned optimize; // 2
+    unsigned optimize; // 0
     uint32_t site;     // of the last run: 0 or 1 + number
     HostFault fault;
 } Lab;

@@ -111,7 +111,6 @@ static void check_module(const Way *way, const OpProgram *const *programs, size_
     TirModule *module = op_programs_module(programs, count);
     cr_assert(module);
     Lab lab = lab_open_module(module, OP_PARAMETERS, programs[0]->kinds);
-    lab.optimize = 0;
     if (real) compile(&lab, COMPILE_IEEE, way->casts);
     for (size_t i = 0; i < count; i++) {
         choose_kernel(&lab, programs[i], i);

@@ -21,7 +21,7 @@ Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees) {
 }
 
 Lab lab_open_module(TirModule *module, uint32_t pointer_count, const TirTypeKind *pointees) {
-    Lab lab = {.module = module, .kinds = pointees, .optimize = 2};
+    Lab lab = {.module = module, .kinds = pointees, .optimize = 0};
     lab.device.kind = &rt_host_kind;
     lab.parameter_count = lab.pointer_count = pointer_count;
     lab.compiler = compiler_open(&lab.diagnostics);

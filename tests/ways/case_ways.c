@@ -176,7 +176,9 @@ static bool runs_here(int way) {
 #endif
 }
 
+// Compiling takes most of the time. The reference is not the code that people run, which the other ways are held to.
 static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine) {
+    const bool full_level = ways[way].same != way && ways[way].target == FPD_TARGET_host && way != PAYLOAD_V2;
     if (!runs_here(way)) {
         printf("%s is left out: this processor is none\n", ways[way].name);
         return true;
@@ -185,6 +187,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
                             .gpu = ways[way].gpu,
                             .shadow = ways[way].tower,
                             .cpu = ways[way].cpu,
+                            .optimize = full_level ? FPD_OPTIMIZE : 0,
                             .keep_compiled = true};
     return fpd_machine_open(diagnostics, ways[way].jobs, machine);
 }

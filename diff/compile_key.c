@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that tells one compilation from another, as a key: of cubins on disk, and of what this process has compiled.
+#include "diff/fpd.h"
+
+// Every option of CompileOptions that says what is compiled is a part of the key below, which this makes whoever adds
+// one look at: `save`, `times` and `resources` only say what else to do.
+_Static_assert(sizeof(CompileOptions) == 144 || sizeof(void *) != 8, "is the new option a part of the key?");
+
+static void add_meanings(CacheParts *parts, const CompileOptions *options) {
+    cache_part_number(parts, options->meaning_count);
+    for (uint32_t i = 0; i < options->meaning_count; i++) {
+        const TowerMeaning *meaning = &options->meanings[i];
+        cache_part(parts, &meaning->value, sizeof meaning->value);
+        cache_part(parts, meaning->payload.component, sizeof meaning->payload.component);
+        cache_part_number(parts, meaning->payload.state);
+    }
+}
+
+static void add_options(CacheParts *parts, const CompileOptions *options) {
+    const FpsanProfile *profile = options->instrumentation.algebra.profile;
+    const uint64_t numbers[] = {
+        options->numeric,
+        options->instrumentation.enabled,
+        options->instrumentation.algebra.casts,
+        options->chain,
+        options->flips,
+        options->masks,
+        options->simt,
+        options->optimize,
+        options->rounds,
+        options->line_info,
+        options->debugger,
+        options->check_assume,
+        options->outside_tiles,
+        options->unspecified,
+        options->poison,
+        options->races,
+    };
+    for (size_t i = 0; i < BASE_COUNT(numbers); i++) cache_part_number(parts, numbers[i]);
+    cache_part_text(parts, profile ? profile->name : NULL);
+    cache_part_text(parts, options->cpu);
+    cache_part_text(parts, options->gpu);
+    add_meanings(parts, options);
+}
+
+bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const CompileOptions *options, CacheKey *key) {
+    Diagnostics ignored = {0};
+    Arena arena = {0};
+    Buffer bytecode = {0}, makers = {0};
+    uint8_t *file;
+    size_t size;
+    bool good = tir_write_bytecode(&ignored, tir, TIR_VERSION_MAX, &bytecode);
+    if (good) {
+        compiler_makers(machine->compiler, &makers);
+        CacheParts *parts = cache_parts_open();
+        cache_part_text(parts, fpd_target_name(machine->target));
+        cache_part(parts, makers.data, makers.size);
+        cache_part_text(parts, compiler_llvm_version(machine->compiler));
+        cache_part(parts, bytecode.data, bytecode.size);
+        // Places in messages are those of the file, which may be text.
+        cache_part_text(parts, tir->path);
+        if (tir->path && file_read(&ignored, &arena, tir->path, &file, &size)) cache_part(parts, file, size);
+        add_options(parts, options);
+        *key = cache_parts_close(parts);
+    }
+    diagnostics_close(&ignored);
+    arena_reset(&arena);
+    buffer_free(&bytecode);
+    buffer_free(&makers);
+    return good;
+}

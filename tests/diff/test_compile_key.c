@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tells compilations apart: another value of any option that says what is compiled gives another key.
+#include "diff/fpd.h"
+
+#include <criterion/criterion.h>
+
+#define MODULE SOURCE_DIR "/tests/bad/copy_size_64.tileirbc"
+
+static const TowerMeaning meaning = {0.5, {{1, 2, 3}, 4}}, other_value = {0.25, {{1, 2, 3}, 4}},
+                          other_payload = {0.5, {{1, 2, 4}, 4}}, other_state = {0.5, {{1, 2, 3}, 5}};
+static const CompileOptions plain = {.meanings = &meaning, .meaning_count = 1, .optimize = 1};
+
+static CompileOptions options[32];
+static size_t count;
+
+// Options as `plain` but for one.
+#define OTHER(field, ...)                                                                                              \
+    do {                                                                                                               \
+        options[count] = plain;                                                                                        \
+        options[count++].field = __VA_ARGS__;                                                                          \
+    } while (0)
+
+static CacheKey key_of(const FpdMachine *machine, const TirModule *module, const CompileOptions *o) {
+    CacheKey key = {0};
+    cr_assert(fpd_compile_key(machine, module, o, &key));
+    return key;
+}
+
+static bool same(CacheKey a, CacheKey b) {
+    return a.low == b.low && a.high == b.high;
+}
+
+Test(compile_key, every_option_counts) {
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_file(&diagnostics, MODULE);
+    FpdMachine machine = {0};
+    cr_assert(module && fpd_machine_open(&diagnostics, 1, &machine));
+    options[count++] = plain;
+    OTHER(numeric, COMPILE_SHADOW);
+    OTHER(instrumentation.enabled, true);
+    OTHER(instrumentation.algebra.casts, FPSAN_CASTS_HOMOMORPHIC);
+    OTHER(instrumentation.algebra.profile, fpsan_profile_at(0));
+    OTHER(chain, 1);
+    OTHER(meanings, &other_value);
+    OTHER(meanings, &other_payload);
+    OTHER(meanings, &other_state);
+    OTHER(meaning_count, 0);
+    OTHER(flips, 1);
+    OTHER(flips, 2);
+    OTHER(masks, TOWER_MASKS_NONE);
+    OTHER(cpu, "x86-64");
+    OTHER(gpu, "sm_90");
+    OTHER(simt, true);
+    OTHER(optimize, 0);
+    OTHER(rounds, 1);
+    OTHER(line_info, true);
+    OTHER(debugger, true);
+    OTHER(check_assume, true);
+    OTHER(outside_tiles, true);
+    OTHER(unspecified, COMPILE_NAN);
+    OTHER(poison, true);
+    OTHER(races, true);
+    CacheKey keys[BASE_COUNT(options)];
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = key_of(&machine, module, &options[i]);
+        cr_expect(same(keys[i], key_of(&machine, module, &options[i])));
+        for (size_t k = 0; k < i; k++) cr_expect(!same(keys[i], keys[k]), "%zu and %zu have one key", k, i);
+    }
+    FpdMachine emulated = machine;
+    emulated.target = FPD_TARGET_simt;
+    cr_expect(!same(keys[0], key_of(&emulated, module, &plain)));
+    tir_module_close(module);
+    fpd_machine_close(&machine);
+    diagnostics_close(&diagnostics);
+}
+
+// Two users of one module; as many idle ones as are kept, and one more; what is used stays whatever comes.
+Test(kept_modules, found_until_too_many_are_idle) {
+    enum { MANY = 66 };
+    Diagnostics diagnostics = {0};
+    TirModule *module = tir_read_file(&diagnostics, MODULE);
+    FpdMachine machine = {0};
+    cr_assert(module && fpd_machine_open(&diagnostics, 1, &machine));
+    FpdKept *kept = fpd_kept_open(machine.compiler);
+    CompiledModule *modules[MANY];
+    cr_expect_null(fpd_kept_find(kept, (CacheKey){0, 0}));
+    for (uint64_t i = 0; i < MANY; i++) {
+        modules[i] = compiler_load(machine.compiler, &diagnostics, module, &(CompileOptions){0});
+        cr_assert(modules[i]);
+        fpd_kept_add(kept, (CacheKey){i, 0}, modules[i]);
+        if (i) cr_expect(fpd_kept_release(kept, modules[i]));
+    }
+    cr_expect_eq(fpd_kept_find(kept, (CacheKey){0, 0}), modules[0]); // in use all the time
+    cr_expect_null(fpd_kept_find(kept, (CacheKey){1, 0}));           // the oldest of 65
+    cr_expect_null(fpd_kept_find(kept, (CacheKey){2, 1}));
+    for (uint64_t i = 2; i < MANY; i++) {
+        cr_expect_eq(fpd_kept_find(kept, (CacheKey){i, 0}), modules[i]);
+        cr_expect(fpd_kept_release(kept, modules[i]));
+    }
+    cr_expect(fpd_kept_release(kept, modules[0]) && fpd_kept_release(kept, modules[0]));
+    CompiledModule *foreign = compiler_load(machine.compiler, &diagnostics, module, &(CompileOptions){0});
+    cr_expect(!fpd_kept_release(kept, foreign));
+    compiled_module_close(machine.compiler, foreign);
+    fpd_kept_close(kept);
+    tir_module_close(module);
+    fpd_machine_close(&machine);
+    diagnostics_close(&diagnostics);
+}
