@@ -15,6 +15,33 @@ static void ask_for_ties(const FpdProgram *program, const FpdRuns *runs, bool *v
             if (fpd_may_tie(cas, c, &plain[0], &plain[v])) variants[0] = variants[v] = true;
 }
 
+// Ops whose results do not follow when an integer falls otherwise: then settled runs tell nothing.
+static bool follows(TirOpKind kind) {
+    static const TirOpKind others[] = {TIR_OP_mmai, TIR_OP_divi, TIR_OP_remi, TIR_OP_pack, TIR_OP_unpack};
+    for (size_t i = 0; i < BASE_COUNT(others); i++)
+        if (kind == others[i]) return false;
+    return true;
+}
+
+static bool launch_follows(const FpdProgram *program, const FpdResolvedLaunch *launch) {
+    const TirModule *module = program->modules[launch->module].tir;
+    const TirFunction *function = &module->functions[launch->function];
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
+        if (!follows(op->kind)) return false;
+    return true;
+}
+
+// Ties that closer looks may tell from wrong kernels: where payloads decide close calls, right kernels agree.
+static void ask_to_settle(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
+    const FpdCase *cas = program->cas;
+    bool settle = true;
+    ask_for_ties(program, runs, variants);
+    for (uint32_t v = 0; v < cas->variant_count; v++)
+        for (uint32_t i = 0; variants[v] && i < cas->variants[v].launch_count; i++)
+            settle &= launch_follows(program, &program->launches[v][i]);
+    for (uint32_t v = 0; v < cas->variant_count && !settle; v++) variants[v] = false;
+}
+
 // Roots of squares and squares of roots: the signed towers know them.
 static void ask_for_signs(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
     const FpdCase *cas = program->cas;
