@@ -26,8 +26,9 @@ enum {
     HOST_RECORD_WORDS = sizeof(HostRecord) / sizeof(uint32_t),
     HOST_SHADOW_WIDTHS = 4, // floats of 1, 2, 4 and 8 bytes have records of their own; index k for 2^k bytes
 };
-#define HOST_RECORD_VALID  (UINT32_C(1) << 31)
-#define HOST_RECORD_POISON (UINT32_C(1) << 21) // TOWER_POISON; component[0] says who made it
+#define HOST_USE_ORIGIN_BITS 25 // of HostLaunch.uses
+#define HOST_RECORD_VALID    (UINT32_C(1) << 31)
+#define HOST_RECORD_POISON   (UINT32_C(1) << 21) // TOWER_POISON; component[0] says who made it
 // Among widths of records: the memory may hold what nobody specified, which HostShadow.unspecified tells.
 #define HOST_MAY_BE_UNSPECIFIED (UINT32_C(1) << 31)
 
@@ -58,10 +59,10 @@ typedef struct HostShadow {
     uint64_t bytes;
     const HostUnfilled *unfilled; // of the launch, sorted
     uint64_t unfilled_count;
-    // As forget, for what is unspecified that is stored there, made by `origin`, which is kept where component[0] of the
-    // record of a float of one byte would be. An address may have any number of bytes.
+    // As forget, for what is unspecified that is stored there, made by origins[i], which is kept where component[0] of
+    // the record of a float of one byte would be. An address may have any number of bytes.
     void (*spoil)(const struct HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes,
-                  const uint64_t *addresses, uint64_t mask, uint32_t origin);
+                  const uint64_t *addresses, uint64_t mask, const uint32_t *origins);
     // Which of the lanes whose bit of `mask` is set read something unspecified (a bit for each), and who made it
     // (origins[i], 0 where nobody knows).
     uint64_t (*unspecified)(const struct HostShadow *shadow, uint32_t widths, uint32_t bytes, uint32_t lanes,
@@ -165,8 +166,9 @@ typedef struct HostLaunch {
     uint32_t (*wait)(const struct HostLaunch *launch);
     void *waiter;
     // Of kernels compiled with shadow memory that find unspecified values: for each number of a store (HostRecord.store
-    // less store_base) the lowest block, in the order of the grid, in which that op depended on such a value; all ones
-    // before. NULL: nobody asks.
+    // less store_base) the lowest block, in the order of the grid, in which that op depended on such a value, times
+    // 2^HOST_USE_ORIGIN_BITS, plus who made the value (tower_origin), 0 where code does not know; all ones before.
+    // NULL: nobody asks.
     uint64_t *uses;
     // Of kernels compiled with `races`, and then not NULL.
     const HostRaces *races;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Run time of the variants of cases: in IEEE arithmetic, in the payloads of profile triton-3.9, and in profile tower,
-// whose payloads (shadow) go beside IEEE values. One run of each in turn; medians.
+// whose payloads (shadow) go beside IEEE values, with what fpdiff looks for by default: unspecified values, and races
+// between blocks. One run of each in turn; medians.
 #include "bench/bench_internal.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static bool run(CaseTurns *turns, unsigned profile, FpdMode mode, uint32_t varia
     Arena scratch = {0};
     FpdRuns runs = {0};
     bool good = fpd_run_case(&turns->bench->diagnostics, &scratch, &turns->machines[profile], turns->programs[profile],
-                             1u << mode, (int)variant, false, &runs);
+                             1u << mode, (int)variant, true, &runs);
     if (good) *seconds = runs.runs[mode][variant].seconds;
     arena_reset(&scratch);
     return good;
@@ -98,6 +99,8 @@ static bool time_cases(Bench *bench, Arena *arena, char **paths, size_t count) {
     for (unsigned p = 0; p < PROFILES; p++) {
         turns.machines[p].keep_compiled = true;
         turns.machines[p].optimize = FPD_OPTIMIZE;
+        turns.machines[p].poison = turns.machines[p].races = true;
+        turns.machines[p].unspecified = COMPILE_NAN;
         turns.machines[p].shadow = p == SHADOW;
         good = good && fpd_machine_open(&bench->diagnostics, 1, &turns.machines[p]);
     }

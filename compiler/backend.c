@@ -385,7 +385,7 @@ static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, Compile
     CompiledStore *stores = arena_array(arena, CompiledStore, from->store_count);
     for (uint32_t i = 0; i < from->store_count; i++)
         stores[i] = (CompiledStore){keep_text(arena, from->stores[i].op), keep_place(arena, from->stores[i].at),
-                                    keep_text(arena, from->stores[i].unspecified)};
+                                    keep_text(arena, from->stores[i].unspecified), from->stores[i].passed_on};
     const uint32_t origins = from->parameter_count + from->global_count;
     uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, origins + 1u) : NULL;
     if (widths) memcpy(widths, from->stored_widths, origins * sizeof *widths);

@@ -64,6 +64,7 @@ typedef struct CompileOptions {
     bool outside_tiles; // tiles outside the index space of their view are padding, or not stored; else fail the block
     CompileUnspecified unspecified;
     bool poison;                 // of COMPILE_SHADOW: unspecified values say so in their payloads (tower_poison)
+    bool origins;                // with poison: integers say who made what is unspecified in them, at a cost
     bool races;                  // of processors: kernels tell what they access (HostLaunch.races); else they do not
     CompileTimes *times;         // set by a compilation that succeeds, if not NULL; then of one thread only
     CompileResources *resources; // of a cubin: gets its kernels, if not NULL; then of one thread only
@@ -90,6 +91,7 @@ typedef struct CompiledStore {
     const char *op; // mnemonic
     Location at;
     const char *unspecified; // NULL: a store. Else what is unspecified: "elements outside the tensor, .."
+    bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
 } CompiledStore;
 
 // An op that tells what it accesses (HostAccess.op).
@@ -200,6 +202,6 @@ typedef struct CompilerBackend {
     CompiledModule *(*load)(Diagnostics *, const TirModule *, const CompileOptions *);
     void (*unload)(CompiledModule *);
 } CompilerBackend;
-enum { COMPILER_BACKEND_ABI = 7 };
+enum { COMPILER_BACKEND_ABI = 8 };
 
 #endif

@@ -41,18 +41,6 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
-FpdOrigin fpd_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdShadowed element) {
-    FpdOrigin none = {0}, origin = {.what = "who made it is not known"};
-    if (!tower_is_poison(element.payload)) return none;
-    uint32_t number = tower_origin(tower_chain(cas->chain), element.payload);
-    if (number >= FPD_ORIGIN_BUFFER && number - FPD_ORIGIN_BUFFER < cas->buffer_count)
-        origin.what = arena_format(arena, "%s has no fill, and nothing wrote it before",
-                                   cas->buffers[number - FPD_ORIGIN_BUFFER].name);
-    else if (number && number <= run->store_count && run->stores[number - 1].unspecified)
-        origin = (FpdOrigin){run->stores[number - 1].unspecified, &run->stores[number - 1]};
-    return origin;
-}
-
 // ---- one pair of elements
 
 static unsigned field_bits(uint32_t state, unsigned shift) {

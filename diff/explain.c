@@ -7,11 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { IN_PAYLOAD, IN_ALL };
 static const struct NoteRow {
     const char *text;
     void (*explain)(Explain *x, FpdPair *pair);
+    int modes;
 } note_rows[FPD_NOTE_COUNT] = {
-#define NOTE(name, text, explain) {text, explain},
+#define NOTE(name, text, explain, modes) {text, explain, IN_##modes},
 #include "diff/notes.def"
 #undef NOTE
 };
@@ -35,8 +37,9 @@ const char *fpd_note_message(Explain *x, Buffer *text) {
 void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome) {
     Explain x = {.arena = arena, .machine = machine, .program = program, .cas = program->cas, .runs = outcome->runs};
     for (uint32_t p = 0; p < outcome->pair_count; p++)
-        for (int kind = 0; kind < FPD_NOTE_COUNT && fpd_mode_is_payload(outcome->pairs[p].mode); kind++)
-            note_rows[kind].explain(&x, &outcome->pairs[p]);
+        for (int kind = 0; kind < FPD_NOTE_COUNT; kind++)
+            if (note_rows[kind].modes == IN_ALL || fpd_mode_is_payload(outcome->pairs[p].mode))
+                note_rows[kind].explain(&x, &outcome->pairs[p]);
 }
 
 // ---- earlier buffers

@@ -14,8 +14,8 @@ typedef struct Explain {
     FpdRun *masked[TOWER_MASKS_VANISHED + 1]; // per variant: runs with other masks, where they were needed
 } Explain;
 
-// Each adds its note to a pair in a payload mode, or leaves it.
-#define NOTE(name, text, explain) void explain(Explain *x, FpdPair *pair);
+// Each adds its note to a pair in one of its modes, or leaves it.
+#define NOTE(name, text, explain, modes) void explain(Explain *x, FpdPair *pair);
 #include "diff/notes.def"
 #undef NOTE
 

@@ -46,21 +46,14 @@ static bool kernel_makes_any(const TirModule *module, const TirFunction *functio
 // A kernel that makes unspecified values, or a launch that reads a buffer before anything was written there.
 static bool variant_has_any(const FpdMachine *machine, const FpdProgram *program, uint32_t variant) {
     const FpdCase *cas = program->cas;
-    Arena scratch = {0};
-    bool *written = arena_array(&scratch, bool, cas->buffer_count), any = false;
-    for (uint32_t b = 0; b < cas->buffer_count; b++) written[b] = !fpd_leaves_unfilled(machine, cas, b);
+    bool any = false;
     for (uint32_t i = 0; i < cas->variants[variant].launch_count && !any; i++) {
         const FpdResolvedLaunch *launch = &program->launches[variant][i];
         const TirModule *tir = program->modules[launch->module].tir;
         any = kernel_makes_any(tir, &tir->functions[launch->function]);
-        for (uint32_t v = 0; v < launch->value_count; v++) {
-            if (!launch->values[v].pointer) continue;
-            any |= launch->uses[v].reads && !written[launch->values[v].buffer];
-        }
-        for (uint32_t v = 0; v < launch->value_count; v++)
-            if (launch->values[v].pointer && launch->uses[v].writes) written[launch->values[v].buffer] = true;
+        for (uint32_t b = 0; b < cas->buffer_count; b++)
+            any |= fpd_leaves_unfilled(machine, cas, b) && fpd_reads_unfilled(program, variant, i, b);
     }
-    arena_reset(&scratch);
     return any;
 }
 
@@ -73,6 +66,7 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
             if (fpd_element_bits(buffer->type, run->bytes[c], i) == fpd_element_bits(buffer->type, again->bytes[c], i))
                 continue;
             if (!run->unspecified[c]++) run->first_unspecified[c] = i;
+            run->is_unspecified[c][i] = true;
         }
     }
 }
@@ -91,6 +85,9 @@ static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgra
     variants[variant] = true;
     run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    run->is_unspecified = arena_array(arena, bool *, cas->compare_count);
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        run->is_unspecified[c] = arena_array(arena, bool, cas->buffers[cas->compare[c]].elements);
     if (fpd_run_again(&errors, arena, machine, program, mode, &settings, variants, again))
         count_changed(cas, &again[variant], run);
     else
@@ -99,18 +96,16 @@ static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgra
     diagnostics_close(&errors);
 }
 
-// What a run of a mode without second run never wrote in buffers without fill; elsewhere that run has changed it.
-static void take_unwritten(Arena *arena, const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
-    const bool ran = run->unspecified;
-    if (!ran) {
-        run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
-        run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
-    }
+// Takes what the run never wrote in buffers without fill from what counts as unwritten: it is unspecified, and the
+// second run changes it. Whether there was any.
+static bool take_unwritten(const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
+    bool any = false;
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         if (!fpd_leaves_unfilled(machine, cas, cas->compare[c])) continue;
-        if (!ran) run->unspecified[c] = run->unwritten[c], run->first_unspecified[c] = run->first_unwritten[c];
+        any |= run->unwritten[c];
         run->unwritten[c] = 0;
     }
+    return any;
 }
 
 bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
@@ -124,8 +119,8 @@ bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *ma
         const bool marked = cas->tower && (fpd_mode_is_payload(mode) || runs->runs[FPD_MODE_fpsan]);
         for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++) {
             FpdRun *run = &runs->runs[mode][v];
-            if (variant_has_any(machine, program, v)) run_variant_again(arena, machine, program, mode, v, run);
-            take_unwritten(arena, machine, cas, run);
+            if (take_unwritten(machine, cas, run) || variant_has_any(machine, program, v))
+                run_variant_again(arena, machine, program, mode, v, run);
         }
     }
     return true;

@@ -350,6 +350,7 @@ typedef struct FpdStore {
     uint32_t launch;         // of the variant, from 0
     const char *kernel;      // of that launch
     const char *unspecified; // what makes a value unspecified there, NULL: nothing
+    bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
 } FpdStore;
 // One variant in one mode. Arrays have one entry per buffer of `compare`.
 typedef struct FpdRun {
@@ -359,8 +360,10 @@ typedef struct FpdRun {
     const FpdStore *stores;
     // Tower: ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
     uint64_t *uses;
-    // Other modes: elements that are unspecified, and the first of them; NULL: nobody looked.
+    uint32_t *use_origins; // and who made that value (tower_origin); 0: only a run with FpdSettings.origins knows
+    // Other modes: elements that are unspecified, the first of them, and of each whether it is; NULL: nobody looked.
     uint64_t *unspecified, *first_unspecified;
+    bool **is_unspecified;
     const char *unspecified_error;         // why the run with other unspecified values failed, or NULL
     size_t shadow_bytes;                   // tower: memory for records
     uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
@@ -495,6 +498,7 @@ typedef struct FpdSettings {
     uint64_t rounds;          // as FpdMachine has them, where that has none
     CompileUnspecified unspecified;
     TowerMasks masks; // of the tower
+    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
 } FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -512,6 +516,24 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
 // there may be any, and finds the elements that change (FpdRun.unspecified).
 bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
                           FpdRuns *runs);
+
+// ---- unspecified_origin.c: who made them, in mode fpsan of profile tower
+// Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
+// then only a run with FpdSettings.origins says who made it.
+bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run);
+// What made something unspecified: what that is, and the op, NULL where it is none. Of several the first in the code,
+// and buffers after all ops.
+typedef struct FpdOrigin {
+    const char *what; // NULL: nothing is unspecified, or nobody knows more than the plain run does
+    const FpdStore *op;
+} FpdOrigin;
+// Of an element of result `compared` (an index of `compare`), and of what op `use` of FpdRun.uses depended on.
+FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
+                             uint64_t index);
+FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t use);
+// Sets the entries of the buffers without `fill` that such elements and uses come from.
+void fpd_find_origin_buffers(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, bool *buffers);
+
 // ---- races.c: races between the blocks of a launch
 
 // One of two accesses that race.
@@ -654,12 +676,6 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// What made an unspecified element of a run: what it is, NULL for other elements, and the op, NULL where it is none.
-typedef struct FpdOrigin {
-    const char *what;
-    const FpdStore *op;
-} FpdOrigin;
-FpdOrigin fpd_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, FpdShadowed element);
 // The runs of a variant: the plain one, and those in which close calls fall otherwise, in which payloads alone decide
 // them, and in which roots know their signs (NULL: not run).
 enum { FPD_FLIPS = 2 };
@@ -701,6 +717,10 @@ typedef struct FpdNoteView { // the tiles of a buffer, as a kernel takes them
     uint32_t rank;
     int64_t tile[FPD_RANK_MAX], extent[FPD_RANK_MAX];
 } FpdNoteView;
+typedef struct FpdNoteRead {          // of a buffer that nothing filled in
+    uint32_t variant, launch, buffer; // of the variant, from 0; of the case
+    bool in_part;                     // an earlier launch may have written some of it
+} FpdNoteRead;
 typedef struct FpdNoteBuffer { // of a buffer that is not compared
     FpdDifference difference;
     const FpdStore *stored[2]; // of the first element that differs: who stored it; NULL: not known
@@ -708,11 +728,12 @@ typedef struct FpdNoteBuffer { // of a buffer that is not compared
 typedef struct FpdNote {
     FpdNoteKind kind;
     const char *message; // lines for people
-    uint32_t left;       // how many more constants, views or buffers there are
-    uint32_t constant_count, view_count, buffer_count;
+    uint32_t left;       // how many more constants, views, buffers or reads there are
+    uint32_t constant_count, view_count, buffer_count, read_count;
     const FpdNoteConstant *constants;
     const FpdNoteView *views;
     const FpdNoteBuffer *buffers;
+    const FpdNoteRead *reads;
     uint64_t elements; // of masks: how many
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // for programs
@@ -727,6 +748,8 @@ typedef struct FpdPair {
     // what was computed.
     bool lost[2];
     uint64_t unspecified; // tower: ops that an unspecified value decided about; else elements; of both variants
+    // Mode ieee: of the elements beyond the tolerance those that are so though nothing about them is unspecified.
+    uint64_t beyond;
     bool all_unspecified; // profile tower: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
@@ -768,12 +791,17 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c: why
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c, explain_unfilled.c: why
 // ---------------------------------------------------------------------
 
 // Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found
 // out is not said.
 void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
+bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+// That it does, as a line; `where`: "here".
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out);
 
 // ---- reroll.c: divergences again in other fields
 // ---------------------------------------------------------------------

@@ -53,6 +53,34 @@ static uint64_t count_unspecified(const FpdCase *cas, const FpdRun *run) {
     return count;
 }
 
+// Whether an unspecified value may have made the element of a run what it is as a number.
+static bool is_unspecified(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, FpdMode mode, uint32_t c,
+                           uint64_t index) {
+    const FpdRun *run = &runs->runs[mode][variant];
+    if (run->unspecified_error || (run->is_unspecified && run->is_unspecified[c][index])) return true;
+    if (!cas->tower || !runs->runs[FPD_MODE_fpsan]) return false;
+    run = &runs->runs[FPD_MODE_fpsan][variant];
+    return count_unspecified(cas, run) || // anything may depend on what such a value decided
+           tower_is_poison(fpd_shadowed(tower_chain(cas->chain), cas->buffers[cas->compare[c]].type, run->bytes[c],
+                                        run->records ? run->records[c] : NULL, index)
+                               .payload);
+}
+
+static uint64_t count_beyond(const FpdCase *cas, const FpdRuns *runs, const FpdPair *pair) {
+    uint64_t beyond = 0;
+    for (uint32_t c = 0; pair->different && c < cas->compare_count; c++) {
+        const FpdDifference *d = &pair->differences[c];
+        FpdType type = cas->buffers[d->buffer].type;
+        for (uint64_t i = 0; i < d->elements; i++)
+            beyond +=
+                !fpd_element_within(type, fpd_element_bits(type, d->reference, i), fpd_element_bits(type, d->other, i),
+                                    cas->has_tolerance, cas->rtol, cas->atol) &&
+                !is_unspecified(cas, runs, 0, pair->mode, c, i) &&
+                !is_unspecified(cas, runs, pair->variant, pair->mode, c, i);
+    }
+    return beyond;
+}
+
 static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdPair *pair) {
     uint64_t unknown = 0, unspecified = 0;
     pair->differences = arena_array(arena, FpdDifference, cas->compare_count);
@@ -66,6 +94,7 @@ static void judge_pair(Arena *arena, const FpdCase *cas, const FpdRuns *runs, Fp
     pair->all_unspecified = unspecified && unspecified == pair->elements;
     const FpdRun *both = runs->runs[pair->mode];
     pair->unspecified = count_unspecified(cas, &both[0]) + count_unspecified(cas, &both[pair->variant]);
+    if (!fpd_mode_is_payload(pair->mode)) pair->beyond = count_beyond(cas, runs, pair);
     for (int side = 0; side < 2; side++) pair->lost[side] = lost_everything(cas, pair, side);
     if (fpd_has_races(&runs->runs[pair->mode][0]) || fpd_has_races(&runs->runs[pair->mode][pair->variant]))
         pair->verdict = FPD_VERDICT_RACE;
@@ -145,10 +174,10 @@ void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome
             lost += pair->lost[0] || pair->lost[1];
             outcome->unknown += pair->verdict == FPD_VERDICT_UNKNOWN;
             if (pair->verdict != FPD_VERDICT_DIVERGED) continue;
-            if (fpd_mode_is_payload(pair->mode))
-                payload_diverged++;
-            else
+            if (pair->beyond)
                 numbers_diverged++;
+            else
+                payload_diverged++; // or what is unspecified, in any mode
         }
     for (uint32_t m = 0; m < cas->mode_count; m++)
         if (is_judged(cas, cas->modes[m])) find_vacuous(arena, cas, runs, cas->modes[m], outcome, &capacity);

@@ -90,17 +90,16 @@ static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run
         json_object_set_new(element, "components", components);
         json_object_set_new(element, "state", json_integer(a.payload.state));
         json_object_set_new(element, "stored", json_store(fpd_stored_by(run, a)));
-        if (tower_is_poison(a.payload)) {
-            Arena scratch = {0};
-            FpdOrigin made = fpd_origin(&scratch, cas, run, a);
-            json_t *origin = made.op ? json_store(made.op) : json_object();
-            json_object_set_new(origin, "what", json_text(made.what));
-            json_object_set_new(element, "unspecified", origin);
-            arena_reset(&scratch);
-        }
     } else
         json_decref(components);
     return element;
+}
+
+static void set_origin(json_t *object, const char *key, FpdOrigin made) {
+    if (!made.what) return;
+    json_t *origin = made.op ? json_store(made.op) : json_object();
+    json_object_set_new(origin, "what", json_text(made.what));
+    json_object_set_new(object, key, origin);
 }
 
 static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d,
@@ -112,8 +111,15 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdPair *pair
                 b = fpd_shadowed(tower, buffer->type, d->other, d->other_records, index);
     json_t *element = json_object();
     json_object_set_new(element, "index", json_index(buffer, index));
-    json_object_set_new(element, "reference", json_shadowed(outcome->cas, buffer->type, &runs[0], a));
-    json_object_set_new(element, "variant", json_shadowed(outcome->cas, buffer->type, &runs[pair->variant], b));
+    const uint32_t variants[2] = {0, pair->variant}, compared = (uint32_t)(d - pair->differences);
+    for (int side = 0; side < 2; side++) {
+        Arena scratch = {0};
+        json_t *one = json_shadowed(outcome->cas, buffer->type, &runs[variants[side]], side ? b : a);
+        set_origin(one, "unspecified",
+                   fpd_element_origin(&scratch, outcome->cas, outcome->runs, variants[side], compared, index));
+        json_object_set_new(element, side ? "variant" : "reference", one);
+        arena_reset(&scratch);
+    }
     if (fpd_type_is_float(buffer->type) && !((a.payload.state | b.payload.state) & TOWER_KIND)) {
         unsigned agree, fields = fpd_fields(a.payload, b.payload, &agree);
         json_object_set_new(element, "fields", json_integer(fields));
@@ -249,6 +255,15 @@ static json_t *json_note_view(const FpdNoteView *view) {
     return object;
 }
 
+static json_t *json_note_read(const FpdCase *cas, const FpdNoteRead *read) {
+    json_t *object = json_object();
+    json_object_set_new(object, "variant", json_text(cas->variants[read->variant].name));
+    json_object_set_new(object, "buffer", json_text(cas->buffers[read->buffer].name));
+    json_object_set_new(object, "launch", json_integer((json_int_t)read->launch + 1));
+    json_object_set_new(object, "in_part", json_boolean(read->in_part));
+    return object;
+}
+
 static void set_list(json_t *object, const char *key, json_t *list) {
     if (json_array_size(list))
         json_object_set_new(object, key, list);
@@ -260,17 +275,21 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
     json_t *notes = json_array();
     for (uint32_t n = 0; n < pair->note_count; n++) {
         const FpdNote *note = &pair->notes[n];
-        json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array();
+        json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array(),
+               *reads = json_array();
         for (uint32_t i = 0; i < note->constant_count; i++)
             json_array_append_new(constants, json_note_constant(cas, &note->constants[i]));
         for (uint32_t i = 0; i < note->buffer_count; i++)
             json_array_append_new(buffers, json_note_buffer(cas, pair, &note->buffers[i]));
         for (uint32_t i = 0; i < note->view_count; i++) json_array_append_new(views, json_note_view(&note->views[i]));
+        for (uint32_t i = 0; i < note->read_count; i++)
+            json_array_append_new(reads, json_note_read(cas, &note->reads[i]));
         json_object_set_new(object, "kind", json_text(fpd_note_text(note->kind)));
         json_object_set_new(object, "message", json_text(note->message));
         set_list(object, "constants", constants);
         set_list(object, "buffers", buffers);
         set_list(object, "views", views);
+        set_list(object, "reads", reads);
         if (note->elements) json_object_set_new(object, "elements", json_integer((json_int_t)note->elements));
         if (note->left) json_object_set_new(object, "more", json_integer(note->left));
         json_array_append_new(notes, object);
@@ -279,13 +298,19 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
 }
 
 // What an unspecified value decided in a variant: ops, or elements that change with it.
-static void add_unspecified(json_t *list, const FpdCase *cas, const char *name, const FpdRun *run) {
+static void add_unspecified(json_t *list, const FpdOutcome *outcome, FpdMode mode, uint32_t variant) {
+    const FpdCase *cas = outcome->cas;
+    const FpdRun *run = &outcome->runs->runs[mode][variant];
+    const char *name = cas->variants[variant].name;
     for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
         if (!run->uses[s]) continue;
         json_t *use = json_store(&run->stores[s]);
         json_object_set_new(use, "variant", json_text(name));
         json_object_set_new(use, "what", json_text(run->stores[s].unspecified));
         json_object_set_new(use, "block", json_integer((json_int_t)run->uses[s] - 1));
+        Arena scratch = {0};
+        set_origin(use, "origin", fpd_use_origin(&scratch, cas, outcome->runs, variant, s));
+        arena_reset(&scratch);
         json_array_append_new(list, use);
     }
     for (uint32_t c = 0; run->unspecified && c < cas->compare_count; c++) {
@@ -315,10 +340,9 @@ static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
     json_object_set_new(object, "verdict", json_text(verdicts[pair->verdict]));
     if (cas->tower && fpd_mode_is_payload(pair->mode)) set_tower_facts(object, cas, pair);
     if (pair->unspecified) {
-        const FpdRun *runs = outcome->runs->runs[pair->mode];
         json_t *list = json_array();
-        add_unspecified(list, cas, cas->variants[0].name, &runs[0]);
-        add_unspecified(list, cas, cas->variants[pair->variant].name, &runs[pair->variant]);
+        add_unspecified(list, outcome, pair->mode, 0);
+        add_unspecified(list, outcome, pair->mode, pair->variant);
         json_object_set_new(object, "unspecified", list);
     }
     for (uint32_t c = 0; c < cas->compare_count; c++)

@@ -101,16 +101,23 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
 }
 
 static void print_verdict(const TextReport *t, const FpdPair *pair) {
-    bool payload = fpd_mode_is_payload(pair->mode);
     switch (pair->verdict) {
     case FPD_VERDICT_EQUAL: fpd_text_styled(t, STYLE_GOOD, "EQUAL   "); break;
     case FPD_VERDICT_DIVERGED:
-        fpd_text_styled(t, payload && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
+        fpd_text_styled(t, !pair->beyond && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
         break;
     case FPD_VERDICT_UNKNOWN: fpd_text_styled(t, STYLE_BAD, "UNKNOWN "); break;
     case FPD_VERDICT_RACE: fpd_text_styled(t, t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "RACE    "); break;
     case FPD_VERDICT_REPORTED: fpd_text_styled(t, STYLE_DIM, "MEASURED"); break;
     }
+}
+
+// Whether nothing but unspecified values makes a pair in mode ieee diverge, or ops and elements of any that no verdict
+// of an element counts.
+static bool decides(const TextReport *t, const FpdPair *pair) {
+    if (pair->unspecified) return true;
+    return t->cas->tower && !fpd_mode_is_payload(pair->mode) && pair->verdict == FPD_VERDICT_DIVERGED &&
+           pair->beyond < pair->different;
 }
 
 static void print_pair_line(const TextReport *t, const FpdPair *pair) {
@@ -121,10 +128,10 @@ static void print_pair_line(const TextReport *t, const FpdPair *pair) {
     print_verdict(t, pair);
     buffer_print(t->out, "  ");
     if (pair->verdict != FPD_VERDICT_REPORTED) print_counts(t, pair);
-    if (pair->unspecified) buffer_print(t->out, "%s unspecified values decide", pair->different ? ";" : ",");
     if (!payload && t->cas->has_tolerance)
         buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->rtol,
                      t->cas->atol);
+    if (decides(t, pair)) buffer_print(t->out, "%s unspecified values decide", pair->different ? ";" : ",");
     if (distance.known) {
         buffer_print(t->out, "%s", payload ? "; IEEE " : pair->verdict == FPD_VERDICT_REPORTED ? "" : "; ");
         print_distance(t, &distance);
@@ -281,8 +288,8 @@ static void print_conclusion(const TextReport *t) {
     for (uint32_t p = 0; p < o->pair_count; p++) {
         const FpdPair *pair = &o->pairs[p];
         bool diverged = pair->verdict == FPD_VERDICT_DIVERGED, is_lost = pair->lost[0] || pair->lost[1];
-        payload += diverged && fpd_mode_is_payload(pair->mode);
-        numbers += diverged && !fpd_mode_is_payload(pair->mode);
+        payload += diverged && !pair->beyond;
+        numbers += diverged && pair->beyond;
         lost += is_lost;
         unknown += pair->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
         races += pair->verdict == FPD_VERDICT_RACE;

@@ -165,26 +165,27 @@ static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const F
     fpd_text_table(t, &table);
 }
 
+static const char *origin_text(const TextReport *t, Arena *arena, uint32_t variant, FpdOrigin origin) {
+    if (!origin.op) return origin.what;
+    char place[TEXT_CELL_SIZE];
+    fpd_text_store(origin.op, &t->cas->variants[variant], place);
+    return arena_format(arena, "%s at %s: %s", origin.op->op, place, origin.what);
+}
+
 // "      unspecified in flash: load_view_tko at flash.py:12: elements outside the tensor, for which there is no padding
 // value": each origin of the examples once.
 static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
     const FpdElementCount *count = &d->verdicts[FPD_ELEMENT_UNSPECIFIED];
-    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
-    const Tower *tower = tower_chain(t->cas->chain);
     Arena scratch = {0};
     for (int side = 0; side < 2; side++) {
         const uint32_t variant = side ? pair->variant : 0;
         const char *said[FPD_FIRST_MAX];
         uint32_t said_count = 0;
         for (uint32_t i = 0; i < count->first_count; i++) {
-            FpdShadowed a = fpd_shadowed(tower, t->cas->buffers[d->buffer].type, side ? d->other : d->reference,
-                                         side ? d->other_records : d->reference_records, count->first[i]);
-            FpdOrigin origin = fpd_origin(&scratch, t->cas, &runs[variant], a);
+            FpdOrigin origin = fpd_element_origin(&scratch, t->cas, t->outcome->runs, variant,
+                                                  (uint32_t)(d - pair->differences), count->first[i]);
             if (!origin.what) continue;
-            char place[TEXT_CELL_SIZE] = "";
-            if (origin.op) fpd_text_store(origin.op, &t->cas->variants[variant], place);
-            const char *text =
-                origin.op ? arena_format(&scratch, "%s at %s: %s", origin.op->op, place, origin.what) : origin.what;
+            const char *text = origin_text(t, &scratch, variant, origin);
             bool known = false;
             for (uint32_t k = 0; k < said_count; k++) known |= !strcmp(said[k], text);
             if (known) continue;
@@ -195,8 +196,16 @@ static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDif
     arena_reset(&scratch);
 }
 
-// "      in flash an unspecified value decided: load_ptr_tko at flash.py:12: its mask depends on something unspecified;
-// launch 1, block 3".
+// "          origin: load_view_tko at flash.py:11: elements outside the tensor, .."
+static void print_use_origin(const TextReport *t, uint32_t variant, uint32_t use) {
+    Arena scratch = {0};
+    FpdOrigin origin = fpd_use_origin(&scratch, t->cas, t->outcome->runs, variant, use);
+    if (origin.what) buffer_print(t->out, "          origin: %s\n", origin_text(t, &scratch, variant, origin));
+    arena_reset(&scratch);
+}
+
+// "      unspecified in flash: load_ptr_tko at flash.py:12: its mask depends on something unspecified (launch 1, block
+// 3)", and the value's origin.
 void fpd_text_unspecified(const TextReport *t, const FpdPair *pair) {
     enum { USES_MAX = 5 };
     const FpdRun *runs = t->outcome->runs->runs[pair->mode];
@@ -211,6 +220,7 @@ void fpd_text_unspecified(const TextReport *t, const FpdPair *pair) {
             buffer_print(t->out, "      unspecified in %s: %s at %s: %s (launch %" PRIu32 ", block %" PRIu64 ")\n",
                          t->cas->variants[variant].name, run->stores[s].op, place, run->stores[s].unspecified,
                          run->stores[s].launch + 1, run->uses[s] - 1);
+            print_use_origin(t, variant, s);
         }
         if (said > USES_MAX) buffer_print(t->out, "      ... and %" PRIu32 " more ops\n", said - USES_MAX);
         if (run->unspecified_error)

@@ -72,6 +72,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
         options.meanings = x->meanings;
         options.meaning_count = x->cas->meaning_count;
         options.masks = x->settings->masks;
+        options.origins = x->settings->origins;
     } else {
         options.instrumentation =
             (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
@@ -174,6 +175,7 @@ static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
             FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
                               .at = kernel->stores[s].at,
                               .unspecified = keep_text(x, kernel->stores[s].unspecified),
+                              .passed_on = kernel->stores[s].passed_on,
                               .launch = i,
                               .kernel = launch->kernel};
             store.at.file = keep_text(x, store.at.file);
@@ -213,7 +215,8 @@ static uint64_t *open_uses(Matrix *x, uint32_t count) {
 static void keep_uses(Matrix *x, const RtKernel *kernel, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; kernel->uses && i < count; i++) {
         if (kernel->uses[i] == UINT64_MAX) continue;
-        x->run->uses[first + i] = kernel->uses[i] + 1;
+        x->run->uses[first + i] = (kernel->uses[i] >> HOST_USE_ORIGIN_BITS) + 1;
+        x->run->use_origins[first + i] = (uint32_t)(kernel->uses[i] & ((1u << HOST_USE_ORIGIN_BITS) - 1));
     }
 }
 
@@ -232,6 +235,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
         kernel.store_base = *store_base;
         kernel.argument_records = argument_records(x, resolved, compiled);
         kernel.uses = open_uses(x, compiled->store_count);
+        kernel.sequential |= x->settings->origins; // of several origins the same one, however many threads there are
         first_store = *store_base;
         *store_base += compiled->store_count;
     }
@@ -429,6 +433,7 @@ static bool run_and_fetch(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
     if (is_shadow(x, mode) && !collect_stores(x, variant, mode, run)) return false;
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
+    run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
     x->run = run;
     if (!run_to_the_end(x, variant, mode, run)) return false;
     if (is_shadow(x, mode)) fetch_records(x, run);

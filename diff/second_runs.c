@@ -15,19 +15,20 @@ static void ask_for_ties(const FpdProgram *program, const FpdRuns *runs, bool *v
             if (fpd_may_tie(cas, c, &plain[0], &plain[v])) variants[0] = variants[v] = true;
 }
 
-// Ops whose results do not follow when an integer falls otherwise: then settled runs tell nothing.
-static bool follows(TirOpKind kind) {
-    static const TirOpKind others[] = {TIR_OP_mmai, TIR_OP_divi, TIR_OP_remi, TIR_OP_pack, TIR_OP_unpack};
-    for (size_t i = 0; i < BASE_COUNT(others); i++)
-        if (kind == others[i]) return false;
-    return true;
+// Integers that a close call decided say that they would be larger or smaller, not by how much: where there are any,
+// settled runs tell nothing.
+static bool makes_integer_of_choice(const TirModule *module, const TirFunction *function, const TirOp *op) {
+    if (op->kind == TIR_OP_ftoi || op->kind == TIR_OP_pack) return true;
+    if (op->kind != TIR_OP_exti) return false;
+    TirType from = tir_value_type(function, tir_operand(op, "from"));
+    return tir_tile_element_kind(module, from) == TIR_TYPE_i1;
 }
 
 static bool launch_follows(const FpdProgram *program, const FpdResolvedLaunch *launch) {
     const TirModule *module = program->modules[launch->module].tir;
     const TirFunction *function = &module->functions[launch->function];
     for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
-        if (!follows(op->kind)) return false;
+        if (makes_integer_of_choice(module, function, op)) return false;
     return true;
 }
 
@@ -49,6 +50,14 @@ static void ask_for_signs(const FpdProgram *program, const FpdRuns *runs, bool *
     if (!cas->tower || !plain) return;
     for (uint32_t v = 1; v < cas->variant_count; v++)
         if (fpd_may_be_signs(cas, &plain[0], &plain[v])) variants[0] = variants[v] = true;
+}
+
+// Variants in which integers passed on what is unspecified.
+static void ask_for_origins(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
+    const FpdCase *cas = program->cas;
+    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
+    for (uint32_t v = 0; cas->tower && plain && v < cas->variant_count; v++)
+        variants[v] = fpd_needs_origins(cas, &plain[v]);
 }
 
 typedef struct SecondRow {

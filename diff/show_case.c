@@ -63,8 +63,7 @@ static void show_names(const FpdCase *cas, const BufferUse *uses, bool reads, Bu
     if (!*comma) buffer_print(out, "nothing");
 }
 
-static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, bool *defined, BufferUse *uses,
-                        Buffer *out) {
+static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, BufferUse *uses, Buffer *out) {
     const FpdCase *cas = program->cas;
     const FpdLaunch *launch = &cas->variants[variant].launches[index];
     const FpdResolvedLaunch *resolved = &program->launches[variant][index];
@@ -85,10 +84,9 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
     show_names(cas, uses, false, out);
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
-        if (uses[b].reads && !defined[b])
-            buffer_print(out, "         note: %s is read here without having been filled or written, it is %s\n",
-                         cas->buffers[b].name, cas->allow_unspecified ? "zeros" : "unspecified");
-        defined[b] |= uses[b].writes;
+        if (!fpd_reads_unfilled(program, variant, index, b)) continue;
+        buffer_print(out, "         note: ");
+        fpd_print_unfilled(program, variant, index, b, "here", out);
     }
 }
 
@@ -102,14 +100,12 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
     const FpdCase *cas = program->cas;
     Arena scratch = {0};
     BufferUse *uses = arena_array(&scratch, BufferUse, cas->buffer_count);
-    bool *defined = arena_array(&scratch, bool, cas->buffer_count);
     buffer_print(out, "%s%s%s\n", cas->path, cas->title ? ": " : "", cas->title ? cas->title : "");
     show_buffers(cas, out);
     buffer_print(out, "  variants\n");
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         buffer_print(out, "    %s%s\n", cas->variants[v].name, v ? "" : ", the reference");
-        for (uint32_t b = 0; b < cas->buffer_count; b++) defined[b] = cas->buffers[b].fill.given;
-        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, defined, uses, out);
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, uses, out);
     }
     show_meanings(cas, out);
     buffer_print(out, "  modes");

@@ -43,13 +43,13 @@ static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, ui
 // ---- what nobody specified ------------------------------------------------------------------------------------------
 
 static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes, const uint64_t *addresses,
-                  uint64_t mask, uint32_t origin) {
+                  uint64_t mask, const uint32_t *origins) {
     for (uint32_t i = 0; i < lanes; i++) {
         if (!(mask >> i & 1)) continue;
         forget_bytes(shadow, widths, addresses[i], bytes);
         set_bytes(shadow, addresses[i], bytes, HOST_BYTE_UNSPECIFIED);
         for (uint64_t at = 0; at < bytes; at++)
-            __atomic_store_n(word_at(shadow, 0, 1, addresses[i] + at), origin, __ATOMIC_RELAXED);
+            __atomic_store_n(word_at(shadow, 0, 1, addresses[i] + at), origins[i], __ATOMIC_RELAXED);
     }
 }
 

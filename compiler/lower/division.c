@@ -139,7 +139,7 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
         return false;
     LLVMValueRef result = divide(e, division, a.parts[0], b.parts[0], nest_index(e, &nest, &map));
     NumericValue value = {.parts = {result}};
-    if (element.parts > 1) value.parts[1] = LLVMBuildOr(e->cx.builder, a.parts[1], b.parts[1], "");
+    if (element.parts > 1) value.parts[1] = numeric_unite_marks(&e->cx, a.parts[1], b.parts[1]);
     emit_store_tile(e, &nest, element, &map, &tile, &value);
     nest_close(e, &nest);
     *emit_val(e, tir_result(op, 0)) = tile;
@@ -159,6 +159,6 @@ bool lower_division(Emit *e, const TirOp *op) {
     LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], emit_i64(e, 0));
     emit_bind_scalar(e, result, q);
     if (element.parts > 1)
-        emit_val(e, result)->value.parts[1] = LLVMBuildOr(e->cx.builder, a->value.parts[1], b->value.parts[1], "");
+        emit_val(e, result)->value.parts[1] = numeric_unite_marks(&e->cx, a->value.parts[1], b->value.parts[1]);
     return true;
 }

@@ -72,11 +72,11 @@ static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, Nu
                                          &lanes[1], result);
 }
 
-// `value` as the kernels of all parts read it, times its scales (NULL: none): in its own memory where that already is
-// so and will not be overwritten.
+// `value` as the kernels of all parts read it, times its scales (NULL: none), with its marks (NULL: none): in its own
+// memory where that already is so and will not be overwritten.
 static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const DotScale *scale,
-                         const TileMap *packing, const EmitVal *result) {
-    EmitPacked arrays[NUMERIC_PARTS_MAX * NUMERIC_PIECES];
+                         DotMarks *marks, const TileMap *packing, const EmitVal *result) {
+    EmitPacked arrays[NUMERIC_PARTS_MAX * NUMERIC_PIECES + 1];
     unsigned packed = 0;
     value = skip_reshapes(e, value);
     for (unsigned p = 0; p < count; p++) {
@@ -84,7 +84,7 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
         LLVMTypeRef operand = part->kernel.plan.operand_type;
         LLVMValueRef *base = side ? part->kernel.b : part->kernel.a;
         unsigned index = part->kernel.plan.part, pieces = part->kernel.plan.pieces ? part->kernel.plan.pieces : 1;
-        if (!scale && pieces == 1 && !part->kernel.plan.matrix &&
+        if (!scale && !marks && pieces == 1 && !part->kernel.plan.matrix &&
             is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
             *base = emit_val(e, value)->value.parts[index];
             continue;
@@ -101,6 +101,7 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
             packed++;
         }
     }
+    if (marks && !dot_pack_marks(e, marks, side, packing, &arrays[packed++])) return false;
     EmitSource source = {.values = {value}, .maps = {*packing}};
     if (parts[0].kernel.plan.merged) source.vector_bits = DOT_MERGED_BITS;
     TileMap order;
@@ -132,21 +133,18 @@ static bool choose_result(Emit *e, const TirOp *op, EmitVal *result) {
     return emit_tile_alloc(e, emit_type_of(e, tir_result(op, 0)), NULL, result);
 }
 
-// Where the kernels find the accumulator: a splat, its own memory, or evaluated into the result.
-static bool prepare_accumulator(Emit *e, TirValue accumulator, const EmitVal *result, DotPart *parts, unsigned count) {
+// Where the kernels find the accumulator: a splat, its own memory, or evaluated into the result. NULL on failure.
+static const EmitVal *prepare_accumulator(Emit *e, TirValue accumulator, const EmitVal *result) {
     const EmitVal *val = emit_val(e, accumulator);
-    const EmitVal *start = val;
-    if (val->kind != EMIT_SCALAR && (val->kind != EMIT_MEMORY || !map_is_identity(&val->layout))) {
-        if (!emit_materialise_to(e, accumulator, result)) return false;
-        start = result;
-    }
-    for (unsigned p = 0; p < count; p++) {
-        if (start->kind == EMIT_SCALAR)
-            parts[p].kernel.start_part = start->value.parts[p];
-        else
-            parts[p].kernel.start = start->value.parts[p];
-    }
-    return true;
+    if (val->kind == EMIT_SCALAR || (val->kind == EMIT_MEMORY && map_is_identity(&val->layout))) return val;
+    return emit_materialise_to(e, accumulator, result) ? result : NULL;
+}
+
+static void start_kernel(DotKernel *kernel, const EmitVal *start, unsigned part) {
+    if (start->kind == EMIT_SCALAR)
+        kernel->start_part = start->value.parts[part];
+    else
+        kernel->start = start->value.parts[part];
 }
 
 static const DotKernel *kernels_of(Emit *e, const DotPart *parts, unsigned count) {
@@ -184,8 +182,8 @@ static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotS
     if (fragment.step_bits && !choose_result(e, op, &result)) return false;
     EmitScratch mark = emit_open_temporary(e);
     TileMap rows = dot_packing(e, kernel, 0), columns = dot_packing(e, kernel, 1);
-    if (!pack_operand(e, part, 1, 0, tir_operand(op, "lhs"), scales, &rows, &result) ||
-        !pack_operand(e, part, 1, 1, tir_operand(op, "rhs"), scales ? &scales[1] : NULL, &columns, &result) ||
+    if (!pack_operand(e, part, 1, 0, tir_operand(op, "lhs"), scales, NULL, &rows, &result) ||
+        !pack_operand(e, part, 1, 1, tir_operand(op, "rhs"), scales ? &scales[1] : NULL, NULL, &columns, &result) ||
         !dot_threads_emit(e, kernel, &fragment, tir_operand(op, "acc"), &result))
         return false;
     emit_close_temporary(e, mark);
@@ -193,9 +191,17 @@ static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotS
     return true;
 }
 
+static bool emit_kernels(Emit *e, const DotPart *parts, unsigned count) {
+    if (parts[0].kernel.numeric->dot_states) return dot_states_emit(e, kernels_of(e, parts, count), count);
+    for (unsigned p = 0; p < count; p++)
+        if (!dot_kernel_emit(e, &parts[p].kernel)) return false;
+    return true;
+}
+
 // All operands of all parts are packed before anything is written to the result: they may read its memory. `scales`: of
-// both sides, or NULL.
-static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, const DotScale *scales) {
+// both sides, or NULL. `marks`: of integers that have some, or NULL; where those flip there is room for one part more.
+static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, const DotScale *scales,
+                      DotMarks *marks) {
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
@@ -211,18 +217,19 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
         if (count == 1) dot_choose_tiles(e, kernel, sides[1]);
         kernel->panel_bits = p ? parts[0].kernel.panel_bits : dot_panel_bits(e, kernel);
     }
+    const bool flips = marks && e->cx.flips;
+    if (flips && !dot_open_flipped(e, &parts[0].kernel, marks, &parts[count].kernel)) return false;
     const DotKernel *first = &parts[0].kernel;
     TileMap rows = dot_packing(e, first, 0), panels = dot_packing(e, first, 1);
-    if (!pack_operand(e, parts, count, 0, sides[0], scales, &rows, &result) ||
-        !pack_operand(e, parts, count, 1, sides[1], scales ? &scales[1] : NULL, &panels, &result))
+    if (!pack_operand(e, parts, count + flips, 0, sides[0], scales, marks, &rows, &result) ||
+        !pack_operand(e, parts, count + flips, 1, sides[1], scales ? &scales[1] : NULL, marks, &panels, &result))
         return false;
-    if (!prepare_accumulator(e, tir_operand(op, "acc"), &result, parts, count)) return false;
-    bool good = true;
-    if (parts[0].kernel.numeric->dot_states)
-        good = dot_states_emit(e, kernels_of(e, parts, count), count);
-    else
-        for (unsigned p = 0; p < count && good; p++) good = dot_kernel_emit(e, &parts[p].kernel);
-    if (!good) return false;
+    const EmitVal *start = prepare_accumulator(e, tir_operand(op, "acc"), &result);
+    if (!start) return false;
+    for (unsigned p = 0; p < count + flips; p++) start_kernel(&parts[p].kernel, start, p < count ? p : 0);
+    if (flips && !dot_emit_flipped(e, &parts[count].kernel, marks)) return false;
+    if (!emit_kernels(e, parts, count)) return false;
+    if (marks && !dot_mark_result(e, first, marks, start, &result)) return false;
     e->scratch_top = mark;
     if (emit_is_scalar(e, value)) {
         *emit_val(e, value) = emit_element_value(e, element, &result);
@@ -245,7 +252,7 @@ static bool lower_float_dot(Emit *e, const TirOp *op, FpsanFormat operand, const
     }
     if (e->cx.numeric->dot_states)
         parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
-    return lower_dot(e, op, parts, accumulator.parts, scales);
+    return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
 }
 
 static FpsanFormat operand_format(const Emit *e, const TirOp *op, const char *operand) {
@@ -281,41 +288,19 @@ bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
 
 // ---- integers -------------------------------------------------------------------------------------------------------
 
-// kernel->seen: where the marks of the operands are united, NULL if integers have none.
-static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValue *lanes) {
-    const DotPacked *to = data;
-    LLVMValueRef value = lanes->parts[0];
+static LLVMValueRef widened(Emit *e, const DotPacked *to, LLVMValueRef value) {
     LLVMTypeRef type = vector_type_like(to->kernel->plan.operand_type, value);
-    if (to->kernel->seen) dot_see(e, to->kernel->seen, lanes->parts[1]);
     if (LLVMTypeOf(value) == type) return value;
     return !to->kernel->is_unsigned[to->side] ? LLVMBuildSExt(e->cx.builder, value, type, "")
                                               : LLVMBuildZExt(e->cx.builder, value, type, "");
 }
 
-// Every element of an integer dot gets the marks of all operands: which were multiplied with which is not kept.
-static bool mark_result(Emit *e, const TirOp *op, LLVMValueRef seen) {
-    EmitVal *val = emit_val(e, tir_result(op, 0));
-    const EmitVal *accumulator = emit_val(e, tir_operand(op, "acc"));
-    LLVMTypeRef i8 = emit_integer_type(e, 8);
-    LLVMValueRef marks = LLVMBuildLoad2(e->cx.builder, i8, seen, "");
-    if (val->kind == EMIT_SCALAR) {
-        val->value.parts[1] = LLVMBuildOr(e->cx.builder, marks, accumulator->value.parts[1], "");
-        return true;
-    }
-    Nest nest;
-    TileMap map = map_identity(val->layout.bits);
-    nest_init(&nest, map.bits);
-    nest_open(e, &nest, map.bits);
-    unsigned lanes = nest.vector_bits ? 1u << nest.vector_bits : 0;
-    LLVMValueRef all = vector_splat(e->cx.builder, marks, lanes);
-    bool in_memory = accumulator->kind == EMIT_MEMORY && map_is_identity(&accumulator->layout); // else in the result's
-    LLVMValueRef start = accumulator->kind == EMIT_SCALAR
-                             ? vector_splat(e->cx.builder, accumulator->value.parts[1], lanes)
-                             : nest_load(e, &nest, i8, (in_memory ? accumulator : val)->value.parts[1], &map);
-    all = LLVMBuildOr(e->cx.builder, all, start, "");
-    nest_store(e, &nest, i8, val->value.parts[1], &map, all);
-    nest_close(e, &nest);
-    return true;
+static LLVMValueRef convert_integer(Emit *e, const void *data, const NumericValue *lanes) {
+    return widened(e, data, lanes->parts[0]);
+}
+
+static LLVMValueRef convert_flipped(Emit *e, const void *data, const NumericValue *lanes) {
+    return widened(e, data, emit_flipped(e, lanes));
 }
 
 // Products mod 2^32 of bytes are what the payload algebra computes for f8 operands and an f32 accumulator.
@@ -325,14 +310,15 @@ static bool plan_integers(Emit *e, DotKernel *kernel) {
 }
 
 bool lower_mmai(Emit *e, const TirOp *op) {
-    DotPart part = {.convert = convert_integer};
-    if (!plan_integers(e, &part.kernel)) return false;
-    unsigned parts = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts;
-    LLVMValueRef seen = parts > 1 ? dot_open_seen(e, emit_integer_type(e, 8)) : NULL;
-    part.kernel.seen = seen;
-    part.kernel.is_unsigned[0] = tir_attribute_integer(op, "signedness_lhs") != TIR_signedness_signed;
-    part.kernel.is_unsigned[1] = tir_attribute_integer(op, "signedness_rhs") != TIR_signedness_signed;
-    return lower_dot(e, op, &part, 1, NULL) && (!seen || mark_result(e, op, seen));
+    DotPart parts[2] = {{.convert = convert_integer}, {.convert = convert_flipped}};
+    DotKernel *kernel = &parts[0].kernel;
+    if (!plan_integers(e, kernel)) return false;
+    kernel->is_unsigned[0] = tir_attribute_integer(op, "signedness_lhs") != TIR_signedness_signed;
+    kernel->is_unsigned[1] = tir_attribute_integer(op, "signedness_rhs") != TIR_signedness_signed;
+    DotMarks marks;
+    bool marked = emit_element(e, emit_type_of(e, tir_result(op, 0))).parts > 1;
+    if (marked) dot_open_marks(e, &marks);
+    return lower_dot(e, op, parts, 1, NULL, marked ? &marks : NULL);
 }
 
 // ---- what others ask ------------------------------------------------------------------------------------------------

@@ -28,6 +28,13 @@ typedef struct DotKernel {
 
 struct DotFragment;
 
+// Of a dot of integers that have marks (dot_marks.c).
+typedef struct DotMarks {
+    LLVMValueRef seen;        // a cell: those of both operands, united
+    LLVMValueRef operands[2]; // of each side, i8, as dot_packing has them
+    LLVMValueRef flipped;     // the result of dot_open_flipped's kernel; NULL: there is none
+} DotMarks;
+
 // ---- dot.c ----------------------------------------------------------------------------------------------------------
 
 // How the result of an op that is a dot lies in registers; false: it does not, or is none.
@@ -117,10 +124,26 @@ void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 
-// A cell that is 0, and ORing lanes into it.
+// A cell that is 0, and ORing lanes into it, or uniting it with marks.
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type);
 void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes);
+void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks);
 // All parts: with kernels where those will do, product by product where not.
 bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
+
+// ---- dot_marks.c: marks of integer dots, on the host
+// ----------------------------------------------------------------
+
+void dot_open_marks(Emit *e, DotMarks *marks);
+// An array of the marks of an operand, for emit_pack. False if scratch runs out.
+bool dot_pack_marks(Emit *e, DotMarks *marks, unsigned side, const TileMap *packing, EmitPacked *array);
+// Where close calls flip: a kernel of the operands that there would be, with the same accumulator, and its code, which
+// runs only where some operand has a mark. False if scratch runs out.
+bool dot_open_flipped(Emit *e, const DotKernel *kernel, DotMarks *marks, DotKernel *flipped);
+bool dot_emit_flipped(Emit *e, const DotKernel *flipped, const DotMarks *marks);
+// The marks of the result (EMIT_MEMORY), which the kernel has computed; `start` is where those of the accumulator are.
+// False if scratch runs out.
+bool dot_mark_result(Emit *e, const DotKernel *kernel, const DotMarks *marks, const EmitVal *start,
+                     const EmitVal *result);
 
 #endif

@@ -16,6 +16,12 @@ void dot_see(Emit *e, LLVMValueRef seen, LLVMValueRef lanes) {
     LLVMBuildStore(e->cx.builder, LLVMBuildOr(e->cx.builder, before, word, ""), seen);
 }
 
+void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks) {
+    LLVMValueRef before = LLVMBuildLoad2(e->cx.builder, vector_element(LLVMTypeOf(marks)), seen, "");
+    LLVMValueRef all = numeric_unite_marks(&e->cx, before, numeric_unite_lanes(&e->cx, marks));
+    LLVMBuildStore(e->cx.builder, all, seen);
+}
+
 // ---- elements of the result -----------------------------------------------------------------------------------------
 
 static unsigned result_bits(const DotKernel *kernel) {

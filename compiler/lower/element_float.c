@@ -79,8 +79,16 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
     NumericModifiers modifiers = modifiers_of(op);
     LLVMTypeRef type = emit_integer_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    return e->cx.numeric->to_integer(&e->cx, format_of(e, op->operands[0]), type, is_signed, &modifiers, operands,
-                                     result);
+    const FpsanFormat format = format_of(e, op->operands[0]);
+    const Numeric *numeric = e->cx.numeric;
+    if (!numeric->to_integer(&e->cx, format, type, is_signed, &modifiers, operands, result)) return false;
+    if (e->unspecified != COMPILE_RANDOM || modifiers.saturating || !numeric->fits_integer) return true;
+    // What overflows has no value; else it is that of GPUs, the nearest.
+    LLVMValueRef fits = numeric->fits_integer(&e->cx, format, type, is_signed, operands);
+    NumericValue any = emit_unspecified(e, emit_element(e, emit_type_of(e, tir_result(op, 0))),
+                                        vector_lanes(result->parts[0]), "floats outside the range of the integer type");
+    result->parts[0] = LLVMBuildSelect(e->cx.builder, fits, result->parts[0], any.parts[0], "");
+    return true;
 }
 
 bool element_from_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
@@ -139,7 +147,7 @@ bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, Nume
     for (unsigned p = 0; p < element.parts; p++)
         result->parts[p] =
             LLVMBuildSelect(e->cx.builder, operands[0].parts[0], operands[1].parts[p], operands[2].parts[p], "");
-    if (element.parts > 1) result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[0].parts[1], "");
+    if (element.parts > 1) result->parts[1] = numeric_unite_marks(&e->cx, result->parts[1], operands[0].parts[1]);
     return true;
 }
 
@@ -152,7 +160,7 @@ static LLVMValueRef decided_by_one(const Emit *e, const TirOp *op, EmitElement e
     for (uint32_t i = 0; i < op->operand_count; i++) {
         LLVMValueRef value = operands[i].parts[0], marks = operands[i].parts[1];
         if (op->kind == TIR_OP_andi) value = LLVMBuildNot(b, value, "");
-        LLVMValueRef known = LLVMBuildICmp(b, LLVMIntEQ, marks, vector_integer_like(marks, 8, 0), "");
+        LLVMValueRef known = LLVMBuildICmp(b, LLVMIntEQ, marks, numeric_marks_like(&e->cx, marks, 0), "");
         known = LLVMBuildAnd(b, known, value, "");
         decided = decided ? LLVMBuildOr(b, decided, known, "") : known;
     }
@@ -166,20 +174,30 @@ static void unite_marks(Emit *e, const TirOp *op, EmitElement element, const Num
     for (uint32_t i = 0; i < op->operand_count; i++) {
         EmitElement operand = emit_element(e, emit_type_of(e, op->operands[i]));
         if (!operand.is_float && operand.parts > 1)
-            result->parts[1] = LLVMBuildOr(e->cx.builder, result->parts[1], operands[i].parts[1], "");
+            result->parts[1] = numeric_unite_marks(&e->cx, result->parts[1], operands[i].parts[1]);
     }
     LLVMValueRef marks = result->parts[1], decided = decided_by_one(e, op, element, operands);
     if (decided)
-        result->parts[1] = LLVMBuildSelect(e->cx.builder, decided, vector_integer_like(marks, 8, 0), marks, "");
+        result->parts[1] = LLVMBuildSelect(e->cx.builder, decided, numeric_marks_like(&e->cx, marks, 0), marks, "");
 }
 
 LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer) {
     return e->cx.numeric->flipped ? e->cx.numeric->flipped(&e->cx, integer) : NULL;
 }
 
+LLVMValueRef emit_flip_marks(Emit *e, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other) {
+    LLVMBuilderRef builder = e->cx.builder;
+    LLVMValueRef zero = numeric_marks_like(&e->cx, marks, 0);
+    LLVMValueRef up = LLVMBuildICmp(builder, LLVMIntSGT, other, is, ""),
+                 down = LLVMBuildICmp(builder, LLVMIntSLT, other, is, "");
+    marks = numeric_without_marks(&e->cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
+    up = LLVMBuildSelect(builder, up, numeric_marks_like(&e->cx, marks, NUMERIC_MARK_UP), zero, "");
+    down = LLVMBuildSelect(builder, down, numeric_marks_like(&e->cx, marks, NUMERIC_MARK_DOWN), zero, "");
+    return LLVMBuildOr(builder, marks, LLVMBuildOr(builder, up, down, ""), "");
+}
+
 // What the result of an op on integers would be if they were what their marks say: that it is larger, or smaller.
 static bool flip_result(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    LLVMBuilderRef builder = e->cx.builder;
     NumericValue flipped[TIR_OPERANDS_MAX], other = {0};
     bool any = false;
     if (op->kind == TIR_OP_divi || op->kind == TIR_OP_remi) return true; // may fail; the union of the operands' will do
@@ -193,14 +211,7 @@ static bool flip_result(Emit *e, const TirOp *op, const NumericValue *operands, 
     }
     if (!any) return true;
     if (!emit_row(op->kind)->element(e, op, flipped, &other)) return false;
-    LLVMValueRef marks = result->parts[1], zero = vector_integer_like(marks, 8, 0);
-    LLVMValueRef up = LLVMBuildICmp(builder, LLVMIntSGT, other.parts[0], result->parts[0], ""),
-                 down = LLVMBuildICmp(builder, LLVMIntSLT, other.parts[0], result->parts[0], "");
-    marks = LLVMBuildAnd(builder, marks,
-                         vector_integer_like(marks, 8, (uint8_t) ~(NUMERIC_MARK_UP | NUMERIC_MARK_DOWN)), "");
-    up = LLVMBuildSelect(builder, up, vector_integer_like(marks, 8, NUMERIC_MARK_UP), zero, "");
-    down = LLVMBuildSelect(builder, down, vector_integer_like(marks, 8, NUMERIC_MARK_DOWN), zero, "");
-    result->parts[1] = LLVMBuildOr(builder, marks, LLVMBuildOr(builder, up, down, ""), "");
+    result->parts[1] = emit_flip_marks(e, result->parts[1], result->parts[0], other.parts[0]);
     return true;
 }
 

@@ -149,9 +149,10 @@ typedef struct Emit {
     LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
     LLVMValueRef told_phi;                     // site
     EmitVal *values;                           // by TirValue
-    struct EmitFloatOfBits **float_of_bits;    // by TirValue: loaded integers that become floats again; NULL: others
-    EmitLoop *loop;                            // innermost loop or if
-    uint64_t rounds_max;                       // of CompileOptions, as the next two
+    struct EmitFloatOfBits *
+        *float_of_bits;  // by TirValue: what is loaded or in memory and known as the bits of a float; NULL: others
+    EmitLoop *loop;      // innermost loop or if
+    uint64_t rounds_max; // of CompileOptions, as the next two
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified;
     bool poison;           // the numeric has it, and the options ask for it
@@ -308,8 +309,8 @@ EmitGuard emit_some_threads_open(Emit *e, unsigned bits);
 void emit_first_thread_close(Emit *e, const EmitGuard *guard);
 // A tile of one element as a scalar, the same for all threads.
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);
-// Bytes become zero.
-void emit_zero(Emit *e, LLVMValueRef pointer, uint64_t bytes);
+// All bytes become that value.
+void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value);
 // What the thread whose number differs in the bits of `mask` (1 .. 16) has; on all lanes of a vector. For all threads.
 LLVMValueRef emit_exchange(Emit *e, LLVMValueRef value, unsigned mask);
 
@@ -408,6 +409,7 @@ void emit_close_temporary(Emit *e, EmitScratch mark);
 LLVMValueRef emit_scratch(Emit *e, size_t bytes);
 // A tile of this type in scratch with the given layout (NULL: identity).
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out);
+bool emit_elements_alloc(Emit *e, EmitElement element, unsigned bits, const TileMap *layout, EmitVal *tile_out);
 // Evaluates `value` into `destination` (EMIT_MEMORY); nothing if it is that memory already.
 bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination);
 // `value` as EMIT_MEMORY (EMIT_SCALAR if it has one element); NULL on failure.
@@ -447,7 +449,7 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
 // -----------------------------------------------------------------------------------------------------------------
 
 EmitElement emit_float_element(const Emit *e, FpsanFormat format);
-// The float that a loaded integer is the bits of, for when it becomes one again.
+// The float that an integer in memory is the bits of, or a loaded one, for when it becomes one again.
 typedef struct EmitFloatOfBits {
     FpsanFormat format;
     EmitVal value; // EMIT_SCALAR or EMIT_MEMORY, as the integer's
@@ -455,8 +457,9 @@ typedef struct EmitFloatOfBits {
 // Whether the integer is known as bits of a float.
 bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format);
 // The float whose bits it is, in a nest that was declared to need the integer; of any other a value from outside.
-bool emit_eval_bits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
-                    NumericValue *lanes);
+bool emit_eval_bits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format, NumericValue *lanes);
+// Keeps that float beside an integer, if it is known, that is about to become memory. False if scratch runs out.
+bool emit_keep_float_of_bits(Emit *e, TirValue integer);
 // Whether the op makes a float again of what is known as the bits of one.
 bool emit_is_float_of_bits(const Emit *e, const TirOp *op, FpsanFormat *format);
 
@@ -498,14 +501,17 @@ uint32_t emit_local_widths(const Emit *e, int origin);
 bool emit_has_unspecified(const Emit *e);
 // Such a value, in `lanes` lanes (0: a scalar); `what` is CompiledStore.unspecified.
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
+// Each byte of memory that is unspecified, of elements of that type.
+uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind);
 // `value`, and such a value in the lanes where `mask` (i1, or a vector of them; NULL: everywhere) does not hold.
 NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
                                   const char *what);
 // Tells the launch where a lane of `mask` (i1, or a vector of them; NULL: all) whose marks say that it is unspecified
 // decides what the op being lowered does; `what` as above. `marks` NULL: nothing is unspecified.
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
-// The number (i32) by which values know that the op being lowered has made them: tower_origin.
-LLVMValueRef emit_origin(Emit *e, const char *what);
+// The number (i32) by which values know that the op being lowered has made them: tower_origin. `what` and `passed_on`
+// are CompiledStore's.
+LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
 
 // ---- ops: lowering.def names for each op its class and function
 // ----------------------------------------------------------------
@@ -558,6 +564,8 @@ void emit_select_float(Emit *e, const NumericValue *condition, const NumericValu
 // The integer with what its marks say it would be if close calls had fallen otherwise; NULL unless code asks for that
 // (NumericContext.flips).
 LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer);
+// The marks of an integer that would be `other` if close calls had fallen otherwise, and is `is`.
+LLVMValueRef emit_flip_marks(Emit *e, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other);
 // The result of an element-wise op, marks included.
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 

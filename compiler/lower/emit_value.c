@@ -78,11 +78,11 @@ LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits) {
 
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part) {
     if (element.is_float) return e->cx.numeric->part_type(&e->cx, element.format, part);
-    return emit_integer_type(e, part ? 8 : element.bits);
+    return emit_integer_type(e, part ? numeric_mark_bits(&e->cx) : element.bits);
 }
 
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part) {
-    if (!element.is_float && element.bits < 8) return emit_integer_type(e, 8);
+    if (!element.is_float && !part && element.bits < 8) return emit_integer_type(e, 8);
     return emit_register_type(e, element, part);
 }
 

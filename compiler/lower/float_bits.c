@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integers that are the bits of floats: a bitcast of one, or chosen from such by select, min and max, in any shape, or
 // loaded where a record is. Stored they leave a record, and made floats again they have the payload. Nothing else that
-// integers do keeps it.
+// integers do keeps it. Where such an integer becomes a tile in memory the float does as well.
 #include "compiler/lower/memory_internal.h"
 
 EmitElement emit_float_element(const Emit *e, FpsanFormat format) {
@@ -32,7 +32,7 @@ bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format) {
     }
     if (is_choice(op)) {
         TirValue last = op->operands[op->operand_count - 1], other = op->operands[op->operand_count - 2];
-        return emit_bits_format(e, last, format) || emit_bits_format(e, other, format);
+        return emit_bits_format(e, last, format) || (other != last && emit_bits_format(e, other, format));
     }
     // An iota is a map of nothing.
     return emit_row(op->kind)->class == EMIT_CLASS_MAP && op->operand_count &&
@@ -90,6 +90,28 @@ bool emit_is_float_of_bits(const Emit *e, const TirOp *op, FpsanFormat *format) 
     FpsanFormat found;
     *format = emit_element(e, emit_type_of(e, tir_result(op, 0))).format;
     return emit_bits_format(e, op->operands[0], &found) && found == *format;
+}
+
+bool emit_keep_float_of_bits(Emit *e, TirValue integer) {
+    FpsanFormat format;
+    const bool here = tir_value(e->function, integer)->block == e->block; // else others would find it, too
+    if (!here || e->float_of_bits[integer] || !emit_bits_format(e, integer, &format)) return true;
+    const unsigned bits = emit_tile_bits(e, emit_type_of(e, integer));
+    const TileMap map = map_identity(bits);
+    EmitElement element = emit_float_element(e, format);
+    EmitFloatOfBits *kept = arena_new(e->arena, EmitFloatOfBits);
+    kept->format = format;
+    if (!emit_elements_alloc(e, element, bits, NULL, &kept->value)) return false;
+    Nest nest;
+    NumericValue lanes;
+    nest_init(&nest, bits);
+    nest_need(e, &nest, integer, &map);
+    nest_open(e, &nest, bits);
+    if (!emit_eval_bits(e, &nest, integer, &map, format, &lanes)) return false;
+    emit_store_tile(e, &nest, element, &map, &kept->value, &lanes);
+    nest_close(e, &nest);
+    e->float_of_bits[integer] = kept;
+    return true;
 }
 
 // ---- memory ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // alloca: memory of the block's own, at the beginning of its scratch. Each op has its place for the whole kernel; it
-// begins as zeros each time the op is reached.
+// begins unspecified each time the op is reached.
 #include "compiler/lower/emit.h"
 #include "compiler/lower/memory_internal.h"
 
@@ -82,7 +82,7 @@ bool lower_alloca(Emit *e, const TirOp *op) {
     int origin = e->local_origin + (int)index;
     LLVMValueRef begin = e->argument_ranges[2 * origin];
     emit_order(e, 0, EMIT_BUFFERS);
-    emit_zero(e, emit_pointer_of(e, begin), e->locals[index].bytes);
+    emit_fill(e, emit_pointer_of(e, begin), e->locals[index].bytes, emit_unspecified_byte(e, pointee_of(e, op)));
     if (e->poison)
         emit_spoil_memory(e, begin, e->locals[index].bytes, e->locals[index].widths);
     else

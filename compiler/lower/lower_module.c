@@ -189,7 +189,8 @@ static bool takes_marks_of_booleans(const Emit *e, const TirOp *op) {
     return chosen != TIR_TYPE_i1 && tir_type_rows[chosen].class != TIR_CLASS_FLOAT;
 }
 
-// Whether integers are made from floats, by comparisons of such too, or loaded from memory that may be unspecified.
+// Whether integers are made from floats, by comparisons of such too, or of their bits, or loaded from memory that may
+// be unspecified.
 static bool makes_marks(const Emit *e) {
     const TirRegion *body = &e->function->body;
     bool compares = false, takes = false;
@@ -199,7 +200,7 @@ static bool makes_marks(const Emit *e) {
         takes |= takes_marks_of_booleans(e, op);
         const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
                            op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
-        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast)) continue;
+        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
         if (tir_type_rows[value_kind(e, tir_result(op, 0))].class != TIR_CLASS_FLOAT) return true;
     }
     return compares && takes;
@@ -267,8 +268,8 @@ static uint32_t op_count(const TirFunction *function) {
     return count;
 }
 
-static LLVMValueRef origin_of_marks(void *owner) {
-    return emit_origin(owner, "results that an unspecified integer or condition decides");
+static LLVMValueRef origin_here(void *owner, const char *what, bool passed_on) {
+    return emit_origin(owner, what, passed_on);
 }
 
 // Debug locations say the numbers of places, where the options ask for that.
@@ -315,7 +316,8 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
                                 .poison = options->poison,
-                                .origin = origin_of_marks,
+                                .origins = options->origins,
+                                .origin = origin_here,
                                 .owner = &e};
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);

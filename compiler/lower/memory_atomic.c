@@ -151,7 +151,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     LLVMSetAlignment(swap, atomic->bytes);
     old[0] = LLVMBuildExtractValue(builder, swap, 0, "");
     RecordLanes lanes = {0, address, LLVMBuildExtractValue(builder, swap, 1, "")};
-    if (atomic->records.marked) wanted[1] = LLVMBuildOr(builder, wanted[1], old[1], "");
+    if (atomic->records.marked) wanted[1] = numeric_unite_marks(&e->cx, wanted[1], old[1]);
     emit_log_swap(e, &atomic->log, address, atomic->bytes, lanes.mask);
     emit_store_records(e, &atomic->records, &lanes, wanted);
 }
@@ -183,7 +183,7 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
     if (atomic->records.marked) {
         load_atomic_marks(e, atomic, address, old);
         stored[1] = operands[0].parts[1];
-        if (mode != TIR_atomic_mode_xchg) stored[1] = LLVMBuildOr(e->cx.builder, stored[1], old[1], "");
+        if (mode != TIR_atomic_mode_xchg) stored[1] = numeric_unite_marks(&e->cx, stored[1], old[1]);
     }
     old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_pointer_of(e, address), operands[0].parts[0],
                                 LLVMAtomicOrderingAcquireRelease, false);

@@ -43,7 +43,7 @@ static void note_widths(Emit *e, uint32_t widths, int origin) {
 static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
     note_widths(e, 1u << width, origin);
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count] = (CompiledStore){tir_op_info(op->kind)->name, op->at, NULL};
+    e->stores[e->store_count] = (CompiledStore){.op = tir_op_info(op->kind)->name, .at = op->at};
     LLVMValueRef at =
         emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = emit_load(e, i32_type(e), at, 4);
@@ -149,11 +149,11 @@ void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t
     call_forget_bytes(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths));
 }
 
-// HostShadow.spoil.
+// HostShadow.spoil; `origins` has the lanes of `addresses`.
 static void call_spoil(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValueRef mask, uint64_t bytes,
-                       LLVMValueRef widths, const char *what) {
+                       LLVMValueRef widths, LLVMValueRef origins) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
-    LLVMTypeRef parameters[] = {pointer, i32, i64, i32, pointer, i64, i32};
+    LLVMTypeRef parameters[] = {pointer, i32, i64, i32, pointer, i64, pointer};
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
     LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
@@ -162,7 +162,7 @@ static void call_spoil(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValu
                                 emit_i32(e, (int32_t)count),
                                 emit_spill(e, addresses, 0),
                                 mask,
-                                emit_origin(e, what)};
+                                emit_spill(e, origins, 1)};
     LLVMBuildCall2(e->cx.builder, type, shadow_field(e, offsetof(HostShadow, spoil), pointer), arguments,
                    BASE_COUNT(arguments), "");
 }
@@ -170,7 +170,7 @@ static void call_spoil(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValu
 void emit_spoil_memory(Emit *e, LLVMValueRef address, uint64_t bytes, uint32_t widths) {
     if (bytes)
         call_spoil(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths),
-                   "memory of an alloca that nothing wrote");
+                   emit_origin(e, "memory of an alloca that nothing wrote", false));
 }
 
 // Code for where some bit of `bits` (i64) is set.
@@ -195,12 +195,16 @@ static LLVMValueRef lanes_of(Emit *e, LLVMValueRef bits, unsigned count) {
 static void spoil_marked(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef marks) {
     LLVMBuilderRef b = e->cx.builder;
     if (LLVMIsConstant(marks) && LLVMIsNull(marks)) return;
-    LLVMValueRef bit = LLVMBuildAnd(b, marks, vector_integer_like(marks, 8, NUMERIC_MARK_POISON), "");
-    LLVMValueRef poison = LLVMBuildICmp(b, LLVMIntNE, bit, LLVMConstNull(LLVMTypeOf(bit)), "");
+    LLVMValueRef poison = numeric_has_mark(&e->cx, marks, NUMERIC_MARK_POISON);
     LLVMValueRef bits = bits_of(e, LLVMBuildAnd(b, poison, mask_of(e, lanes), ""));
     EmitGuard guard = open_where_any(e, bits);
+    LLVMValueRef origins;
+    if (e->cx.origins)
+        origins = numeric_mark_origins(&e->cx, marks);
+    else
+        origins = vector_splat(b, emit_origin(e, "integers that depend on something unspecified", true), lanes->count);
     call_spoil(e, every_address(e, place, lanes), lanes->count ? lanes->count : 1, bits, UINT64_C(1) << place->width,
-               place->widths, "integers that depend on something unspecified");
+               place->widths, origins);
     emit_guard_close(e, &guard, 0, NULL);
 }
 
@@ -226,7 +230,8 @@ static LLVMValueRef ask_unspecified(Emit *e, const RecordPlace *place, const Rec
     // What nobody knows was made where it is loaded.
     LLVMValueRef none = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, *origins, LLVMConstNull(words), "");
     LLVMValueRef own = vector_splat(
-        e->cx.builder, emit_origin(e, "memory that was not written, or holds something unspecified"), lanes->count);
+        e->cx.builder, emit_origin(e, "memory that was not written, or holds something unspecified", false),
+        lanes->count);
     *origins = LLVMBuildSelect(e->cx.builder, none, own, *origins, "");
     return found;
 }
@@ -260,14 +265,12 @@ static void add_poison(Emit *e, const RecordPlace *place, const RecordLanes *lan
     }
 }
 
-// Marks (i8 lanes) of integers.
+// Marks of integers.
 static LLVMValueRef load_marks(Emit *e, const RecordPlace *place, const RecordLanes *lanes) {
-    LLVMBuilderRef b = e->cx.builder;
     EmitGuard guard = emit_guard_open(e, may_be_unspecified(e, place));
     LLVMValueRef origins,
         found = lanes_of(e, ask_unspecified(e, place, lanes, mask_bits(e, lanes), &origins), lanes->count);
-    LLVMValueRef marks = LLVMBuildSelect(b, found, vector_integer_like(found, 8, NUMERIC_MARK_POISON),
-                                         vector_integer_like(found, 8, 0), "");
+    LLVMValueRef marks = numeric_poison_marks(&e->cx, found, origins);
     emit_guard_close(e, &guard, 1, &marks);
     return marks;
 }

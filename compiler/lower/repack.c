@@ -105,26 +105,78 @@ static void convert_array(Emit *e, unsigned bits, LLVMTypeRef from_type, LLVMVal
     nest_close(e, &nest);
 }
 
-// An integer tile whose first part is an array at `memory`, made from no float.
-static bool bind_array(Emit *e, TirValue result, LLVMValueRef memory) {
+// ---- marks ----------------------------------------------------------------------------------------------------------
+
+// What else an integer would be says nothing about its bytes.
+static LLVMValueRef without_flips(Emit *e, LLVMValueRef marks) {
+    return numeric_without_marks(&e->cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
+}
+
+static LLVMTypeRef mark_type(const Emit *e) {
+    return emit_integer_type(e, numeric_mark_bits(&e->cx));
+}
+
+static LLVMValueRef mark_scratch(Emit *e, unsigned bits) {
+    return emit_scratch(e, (size_t)numeric_mark_bits(&e->cx) / 8 << bits);
+}
+
+static LLVMValueRef to_marks(Emit *e, const void *data, const NumericValue *lanes) {
+    const Packed *packed = data;
+    if (packed->element.is_float) return e->cx.numeric->marks(&e->cx, lanes);
+    return without_flips(e, lanes->parts[1]);
+}
+
+static NumericValue with_marks(Emit *e, const Packed *packed, const NumericValue *value, LLVMValueRef marks) {
+    NumericValue result = *value;
+    marks = without_flips(e, marks);
+    if (packed->element.is_float) return e->cx.numeric->mark(&e->cx, value, marks);
+    result.parts[1] = marks;
+    return result;
+}
+
+// Marks of 2^to_bits elements from those of 2^from_bits that hold the same bits: of each that the element is a part of,
+// or is made from.
+static LLVMValueRef move_marks(Emit *e, LLVMValueRef from, unsigned from_bits, unsigned to_bits) {
+    LLVMTypeRef type = mark_type(e);
+    if (from_bits == to_bits) return from;
+    LLVMValueRef to = mark_scratch(e, to_bits), all = NULL;
+    if (!to) return NULL;
+    Nest nest;
+    TileMap map = map_identity(to_bits), at = map;
+    for (unsigned i = 0; i < to_bits; i++) {
+        const int bit = (int)i + (int)from_bits - (int)to_bits;
+        at.to[i] = (int8_t)(bit < 0 ? -1 : bit);
+    }
+    const unsigned parts = from_bits > to_bits ? 1u << (from_bits - to_bits) : 1;
+    nest_init(&nest, to_bits);
+    nest_need_memory(&nest, numeric_mark_bits(&e->cx), &map);
+    nest_need_memory(&nest, numeric_mark_bits(&e->cx), &at);
+    nest_open(e, &nest, to_bits);
+    for (unsigned i = 0; i < parts; i++) {
+        LLVMValueRef some = nest_load(e, &nest, type, emit_pointer_at(e, type, from, emit_i64(e, i)), &at);
+        all = all ? numeric_unite_marks(&e->cx, all, some) : some;
+    }
+    nest_store(e, &nest, type, to, &map, all);
+    nest_close(e, &nest);
+    return to;
+}
+
+// ---- ops ------------------------------------------------------------------------------------------------------------
+
+// A tile of bytes that is an array at `memory`; `marks`: where theirs are, if it has some.
+static void bind_array(Emit *e, TirValue result, LLVMValueRef memory, LLVMValueRef marks) {
     TirType type = emit_type_of(e, result);
     EmitElement element = emit_element(e, type);
-    LLVMTypeRef integer = emit_integer_type(e, element.bits);
+    EmitVal *val = emit_val(e, result);
     if (emit_is_scalar(e, result)) {
         emit_order(e, EMIT_TILES, 0);
-        emit_bind_scalar(e, result, emit_load(e, integer, memory, 1));
-        return true;
+        emit_bind_scalar(e, result, emit_load(e, emit_integer_type(e, element.bits), memory, 1));
+        if (marks) val->value.parts[1] = emit_load(e, mark_type(e), marks, 1);
+        return;
     }
-    EmitVal *val = emit_val(e, result);
     *val = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, type)), .origin = -1};
     val->value.parts[0] = memory;
-    for (unsigned p = 1; p < element.parts; p++) {
-        size_t bytes = (size_t)1 << emit_tile_bits(e, type);
-        val->value.parts[p] = emit_scratch(e, bytes);
-        if (!val->value.parts[p]) return false;
-        emit_zero(e, val->value.parts[p], bytes);
-    }
-    return true;
+    val->value.parts[1] = marks;
 }
 
 bool lower_pack(Emit *e, const TirOp *op) {
@@ -137,15 +189,25 @@ bool lower_pack(Emit *e, const TirOp *op) {
     LLVMValueRef memory = emit_scratch(e, (size_t)emit_type_bits(lane_type(e, &packed)) / 8 << bits);
     if (!memory) return false;
     EmitSource from = {.values = {source}, .maps = {map_identity(bits)}};
-    EmitPacked to = {.type = lane_type(e, &packed), .base = memory, .convert = to_bits, .data = &packed};
-    if (!emit_pack(e, &from, &to, 1)) return false;
+    EmitPacked to[2] = {{.type = lane_type(e, &packed), .base = memory, .convert = to_bits, .data = &packed}};
+    TirType bytes = emit_type_of(e, tir_result(op, 0));
+    const bool marked = emit_element(e, bytes).parts > 1;
+    if (marked) {
+        LLVMValueRef marks = mark_scratch(e, bits);
+        if (!marks) return false;
+        to[1] = (EmitPacked){.type = mark_type(e), .base = marks, .convert = to_marks, .data = &packed};
+    }
+    if (!emit_pack(e, &from, to, marked ? 2 : 1)) return false;
     // In place, unless threads would overwrite what others have yet to read.
     LLVMValueRef joined = sharing && emit_is_gpu(e) ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
     if (!joined) return false;
     if (sharing)
         convert_array(e, bits - sharing->shift, emit_integer_type(e, 8u << sharing->shift), memory,
                       emit_integer_type(e, 8), joined, sharing->join);
-    return bind_array(e, tir_result(op, 0), joined);
+    LLVMValueRef marks = marked ? move_marks(e, to[1].base, bits, emit_tile_bits(e, bytes)) : NULL;
+    if (marked && !marks) return false;
+    bind_array(e, tir_result(op, 0), joined, marks);
+    return true;
 }
 
 // The tile that was packed, if it is still there: its bits alone would lose a float's payload.
@@ -157,24 +219,24 @@ static const EmitVal *packed_tile(Emit *e, const TirOp *op) {
     return tile->kind == EMIT_MEMORY || tile->kind == EMIT_SCALAR ? tile : NULL;
 }
 
-// The bytes of the source, one after the other.
-static LLVMValueRef bytes_of(Emit *e, TirValue source) {
-    EmitVal bytes;
+// The bytes of the source, one after the other, and their marks.
+static bool bytes_of(Emit *e, TirValue source, EmitVal *bytes) {
     TirType type = emit_type_of(e, source);
+    EmitElement element = emit_element(e, type);
     if (emit_is_scalar(e, source)) {
-        LLVMValueRef memory = emit_scratch(e, 1);
-        if (!memory) return NULL;
+        if (!emit_tile_alloc(e, type, NULL, bytes)) return false;
         emit_order(e, 0, EMIT_TILES);
         EmitGuard guard = emit_first_thread_open(e);
-        emit_store(e, emit_val(e, source)->value.parts[0], memory, 1);
+        for (unsigned p = 0; p < element.parts; p++)
+            emit_store(e, emit_val(e, source)->value.parts[p], bytes->value.parts[p], 1);
         emit_first_thread_close(e, &guard);
-        return memory;
+        return true;
     }
     const EmitVal *tile = emit_materialise(e, source);
-    if (!tile) return NULL;
-    if (map_is_identity(&tile->layout)) return tile->value.parts[0];
-    return emit_tile_alloc(e, type, NULL, &bytes) && emit_materialise_to(e, source, &bytes) ? bytes.value.parts[0]
-                                                                                            : NULL;
+    if (!tile) return false;
+    *bytes = *tile;
+    if (map_is_identity(&tile->layout)) return true;
+    return emit_tile_alloc(e, type, NULL, bytes) && emit_materialise_to(e, source, bytes);
 }
 
 bool lower_unpack(Emit *e, const TirOp *op) {
@@ -189,15 +251,19 @@ bool lower_unpack(Emit *e, const TirOp *op) {
         return true;
     }
     unsigned bits = emit_tile_bits(e, type);
-    LLVMValueRef memory = bytes_of(e, op->operands[0]);
-    if (memory && sharing) {
+    EmitVal bytes;
+    if (!bytes_of(e, op->operands[0], &bytes)) return false;
+    LLVMValueRef memory = bytes.value.parts[0], marks = NULL;
+    if (sharing) {
         LLVMValueRef apart = emit_scratch(e, (size_t)1 << bits);
-        if (apart)
-            convert_array(e, bits - sharing->shift, emit_integer_type(e, 8), memory,
-                          emit_integer_type(e, 8u << sharing->shift), apart, sharing->split);
+        if (!apart) return false;
+        convert_array(e, bits - sharing->shift, emit_integer_type(e, 8), memory,
+                      emit_integer_type(e, 8u << sharing->shift), apart, sharing->split);
         memory = apart;
     }
-    if (!memory) return false;
+    TirType byte_type = emit_type_of(e, op->operands[0]);
+    const bool marked = emit_element(e, byte_type).parts > 1 && packed.element.parts > 1;
+    if (marked && !(marks = move_marks(e, bytes.value.parts[1], emit_tile_bits(e, byte_type), bits))) return false;
     EmitVal tile = {.kind = EMIT_SCALAR, .origin = -1};
     bool scalar = emit_is_scalar(e, result);
     if (!scalar && !emit_tile_alloc(e, type, NULL, &tile)) return false;
@@ -210,6 +276,7 @@ bool lower_unpack(Emit *e, const TirOp *op) {
     nest_touch(&nest, EMIT_TILES, scalar ? 0 : EMIT_TILES);
     nest_open(e, &nest, bits);
     NumericValue value = from_bits(e, &packed, nest_load(e, &nest, lane, memory, &map));
+    if (marked) value = with_marks(e, &packed, &value, nest_load(e, &nest, mark_type(e), marks, &map));
     if (scalar)
         tile.value = value;
     else

@@ -78,11 +78,12 @@ EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile) {
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-void emit_zero(Emit *e, LLVMValueRef pointer, uint64_t bytes) {
+void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef byte = emit_integer_type(e, 8);
+    LLVMValueRef filler = LLVMConstInt(byte, value, false);
     if (!emit_is_gpu(e) || e->threads.alone) {
-        LLVMBuildMemSet(builder, pointer, LLVMConstNull(byte), emit_i64(e, (int64_t)bytes), 1);
+        LLVMBuildMemSet(builder, pointer, filler, emit_i64(e, (int64_t)bytes), 1);
         return;
     }
     unsigned bits = e->threads.bits;
@@ -90,7 +91,7 @@ void emit_zero(Emit *e, LLVMValueRef pointer, uint64_t bytes) {
     LLVMValueRef at = LLVMBuildShl(builder, loop.index, emit_i64(e, bits), "");
     at = LLVMBuildAdd(builder, at, e->threads.index, "");
     EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntULT, at, emit_i64(e, (int64_t)bytes), ""));
-    emit_store(e, LLVMConstNull(byte), emit_pointer_at(e, byte, pointer, at), 1);
+    emit_store(e, filler, emit_pointer_at(e, byte, pointer, at), 1);
     emit_guard_close(e, &guard, 0, NULL);
     emit_count_close(e, &loop);
 }

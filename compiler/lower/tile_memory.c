@@ -68,8 +68,10 @@ void emit_close_temporary(Emit *e, EmitScratch mark) {
 }
 
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out) {
-    EmitElement element = emit_element(e, tile);
-    unsigned bits = emit_tile_bits(e, tile);
+    return emit_elements_alloc(e, emit_element(e, tile), emit_tile_bits(e, tile), layout, tile_out);
+}
+
+bool emit_elements_alloc(Emit *e, EmitElement element, unsigned bits, const TileMap *layout, EmitVal *tile_out) {
     *tile_out = (EmitVal){.kind = EMIT_MEMORY, .layout = layout ? *layout : map_identity(bits), .origin = -1};
     for (unsigned p = 0; p < element.parts; p++) {
         tile_out->value.parts[p] = emit_scratch(e, (size_t)emit_type_bits(emit_memory_type(e, element, p)) / 8 << bits);
@@ -134,6 +136,7 @@ EmitVal *emit_materialise(Emit *e, TirValue value) {
     EmitVal *val = emit_val(e, value);
     if (val->kind == EMIT_MEMORY || (val->kind == EMIT_SCALAR && emit_is_scalar(e, value))) return val;
     if (val->load) return emit_load_now(e, value) ? val : NULL;
+    if (!emit_keep_float_of_bits(e, value)) return NULL;
     EmitVal tile;
     if (!emit_tile_alloc(e, emit_type_of(e, value), NULL, &tile) || !emit_materialise_to(e, value, &tile)) return NULL;
     tile.origin = val->origin;

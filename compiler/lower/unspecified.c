@@ -42,8 +42,20 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
     return format == FPSAN_F8E8M0FNU ? 0 : fpsan_encode_nearest(format, 0);
 }
 
+uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
+    enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
+    FpsanFormat format;
+    const bool is_float = emit_format(kind, &format);
+    if (e->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
+    if (e->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
+    if (!is_float) return PATTERN >> 8 & 0xff;
+    const unsigned bits = fpsan_format_info(format)->storage_bits;
+    const uint8_t low = (uint8_t)unspecified_float_bits(e, format);
+    return bits < 8 ? (uint8_t)(low | low << bits) : 0xff; // all ones are NaN
+}
+
 // The number of a note of the kernel.
-static uint32_t note(Emit *e, const char *what) {
+static uint32_t note(Emit *e, const char *what, bool passed_on) {
     for (uint32_t i = 0; i < e->store_count; i++) { // as often as an op is lowered, it is one
         const CompiledStore *known = &e->stores[i];
         if (known->unspecified && !strcmp(known->unspecified, what) && !strcmp(known->op, e->cx.op_name) &&
@@ -52,12 +64,12 @@ static uint32_t note(Emit *e, const char *what) {
             return i;
     }
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count++] = (CompiledStore){e->cx.op_name, e->cx.at, what};
+    e->stores[e->store_count++] = (CompiledStore){e->cx.op_name, e->cx.at, what, passed_on};
     return (uint32_t)e->store_count - 1;
 }
 
-LLVMValueRef emit_origin(Emit *e, const char *what) {
-    const uint32_t at = note(e, what);
+LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on) {
+    const uint32_t at = note(e, what, passed_on);
     LLVMValueRef field =
         emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = emit_load(e, emit_integer_type(e, 32), field, 4);
@@ -79,19 +91,21 @@ static LLVMValueRef block_number(Emit *e) {
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what) {
     LLVMBuilderRef b = e->cx.builder;
     if (!e->poison || !marks || (LLVMIsConstant(marks) && LLVMIsNull(marks))) return;
-    LLVMValueRef bit = LLVMBuildAnd(b, marks, vector_integer_like(marks, 8, NUMERIC_MARK_POISON), "");
-    LLVMValueRef where = LLVMBuildICmp(b, LLVMIntNE, bit, LLVMConstNull(LLVMTypeOf(bit)), "");
+    LLVMValueRef where = numeric_has_mark(&e->cx, marks, NUMERIC_MARK_POISON);
     if (mask) where = LLVMBuildAnd(b, where, mask, "");
+    LLVMValueRef used = LLVMBuildSelect(b, where, marks, LLVMConstNull(LLVMTypeOf(marks)), "");
     if (vector_lanes(where)) where = vector_intrinsic(&e->cx, "llvm.vector.reduce.or", &where, 1);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    const uint32_t at = note(e, what);
+    const uint32_t at = note(e, what, true);
     EmitGuard found = emit_guard_open(e, where);
     LLVMValueRef uses = emit_load(
         e, pointer, emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, uses))), 8);
     EmitGuard asked = emit_guard_open(e, LLVMBuildIsNotNull(b, uses, ""));
     LLVMValueRef cell = emit_pointer_at(e, emit_integer_type(e, 64), uses, emit_i64(e, at));
-    LLVMSetAlignment(
-        LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpUMin, cell, block_number(e), LLVMAtomicOrderingMonotonic, false), 8);
+    LLVMValueRef origin = numeric_mark_origins(&e->cx, numeric_unite_lanes(&e->cx, used));
+    LLVMValueRef use = LLVMBuildShl(b, block_number(e), emit_i64(e, HOST_USE_ORIGIN_BITS), "");
+    use = LLVMBuildOr(b, use, LLVMBuildZExt(b, origin, emit_integer_type(e, 64), ""), "");
+    LLVMSetAlignment(LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpUMin, cell, use, LLVMAtomicOrderingMonotonic, false), 8);
     emit_guard_close(e, &asked, 0, NULL);
     emit_guard_close(e, &found, 0, NULL);
 }
@@ -104,12 +118,15 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
         value.parts[0] =
             vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
         value = emit_unmarked(e, element, value.parts[0]);
-        if (element.parts > 1 && e->poison)
-            value.parts[1] = vector_integer_like(value.parts[0], 8, NUMERIC_MARK_POISON);
+        if (element.parts > 1 && e->poison) {
+            LLVMValueRef origin = e->cx.origins ? emit_origin(e, what, false) : emit_i32(e, 0),
+                         all = LLVMConstAllOnes(vector_type(emit_integer_type(e, 1), lanes));
+            value.parts[1] = numeric_poison_marks(&e->cx, all, origin);
+        }
         return value;
     }
     NumericValue one = e->cx.numeric->constant(&e->cx, element.format, unspecified_float_bits(e, element.format));
-    if (e->poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what));
+    if (e->poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false));
     for (unsigned p = 0; p < element.parts; p++) value.parts[p] = vector_splat(b, one.parts[p], lanes);
     return value;
 }

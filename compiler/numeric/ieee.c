@@ -60,6 +60,7 @@ const Numeric numeric_ieee = {
     .convert = ieee_convert,
     .from_integer = ieee_from_integer,
     .to_integer = ieee_to_integer,
+    .fits_integer = ieee_fits_integer,
     .compare = ieee_compare,
     .dot_plan = ieee_dot_plan,
     .dot_operand = ieee_dot_operand,

@@ -260,3 +260,18 @@ bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef t
     result->parts[0] = fpsan_emit_bits_to_integer(&e, format, bits, LLVMGetIntTypeWidth(type), is_signed);
     return true;
 }
+
+// x > lowest - 1 and x < highest + 1; where the format has no number between lowest - 1 and lowest, x >= lowest.
+LLVMValueRef ieee_fits_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                               const NumericValue *value) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef x = format == FPSAN_F64 ? value->parts[0] : ieee_to_single(cx, format, value->parts[0]);
+    LLVMTypeRef real = vector_element(LLVMTypeOf(x));
+    int bits = (int)LLVMGetIntTypeWidth(type);
+    double lowest = is_signed ? -__builtin_ldexp(1, bits - 1) : 0, end = __builtin_ldexp(1, bits - is_signed);
+    bool exact = bits < (format == FPSAN_F64 ? 53 : 24);
+    LLVMValueRef above = LLVMBuildFCmp(b, exact ? LLVMRealOGT : LLVMRealOGE, x,
+                                       vector_real_like(x, real, exact ? lowest - 1 : lowest), "");
+    if (!is_signed) above = LLVMBuildFCmp(b, LLVMRealOGT, x, vector_real_like(x, real, -1), "");
+    return LLVMBuildAnd(b, above, LLVMBuildFCmp(b, LLVMRealOLT, x, vector_real_like(x, real, end), ""), "");
+}

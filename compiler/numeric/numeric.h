@@ -8,7 +8,7 @@
 // holding its bits; tf32 is float. f4e2m1fn: i8 with the nibble in the low four bits. `payload`: one part, the payload
 // as the integer type that fpsan_llvm.h uses for the format. `shadow`: the part of ieee, four components and a state,
 // i32 each. An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in
-// `shadow` marks (i8: NUMERIC_MARK_*). Memory holds "planes": plane 0 is the real bits at the address itself; `shadow`
+// `shadow` marks (NUMERIC_MARK_*). Memory holds "planes": plane 0 is the real bits at the address itself; `shadow`
 // has one more for each word of a HostRecord (host_abi.h) that floats of the format use, all i32.
 //
 // What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp and
@@ -33,7 +33,8 @@ typedef struct NumericValue {
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
 // Where close calls are flipped also what it would be then: the next integer up or down, of a boolean the other one.
-// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison.
+// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison. Marks are an i8, or where the context
+// asks for origins an i32 that also says who made what is unspecified (marks.c).
 enum {
     NUMERIC_MARK_NEAR = 1,
     NUMERIC_MARK_ROUNDED = 2,
@@ -101,9 +102,11 @@ typedef struct NumericContext {
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;
-    bool poison; // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
-    // Of shadow: who made a float that integers make poison (tower_poison), an i32 scalar; `owner` is its own. NULL: 0.
-    LLVMValueRef (*origin)(void *owner);
+    bool poison;  // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
+    bool origins; // of shadow: marks say who made what is unspecified; else nobody knows once integers passed it on
+    // Of shadow: the op being lowered as who makes something poison (tower_poison), an i32 scalar; `what` and
+    // `passed_on` are CompiledStore's, `owner` is the function's own. NULL: 0.
+    LLVMValueRef (*origin)(void *owner, const char *what, bool passed_on);
     void *owner;
 } NumericContext;
 
@@ -171,6 +174,9 @@ struct Numeric {
     // undefined).
     bool (*to_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                        const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
+    // i1 lanes: whether the float, rounded towards zero, is an integer of that type. NULL where floats are no numbers.
+    LLVMValueRef (*fits_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                                 const NumericValue *value);
     // The integer with what its marks say it would be; NULL where none do.
     LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
     // The number `result` (parts[0]) as one that is a's, or b's, or both's; the payload is that of min and max. NULL
@@ -180,14 +186,14 @@ struct Numeric {
     // i1 or vector of i1. `unordered`: true on NaN.
     bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                     const NumericValue *a, const NumericValue *b, NumericValue *result);
-    // The value with the marks (i8) of what decided it. NULL where there are none.
+    // The value with the marks of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
     // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.
     NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
     // Planes 1 and up (but that of HostRecord.store) of floats with these bits (plane 0) that nobody specified;
     // `origins` has their lanes. NULL where `poison` is.
     void (*poison_planes)(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins, LLVMValueRef *planes);
-    // Marks (i8) of bits that are the float's. NULL where integers have none.
+    // Marks of bits that are the float's. NULL where integers have none.
     LLVMValueRef (*marks)(const NumericContext *cx, const NumericValue *value);
     // Dots. `plan` says for one part how the micro-kernel computes; `dot_operand` converts a vector of values to
     // operand_type (before packing), `piece` being the number of the piece; `dot_begin` and `dot_end` convert
@@ -237,6 +243,24 @@ extern const Numeric numeric_ieee, numeric_payload, numeric_shadow;
 // Planes of a float in memory; and which of them is HostRecord.store, 0 if there is none.
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format);
 unsigned numeric_store_plane(const Numeric *numeric);
+
+// ---- marks.c: marks of integers, in lanes
+
+unsigned numeric_mark_bits(const NumericContext *cx);
+// Constant marks without origin, with the lanes of `like`.
+LLVMValueRef numeric_marks_like(const NumericContext *cx, LLVMValueRef like, unsigned marks);
+// The marks but those in `mark`.
+LLVMValueRef numeric_without_marks(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
+// i1 lanes: where one of the marks in `mark` is set.
+LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
+// The marks of both; of two origins the lower one. The second: of all lanes, a scalar.
+LLVMValueRef numeric_unite_marks(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef numeric_unite_lanes(const NumericContext *cx, LLVMValueRef marks);
+// NUMERIC_MARK_POISON in the lanes of `where` (i1), made by `origins` (i32, a scalar or lanes), which may be negative
+// in the field as component 0 of a poison may.
+LLVMValueRef numeric_poison_marks(const NumericContext *cx, LLVMValueRef where, LLVMValueRef origins);
+// Who made what is unspecified (i32 lanes), 0 where nothing is or nobody knows.
+LLVMValueRef numeric_mark_origins(const NumericContext *cx, LLVMValueRef marks);
 
 // ---- vector.c: small helpers on "scalar or vector of lanes", shared by the numerics and by compiler/lower
 

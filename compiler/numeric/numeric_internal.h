@@ -50,6 +50,8 @@ bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_sig
                        const NumericValue *integer, NumericValue *result);
 bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                      const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
+LLVMValueRef ieee_fits_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+                               const NumericValue *value);
 
 // ---- ieee_arithmetic.c --------------------------------------------------------------------------
 

@@ -162,11 +162,17 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
     NumericValue ieee = shadow_ieee(value);
     if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
-    result->parts[1] = LLVMBuildOr(cx->builder, shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
-                                   shadow_poison_marks(cx, value->parts[SHADOW_STATE]), "");
+    LLVMValueRef marks = shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
+                 poison = shadow_poison_marks(cx, value, NULL);
+    marks = numeric_unite_marks(cx, marks, shadow_near_marks(cx, value->parts[SHADOW_STATE]));
+    marks = shadow_follow(cx, format, value, marks);
+    result->parts[1] = numeric_unite_marks(cx, marks, poison);
     if (!cx->poison || (modifiers && modifiers->saturating)) return true;
     LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
-    result->parts[1] = LLVMBuildOr(cx->builder, result->parts[1], overflow, "");
+    if (cx->origins) // what is poison already was made elsewhere
+        overflow =
+            LLVMBuildSelect(cx->builder, numeric_has_mark(cx, poison, NUMERIC_MARK_POISON), poison, overflow, "");
+    result->parts[1] = numeric_unite_marks(cx, result->parts[1], overflow);
     return true;
 }
 
@@ -186,11 +192,10 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
-    LLVMValueRef states = LLVMBuildOr(cx->builder, a->parts[SHADOW_STATE], b->parts[SHADOW_STATE], "");
     LLVMValueRef near = shadow_near(cx, format, a, b);
     LLVMValueRef strays = compared_otherwise(cx, predicate, a, b, result->parts[0]);
     near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays), NUMERIC_MARK_UP);
-    result->parts[1] = LLVMBuildOr(cx->builder, near, shadow_poison_marks(cx, states), "");
+    result->parts[1] = numeric_unite_marks(cx, near, shadow_poison_marks(cx, a, b));
     return true;
 }
 
@@ -222,7 +227,7 @@ static void shadow_poison_planes(const NumericContext *cx, LLVMValueRef bits, LL
 }
 
 static LLVMValueRef shadow_marks(const NumericContext *cx, const NumericValue *value) {
-    return shadow_poison_marks(cx, value->parts[SHADOW_STATE]);
+    return shadow_poison_marks(cx, value, NULL);
 }
 
 const Numeric numeric_shadow = {
@@ -240,6 +245,7 @@ const Numeric numeric_shadow = {
     .convert = shadow_convert,
     .from_integer = shadow_from_integer,
     .to_integer = shadow_to_integer,
+    .fits_integer = ieee_fits_integer,
     .flipped = shadow_flipped,
     .choose = shadow_choose_bits,
     .compare = shadow_compare,

@@ -17,7 +17,7 @@ NumericValue shadow_ieee(const NumericValue *value);
 // ---- shadow_near.c: what was decided by a few units in the last place
 // ------------------------------------------------
 
-// Marks (i8 lanes): NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
+// Marks: NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
 // either passed through, and their payloads differ.
 LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b);
 // Marks: NUMERIC_MARK_ROUNDED, and NUMERIC_MARK_NEAR where the value is so near to an integer. The rule (FLOOR, CEIL or
@@ -32,9 +32,14 @@ LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const Nu
 bool shadow_is_settled(const NumericContext *cx);
 LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark);
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
-// Marks: NUMERIC_MARK_POISON where one of the states has TOWER_POISON; `states` is their union.
-LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states);
-// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type.
+// Of an integer made of the value: the marks with what it would be where a float before it fell otherwise.
+LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef marks);
+// Marks: NUMERIC_MARK_NEAR where the state has TOWER_NEAR.
+LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states);
+// Marks: NUMERIC_MARK_POISON where one of the values is (TOWER_POISON); b may be NULL.
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a, const NumericValue *b);
+// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type; it may be poison
+// itself.
 LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                              const NumericValue *value);
 // The value with the marks in its state; poison where they say so.

@@ -24,19 +24,38 @@ NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, Fpsan
     return result;
 }
 
-LLVMValueRef shadow_poison_marks(const NumericContext *cx, LLVMValueRef states) {
+static LLVMValueRef poison_with_origin(const NumericContext *cx, const NumericValue *value) {
+    LLVMValueRef state = value->parts[SHADOW_STATE];
+    LLVMValueRef bit = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_POISON), "");
+    LLVMValueRef where = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(bit, 32, 0), "");
+    return numeric_poison_marks(cx, where, value->parts[SHADOW_COMPONENT]);
+}
+
+LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a, const NumericValue *b) {
     _Static_assert(TOWER_POISON >> 17 == NUMERIC_MARK_POISON, "a shift makes it");
+    if (cx->origins) {
+        LLVMValueRef marks = poison_with_origin(cx, a);
+        return b ? numeric_unite_marks(cx, marks, poison_with_origin(cx, b)) : marks;
+    }
+    LLVMValueRef states = a->parts[SHADOW_STATE];
+    if (b) states = LLVMBuildOr(cx->builder, states, b->parts[SHADOW_STATE], "");
     LLVMValueRef low = LLVMBuildLShr(cx->builder, states, vector_integer_like(states, 32, 17), "");
     low = vector_zext_or_trunc(cx, low, 8);
     return LLVMBuildAnd(cx->builder, low, vector_integer_like(low, 8, NUMERIC_MARK_POISON), "");
 }
 
+// Who made a float that integers make poison: what they say, else the op that makes it.
+static LLVMValueRef origin_of(const NumericContext *cx, LLVMValueRef marks) {
+    if (cx->origins) return numeric_mark_origins(cx, marks);
+    LLVMValueRef origin = LLVMConstNull(LLVMInt32TypeInContext(cx->context));
+    if (cx->origin) origin = cx->origin(cx->owner, "results that an unspecified integer or condition decides", true);
+    return vector_splat(cx->builder, origin, vector_lanes(marks));
+}
+
 // Poison in the lanes of `marks` that say so; what is poison already stays what it is.
 static NumericValue poisoned(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
     LLVMValueRef state = value->parts[SHADOW_STATE];
-    LLVMValueRef origin = cx->origin ? cx->origin(cx->owner) : LLVMConstNull(LLVMInt32TypeInContext(cx->context));
-    LLVMValueRef bit = LLVMBuildAnd(cx->builder, marks, vector_integer_like(marks, 8, NUMERIC_MARK_POISON), "");
-    LLVMValueRef where = LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(marks, 8, 0), "");
+    LLVMValueRef origin = origin_of(cx, marks), where = numeric_has_mark(cx, marks, NUMERIC_MARK_POISON);
     LLVMValueRef old = LLVMBuildAnd(cx->builder, state, vector_integer_like(state, 32, TOWER_POISON), "");
     where = LLVMBuildAnd(cx->builder, where,
                          LLVMBuildICmp(cx->builder, LLVMIntEQ, old, vector_integer_like(state, 32, 0), ""), "");
@@ -44,9 +63,8 @@ static NumericValue poisoned(const NumericContext *cx, const NumericValue *value
     LLVMValueRef nobody = vector_integer_like(state, 32, 0);
     NumericValue result = *value;
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-        LLVMValueRef component = i ? nobody : vector_splat(cx->builder, origin, vector_lanes(state));
         result.parts[SHADOW_COMPONENT + i] =
-            LLVMBuildSelect(cx->builder, where, component, value->parts[SHADOW_COMPONENT + i], "");
+            LLVMBuildSelect(cx->builder, where, i ? nobody : origin, value->parts[SHADOW_COMPONENT + i], "");
     }
     LLVMValueRef poison = LLVMBuildOr(cx->builder, carried, vector_integer_like(state, 32, tower_poison(0).state), "");
     result.parts[SHADOW_STATE] = LLVMBuildSelect(cx->builder, where, poison, state, "");
@@ -57,8 +75,7 @@ static NumericValue poisoned(const NumericContext *cx, const NumericValue *value
 static NumericValue poisoned_where_any(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks) {
     LLVMBuilderRef b = cx->builder;
     LLVMValueRef any = vector_lanes(marks) ? vector_intrinsic(cx, "llvm.vector.reduce.or", &marks, 1) : marks;
-    any = LLVMBuildAnd(b, any, vector_integer_like(any, 8, NUMERIC_MARK_POISON), "");
-    LLVMValueRef condition = LLVMBuildICmp(b, LLVMIntNE, any, vector_integer_like(any, 8, 0), "");
+    LLVMValueRef condition = numeric_has_mark(cx, any, NUMERIC_MARK_POISON);
     if (LLVMIsConstant(condition) && LLVMIsNull(condition)) return *value;
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), NULL};
     LLVMValueRef function = LLVMGetBasicBlockParent(from[0]);
@@ -135,8 +152,8 @@ static LLVMValueRef payloads_differ(const NumericContext *cx, const NumericValue
 }
 
 static LLVMValueRef as_mark(const NumericContext *cx, LLVMValueRef condition, unsigned mark) {
-    return LLVMBuildSelect(cx->builder, condition, vector_integer_like(condition, 8, mark),
-                           vector_integer_like(condition, 8, 0), "");
+    return LLVMBuildSelect(cx->builder, condition, numeric_marks_like(cx, condition, mark),
+                           numeric_marks_like(cx, condition, 0), "");
 }
 
 // ---- the other choice -----------------------------------------------------------------------------------------------
@@ -181,8 +198,7 @@ LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const Nu
     if (!cx->flips) return NULL;
     LLVMBuilderRef builder = cx->builder;
     LLVMValueRef chosen = shadow_is_settled(cx) ? strays : chosen_by_hash(cx, a, b);
-    LLVMValueRef near = LLVMBuildAnd(builder, marks, vector_integer_like(marks, 8, NUMERIC_MARK_NEAR), "");
-    near = LLVMBuildICmp(builder, LLVMIntNE, near, vector_integer_like(marks, 8, 0), "");
+    LLVMValueRef near = numeric_has_mark(cx, marks, NUMERIC_MARK_NEAR);
     return LLVMBuildAnd(builder, near, chosen, "");
 }
 
@@ -190,20 +206,16 @@ LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVM
     return flips ? LLVMBuildOr(cx->builder, marks, as_mark(cx, flips, mark), "") : marks;
 }
 
-static LLVMValueRef has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark) {
-    LLVMValueRef bit = LLVMBuildAnd(cx->builder, marks, vector_integer_like(marks, 8, mark), "");
-    return LLVMBuildICmp(cx->builder, LLVMIntNE, bit, vector_integer_like(marks, 8, 0), "");
-}
-
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer) {
     LLVMBuilderRef builder = cx->builder;
     LLVMValueRef value = integer->parts[0], marks = integer->parts[1];
     unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
     if (!cx->flips || !marks) return NULL;
-    if (bits == 1) return LLVMBuildXor(builder, value, has_mark(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN), "");
+    if (bits == 1)
+        return LLVMBuildXor(builder, value, numeric_has_mark(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN), "");
     LLVMValueRef one = vector_integer_like(value, bits, 1), zero = vector_integer_like(value, bits, 0);
-    LLVMValueRef up = LLVMBuildSelect(builder, has_mark(cx, marks, NUMERIC_MARK_UP), one, zero, "");
-    LLVMValueRef down = LLVMBuildSelect(builder, has_mark(cx, marks, NUMERIC_MARK_DOWN), one, zero, "");
+    LLVMValueRef up = LLVMBuildSelect(builder, numeric_has_mark(cx, marks, NUMERIC_MARK_UP), one, zero, "");
+    LLVMValueRef down = LLVMBuildSelect(builder, numeric_has_mark(cx, marks, NUMERIC_MARK_DOWN), one, zero, "");
     return LLVMBuildSub(builder, LLVMBuildAdd(builder, value, up, ""), down, "");
 }
 
@@ -239,7 +251,7 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef close = is_near(cx, x, integer, tolerance, magnitude(cx, x));
     LLVMValueRef near =
         as_mark(cx, LLVMBuildAnd(builder, close, was_rounded(cx, format, value), ""), NUMERIC_MARK_NEAR);
-    LLVMValueRef marks = LLVMBuildOr(builder, near, vector_integer_like(near, 8, NUMERIC_MARK_ROUNDED), "");
+    LLVMValueRef marks = LLVMBuildOr(builder, near, numeric_marks_like(cx, near, NUMERIC_MARK_ROUNDED), "");
     if (!cx->flips) return marks;
     LLVMValueRef goes_up = LLVMBuildFCmp(builder, LLVMRealOLT, x, zero, ""); // toward zero
     if (rule == FPSAN_RULE_FLOOR) goes_up = LLVMConstNull(LLVMTypeOf(goes_up));
@@ -255,17 +267,43 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
                             NUMERIC_MARK_DOWN);
 }
 
-// x > lowest - 1 and x < highest + 1; where the format has no number between lowest - 1 and lowest, x >= lowest.
+// What a floor that fell otherwise left has the payload of the next number, up or down: then so has the integer.
+LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
+                           LLVMValueRef marks) {
+    static const struct {
+        double step;
+        unsigned mark;
+    } ways[] = {{1, NUMERIC_MARK_UP}, {-1, NUMERIC_MARK_DOWN}};
+    LLVMBuilderRef builder = cx->builder;
+    if (!cx->flips) return marks;
+    TowerEmit e = shadow_emit(cx);
+    LLVMValueRef x = as_real(cx, format, value->parts[0]);
+    for (size_t i = 0; i < BASE_COUNT(ways); i++) {
+        LLVMValueRef next = LLVMBuildFAdd(builder, x, real_like(x, ways[i].step), "");
+        FpsanFormat wide = format == FPSAN_F64 ? FPSAN_F64 : FPSAN_F32;
+        TowerValue payload = tower_emit_embed(&e, wide, ieee_bits(cx, wide, next));
+        NumericValue other = shadow_value(NULL, &payload);
+        LLVMValueRef is = LLVMBuildNot(builder, payloads_differ(cx, value, &other), "");
+        is = LLVMBuildAnd(builder, is, LLVMBuildFCmp(builder, LLVMRealONE, next, x, ""), "");
+        LLVMValueRef followed = numeric_without_marks(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
+        followed = LLVMBuildOr(builder, followed, numeric_marks_like(cx, marks, ways[i].mark), "");
+        marks = LLVMBuildSelect(builder, is, followed, marks, "");
+    }
+    return marks;
+}
+
+LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states) {
+    LLVMValueRef low =
+        LLVMBuildLShr(cx->builder, states, vector_integer_like(states, 32, (unsigned)__builtin_ctz(TOWER_NEAR)), "");
+    low = vector_zext_or_trunc(cx, low, numeric_mark_bits(cx));
+    return LLVMBuildAnd(cx->builder, low, numeric_marks_like(cx, low, NUMERIC_MARK_NEAR), "");
+}
+
 LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
                              const NumericValue *value) {
-    LLVMBuilderRef b = cx->builder;
-    LLVMValueRef x = as_real(cx, format, value->parts[0]);
-    int bits = (int)LLVMGetIntTypeWidth(type);
-    double lowest = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, bits - is_signed);
-    bool exact = bits < (format == FPSAN_F64 ? 53 : 24);
-    LLVMValueRef above =
-        LLVMBuildFCmp(b, exact ? LLVMRealOGT : LLVMRealOGE, x, real_like(x, exact ? lowest - 1 : lowest), "");
-    if (!is_signed) above = LLVMBuildFCmp(b, LLVMRealOGT, x, real_like(x, -1), "");
-    LLVMValueRef fits = LLVMBuildAnd(b, above, LLVMBuildFCmp(b, LLVMRealOLT, x, real_like(x, end), ""), "");
-    return as_mark(cx, LLVMBuildNot(b, fits, ""), NUMERIC_MARK_POISON);
+    LLVMValueRef fits = ieee_fits_integer(cx, format, type, is_signed, value),
+                 origin = vector_integer_like(fits, 32, 0);
+    if (cx->origins && cx->origin)
+        origin = cx->origin(cx->owner, "floats outside the range of the integer type", false);
+    return numeric_poison_marks(cx, LLVMBuildNot(cx->builder, fits, ""), origin);
 }

@@ -91,3 +91,11 @@ expect 0 'look_up: fpsan' faked "$time_cases" cuda --runs=2 equal.yaml
 # One variant alone.
 expect 0 "$folder/run/Y.bin" run run equal.yaml -v look_up -m ieee -o "$folder/run"
 printf '\000\000\000\000\000\000\200\077\000\000\000\100\000\000\100\100' | cmp - "$folder/run/Y.bin"
+
+# Values that nobody specified are found by a second run, as on the host.
+expect 0 'OK, diverges as expected' run unspecified.yaml
+for text in 'unspecified in copy: 4 of 4 elements of Y are others with other values where nothing is specified, the first at [0]' \
+    'unspecified in partly: 4 of 4 elements of Y are others with other values where nothing is specified, the first at [0]' \
+    'note: X is read in launch 1 of copy (copy) without having been filled or written before, it is unspecified'; do
+    grep -qF -- "$text" "$folder/out" || { echo "not said: $text"; cat "$folder/out"; exit 1; }
+done

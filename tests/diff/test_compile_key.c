@@ -59,6 +59,7 @@ Test(compile_key, every_option_counts) {
     OTHER(outside_tiles, true);
     OTHER(unspecified, COMPILE_NAN);
     OTHER(poison, true);
+    OTHER(origins, true);
     OTHER(races, true);
     CacheKey keys[BASE_COUNT(options)];
     for (size_t i = 0; i < count; i++) {

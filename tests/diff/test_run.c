@@ -159,7 +159,7 @@ Test(run, what_kernels_read_and_write) {
                 "buffers:\n  X: {type: f32, shape: [64]}\n  Y: {type: f32, shape: [64]}\n"
                 "variants:\n  one: [{module: " COPY_TILE ", grid: [1], args: [X, Y]}]\ncompare: [Y]\nmodes: [fpsan]\n");
     fpd_print_program(s.program, &text);
-    cr_expect(strstr(text.data, "         note: X is read here without having been filled or written, it is unspecified\n"),
+    cr_expect(strstr(text.data, "         note: X is read here without having been filled or written before, it is unspecified\n"),
               "%s", text.data);
     buffer_free(&text);
     session_close(&s);

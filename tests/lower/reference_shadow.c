@@ -202,7 +202,7 @@ static uint32_t marks_of(const ReferenceMachine *m, const ReferenceTile *tile, u
 static uint32_t integer_marks(const TirOp *op, const ShadowElement *e, const ReferenceTile *const *operands,
                               FpsanFormat from, uint64_t i) {
     if (op->kind == TIR_OP_cmpf) return near_each_other(e, from);
-    if (op->kind == TIR_OP_ftoi) return near_integer(e, from);
+    if (op->kind == TIR_OP_ftoi) return near_integer(e, from) | (e->x[0].state & TOWER_NEAR);
     uint32_t marks = 0;
     for (uint32_t k = 0; k < op->operand_count; k++)
         if (op->kind != TIR_OP_select || k == 0 || k == (e->bits[0] ? 1 : 2)) marks |= marks_of(e->m, operands[k], i);
@@ -292,20 +292,30 @@ TowerPayload reference_shadow_scaled(const ReferenceMachine *m, const ReferenceT
                      ieee_sign(x, factor, false));
 }
 
-// Of the types that values passed through (and of marks of integers) there is one answer for a whole dot.
+// An integer has the marks of all that it is the sum of.
+static uint32_t marks_of_products(const ReferenceDot *dot, uint64_t i) {
+    uint64_t batch = i / (dot->rows * dot->columns), row = i / dot->columns % dot->rows;
+    uint64_t x = (batch * dot->rows + row) * dot->depth, y = batch * dot->depth * dot->columns + i % dot->columns;
+    uint32_t marks = (uint32_t)dot->start->parts[REFERENCE_MARKS][i];
+    for (uint64_t k = 0; k < dot->depth; k++, x++, y += dot->columns)
+        marks |= (uint32_t)(dot->a->parts[REFERENCE_MARKS][x] | dot->b->parts[REFERENCE_MARKS][y]);
+    return marks;
+}
+
+// Of the types that values passed through there is one answer for a whole dot.
 void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, ReferenceTile *result) {
     bool is_float = reference_element(m, result->type).is_float;
-    unsigned part = is_float ? REFERENCE_STATE : REFERENCE_MARKS;
-    uint32_t operands = all_states(dot->a, part) | all_states(dot->b, part);
-    uint32_t rounded = is_float ? rounded_to(FPSAN_F32, reference_element(m, result->type).format) : 0;
-    bool only_passed = !((operands | all_states(dot->start, part)) & ~(uint32_t)(TOWER_PASSED | TOWER_VANISHED));
+    if (!is_float) {
+        for (uint64_t i = 0; i < result->count; i++) result->parts[REFERENCE_MARKS][i] = marks_of_products(dot, i);
+        return;
+    }
+    uint32_t operands = all_states(dot->a, REFERENCE_STATE) | all_states(dot->b, REFERENCE_STATE);
+    uint32_t start = all_states(dot->start, REFERENCE_STATE);
+    uint32_t rounded = rounded_to(FPSAN_F32, reference_element(m, result->type).format);
+    bool only_passed = !((operands | start) & ~(uint32_t)(TOWER_PASSED | TOWER_VANISHED));
     for (uint64_t i = 0; i < result->count; i++) {
-        if (!is_float) {
-            result->parts[part][i] = operands | dot->start->parts[part][i];
-            continue;
-        }
         TowerPayload sum = sum_of_products(m, dot, i);
-        if (only_passed) sum.state |= operands | all_states(dot->start, part);
+        if (only_passed) sum.state |= operands | start;
         reference_set_payload(result, i, marked(sum, rounded));
     }
 }

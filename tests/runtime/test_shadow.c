@@ -484,7 +484,7 @@ Test(shadow, spoiled_bytes_are_unspecified_until_something_is_written) {
     const HostRecord plain = {.state = 0};
     shadow->forget(shadow, buffer->widths, 8, 1, &address, 1); // an integer is stored
     cr_expect(!is_unspecified(device, buffer, 8, 8, 0));
-    shadow->spoil(shadow, buffer->widths, 4, 1, &address, 1, WHO);
+    shadow->spoil(shadow, buffer->widths, 4, 1, &address, 1, &(uint32_t){WHO});
     cr_expect(is_unspecified(device, buffer, 8, 4, WHO) && !is_unspecified(device, buffer, 12, 4, 0));
     rt_put_record(device, buffer, 8, 4, &plain);
     cr_expect(!is_unspecified(device, buffer, 8, 4, WHO));
