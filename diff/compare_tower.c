@@ -150,6 +150,8 @@ FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
         const FpdRun *run = runs->second[seconds[k]] ? &runs->second[seconds[k]][variant] : NULL;
         if (run && run->bytes) side.flipped[k] = run;
     }
+    const FpdRun *settled = runs->second[FPD_SECOND_settled] ? &runs->second[FPD_SECOND_settled][variant] : NULL;
+    if (settled && settled->bytes) side.settled = settled;
     const FpdRun *signs = runs->second[FPD_SECOND_signs] ? &runs->second[FPD_SECOND_signs][variant] : NULL;
     if (signs && signs->bytes) side.signed_roots = signs;
     return side;
@@ -190,6 +192,17 @@ static bool same_with_signs(const FpdCase *cas, FpdType type, const FpdSide *ref
     FpdShadowed x = fpd_shadowed(tower, type, first->bytes[compared], first->records[compared], index),
                 y = fpd_shadowed(tower, type, second->bytes[compared], second->records[compared], index);
     return x.bits == a.bits && y.bits == b.bits && tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
+}
+
+// Whether the variants agree where payloads alone decide close calls, as right kernels do. True where that was not run.
+static bool settled_alike(const FpdCase *cas, FpdType type, const FpdSide *reference, const FpdSide *other,
+                          uint32_t compared, uint64_t index) {
+    const FpdRun *first = reference->settled, *second = other->settled;
+    if (!first || !second) return true;
+    const Tower *tower = tower_chain(cas->chain);
+    FpdShadowed x = fpd_shadowed(tower, type, first->bytes[compared], first->records[compared], index),
+                y = fpd_shadowed(tower, type, second->bytes[compared], second->records[compared], index);
+    return tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
 }
 
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other) {
@@ -252,7 +265,8 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
                     b = fpd_shadowed(tower, buffer->type, d.other, d.other_records, i);
         bool explained = (a.payload.state | b.payload.state) & TOWER_NEAR &&
                          (explains(tower, buffer->type, reference, compared, a, i) ||
-                          explains(tower, buffer->type, other, compared, b, i));
+                          explains(tower, buffer->type, other, compared, b, i)) &&
+                         settled_alike(cas, buffer->type, reference, other, compared, i);
         FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], explained);
         if (may_be_signs(cas, buffer->type, verdict, a, b, largest[i / columns]) &&
             same_with_signs(cas, buffer->type, reference, other, compared, a, b, i))

@@ -151,7 +151,23 @@ bool element_select(Emit *e, const TirOp *op, const NumericValue *operands, Nume
     return true;
 }
 
-// The marks of all integer operands together.
+// Lanes (i1) in which one of two booleans, for which nothing speaks otherwise, decides alone: a false of `and`, a true
+// of `or`. NULL: the op has no such lanes.
+static LLVMValueRef decided_by_one(const Emit *e, const TirOp *op, EmitElement element, const NumericValue *operands) {
+    if ((op->kind != TIR_OP_andi && op->kind != TIR_OP_ori) || element.bits != 1) return NULL;
+    LLVMBuilderRef b = e->cx.builder;
+    LLVMValueRef decided = NULL;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        LLVMValueRef value = operands[i].parts[0], marks = operands[i].parts[1];
+        if (op->kind == TIR_OP_andi) value = LLVMBuildNot(b, value, "");
+        LLVMValueRef known = LLVMBuildICmp(b, LLVMIntEQ, marks, numeric_marks_like(&e->cx, marks, 0), "");
+        known = LLVMBuildAnd(b, known, value, "");
+        decided = decided ? LLVMBuildOr(b, decided, known, "") : known;
+    }
+    return decided;
+}
+
+// The marks of all integer operands together, but for booleans that do not matter.
 static void unite_marks(Emit *e, const TirOp *op, EmitElement element, const NumericValue *operands,
                         NumericValue *result) {
     *result = emit_unmarked(e, element, result->parts[0]);
@@ -160,6 +176,9 @@ static void unite_marks(Emit *e, const TirOp *op, EmitElement element, const Num
         if (!operand.is_float && operand.parts > 1)
             result->parts[1] = numeric_unite_marks(&e->cx, result->parts[1], operands[i].parts[1]);
     }
+    LLVMValueRef marks = result->parts[1], decided = decided_by_one(e, op, element, operands);
+    if (decided)
+        result->parts[1] = LLVMBuildSelect(e->cx.builder, decided, numeric_marks_like(&e->cx, marks, 0), marks, "");
 }
 
 LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer) {

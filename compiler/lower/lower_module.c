@@ -177,18 +177,33 @@ uint32_t emit_count_ops(const TirRegion *region, TirOpKind kind) {
     return count;
 }
 
-// Whether integers are made from floats, or of their bits, or loaded from memory that may be unspecified.
+static TirTypeKind value_kind(const Emit *e, TirValue value) {
+    return tir_tile_element_kind(e->module, emit_type_of(e, value));
+}
+
+// Whether the op makes integers, or chooses among integers or pointers, by booleans, which always have marks.
+static bool takes_marks_of_booleans(const Emit *e, const TirOp *op) {
+    if (op->kind == TIR_OP_exti) return value_kind(e, tir_operand(op, "from")) == TIR_TYPE_i1;
+    if (op->kind != TIR_OP_select) return false;
+    TirTypeKind chosen = value_kind(e, tir_result(op, 0));
+    return chosen != TIR_TYPE_i1 && tir_type_rows[chosen].class != TIR_CLASS_FLOAT;
+}
+
+// Whether integers are made from floats, by comparisons of such too, or of their bits, or loaded from memory that may
+// be unspecified.
 static bool makes_marks(const Emit *e) {
     const TirRegion *body = &e->function->body;
+    bool compares = false, takes = false;
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
         if (op->kind == TIR_OP_ftoi) return true;
+        compares |= op->kind == TIR_OP_cmpf;
+        takes |= takes_marks_of_booleans(e, op);
         const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
                            op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
         if (!e->poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
-        TirTypeKind kind = tir_tile_element_kind(e->module, emit_type_of(e, tir_result(op, 0)));
-        if (tir_type_rows[kind].class != TIR_CLASS_FLOAT) return true;
+        if (tir_type_rows[value_kind(e, tir_result(op, 0))].class != TIR_CLASS_FLOAT) return true;
     }
-    return false;
+    return compares && takes;
 }
 
 static bool lower_entry(Emit *e, LoweredKernel *kernel) {

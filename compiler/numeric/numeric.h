@@ -60,6 +60,8 @@ typedef struct NumericModifiers {
 } NumericModifiers;
 
 // Comparison predicates, in the order of Tile IR's enum.
+enum { NUMERIC_FLIPS_SETTLED = 3 }; // see NumericContext.flips
+
 typedef enum NumericPredicate {
     NUMERIC_EQ,
     NUMERIC_NE,
@@ -92,7 +94,8 @@ typedef struct NumericContext {
     // Of shadow: 0, or every comparison, min, max and rounding to an integer that was a close call (NUMERIC_MARK_NEAR)
     // gives the payload of the other choice in the half of all cases that a hash of its operands' payloads tells: 1 in
     // one half, 2 in the other. Numbers stay what they are. To decisions between the same two payloads it does the
-    // same.
+    // same. NUMERIC_FLIPS_SETTLED: payloads alone decide all close calls, so that they fall alike wherever the same is
+    // computed, however it was rounded.
     unsigned flips;
     TowerMasks masks; // of shadow
     NumericMachine machine;

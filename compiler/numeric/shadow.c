@@ -176,12 +176,25 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
     return true;
 }
 
+// Where a comparison did not fall as min and max do in which the same is compared: less and greater are both true of
+// the operand that goes first, numbers that are not known to be equal are not.
+static LLVMValueRef compared_otherwise(const NumericContext *cx, NumericPredicate predicate, const NumericValue *a,
+                                       const NumericValue *b, LLVMValueRef result) {
+    if (!shadow_is_settled(cx)) return NULL;
+    TowerEmit e = shadow_emit(cx);
+    TowerValue x = shadow_payload(a), y = shadow_payload(b);
+    if (predicate == NUMERIC_EQ) return result;
+    if (predicate == NUMERIC_NE) return LLVMBuildNot(cx->builder, result, "");
+    return LLVMBuildXor(cx->builder, result, tower_emit_goes_first(&e, &x, &y), "");
+}
+
 static bool shadow_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
     LLVMValueRef near = shadow_near(cx, format, a, b);
-    near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b), NUMERIC_MARK_UP);
+    LLVMValueRef strays = compared_otherwise(cx, predicate, a, b, result->parts[0]);
+    near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays), NUMERIC_MARK_UP);
     result->parts[1] = numeric_unite_marks(cx, near, shadow_poison_marks(cx, a, b));
     return true;
 }

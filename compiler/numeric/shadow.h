@@ -25,8 +25,11 @@ LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const Num
 LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
                                  const NumericValue *value);
 // Lanes (i1) whose close call, marked so, gives the other choice now (NumericContext.flips): of a and b, or of a value
-// that is given twice. NULL: none does. And the marks with one more where they do.
-LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b);
+// that is given twice. `strays`: lanes whose choice is not the one that payloads make; asked for only where
+// shadow_is_settled. NULL: none does. And the marks with one more where they do.
+LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b,
+                          LLVMValueRef strays);
+bool shadow_is_settled(const NumericContext *cx);
 LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark);
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
 // Of an integer made of the value: the marks with what it would be where a float before it fell otherwise.

@@ -42,7 +42,9 @@ NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMVal
     TowerEmit e = shadow_emit(cx);
     TowerValue x = shadow_payload(a), y = shadow_payload(b);
     LLVMValueRef takes_a = takes_first(cx, is_a, is_b, &x, &y), near = shadow_near(cx, format, a, b);
-    LLVMValueRef flips = shadow_flips(cx, near, a, b);
+    LLVMValueRef strays = NULL;
+    if (shadow_is_settled(cx)) strays = LLVMBuildXor(cx->builder, takes_a, tower_emit_goes_first(&e, &x, &y), "");
+    LLVMValueRef flips = shadow_flips(cx, near, a, b, strays);
     if (flips) takes_a = LLVMBuildXor(cx->builder, takes_a, flips, "");
     TowerValue payload = tower_emit_select(&e, takes_a, &x, &y);
     NumericValue chosen = shadow_value(result, &payload);

@@ -184,12 +184,21 @@ static LLVMValueRef payload_hash(const NumericContext *cx, const NumericValue *a
     return LLVMBuildXor(builder, hash, LLVMBuildLShr(builder, hash, word_like(hash, 16), ""), "");
 }
 
-LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b) {
+bool shadow_is_settled(const NumericContext *cx) {
+    return cx->flips == NUMERIC_FLIPS_SETTLED;
+}
+
+static LLVMValueRef chosen_by_hash(const NumericContext *cx, const NumericValue *a, const NumericValue *b) {
+    LLVMValueRef hash = payload_hash(cx, a, b);
+    LLVMValueRef bit = LLVMBuildAnd(cx->builder, hash, word_like(hash, 1), "");
+    return LLVMBuildICmp(cx->builder, LLVMIntEQ, bit, word_like(hash, cx->flips == 1), "");
+}
+
+LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b,
+                          LLVMValueRef strays) {
     if (!cx->flips) return NULL;
     LLVMBuilderRef builder = cx->builder;
-    LLVMValueRef hash = payload_hash(cx, a, b);
-    LLVMValueRef bit = LLVMBuildAnd(builder, hash, word_like(hash, 1), "");
-    LLVMValueRef chosen = LLVMBuildICmp(builder, LLVMIntEQ, bit, word_like(hash, cx->flips == 1), "");
+    LLVMValueRef chosen = shadow_is_settled(cx) ? strays : chosen_by_hash(cx, a, b);
     LLVMValueRef near = numeric_has_mark(cx, marks, NUMERIC_MARK_NEAR);
     return LLVMBuildAnd(builder, near, chosen, "");
 }
@@ -244,8 +253,7 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef near =
         as_mark(cx, LLVMBuildAnd(builder, close, was_rounded(cx, format, value), ""), NUMERIC_MARK_NEAR);
     LLVMValueRef marks = LLVMBuildOr(builder, near, numeric_marks_like(cx, near, NUMERIC_MARK_ROUNDED), "");
-    LLVMValueRef flips = shadow_flips(cx, marks, value, value);
-    if (!flips) return marks;
+    if (!cx->flips) return marks;
     LLVMValueRef goes_up = LLVMBuildFCmp(builder, LLVMRealOLT, x, zero, ""); // toward zero
     if (rule == FPSAN_RULE_FLOOR) goes_up = LLVMConstNull(LLVMTypeOf(goes_up));
     if (rule == FPSAN_RULE_CEIL) goes_up = LLVMConstAllOnes(LLVMTypeOf(goes_up));
@@ -253,6 +261,8 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef above = LLVMBuildFCmp(builder, LLVMRealOGT, x, integer, ""),
                  below = LLVMBuildFCmp(builder, LLVMRealOLT, x, integer, "");
     LLVMValueRef up = LLVMBuildSelect(builder, goes_up, LLVMBuildNot(builder, above, ""), below, "");
+    LLVMValueRef strays = LLVMBuildSelect(builder, goes_up, above, below, ""); // which have not become that integer
+    LLVMValueRef flips = shadow_flips(cx, marks, value, value, strays);
     marks = shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, up, ""), NUMERIC_MARK_UP);
     return shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""),
                             NUMERIC_MARK_DOWN);

@@ -172,11 +172,56 @@ def far(x, y, s: float):
     ct.store(y, index=(ct.bid(0), 0), tile=(row(x) * s).astype(ct.int32))
 
 
+@ct.kernel
+def places_bare(x, y):
+    """Comparisons become integers, and nothing else here is made one: how many are large, and where the largest is."""
+    t = row(x)
+    large = ct.sum((t > 1.0).astype(ct.int32), axis=1, keepdims=True)
+    column(y, (large * T + ct.reshape(ct.argmax(t, axis=1), (1, 1))).astype(ct.float32))
+
+
+@ct.kernel
+def places_padded(x, y):
+    t = row(x, ct.PaddingMode.NEG_INF)
+    large = ct.sum((t > 1.0).astype(ct.int32), axis=1, keepdims=True)
+    column(y, (large * T + ct.reshape(ct.argmax(t, axis=1), (1, 1))).astype(ct.float32))
+
+
+@ct.kernel
+def count_seen(x, y, n: int):
+    """False and anything is false, true or anything true: what sticks out decides nothing."""
+    t = row(x)
+    column(y, ct.sum(ct.where((t > 0.0) & seen(n), 1.0, 0.0), axis=1, keepdims=True))
+
+
+@ct.kernel
+def count_seen_otherwise(x, y, n: int):
+    t = row(x)
+    column(y, ct.sum(ct.where((seen(n) ^ True) | (t <= 0.0), 0.0, 1.0), axis=1, keepdims=True))
+
+
+@ct.kernel
+def count_all(x, y, n: int):
+    """True and what sticks out is what sticks out."""
+    t = row(x)
+    column(y, ct.sum(ct.where((t > 0.0) & seen(2 * n), 1.0, 0.0), axis=1, keepdims=True))
+
+
 F32 = [array(ct.float32, 2)]
 EXPORTS = {}
 for kernel in (sum_bare, sum_padded, max_bare, max_padded, relu_bare, relu_padded, count_bare, count_padded):
     EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 * 2)
-for kernel in (sum_selected, sum_weighted, softmax_bare, softmax_masked):
+for kernel in (places_bare, places_padded):
+    EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 * 2)
+for kernel in (
+    sum_selected,
+    sum_weighted,
+    softmax_bare,
+    softmax_masked,
+    count_seen,
+    count_seen_otherwise,
+    count_all,
+):
     EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 * 2 + [ct.int32])
 for kernel in (product_bare, product_padded, product_half_padded):
     EXPORTS[kernel._pyfunc.__name__] = (kernel, F32 * 3)
