@@ -157,22 +157,34 @@ FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
     return side;
 }
 
-// Whether what is known of two payloads is the same.
-static bool same_payload(TowerPayload a, TowerPayload b) {
-    if ((a.state ^ b.state) & TOWER_RULED) return false;
-    for (unsigned i = 0; i < TOWER_LENGTH; i++)
-        if (!(a.state >> (TOWER_MISSING_SHIFT + i) & 1) && a.component[i] != b.component[i]) return false;
-    return true;
+// An element of a variant as close calls may leave it: as they fell, as they fall in the second runs.
+enum { CHOICES_MAX = 2 + FPD_FLIPS };
+typedef struct Choices {
+    TowerPayload payloads[CHOICES_MAX];
+    unsigned count;
+} Choices;
+
+static Choices choices_of(const Tower *tower, FpdType type, const FpdSide *side, uint32_t compared, FpdShadowed element,
+                          uint64_t index) {
+    const FpdRun *runs[] = {side->flipped[0], side->flipped[1], side->settled};
+    _Static_assert(BASE_COUNT(runs) + 1 == CHOICES_MAX, "all runs of close calls");
+    Choices choices = {.payloads = {element.payload}, .count = 1};
+    for (size_t k = 0; k < BASE_COUNT(runs); k++)
+        if (runs[k])
+            choices.payloads[choices.count++] =
+                fpd_shadowed(tower, type, runs[k]->bytes[compared], runs[k]->records[compared], index).payload;
+    return choices;
 }
 
-static bool explains(const Tower *tower, FpdType type, const FpdSide *side, uint32_t compared, FpdShadowed element,
-                     uint64_t index) {
-    for (int k = 0; k < FPD_FLIPS; k++) {
-        const FpdRun *run = side->flipped[k];
-        if (!run) continue;
-        FpdShadowed other = fpd_shadowed(tower, type, run->bytes[compared], run->records[compared], index);
-        if (!same_payload(element.payload, other.payload)) return true;
-    }
+// Whether close calls that fall otherwise, in one variant or in both, make the payloads equal.
+static bool explained(const Tower *tower, FpdType type, const FpdSide *reference, const FpdSide *other,
+                      uint32_t compared, FpdShadowed a, FpdShadowed b, uint64_t index) {
+    if (!((a.payload.state | b.payload.state) & TOWER_NEAR)) return false;
+    Choices x = choices_of(tower, type, reference, compared, a, index),
+            y = choices_of(tower, type, other, compared, b, index);
+    for (unsigned i = 0; i < x.count; i++)
+        for (unsigned k = 0; k < y.count; k++)
+            if (tower_compare(x.payloads[i], y.payloads[k], NULL) == TOWER_EQUAL) return true;
     return false;
 }
 
@@ -192,17 +204,6 @@ static bool same_with_signs(const FpdCase *cas, FpdType type, const FpdSide *ref
     FpdShadowed x = fpd_shadowed(tower, type, first->bytes[compared], first->records[compared], index),
                 y = fpd_shadowed(tower, type, second->bytes[compared], second->records[compared], index);
     return x.bits == a.bits && y.bits == b.bits && tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
-}
-
-// Whether the variants agree where payloads alone decide close calls, as right kernels do. True where that was not run.
-static bool settled_alike(const FpdCase *cas, FpdType type, const FpdSide *reference, const FpdSide *other,
-                          uint32_t compared, uint64_t index) {
-    const FpdRun *first = reference->settled, *second = other->settled;
-    if (!first || !second) return true;
-    const Tower *tower = tower_chain(cas->chain);
-    FpdShadowed x = fpd_shadowed(tower, type, first->bytes[compared], first->records[compared], index),
-                y = fpd_shadowed(tower, type, second->bytes[compared], second->records[compared], index);
-    return tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
 }
 
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other) {
@@ -263,11 +264,8 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
     for (uint64_t i = 0; i < buffer->elements; i++) {
         FpdShadowed a = fpd_shadowed(tower, buffer->type, d.reference, d.reference_records, i),
                     b = fpd_shadowed(tower, buffer->type, d.other, d.other_records, i);
-        bool explained = (a.payload.state | b.payload.state) & TOWER_NEAR &&
-                         (explains(tower, buffer->type, reference, compared, a, i) ||
-                          explains(tower, buffer->type, other, compared, b, i)) &&
-                         settled_alike(cas, buffer->type, reference, other, compared, i);
-        FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], explained);
+        bool by_choice = explained(tower, buffer->type, reference, other, compared, a, b, i);
+        FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], by_choice);
         if (may_be_signs(cas, buffer->type, verdict, a, b, largest[i / columns]) &&
             same_with_signs(cas, buffer->type, reference, other, compared, a, b, i))
             verdict = FPD_ELEMENT_EQUAL;

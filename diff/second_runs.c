@@ -15,34 +15,6 @@ static void ask_for_ties(const FpdProgram *program, const FpdRuns *runs, bool *v
             if (fpd_may_tie(cas, c, &plain[0], &plain[v])) variants[0] = variants[v] = true;
 }
 
-// Integers that a close call decided say that they would be larger or smaller, not by how much: where there are any,
-// settled runs tell nothing.
-static bool makes_integer_of_choice(const TirModule *module, const TirFunction *function, const TirOp *op) {
-    if (op->kind == TIR_OP_ftoi || op->kind == TIR_OP_pack) return true;
-    if (op->kind != TIR_OP_exti) return false;
-    TirType from = tir_value_type(function, tir_operand(op, "from"));
-    return tir_tile_element_kind(module, from) == TIR_TYPE_i1;
-}
-
-static bool launch_follows(const FpdProgram *program, const FpdResolvedLaunch *launch) {
-    const TirModule *module = program->modules[launch->module].tir;
-    const TirFunction *function = &module->functions[launch->function];
-    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
-        if (makes_integer_of_choice(module, function, op)) return false;
-    return true;
-}
-
-// Ties that closer looks may tell from wrong kernels: where payloads decide close calls, right kernels agree.
-static void ask_to_settle(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
-    const FpdCase *cas = program->cas;
-    bool settle = true;
-    ask_for_ties(program, runs, variants);
-    for (uint32_t v = 0; v < cas->variant_count; v++)
-        for (uint32_t i = 0; variants[v] && i < cas->variants[v].launch_count; i++)
-            settle &= launch_follows(program, &program->launches[v][i]);
-    for (uint32_t v = 0; v < cas->variant_count && !settle; v++) variants[v] = false;
-}
-
 // Roots of squares and squares of roots: the signed towers know them.
 static void ask_for_signs(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
     const FpdCase *cas = program->cas;

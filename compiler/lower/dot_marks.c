@@ -126,7 +126,7 @@ static void mark_elements(Emit *e, const DotKernel *kernel, const DotMarks *mark
     if (marks->flipped) {
         value.parts[0] = nest_load(e, &nest, kernel->memory, marks->flipped, &map);
         LLVMValueRef is = nest_load(e, &nest, kernel->memory, kernel->result, &map);
-        all = emit_flip_marks(e, all, is, emit_flipped(e, &value));
+        all = numeric_with_step(&e->cx, all, is, emit_flipped(e, &value));
     }
     nest_store(e, &nest, mark_type(e), result->value.parts[1], &map, all);
     nest_close(e, &nest);

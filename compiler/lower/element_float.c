@@ -185,18 +185,7 @@ LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer) {
     return e->cx.numeric->flipped ? e->cx.numeric->flipped(&e->cx, integer) : NULL;
 }
 
-LLVMValueRef emit_flip_marks(Emit *e, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef zero = numeric_marks_like(&e->cx, marks, 0);
-    LLVMValueRef up = LLVMBuildICmp(builder, LLVMIntSGT, other, is, ""),
-                 down = LLVMBuildICmp(builder, LLVMIntSLT, other, is, "");
-    marks = numeric_without_marks(&e->cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
-    up = LLVMBuildSelect(builder, up, numeric_marks_like(&e->cx, marks, NUMERIC_MARK_UP), zero, "");
-    down = LLVMBuildSelect(builder, down, numeric_marks_like(&e->cx, marks, NUMERIC_MARK_DOWN), zero, "");
-    return LLVMBuildOr(builder, marks, LLVMBuildOr(builder, up, down, ""), "");
-}
-
-// What the result of an op on integers would be if they were what their marks say: that it is larger, or smaller.
+// What the result of an op on integers would be if they were what their marks say: by how much it is another one.
 static bool flip_result(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     NumericValue flipped[TIR_OPERANDS_MAX], other = {0};
     bool any = false;
@@ -211,7 +200,7 @@ static bool flip_result(Emit *e, const TirOp *op, const NumericValue *operands, 
     }
     if (!any) return true;
     if (!emit_row(op->kind)->element(e, op, flipped, &other)) return false;
-    result->parts[1] = emit_flip_marks(e, result->parts[1], result->parts[0], other.parts[0]);
+    result->parts[1] = numeric_with_step(&e->cx, result->parts[1], result->parts[0], other.parts[0]);
     return true;
 }
 

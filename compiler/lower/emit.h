@@ -564,8 +564,6 @@ void emit_select_float(Emit *e, const NumericValue *condition, const NumericValu
 // The integer with what its marks say it would be if close calls had fallen otherwise; NULL unless code asks for that
 // (NumericContext.flips).
 LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer);
-// The marks of an integer that would be `other` if close calls had fallen otherwise, and is `is`.
-LLVMValueRef emit_flip_marks(Emit *e, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other);
 // The result of an element-wise op, marks included.
 bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 

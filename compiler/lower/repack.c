@@ -109,7 +109,7 @@ static void convert_array(Emit *e, unsigned bits, LLVMTypeRef from_type, LLVMVal
 
 // What else an integer would be says nothing about its bytes.
 static LLVMValueRef without_flips(Emit *e, LLVMValueRef marks) {
-    return numeric_without_marks(&e->cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
+    return numeric_without_step(&e->cx, marks);
 }
 
 static LLVMTypeRef mark_type(const Emit *e) {

@@ -7,16 +7,15 @@
 enum { ORIGIN_SHIFT = 5, ORIGIN_TOP = (1 << (32 - ORIGIN_SHIFT)) - 1, ALL_MARKS = (1 << ORIGIN_SHIFT) - 1 };
 _Static_assert(NUMERIC_MARK_POISON < 1 << ORIGIN_SHIFT && (int)TOWER_ORIGIN_MAX < (int)ORIGIN_TOP, "there is room");
 
+// Where close calls are flipped the step is above them, signed.
+enum { STEP_SHIFT = 8, STEP_BITS = 32 - STEP_SHIFT, STEP_MAX = (1 << (STEP_BITS - 1)) - 1 };
+
 unsigned numeric_mark_bits(const NumericContext *cx) {
-    return cx->origins ? 32 : 8;
+    return cx->origins || cx->flips ? 32 : 8;
 }
 
 LLVMValueRef numeric_marks_like(const NumericContext *cx, LLVMValueRef like, unsigned marks) {
     return vector_integer_like(like, numeric_mark_bits(cx), marks);
-}
-
-LLVMValueRef numeric_without_marks(const NumericContext *cx, LLVMValueRef marks, unsigned mark) {
-    return LLVMBuildAnd(cx->builder, marks, LLVMConstNot(numeric_marks_like(cx, marks, mark)), "");
 }
 
 LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark) {
@@ -27,6 +26,39 @@ LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsi
 static bool has_none(LLVMValueRef marks) {
     return LLVMIsConstant(marks) && LLVMIsNull(marks);
 }
+
+// ---- steps
+
+static LLVMValueRef resized(const NumericContext *cx, LLVMValueRef value, unsigned bits) {
+    const unsigned from = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
+    LLVMTypeRef type = vector_type_like(LLVMIntTypeInContext(cx->context, bits), value);
+    if (from == bits) return value;
+    return from < bits ? LLVMBuildSExt(cx->builder, value, type, "") : LLVMBuildTrunc(cx->builder, value, type, "");
+}
+
+LLVMValueRef numeric_with_step(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other) {
+    const unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(is)));
+    LLVMValueRef step = LLVMBuildSub(cx->builder, other, is, "");
+    if (bits >= STEP_BITS) {
+        LLVMValueRef most = vector_integer_like(is, bits, STEP_MAX), least = LLVMBuildNeg(cx->builder, most, "");
+        step = vector_intrinsic(cx, "llvm.smin", (LLVMValueRef[]){step, most}, 2);
+        step = vector_intrinsic(cx, "llvm.smax", (LLVMValueRef[]){step, least}, 2);
+    }
+    step = LLVMBuildShl(cx->builder, resized(cx, step, 32), numeric_marks_like(cx, marks, STEP_SHIFT), "");
+    return LLVMBuildOr(cx->builder, numeric_without_step(cx, marks), step, "");
+}
+
+LLVMValueRef numeric_step(const NumericContext *cx, LLVMValueRef marks, unsigned bits) {
+    LLVMValueRef step = LLVMBuildAShr(cx->builder, marks, numeric_marks_like(cx, marks, STEP_SHIFT), "");
+    return resized(cx, step, bits);
+}
+
+LLVMValueRef numeric_without_step(const NumericContext *cx, LLVMValueRef marks) {
+    if (!cx->flips) return marks;
+    return LLVMBuildAnd(cx->builder, marks, numeric_marks_like(cx, marks, (1u << STEP_SHIFT) - 1), "");
+}
+
+// ---- of several
 
 LLVMValueRef numeric_unite_marks(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b) {
     if (has_none(a) || has_none(b)) return has_none(a) ? b : a;

@@ -32,14 +32,12 @@ typedef struct NumericValue {
 } NumericValue;
 
 // Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
-// Where close calls are flipped also what it would be then: the next integer up or down, of a boolean the other one.
-// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison. Marks are an i8, or where the context
-// asks for origins an i32 that also says who made what is unspecified (marks.c).
+// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison. Marks are an i8. Where the context asks
+// for more they are an i32 (marks.c): with origins it also says who made what is unspecified; where close calls are
+// flipped by how much more the integer would be then, its step.
 enum {
     NUMERIC_MARK_NEAR = 1,
     NUMERIC_MARK_ROUNDED = 2,
-    NUMERIC_MARK_UP = 4,
-    NUMERIC_MARK_DOWN = 8,
     NUMERIC_MARK_POISON = 16,
 };
 
@@ -249,11 +247,16 @@ unsigned numeric_store_plane(const Numeric *numeric);
 unsigned numeric_mark_bits(const NumericContext *cx);
 // Constant marks without origin, with the lanes of `like`.
 LLVMValueRef numeric_marks_like(const NumericContext *cx, LLVMValueRef like, unsigned marks);
-// The marks but those in `mark`.
-LLVMValueRef numeric_without_marks(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
+// Where close calls are flipped: marks with the step from integers `is` to `other`, in place of the one they have; the
+// step of marks for integers of that many bits, modulo 2^bits. Steps are between -2^23 and 2^23: larger ones become the
+// largest. The third: marks without a step, as those are where nothing is flipped.
+LLVMValueRef numeric_with_step(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other);
+LLVMValueRef numeric_step(const NumericContext *cx, LLVMValueRef marks, unsigned bits);
+LLVMValueRef numeric_without_step(const NumericContext *cx, LLVMValueRef marks);
 // i1 lanes: where one of the marks in `mark` is set.
 LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
-// The marks of both; of two origins the lower one. The second: of all lanes, a scalar.
+// The marks of both; of two origins the lower one, of two steps neither is to be relied on. The second: of all lanes, a
+// scalar.
 LLVMValueRef numeric_unite_marks(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef numeric_unite_lanes(const NumericContext *cx, LLVMValueRef marks);
 // NUMERIC_MARK_POISON in the lanes of `where` (i1), made by `origins` (i32, a scalar or lanes), which may be negative

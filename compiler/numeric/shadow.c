@@ -194,7 +194,7 @@ static bool shadow_compare(const NumericContext *cx, FpsanFormat format, Numeric
     if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
     LLVMValueRef near = shadow_near(cx, format, a, b);
     LLVMValueRef strays = compared_otherwise(cx, predicate, a, b, result->parts[0]);
-    near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays), NUMERIC_MARK_UP);
+    near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays));
     result->parts[1] = numeric_unite_marks(cx, near, shadow_poison_marks(cx, a, b));
     return true;
 }

@@ -30,7 +30,7 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
 LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b,
                           LLVMValueRef strays);
 bool shadow_is_settled(const NumericContext *cx);
-LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark);
+LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips);
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
 // Of an integer made of the value: the marks with what it would be where a float before it fell otherwise.
 LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef marks);

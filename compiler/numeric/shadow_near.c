@@ -40,8 +40,8 @@ LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a
     LLVMValueRef states = a->parts[SHADOW_STATE];
     if (b) states = LLVMBuildOr(cx->builder, states, b->parts[SHADOW_STATE], "");
     LLVMValueRef low = LLVMBuildLShr(cx->builder, states, vector_integer_like(states, 32, 17), "");
-    low = vector_zext_or_trunc(cx, low, 8);
-    return LLVMBuildAnd(cx->builder, low, vector_integer_like(low, 8, NUMERIC_MARK_POISON), "");
+    low = vector_zext_or_trunc(cx, low, numeric_mark_bits(cx));
+    return LLVMBuildAnd(cx->builder, low, numeric_marks_like(cx, low, NUMERIC_MARK_POISON), "");
 }
 
 // Who made a float that integers make poison: what they say, else the op that makes it.
@@ -203,21 +203,23 @@ LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const Nu
     return LLVMBuildAnd(builder, near, chosen, "");
 }
 
-LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips, unsigned mark) {
-    return flips ? LLVMBuildOr(cx->builder, marks, as_mark(cx, flips, mark), "") : marks;
+// The marks, which have no step in those lanes, with one of 1 or -1.
+static LLVMValueRef add_step(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef lanes, int step) {
+    LLVMValueRef none = vector_integer_like(lanes, 8, 0), one = vector_integer_like(lanes, 8, (uint8_t)step);
+    return numeric_unite_marks(cx, marks,
+                               numeric_with_step(cx, numeric_marks_like(cx, marks, 0), none,
+                                                 LLVMBuildSelect(cx->builder, lanes, one, none, "")));
+}
+
+LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips) {
+    return flips ? add_step(cx, marks, flips, 1) : marks;
 }
 
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer) {
-    LLVMBuilderRef builder = cx->builder;
     LLVMValueRef value = integer->parts[0], marks = integer->parts[1];
-    unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
     if (!cx->flips || !marks) return NULL;
-    if (bits == 1)
-        return LLVMBuildXor(builder, value, numeric_has_mark(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN), "");
-    LLVMValueRef one = vector_integer_like(value, bits, 1), zero = vector_integer_like(value, bits, 0);
-    LLVMValueRef up = LLVMBuildSelect(builder, numeric_has_mark(cx, marks, NUMERIC_MARK_UP), one, zero, "");
-    LLVMValueRef down = LLVMBuildSelect(builder, numeric_has_mark(cx, marks, NUMERIC_MARK_DOWN), one, zero, "");
-    return LLVMBuildSub(builder, LLVMBuildAdd(builder, value, up, ""), down, "");
+    const unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
+    return LLVMBuildAdd(cx->builder, value, numeric_step(cx, marks, bits), "");
 }
 
 // ---- marks ----------------------------------------------------------------------------------------------------------
@@ -263,31 +265,25 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef up = LLVMBuildSelect(builder, goes_up, LLVMBuildNot(builder, above, ""), below, "");
     LLVMValueRef strays = LLVMBuildSelect(builder, goes_up, above, below, ""); // which have not become that integer
     LLVMValueRef flips = shadow_flips(cx, marks, value, value, strays);
-    marks = shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, up, ""), NUMERIC_MARK_UP);
-    return shadow_flip_mark(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""),
-                            NUMERIC_MARK_DOWN);
+    marks = add_step(cx, marks, LLVMBuildAnd(builder, flips, up, ""), 1);
+    return add_step(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""), -1);
 }
 
 // What a floor that fell otherwise left has the payload of the next number, up or down: then so has the integer.
 LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
                            LLVMValueRef marks) {
-    static const struct {
-        double step;
-        unsigned mark;
-    } ways[] = {{1, NUMERIC_MARK_UP}, {-1, NUMERIC_MARK_DOWN}};
     LLVMBuilderRef builder = cx->builder;
     if (!cx->flips) return marks;
     TowerEmit e = shadow_emit(cx);
     LLVMValueRef x = as_real(cx, format, value->parts[0]);
-    for (size_t i = 0; i < BASE_COUNT(ways); i++) {
-        LLVMValueRef next = LLVMBuildFAdd(builder, x, real_like(x, ways[i].step), "");
+    for (int step = 1; step >= -1; step -= 2) {
+        LLVMValueRef next = LLVMBuildFAdd(builder, x, real_like(x, step), "");
         FpsanFormat wide = format == FPSAN_F64 ? FPSAN_F64 : FPSAN_F32;
         TowerValue payload = tower_emit_embed(&e, wide, ieee_bits(cx, wide, next));
         NumericValue other = shadow_value(NULL, &payload);
         LLVMValueRef is = LLVMBuildNot(builder, payloads_differ(cx, value, &other), "");
         is = LLVMBuildAnd(builder, is, LLVMBuildFCmp(builder, LLVMRealONE, next, x, ""), "");
-        LLVMValueRef followed = numeric_without_marks(cx, marks, NUMERIC_MARK_UP | NUMERIC_MARK_DOWN);
-        followed = LLVMBuildOr(builder, followed, numeric_marks_like(cx, marks, ways[i].mark), "");
+        LLVMValueRef followed = add_step(cx, numeric_without_step(cx, marks), LLVMConstAllOnes(LLVMTypeOf(is)), step);
         marks = LLVMBuildSelect(builder, is, followed, marks, "");
     }
     return marks;

@@ -19,7 +19,8 @@ typedef struct TowerSample {
     FpdUse tiles[2];
     FpdOutcome outcome;
     HostRecord *records[2]; // of Y, per variant
-    bool unexplained;       // where close calls fall otherwise nothing changes; else the payload of what was near does
+    bool unexplained;       // where close calls fall otherwise the payload of what was near becomes a third one; else
+                            // that of the other variant
 } TowerSample;
 
 static inline uint32_t float_bits(float value) {
@@ -102,7 +103,11 @@ static inline void sample_flip(TowerSample *s) {
         flipped[v].records[0] = records;
         for (uint64_t i = 0; i < s->buffers[0].elements; i++) {
             records[i] = s->records[v][i];
-            if (records[i].state & TOWER_NEAR && !s->unexplained) records[i].component[2] += 5;
+            if (!(records[i].state & TOWER_NEAR)) continue;
+            if (s->unexplained)
+                records[i].component[2] += 5;
+            else
+                memcpy(records[i].component, s->records[1 - v][i].component, sizeof records[i].component);
         }
     }
     s->runs.second[FPD_SECOND_flips] = flipped;

@@ -23,8 +23,14 @@ def integers_at_once(x, y, detour: int):
     ct.store(y, index=(0,), tile=(whole(x, detour) * 3).astype(ct.float32))
 
 
+@ct.kernel
+def integers_divided(x, y, detour: int, divisor: int):
+    ct.store(y, index=(0,), tile=((whole(x, detour) * 100) // divisor).astype(ct.float32))
+
+
 F = array(ct.float32, 1)
 EXPORTS = {
     "integers_in_steps": (integers_in_steps, [F, F, ct.int32]),
+    "integers_divided": (integers_divided, [F, F, ct.int32, ct.int32]),
     "integers_at_once": (integers_at_once, [F, F, ct.int32]),
 }
