@@ -89,9 +89,8 @@ Test(report_tower, every_verdict) {
         "      roots     1 of Y (0.3 %)  payloads differ, but agree in a field, or up to signs and so do the numbers, "
         "as sqrt(x)^2 and x; equal with "
         "allow: [roots]\n"
-        "      tie       1 of Y (0.3 %)  payloads differ, numbers agree, and a close call would have given another "
-        "payload; "
-        "the first at [45]\n"
+        "      tie       1 of Y (0.3 %)  payloads differ, numbers agree, and close calls that fall otherwise "
+        "make them equal; the first at [45]\n"
         "      both NaN  1 of Y (0.3 %)  equal only because both are NaN; the first at [43]\n"
         "      Y     a    b                                               stored by a      stored by b\n"
         "      [30]  31   31    0 ulp       differ   0 of 4 fields agree  reference.py:41  variant.py:77\n"
@@ -114,8 +113,8 @@ Test(report_tower, more_ties_than_allowed) {
     s.cas.mode_count = 1;
     sample_payload(&s, 1, 45, 15, TOWER_NEAR), sample_payload(&s, 1, 46, 15, TOWER_NEAR);
     const char *text = sample_text(&s);
-    cr_expect(strstr(text, "      tie  2 of Y (2.0 %)  payloads differ, numbers agree, and a close call would have "
-                           "given another payload; more than 1 % is no accident\n      Y     a   b\n"
+    cr_expect(strstr(text, "      tie  2 of Y (2.0 %)  payloads differ, numbers agree, and close calls that fall "
+                           "otherwise make them equal; more than 1 % is no accident\n      Y     a   b\n"
                            "      [45]  46  46  0 ulp  0 of 4 fields agree\n"),
               "%s", text);
     sample_close(&s);
