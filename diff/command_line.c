@@ -241,7 +241,7 @@ static bool check_command_line(LineReader *r) {
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options) {
     LineReader r = {.diagnostics = diagnostics, .arena = arena, .options = options};
     bool only_names = false, first = true;
-    *options = (FpdOptions){.command = FPD_COMPARE};
+    *options = (FpdOptions){.command = FPD_COMPARE, .seed_count = 1};
     for (int i = 1; i < count; i++) {
         if (!only_names && !strcmp(words[i], "--"))
             only_names = true;

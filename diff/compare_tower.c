@@ -144,35 +144,28 @@ static double *largest_in_rows(Arena *arena, const FpdBuffer *buffer, const uint
 }
 
 FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
-    static const FpdSecond seconds[FPD_FLIPS] = {FPD_SECOND_flips, FPD_SECOND_other_flips};
-    FpdSide side = {.run = &runs->runs[FPD_MODE_fpsan][variant]};
-    for (int k = 0; k < FPD_FLIPS; k++) {
-        const FpdRun *run = runs->second[seconds[k]] ? &runs->second[seconds[k]][variant] : NULL;
-        if (run && run->bytes) side.flipped[k] = run;
-    }
-    const FpdRun *settled = runs->second[FPD_SECOND_settled] ? &runs->second[FPD_SECOND_settled][variant] : NULL;
-    if (settled && settled->bytes) side.settled = settled;
-    const FpdRun *signs = runs->second[FPD_SECOND_signs] ? &runs->second[FPD_SECOND_signs][variant] : NULL;
-    if (signs && signs->bytes) side.signed_roots = signs;
+    static const FpdSecond seconds[FPD_FLIPS] = {FPD_SECOND_flips, FPD_SECOND_other_flips, FPD_SECOND_settled};
+    FpdSide side = {.run = &runs->runs[FPD_MODE_fpsan][variant],
+                    .signed_roots = fpd_second_run(runs, FPD_SECOND_signs, variant)};
+    for (int k = 0; k < FPD_FLIPS; k++) side.flipped[k] = fpd_second_run(runs, seconds[k], variant);
     return side;
 }
 
 // An element of a variant as close calls may leave it: as they fell, as they fall in the second runs.
-enum { CHOICES_MAX = 2 + FPD_FLIPS };
 typedef struct Choices {
-    TowerPayload payloads[CHOICES_MAX];
+    TowerPayload payloads[1 + FPD_FLIPS];
     unsigned count;
 } Choices;
 
 static Choices choices_of(const Tower *tower, FpdType type, const FpdSide *side, uint32_t compared, FpdShadowed element,
                           uint64_t index) {
-    const FpdRun *runs[] = {side->flipped[0], side->flipped[1], side->settled};
-    _Static_assert(BASE_COUNT(runs) + 1 == CHOICES_MAX, "all runs of close calls");
     Choices choices = {.payloads = {element.payload}, .count = 1};
-    for (size_t k = 0; k < BASE_COUNT(runs); k++)
-        if (runs[k])
+    for (int k = 0; k < FPD_FLIPS; k++) {
+        const FpdRun *run = side->flipped[k];
+        if (run)
             choices.payloads[choices.count++] =
-                fpd_shadowed(tower, type, runs[k]->bytes[compared], runs[k]->records[compared], index).payload;
+                fpd_shadowed(tower, type, run->bytes[compared], run->records[compared], index).payload;
+    }
     return choices;
 }
 

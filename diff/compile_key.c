@@ -39,7 +39,8 @@ bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const Comp
     size_t size;
     bool good = tir_write_bytecode(&ignored, tir, TIR_VERSION_MAX, &bytecode);
     if (good) {
-        compiler_makers(machine->compiler, &makers);
+        // What makes the code stays the same in a process; on disk it may be another's.
+        if (machine->target == FPD_TARGET_cuda) compiler_makers(machine->compiler, &makers);
         CacheParts *parts = cache_parts_open();
         cache_part_text(parts, fpd_target_name(machine->target));
         cache_part(parts, makers.data, makers.size);

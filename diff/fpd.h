@@ -676,11 +676,13 @@ FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShado
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// The runs of a variant: the plain one, and those in which close calls fall otherwise, in which payloads alone decide
-// them, and in which roots know their signs (NULL: not run).
-enum { FPD_FLIPS = 2 };
+// A variant's second run; NULL: not run.
+const FpdRun *fpd_second_run(const FpdRuns *runs, FpdSecond second, uint32_t variant);
+// The runs of a variant: the plain one, and those in which close calls fall otherwise (in the last payloads alone
+// decide them), and in which roots know their signs (NULL: not run).
+enum { FPD_FLIPS = 3 };
 typedef struct FpdSide {
-    const FpdRun *run, *flipped[FPD_FLIPS], *settled, *signed_roots;
+    const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
 } FpdSide;
 FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
 // Compares results `compared` (an index of `compare`) of two variants of a tower case.

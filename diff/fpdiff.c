@@ -140,7 +140,7 @@ static int write_json(Session *s, size_t count, int status) {
 }
 
 static int compare_cases(Session *s) {
-    const uint64_t seed_count = s->options.has_seed ? s->options.seed_count : 1;
+    const uint64_t seed_count = s->options.seed_count;
     const size_t count = s->options.case_count * seed_count;
     int status = 0;
     s->outcomes = arena_array(&s->arena, FpdOutcome, count);

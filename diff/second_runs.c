@@ -43,15 +43,25 @@ static const SecondRow second_rows[FPD_SECOND_COUNT + 1] = {
 #undef SECOND
 };
 
+const FpdRun *fpd_second_run(const FpdRuns *runs, FpdSecond second, uint32_t variant) {
+    const FpdRun *run = runs->second[second] ? &runs->second[second][variant] : NULL;
+    return run && run->bytes ? run : NULL;
+}
+
 bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
                     FpdRuns *runs) {
     const FpdCase *cas = program->cas;
+    bool *variants = NULL;
     for (int s = 0; s < FPD_SECOND_COUNT; s++) {
-        bool *variants = arena_array(arena, bool, cas->variant_count), any = false;
+        const bool asked = s && second_rows[s].asks == second_rows[s - 1].asks; // which looks at all elements
+        bool any = false;
         FpdSettings settings = second_rows[s].settings;
         settings.chain = cas->chain;
         settings.unspecified = fpd_plain_settings(machine, cas).unspecified;
-        second_rows[s].asks(program, runs, variants);
+        if (!asked) {
+            variants = arena_array(arena, bool, cas->variant_count);
+            second_rows[s].asks(program, runs, variants);
+        }
         for (uint32_t v = 0; v < cas->variant_count; v++) any |= variants[v];
         if (!any) continue;
         runs->second[s] = arena_array(arena, FpdRun, cas->variant_count);

@@ -46,15 +46,10 @@ bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run) {
     return false;
 }
 
-static const FpdRun *run_with_origins(const FpdRuns *runs, uint32_t variant) {
-    const FpdRun *run = runs->second[FPD_SECOND_origins] ? &runs->second[FPD_SECOND_origins][variant] : NULL;
-    return run && run->bytes ? run : NULL;
-}
-
 // The origin of an element, and the run that counts it so; false: it is not unspecified.
 static bool find_element_origin(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
                                 uint64_t index, const FpdRun **run, uint32_t *origin) {
-    const FpdRun *again = run_with_origins(runs, variant);
+    const FpdRun *again = fpd_second_run(runs, FPD_SECOND_origins, variant);
     *run = &runs->runs[FPD_MODE_fpsan][variant];
     const FpdShadowed element = element_of(cas, *run, compared, index);
     if (!tower_is_poison(element.payload)) return false;
@@ -82,7 +77,8 @@ static bool is_same_use(const FpdStore *a, const FpdStore *b) {
 }
 
 FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t use) {
-    const FpdRun *run = &runs->runs[FPD_MODE_fpsan][variant], *again = run_with_origins(runs, variant);
+    const FpdRun *run = &runs->runs[FPD_MODE_fpsan][variant],
+                 *again = fpd_second_run(runs, FPD_SECOND_origins, variant);
     for (uint32_t s = 0; again && s < again->store_count; s++)
         if (again->uses[s] && is_same_use(&run->stores[use], &again->stores[s]))
             return describe_origin(arena, cas, again, again->use_origins[s]);
@@ -95,7 +91,7 @@ static void note_buffer(const FpdCase *cas, uint32_t origin, bool *buffers) {
 }
 
 void fpd_find_origin_buffers(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, bool *buffers) {
-    const FpdRun *run, *again = run_with_origins(runs, variant);
+    const FpdRun *run, *again = fpd_second_run(runs, FPD_SECOND_origins, variant);
     uint32_t origin;
     for (uint32_t c = 0; c < cas->compare_count; c++)
         for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++)

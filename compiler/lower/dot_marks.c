@@ -4,16 +4,8 @@
 // is a second dot, of the operands that there would be.
 #include "compiler/lower/dot_internal.h"
 
-static LLVMTypeRef mark_type(const Emit *e) {
-    return emit_integer_type(e, numeric_mark_bits(&e->cx));
-}
-
-static LLVMValueRef mark_scratch(Emit *e, unsigned bits) {
-    return emit_scratch(e, (size_t)numeric_mark_bits(&e->cx) / 8 << bits);
-}
-
 void dot_open_marks(Emit *e, DotMarks *marks) {
-    *marks = (DotMarks){.seen = dot_open_seen(e, mark_type(e))};
+    *marks = (DotMarks){.seen = dot_open_seen(e, emit_mark_type(e))};
 }
 
 static LLVMValueRef convert_marks(Emit *e, const void *data, const NumericValue *lanes) {
@@ -23,14 +15,15 @@ static LLVMValueRef convert_marks(Emit *e, const void *data, const NumericValue 
 }
 
 bool dot_pack_marks(Emit *e, DotMarks *marks, unsigned side, const TileMap *packing, EmitPacked *array) {
-    marks->operands[side] = mark_scratch(e, packing->bits);
-    *array = (EmitPacked){.type = mark_type(e), .base = marks->operands[side], .convert = convert_marks, .data = marks};
+    marks->operands[side] = emit_mark_scratch(e, packing->bits);
+    *array =
+        (EmitPacked){.type = emit_mark_type(e), .base = marks->operands[side], .convert = convert_marks, .data = marks};
     return marks->operands[side];
 }
 
 // Code that runs only where some operand has a mark.
 static EmitGuard open_marked(Emit *e, const DotMarks *marks) {
-    LLVMValueRef seen = LLVMBuildLoad2(e->cx.builder, mark_type(e), marks->seen, "");
+    LLVMValueRef seen = LLVMBuildLoad2(e->cx.builder, emit_mark_type(e), marks->seen, "");
     return emit_guard_open(e, LLVMBuildIsNotNull(e->cx.builder, seen, ""));
 }
 
@@ -59,7 +52,7 @@ static LLVMValueRef unite_depths(Emit *e, const DotKernel *kernel, const DotMark
     const TileMap packing = dot_packing(e, kernel, side), from = map_invert(&packing);
     const unsigned first = side ? kernel->column_bits : 0, last = first + kernel->depth_bits; // bits of the depth
     const unsigned inner = first ? first : last;
-    LLVMValueRef united = mark_scratch(e, from.bits - kernel->depth_bits);
+    LLVMValueRef united = emit_mark_scratch(e, from.bits - kernel->depth_bits);
     if (!united) return NULL;
     TileMap to = map_identity(from.bits);
     for (unsigned i = first; i < to.bits; i++) to.to[i] = (int8_t)(i < last ? -1 : (int)(i - kernel->depth_bits));
@@ -69,20 +62,20 @@ static LLVMValueRef unite_depths(Emit *e, const DotKernel *kernel, const DotMark
     nest_need_memory(&nest, numeric_mark_bits(&e->cx), &to);
     nest.vector_fixed = true;
     nest.vector_bits = nest_lanes_bits(e, numeric_mark_bits(&e->cx), inner);
-    LLVMTypeRef type = vector_type(mark_type(e), nest.vector_bits ? 1u << nest.vector_bits : 0);
+    LLVMTypeRef type = vector_type(emit_mark_type(e), nest.vector_bits ? 1u << nest.vector_bits : 0);
     nest_open_bits(e, &nest, last, nest.bits - last, false);
     if (first) nest_open_bits(e, &nest, nest.vector_bits, first - nest.vector_bits, false);
     LLVMValueRef cell = emit_alloca(e, type, "marks"), place = nest_index(e, &nest, &to);
     LLVMBuildStore(builder, LLVMConstNull(type), cell);
     const unsigned outer = nest.loop_count, depth = first ? first : nest.vector_bits;
     nest_open_bits(e, &nest, depth, last - depth, false);
-    LLVMValueRef some = nest_load(e, &nest, mark_type(e), marks->operands[side], &from);
+    LLVMValueRef some = nest_load(e, &nest, emit_mark_type(e), marks->operands[side], &from);
     some = numeric_unite_marks(&e->cx, LLVMBuildLoad2(builder, type, cell, ""), some);
     LLVMBuildStore(builder, some, cell);
     nest_close_to(e, &nest, outer);
     LLVMValueRef all = LLVMBuildLoad2(builder, type, cell, "");
     if (!first) all = numeric_unite_lanes(&e->cx, all);
-    emit_store(e, all, emit_pointer_at(e, mark_type(e), united, place), 1);
+    emit_store(e, all, emit_pointer_at(e, emit_mark_type(e), united, place), 1);
     nest_close(e, &nest);
     return united;
 }
@@ -100,8 +93,8 @@ static void copy_start(Emit *e, const EmitVal *start, const EmitVal *result) {
     const unsigned lanes = nest.vector_bits ? 1u << nest.vector_bits : 0;
     LLVMValueRef marks = start->value.parts[1];
     marks = start->kind == EMIT_SCALAR ? vector_splat(e->cx.builder, marks, lanes)
-                                       : nest_load(e, &nest, mark_type(e), marks, &map);
-    nest_store(e, &nest, mark_type(e), result->value.parts[1], &map, marks);
+                                       : nest_load(e, &nest, emit_mark_type(e), marks, &map);
+    nest_store(e, &nest, emit_mark_type(e), result->value.parts[1], &map, marks);
     nest_close(e, &nest);
 }
 
@@ -119,16 +112,16 @@ static void mark_elements(Emit *e, const DotKernel *kernel, const DotMarks *mark
     nest_need_memory(&nest, emit_type_bits(kernel->memory), &of_row);
     nest_need_memory(&nest, numeric_mark_bits(&e->cx), &of_column);
     nest_open(e, &nest, map.bits);
-    NumericValue value = {.parts = {NULL, nest_load(e, &nest, mark_type(e), result->value.parts[1], &map)}};
-    LLVMValueRef all = numeric_unite_marks(&e->cx, nest_load(e, &nest, mark_type(e), united[0], &of_row),
-                                           nest_load(e, &nest, mark_type(e), united[1], &of_column));
+    NumericValue value = {.parts = {NULL, nest_load(e, &nest, emit_mark_type(e), result->value.parts[1], &map)}};
+    LLVMValueRef all = numeric_unite_marks(&e->cx, nest_load(e, &nest, emit_mark_type(e), united[0], &of_row),
+                                           nest_load(e, &nest, emit_mark_type(e), united[1], &of_column));
     all = numeric_unite_marks(&e->cx, all, value.parts[1]);
     if (marks->flipped) {
         value.parts[0] = nest_load(e, &nest, kernel->memory, marks->flipped, &map);
         LLVMValueRef is = nest_load(e, &nest, kernel->memory, kernel->result, &map);
         all = numeric_with_step(&e->cx, all, is, emit_flipped(e, &value));
     }
-    nest_store(e, &nest, mark_type(e), result->value.parts[1], &map, all);
+    nest_store(e, &nest, emit_mark_type(e), result->value.parts[1], &map, all);
     nest_close(e, &nest);
 }
 

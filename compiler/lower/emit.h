@@ -205,6 +205,7 @@ void emit_leave(Emit *e, EmitPlace outer);
 
 EmitElement emit_element(const Emit *e, TirType tile);
 bool emit_format(TirTypeKind kind, FpsanFormat *format);                           // false: not a float
+LLVMTypeRef emit_mark_type(const Emit *e);                                         // of an integer's marks
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part); // scalar type in registers
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part);   // in scratch arrays: i1 is i8
 unsigned emit_storage_bytes(EmitElement element);                                  // in buffers, per element
@@ -407,6 +408,7 @@ void emit_close_temporary(Emit *e, EmitScratch mark);
 // 64-byte aligned scratch; freed by setting e->scratch_top back. NULL and E_LIMIT when a block would need more than
 // EMIT_SCRATCH_MAX.
 LLVMValueRef emit_scratch(Emit *e, size_t bytes);
+LLVMValueRef emit_mark_scratch(Emit *e, unsigned bits); // for the marks of 2^bits integers
 // A tile of this type in scratch with the given layout (NULL: identity).
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out);
 bool emit_elements_alloc(Emit *e, EmitElement element, unsigned bits, const TileMap *layout, EmitVal *tile_out);

@@ -76,9 +76,13 @@ LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits) {
     return LLVMIntTypeInContext(e->cx.context, bits);
 }
 
+LLVMTypeRef emit_mark_type(const Emit *e) {
+    return emit_integer_type(e, numeric_mark_bits(&e->cx));
+}
+
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part) {
     if (element.is_float) return e->cx.numeric->part_type(&e->cx, element.format, part);
-    return emit_integer_type(e, part ? numeric_mark_bits(&e->cx) : element.bits);
+    return part ? emit_mark_type(e) : emit_integer_type(e, element.bits);
 }
 
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part) {

@@ -112,14 +112,6 @@ static LLVMValueRef without_flips(Emit *e, LLVMValueRef marks) {
     return numeric_without_step(&e->cx, marks);
 }
 
-static LLVMTypeRef mark_type(const Emit *e) {
-    return emit_integer_type(e, numeric_mark_bits(&e->cx));
-}
-
-static LLVMValueRef mark_scratch(Emit *e, unsigned bits) {
-    return emit_scratch(e, (size_t)numeric_mark_bits(&e->cx) / 8 << bits);
-}
-
 static LLVMValueRef to_marks(Emit *e, const void *data, const NumericValue *lanes) {
     const Packed *packed = data;
     if (packed->element.is_float) return e->cx.numeric->marks(&e->cx, lanes);
@@ -137,9 +129,9 @@ static NumericValue with_marks(Emit *e, const Packed *packed, const NumericValue
 // Marks of 2^to_bits elements from those of 2^from_bits that hold the same bits: of each that the element is a part of,
 // or is made from.
 static LLVMValueRef move_marks(Emit *e, LLVMValueRef from, unsigned from_bits, unsigned to_bits) {
-    LLVMTypeRef type = mark_type(e);
+    LLVMTypeRef type = emit_mark_type(e);
     if (from_bits == to_bits) return from;
-    LLVMValueRef to = mark_scratch(e, to_bits), all = NULL;
+    LLVMValueRef to = emit_mark_scratch(e, to_bits), all = NULL;
     if (!to) return NULL;
     Nest nest;
     TileMap map = map_identity(to_bits), at = map;
@@ -171,7 +163,7 @@ static void bind_array(Emit *e, TirValue result, LLVMValueRef memory, LLVMValueR
     if (emit_is_scalar(e, result)) {
         emit_order(e, EMIT_TILES, 0);
         emit_bind_scalar(e, result, emit_load(e, emit_integer_type(e, element.bits), memory, 1));
-        if (marks) val->value.parts[1] = emit_load(e, mark_type(e), marks, 1);
+        if (marks) val->value.parts[1] = emit_load(e, emit_mark_type(e), marks, 1);
         return;
     }
     *val = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, type)), .origin = -1};
@@ -193,9 +185,9 @@ bool lower_pack(Emit *e, const TirOp *op) {
     TirType bytes = emit_type_of(e, tir_result(op, 0));
     const bool marked = emit_element(e, bytes).parts > 1;
     if (marked) {
-        LLVMValueRef marks = mark_scratch(e, bits);
+        LLVMValueRef marks = emit_mark_scratch(e, bits);
         if (!marks) return false;
-        to[1] = (EmitPacked){.type = mark_type(e), .base = marks, .convert = to_marks, .data = &packed};
+        to[1] = (EmitPacked){.type = emit_mark_type(e), .base = marks, .convert = to_marks, .data = &packed};
     }
     if (!emit_pack(e, &from, to, marked ? 2 : 1)) return false;
     // In place, unless threads would overwrite what others have yet to read.
@@ -276,7 +268,7 @@ bool lower_unpack(Emit *e, const TirOp *op) {
     nest_touch(&nest, EMIT_TILES, scalar ? 0 : EMIT_TILES);
     nest_open(e, &nest, bits);
     NumericValue value = from_bits(e, &packed, nest_load(e, &nest, lane, memory, &map));
-    if (marked) value = with_marks(e, &packed, &value, nest_load(e, &nest, mark_type(e), marks, &map));
+    if (marked) value = with_marks(e, &packed, &value, nest_load(e, &nest, emit_mark_type(e), marks, &map));
     if (scalar)
         tile.value = value;
     else

@@ -41,6 +41,10 @@ LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
     return emit_pointer_at(e, byte, base, emit_i64(e, (int64_t)start));
 }
 
+LLVMValueRef emit_mark_scratch(Emit *e, unsigned bits) {
+    return emit_scratch(e, (size_t)numeric_mark_bits(&e->cx) / 8 << bits);
+}
+
 unsigned emit_type_bits(LLVMTypeRef type) {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     return kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(type);
