@@ -3,9 +3,10 @@
 // CASE.yaml... (exit status 1 if one does not, 77 if there is no GPU for group cuda).
 //
 // host: the numbers of the numeric `shadow` are those of `ieee`, and the records beside them do not depend on the
-// number of threads. cpus: the payloads of profile triton-3.9 do not depend on the processor that the code is made for.
-// simt: nor on whether code for GPUs is run, thread by thread; its numbers are those of the host within the tolerance
-// of the case. dots: the same for cases with sums of products, whose order and rounding differ. cuda: on a GPU.
+// number of threads, even of blocks that race: all run as fpdiff has them. cpus: the payloads of profile triton-3.9 do
+// not depend on the processor that the code is made for. simt: nor on whether code for GPUs is run, thread by thread;
+// its numbers are those of the host within the tolerance of the case. dots: the same for cases with sums of products,
+// whose order and rounding differ. cuda: on a GPU.
 #include "diff/fpd.h"
 
 #include <math.h>
@@ -143,7 +144,7 @@ static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdProgram *program, i
     cas->tower = ways[way].tower;
     cas->mode_count = 1;
     cas->modes[0] = ways[way].mode;
-    if (!fpd_run_case(x->diagnostics, arena, &x->machines[way], program, ~0u, -1, false, &x->runs[way])) return false;
+    if (!fpd_run_case(x->diagnostics, arena, &x->machines[way], program, ~0u, -1, true, &x->runs[way])) return false;
     for (uint32_t v = 0; v < cas->variant_count; v++)
         for (uint32_t c = 0; c < cas->compare_count; c++)
             if (!check_buffer(x, way, v, c)) return false;
@@ -188,6 +189,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
                             .shadow = ways[way].tower,
                             .cpu = ways[way].cpu,
                             .optimize = full_level ? FPD_OPTIMIZE : 0,
+                            .races = ways[way].target == FPD_TARGET_host,
                             .keep_compiled = true};
     return fpd_machine_open(diagnostics, ways[way].jobs, machine);
 }
