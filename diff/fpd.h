@@ -669,7 +669,7 @@ const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict)
 FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index);
 // What becomes of a pair of elements; the tolerance is the case's. `largest`: the largest magnitude in the element's
-// row. `explained`: another choice where a call was close changes one of the payloads.
+// row. `explained`: close calls that payloads decide make the payloads equal.
 FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
                                       bool explained);
 // How many fields decide about two finite payloads, and in how many of those they agree.
@@ -680,7 +680,7 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
 const FpdRun *fpd_second_run(const FpdRuns *runs, FpdSecond second, uint32_t variant);
 // The runs of a variant: the plain one, and those in which close calls fall otherwise (in the last payloads alone
 // decide them), and in which roots know their signs (NULL: not run).
-enum { FPD_FLIPS = 3 };
+enum { FPD_SETTLED = 2, FPD_FLIPS };
 typedef struct FpdSide {
     const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
 } FpdSide;

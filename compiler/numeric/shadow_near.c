@@ -159,6 +159,10 @@ static LLVMValueRef as_mark(const NumericContext *cx, LLVMValueRef condition, un
 
 // ---- the other choice -----------------------------------------------------------------------------------------------
 
+// What settles roundings of which all are close calls has integers that fit into all types, and the magnitudes of
+// integers of which steps are made leave those within 23 bits.
+enum { SETTLED_MASK = 0x3f, STEP_SIZE_MAX = 1 << 22 };
+
 static LLVMValueRef word_like(LLVMValueRef like, uint32_t word) {
     return vector_integer_like(like, 32, word);
 }
@@ -243,8 +247,48 @@ static LLVMValueRef was_rounded(const NumericContext *cx, FpsanFormat format, co
     return payloads_differ(cx, value, &exact);
 }
 
+// An integer that a payload alone decides, of x and -x up to its sign: what floor gives of it, and ceil if it goes up,
+// which is one more.
+static LLVMValueRef integer_of_payload(const NumericContext *cx, const NumericValue *value, LLVMValueRef goes_up) {
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef state = value->parts[SHADOW_STATE], none = word_like(state, 0),
+                 negative = LLVMConstNull(LLVMTypeOf(goes_up));
+    NumericValue size = *value;
+    for (unsigned i = TOWER_LENGTH; i-- > 0;) {
+        const uint32_t p = cx->tower->prime[i].p;
+        LLVMValueRef component = value->parts[SHADOW_COMPONENT + i];
+        LLVMValueRef missing = LLVMBuildAnd(builder, state, word_like(state, 1u << (TOWER_MISSING_SHIFT + i)), "");
+        LLVMValueRef is_high = LLVMBuildICmp(builder, LLVMIntUGT, component, word_like(state, p / 2), "");
+        LLVMValueRef known = LLVMBuildICmp(builder, LLVMIntEQ, missing, none, "");
+        negative = LLVMBuildSelect(builder, known, is_high, negative, "");
+        size.parts[SHADOW_COMPONENT + i] =
+            LLVMBuildSelect(builder, is_high, LLVMBuildSub(builder, word_like(state, p), component, ""), component, "");
+    }
+    LLVMValueRef hash = LLVMBuildAnd(builder, payload_hash(cx, &size, &size), word_like(state, SETTLED_MASK), "");
+    hash = LLVMBuildSelect(builder, negative, LLVMBuildNot(builder, hash, ""), hash, "");
+    return LLVMBuildAdd(builder, hash, LLVMBuildZExt(builder, goes_up, LLVMTypeOf(hash), ""), "");
+}
+
+// A number of at most STEP_SIZE_MAX that is an integer, as one of 32 bits; 0 in other lanes.
+static LLVMValueRef small_integer(const NumericContext *cx, LLVMValueRef x, LLVMValueRef is) {
+    LLVMTypeRef type = vector_type_like(LLVMInt32TypeInContext(cx->context), x);
+    return LLVMBuildFPToSI(cx->builder, LLVMBuildSelect(cx->builder, is, x, real_like(x, 0), ""), type, "");
+}
+
+static LLVMValueRef is_small(const NumericContext *cx, LLVMValueRef x) {
+    return LLVMBuildFCmp(cx->builder, LLVMRealOLE, magnitude(cx, x), real_like(x, STEP_SIZE_MAX), "");
+}
+
+// The marks, in the lanes with the step to `other` from the integer x in place of theirs.
+static LLVMValueRef with_step_to(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef lanes, LLVMValueRef x,
+                                 LLVMValueRef other) {
+    LLVMValueRef with = numeric_with_step(cx, marks, small_integer(cx, x, lanes), other);
+    return LLVMBuildSelect(cx->builder, lanes, with, marks, "");
+}
+
 // Where the value is on the other side of the nearest integer, rounding gives that integer; else the next one in the
-// direction in which it rounds.
+// direction in which it rounds. Settled it is the nearest integer; where every number is as near to one, which of them
+// is near is rounding, and the payload decides.
 LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
                                  const NumericValue *value) {
     LLVMBuilderRef builder = cx->builder;
@@ -252,8 +296,8 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef integer = vector_intrinsic(cx, "llvm.rint", &x, 1);
     LLVMValueRef tolerance = relative_tolerance(cx, format, value->parts[SHADOW_STATE], x);
     LLVMValueRef close = is_near(cx, x, integer, tolerance, magnitude(cx, x));
-    LLVMValueRef near =
-        as_mark(cx, LLVMBuildAnd(builder, close, was_rounded(cx, format, value), ""), NUMERIC_MARK_NEAR);
+    close = LLVMBuildAnd(builder, close, was_rounded(cx, format, value), "");
+    LLVMValueRef near = as_mark(cx, close, NUMERIC_MARK_NEAR);
     LLVMValueRef marks = LLVMBuildOr(builder, near, numeric_marks_like(cx, near, NUMERIC_MARK_ROUNDED), "");
     if (!cx->flips) return marks;
     LLVMValueRef goes_up = LLVMBuildFCmp(builder, LLVMRealOLT, x, zero, ""); // toward zero
@@ -266,27 +310,47 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
     LLVMValueRef strays = LLVMBuildSelect(builder, goes_up, above, below, ""); // which have not become that integer
     LLVMValueRef flips = shadow_flips(cx, marks, value, value, strays);
     marks = add_step(cx, marks, LLVMBuildAnd(builder, flips, up, ""), 1);
-    return add_step(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""), -1);
+    marks = add_step(cx, marks, LLVMBuildAnd(builder, flips, LLVMBuildNot(builder, up, ""), ""), -1);
+    if (!shadow_is_settled(cx)) return marks;
+    LLVMValueRef reach = LLVMBuildFMul(builder, tolerance, magnitude(cx, x), "");
+    LLVMValueRef all_near = LLVMBuildFCmp(builder, LLVMRealOGE, reach, real_like(x, 0.5), "");
+    LLVMValueRef down = vector_intrinsic(cx, "llvm.floor", &x, 1), high = vector_intrinsic(cx, "llvm.ceil", &x, 1);
+    LLVMValueRef lanes = LLVMBuildAnd(builder, LLVMBuildAnd(builder, close, all_near, ""), is_small(cx, x), "");
+    return with_step_to(cx, marks, lanes, LLVMBuildSelect(builder, goes_up, high, down, ""),
+                        integer_of_payload(cx, value, goes_up));
 }
 
-// What a floor that fell otherwise left has the payload of the next number, up or down: then so has the integer.
+// Lanes in which all components are one integer, of at most STEP_SIZE_MAX in magnitude (tower_known_integer).
+static LLVMValueRef known_integer(const NumericContext *cx, const NumericValue *value, LLVMValueRef *integer) {
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef state = value->parts[SHADOW_STATE], none = word_like(state, 0), is[2], of[2];
+    LLVMValueRef ruled = LLVMBuildAnd(builder, state, word_like(state, TOWER_KIND | TOWER_MISSING), "");
+    for (unsigned side = 0; side < 2; side++) {
+        is[side] = LLVMBuildICmp(builder, LLVMIntEQ, ruled, none, "");
+        for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+            LLVMValueRef component = value->parts[SHADOW_COMPONENT + i];
+            if (side) component = LLVMBuildSub(builder, component, word_like(state, cx->tower->prime[i].p), "");
+            if (!i) of[side] = component;
+            is[side] = LLVMBuildAnd(builder, is[side], LLVMBuildICmp(builder, LLVMIntEQ, component, of[side], ""), "");
+        }
+        LLVMValueRef size = side ? LLVMBuildNeg(builder, of[side], "") : of[side];
+        is[side] = LLVMBuildAnd(builder, is[side],
+                                LLVMBuildICmp(builder, LLVMIntULE, size, word_like(state, STEP_SIZE_MAX), ""), "");
+    }
+    *integer = LLVMBuildSelect(builder, is[0], of[0], of[1], "");
+    return LLVMBuildOr(builder, is[0], is[1], "");
+}
+
+// What a floor that fell otherwise left is an integer, and has the payload of another one: then so has the integer made
+// of it.
 LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
                            LLVMValueRef marks) {
     LLVMBuilderRef builder = cx->builder;
     if (!cx->flips) return marks;
-    TowerEmit e = shadow_emit(cx);
-    LLVMValueRef x = as_real(cx, format, value->parts[0]);
-    for (int step = 1; step >= -1; step -= 2) {
-        LLVMValueRef next = LLVMBuildFAdd(builder, x, real_like(x, step), "");
-        FpsanFormat wide = format == FPSAN_F64 ? FPSAN_F64 : FPSAN_F32;
-        TowerValue payload = tower_emit_embed(&e, wide, ieee_bits(cx, wide, next));
-        NumericValue other = shadow_value(NULL, &payload);
-        LLVMValueRef is = LLVMBuildNot(builder, payloads_differ(cx, value, &other), "");
-        is = LLVMBuildAnd(builder, is, LLVMBuildFCmp(builder, LLVMRealONE, next, x, ""), "");
-        LLVMValueRef followed = add_step(cx, numeric_without_step(cx, marks), LLVMConstAllOnes(LLVMTypeOf(is)), step);
-        marks = LLVMBuildSelect(builder, is, followed, marks, "");
-    }
-    return marks;
+    LLVMValueRef x = as_real(cx, format, value->parts[0]), rounded = vector_intrinsic(cx, "llvm.rint", &x, 1), other;
+    LLVMValueRef lanes = known_integer(cx, value, &other);
+    lanes = LLVMBuildAnd(builder, lanes, LLVMBuildFCmp(builder, LLVMRealOEQ, x, rounded, ""), "");
+    return with_step_to(cx, marks, LLVMBuildAnd(builder, lanes, is_small(cx, x), ""), x, other);
 }
 
 LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states) {

@@ -132,6 +132,7 @@ static NumericValue rule_floor(const ShadowCall *c) {
     image.state = LLVMBuildOr(b, image.state, carried, "");
     LLVMValueRef marks = shadow_near_integer(c->cx, c->format, c->rule, &c->operands[0]);
     if (c->cx->flips) {
+        marks = shadow_follow(c->cx, c->format, &c->operands[0], marks);
         NumericValue zero = {.parts = {vector_integer_like(marks, 32, 0), marks}};
         TowerValue step = tower_emit_integer(&c->e, shadow_flipped(c->cx, &zero), true);
         image = tower_emit_add(&c->e, &image, &step);

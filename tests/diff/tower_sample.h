@@ -93,28 +93,31 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
     }
 }
 
-// What a run leaves in which close calls fall otherwise.
-static inline void sample_flip(TowerSample *s) {
-    FpdRun *flipped = arena_array(&s->arena, FpdRun, 2);
+// What a second run leaves: near elements have the payloads of the other variant (`settled`: those of the first one),
+// or payloads that neither has.
+static inline void sample_second(TowerSample *s, FpdSecond second, bool settled) {
+    FpdRun *runs = arena_array(&s->arena, FpdRun, 2);
     for (int v = 0; v < 2; v++) {
         HostRecord *records = arena_array(&s->arena, HostRecord, s->buffers[0].elements);
-        flipped[v] = s->runs.runs[FPD_MODE_fpsan][v];
-        flipped[v].records = arena_array(&s->arena, HostRecord *, 2);
-        flipped[v].records[0] = records;
+        runs[v] = s->runs.runs[FPD_MODE_fpsan][v];
+        runs[v].records = arena_array(&s->arena, HostRecord *, 2);
+        runs[v].records[0] = records;
         for (uint64_t i = 0; i < s->buffers[0].elements; i++) {
             records[i] = s->records[v][i];
             if (!(records[i].state & TOWER_NEAR)) continue;
             if (s->unexplained)
                 records[i].component[2] += 5;
             else
-                memcpy(records[i].component, s->records[1 - v][i].component, sizeof records[i].component);
+                memcpy(records[i].component, s->records[settled ? 0 : 1 - v][i].component,
+                       sizeof records[i].component);
         }
     }
-    s->runs.second[FPD_SECOND_flips] = flipped;
+    s->runs.second[second] = runs;
 }
 
 static inline void sample_judge(TowerSample *s) {
-    sample_flip(s);
+    sample_second(s, FPD_SECOND_flips, false);
+    sample_second(s, FPD_SECOND_settled, true);
     s->outcome = (FpdOutcome){.path = s->cas.path};
     fpd_judge(&s->arena, &s->cas, &s->runs, &s->outcome);
 }
