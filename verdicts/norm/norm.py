@@ -867,6 +867,5 @@ PAIRS = [
             ),
         ],
         names=("cubed", "divided"),
-        more="allow: [roots]\n",  # the square of rstd against v + eps
     ),
 ]
