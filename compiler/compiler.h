@@ -76,7 +76,7 @@ typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } Compile
 typedef enum CompiledParameterKind { COMPILED_POINTER, COMPILED_INTEGER, COMPILED_FLOAT } CompiledParameterKind;
 typedef struct CompiledParameter {
     CompiledParameterKind kind;
-    TirTypeKind type; // of the number, or of the pointee
+    ElementType type; // of the number, or of the pointee
 } CompiledParameter;
 
 typedef struct CompiledSite {

@@ -21,26 +21,20 @@ typedef struct ArgumentMatcher {
 
 #define misfit(m, at, ...) diag_fail((m)->diagnostics, (at), E_ARGUMENT, __VA_ARGS__)
 
-static const char *type_text(TirTypeKind kind) {
-    for (int i = 0; i < FPD_TYPE_COUNT; i++)
-        if (fpd_type_info((FpdType)i)->tile_ir == kind) return fpd_type_info((FpdType)i)->name;
-    return tir_type_rows[kind].name;
-}
-
 static const char *parameter_text(Arena *arena, const FpdParameter *parameter) {
-    return parameter->pointer ? arena_format(arena, "a pointer to %s", type_text(parameter->type))
-                              : type_text(parameter->type);
+    return parameter->pointer ? arena_format(arena, "a pointer to %s", element_info(parameter->type)->name)
+                              : element_info(parameter->type)->name;
 }
 
 static const char *formal_text(Arena *arena, const FpdFormal *formal) {
-    if (formal->kind == FPD_FORMAL_SCALAR) return type_text(formal->type);
-    return arena_format(arena, "array of %s with %u dimension%s", type_text(formal->type), formal->rank,
+    if (formal->kind == FPD_FORMAL_SCALAR) return element_info(formal->type)->name;
+    return arena_format(arena, "array of %s with %u dimension%s", element_info(formal->type)->name, formal->rank,
                         formal->rank == 1 ? "" : "s");
 }
 
 static const char *argument_text(ArgumentMatcher *m, const FpdArgument *argument) {
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
-    const char *type = argument->kind == FPD_ARGUMENT_VALUE ? NULL : fpd_type_info(buffer->type)->name;
+    const char *type = argument->kind == FPD_ARGUMENT_VALUE ? NULL : element_info(buffer->type)->name;
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
         return arena_format(m->arena, "%s, a buffer of %s with %u dimension%s", argument->text, type, buffer->rank,
@@ -58,8 +52,8 @@ static int64_t buffer_stride(const FpdBuffer *buffer, uint32_t dimension) {
     return stride;
 }
 
-static bool integer_fits(TirTypeKind type, int64_t value) {
-    unsigned bits = tir_type_rows[type].bits;
+static bool integer_fits(ElementType type, int64_t value) {
+    unsigned bits = element_info(type)->bits;
     return bits == 64 || value < INT64_C(1) << (bits - 1);
 }
 
@@ -75,11 +69,11 @@ static bool put_pointer(ArgumentMatcher *m, const FpdArgument *argument) {
 static bool put_part(ArgumentMatcher *m, const FpdArgument *argument, const char *part, uint32_t dimension,
                      int64_t number) {
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
-    TirTypeKind type = m->parameters[m->next].type;
+    ElementType type = m->parameters[m->next].type;
     const char *text = arena_format(m->arena, "%s.%s.%u", buffer->name, part, dimension);
     if (!integer_fits(type, number))
         return misfit(m, argument->at, "parameter %u of kernel %s: %s is %lld, which %s cannot hold", m->next + 1,
-                      m->name->name, text, (long long)number, type_text(type));
+                      m->name->name, text, (long long)number, element_info(type)->name);
     m->values[m->next++] =
         (FpdValue){.bits = (uint64_t)number, .text = arena_format(m->arena, "%s = %lld", text, (long long)number)};
     return true;
@@ -134,7 +128,7 @@ static bool match_formal(ArgumentMatcher *m, uint32_t index) {
     const FpdArgument *argument = &m->launch->arguments[index];
     const FpdFormal *formal = &m->name->formals[index];
     bool array = argument->kind == FPD_ARGUMENT_BUFFER;
-    TirTypeKind type = fpd_type_info(array ? m->cas->buffers[argument->buffer].type : argument->type)->tile_ir;
+    ElementType type = array ? m->cas->buffers[argument->buffer].type : argument->type;
     bool fits = array ? formal->kind == FPD_FORMAL_ARRAY && m->cas->buffers[argument->buffer].rank == formal->rank
                       : formal->kind == FPD_FORMAL_SCALAR && argument->kind == FPD_ARGUMENT_VALUE;
     if (!fits || type != formal->type)
@@ -203,12 +197,11 @@ static bool match_parameter(ArgumentMatcher *m) {
     const FpdParameter *parameter = &m->parameters[m->next];
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
     uint32_t d = argument->dimension;
-    bool integer = !parameter->pointer && tir_type_rows[parameter->type].class == TIR_CLASS_INTEGER;
+    bool integer = !parameter->pointer && !element_is_float(parameter->type);
     switch (argument->kind) {
     case FPD_ARGUMENT_BUFFER:
     case FPD_ARGUMENT_POINTER:
-        if (parameter->pointer && fpd_type_info(buffer->type)->tile_ir == parameter->type)
-            return put_pointer(m, argument);
+        if (parameter->pointer && buffer->type == parameter->type) return put_pointer(m, argument);
         break;
     case FPD_ARGUMENT_SHAPE:
         if (integer) return put_part(m, argument, "shape", d, buffer->shape[d]);
@@ -217,7 +210,7 @@ static bool match_parameter(ArgumentMatcher *m) {
         if (integer) return put_part(m, argument, "stride", d, buffer_stride(buffer, d));
         break;
     case FPD_ARGUMENT_VALUE:
-        if (!parameter->pointer && fpd_type_info(argument->type)->tile_ir == parameter->type) {
+        if (!parameter->pointer && argument->type == parameter->type) {
             put_number(m, argument);
             return true;
         }
@@ -265,8 +258,9 @@ bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunct
         const TirTypeInfo *element = tile->kind == TIR_TYPE_tile ? tir_type(module, tile->element) : tile;
         FpdParameter *parameter = &(*parameters)[i];
         parameter->pointer = element->kind == TIR_TYPE_ptr;
-        parameter->type = parameter->pointer ? tir_type(module, element->element)->kind : element->kind;
-        if (tile->kind != TIR_TYPE_tile || tile->rank || tir_type_rows[parameter->type].class == TIR_CLASS_COMPOUND)
+        parameter->type =
+            tir_type_rows[parameter->pointer ? tir_type(module, element->element)->kind : element->kind].element;
+        if (tile->kind != TIR_TYPE_tile || tile->rank || parameter->type == ELEMENT_TYPE_COUNT)
             return diag_fail(diagnostics, entry->at, E_UNSUPPORTED,
                              "parameter %u of entry %s is neither a number nor a pointer to numbers", i + 1,
                              entry->name);

@@ -25,8 +25,11 @@ static const struct FillRow {
 // ---- buffers
 
 const char *case_type_names(Arena *arena) {
-    const char *list = fpd_type_info(0)->name;
-    for (int i = 1; i < FPD_TYPE_COUNT; i++) list = arena_format(arena, "%s %s", list, fpd_type_info((FpdType)i)->name);
+    const char *list = element_info(0)->name;
+    for (int i = 1; i < ELEMENT_TYPE_COUNT; i++) {
+        const ElementInfo *info = element_info((ElementType)i);
+        if (info->in_cases) list = arena_format(arena, "%s %s", list, info->name);
+    }
     return list;
 }
 
@@ -46,19 +49,19 @@ static bool read_shape(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
         buffer->elements *= (uint64_t)buffer->shape[i];
     }
     buffer->bytes = fpd_type_bytes(buffer->type, buffer->elements);
-    if (buffer->type == FPD_TYPE_f4e2m1fn && buffer->elements % 2)
+    if (buffer->type == ELEMENT_F4E2M1FN && buffer->elements % 2)
         return case_wrong(r, node->at,
                           "buffer %s has %llu elements of f4e2m1fn, expected an even number: two share a byte",
                           buffer->name, (unsigned long long)buffer->elements);
     return true;
 }
 
-static bool read_element(CaseReader *r, const FpdNode *node, const char *what, FpdType type, uint64_t *bits) {
+static bool read_element(CaseReader *r, const FpdNode *node, const char *what, ElementType type, uint64_t *bits) {
     const char *expected;
     if (!case_expect_kind(r, node, VALUE_SCALAR, what)) return false;
     return fpd_element_parse(type, node->text, bits, &expected) ||
            case_wrong(r, node->at, "%s is '%s', expected %s (%s)", what, node->text, expected,
-                      fpd_type_info(type)->name);
+                      element_info(type)->name);
 }
 
 static bool read_uniform(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
@@ -122,11 +125,11 @@ static bool read_adversarial(CaseReader *r, const FpdNode *word, const FpdNode *
 static bool check_iota(CaseReader *r, const FpdNode *node, const FpdBuffer *buffer) {
     uint64_t bits;
     const char *expected, *last = arena_format(r->arena, "%llu", (unsigned long long)buffer->elements - 1);
-    if (fpd_type_info(buffer->type)->format == FPSAN_F8E8M0FNU)
+    if (element_format(buffer->type) == FPSAN_F8E8M0FNU)
         return case_wrong(r, node->at, "iota starts at 0, which f8e8m0fnu does not have");
     return fpd_element_parse(buffer->type, last, &bits, &expected) ||
            case_wrong(r, node->at, "iota of %llu elements ends beyond the range of %s",
-                      (unsigned long long)buffer->elements, fpd_type_info(buffer->type)->name);
+                      (unsigned long long)buffer->elements, element_info(buffer->type)->name);
 }
 
 static const char *fill_list(Arena *arena) {
@@ -156,10 +159,10 @@ static bool read_fill(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
         return case_wrong(r, word->at, "fill %s needs a value, expected `fill: {%s: ...}`", word->text, word->text);
     bool of_floats = kind == FPD_FILL_uniform || kind == FPD_FILL_normal || kind == FPD_FILL_adversarial,
          negative = kind == FPD_FILL_normal || kind == FPD_FILL_adversarial;
-    if (of_floats && !fpd_type_is_float(buffer->type))
+    if (of_floats && !element_is_float(buffer->type))
         return case_wrong(r, word->at, "fill %s is for floats, expected integers, constant, bits or iota for %s",
-                          word->text, fpd_type_info(buffer->type)->name);
-    if (negative && buffer->type == FPD_TYPE_f8e8m0fnu)
+                          word->text, element_info(buffer->type)->name);
+    if (negative && buffer->type == ELEMENT_F8E8M0FNU)
         return case_wrong(r, word->at, "fill %s has negative numbers, which f8e8m0fnu does not have", word->text);
     switch (fill->kind) {
     case FPD_FILL_constant: return read_element(r, value, "constant", buffer->type, &fill->constant);
@@ -179,9 +182,9 @@ static bool read_literal(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) 
     if (!buffer->literal && strcmp(node->text, "false"))
         return case_wrong(r, node->at, "literal is '%s', expected true or false", node->text);
     if (!buffer->literal) return true;
-    if (!fpd_type_is_float(buffer->type) || fpd_type_info(buffer->type)->bits < 8)
+    if (!element_is_float(buffer->type) || element_info(buffer->type)->storage_bits < 8)
         return case_wrong(r, node->at, "literal is for floats of at least a byte, buffer %s has %s", buffer->name,
-                          fpd_type_info(buffer->type)->name);
+                          element_info(buffer->type)->name);
     return buffer->fill.given || case_wrong(r, node->at, "literal is for inputs: buffer %s has no fill", buffer->name);
 }
 
@@ -191,7 +194,7 @@ static bool read_buffer(CaseReader *r, const FpdNode *key, const FpdNode *node, 
     buffer->name = key->text;
     buffer->at = key->at;
     const FpdNode *type = keys[KEY_BUFFER_type];
-    if (!fpd_type_by_name(type->text, &buffer->type))
+    if (!element_by_name(type->text, &buffer->type))
         return case_wrong(r, type->at, "unknown type '%s', expected one of: %s", type->text, case_type_names(r->arena));
     if (!read_shape(r, keys[KEY_BUFFER_shape], buffer)) return false;
     if (keys[KEY_BUFFER_fill] && !read_fill(r, keys[KEY_BUFFER_fill], buffer)) return false;

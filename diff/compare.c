@@ -16,8 +16,8 @@ static bool within_tolerance(double reference, double other, double rtol, double
     return fabs(reference - other) <= atol + rtol * fabs(reference);
 }
 
-bool fpd_element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol) {
-    if (!fpd_type_is_float(type)) return a == b;
+bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol) {
+    if (!element_is_float(type)) return a == b;
     double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
     return has_tolerance ? within_tolerance(x, y, rtol, atol) : numbers_equal(x, y);
 }
@@ -26,14 +26,14 @@ static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
+FpdDistance fpd_distance(ElementType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
                          const uint8_t *reference, const uint8_t *other) {
     FpdDistance distance = {.known = true};
     for (uint64_t i = 0; i < elements; i++) {
         uint64_t a = fpd_element_bits(type, reference, i), b = fpd_element_bits(type, other, i);
         if (a == b) continue;
         double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
-        if (numbers_equal(x, y) && fpd_type_is_float(type)) continue;
+        if (numbers_equal(x, y) && element_is_float(type)) continue;
         distance.different++;
         if (has_tolerance) distance.beyond += !fpd_element_within(type, a, b, true, rtol, atol);
         if (!isfinite(x) || !isfinite(y)) {
@@ -43,7 +43,7 @@ FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, do
         double apart = fabs(x - y);
         distance.absolute = larger(distance.absolute, apart);
         if (x != 0) distance.relative = larger(distance.relative, apart / fabs(x));
-        uint64_t ulps = fpd_type_is_float(type) ? fpd_element_ulps(type, a, b) : 0;
+        uint64_t ulps = element_is_float(type) ? fpd_element_ulps(type, a, b) : 0;
         if (ulps > distance.ulps) distance.ulps = ulps;
     }
     return distance;

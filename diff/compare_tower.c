@@ -20,15 +20,15 @@ const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict)
     return &verdict_infos[verdict];
 }
 
-FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
+FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index) {
     FpdShadowed element = {.bits = fpd_element_bits(type, bytes, index)};
     const HostRecord *record = records ? &records[index] : NULL;
     const bool is_poison = record && record->state & HOST_RECORD_VALID && record->state & HOST_RECORD_POISON;
-    if (!fpd_type_is_float(type) && !is_poison) return element;
+    if (!element_is_float(type) && !is_poison) return element;
     if (!record || !(record->state & HOST_RECORD_VALID) ||
         ((uint64_t)record->high << 32 | record->low) != element.bits) {
-        element.payload = tower_embed(tower, fpd_type_info(type)->format, element.bits);
+        element.payload = tower_embed(tower, element_format(type), element.bits);
         return element;
     }
     element.record = record;
@@ -57,8 +57,8 @@ unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree) {
 }
 
 // Bits of the significand of the narrowest type that either value passed through.
-static int narrowest_digits(FpdType type, uint32_t state) {
-    int digits = (int)fpsan_format_info(fpd_type_info(type)->format)->mantissa_bits + 1;
+static int narrowest_digits(ElementType type, uint32_t state) {
+    int digits = (int)fpsan_format_info(element_format(type))->mantissa_bits + 1;
     for (size_t i = 0; i < TOWER_PASSED_TYPES; i++) {
         int passed = (int)tower_passed_types[i].significant;
         if (state & tower_passed_types[i].bit && passed < digits) digits = passed;
@@ -68,7 +68,7 @@ static int narrowest_digits(FpdType type, uint32_t state) {
 
 // Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of
 // the largest in their row, where a sum may have cancelled.
-static bool numbers_agree(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest) {
+static bool numbers_agree(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b, double largest) {
     if (cas->has_tolerance && !fpd_element_within(type, a.bits, b.bits, true, cas->rtol, cas->atol)) return false;
     double x = fpd_element_value(type, a.bits), y = fpd_element_value(type, b.bits);
     if (!isfinite(x) || !isfinite(y)) return x == y;
@@ -78,10 +78,10 @@ static bool numbers_agree(const FpdCase *cas, FpdType type, FpdShadowed a, FpdSh
     return fabs(x - y) <= share * (fmax(fabs(x), fabs(y)) + largest / 2);
 }
 
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
-                                      bool explained) {
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b,
+                                      double largest, bool explained) {
     if (tower_is_poison(a.payload) || tower_is_poison(b.payload)) return FPD_ELEMENT_UNSPECIFIED;
-    if (!fpd_type_is_float(type)) return a.bits == b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
+    if (!element_is_float(type)) return a.bits == b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
     bool a_nan = isnan(fpd_element_value(type, a.bits)), b_nan = isnan(fpd_element_value(type, b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
     TowerVerdict verdict = tower_compare(a.payload, b.payload, NULL);
@@ -120,8 +120,8 @@ bool fpd_element_diverges(const FpdDifference *d, uint64_t index) {
 }
 
 // A payload that says nothing compares as unknown with itself.
-static bool nothing_known(FpdType type, FpdShadowed a) {
-    return fpd_type_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&
+static bool nothing_known(ElementType type, FpdShadowed a) {
+    return element_is_float(type) && !isnan(fpd_element_value(type, a.bits)) && !tower_is_poison(a.payload) &&
            tower_compare(a.payload, a.payload, NULL) == TOWER_UNKNOWN;
 }
 
@@ -152,7 +152,7 @@ FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
 }
 
 // The payload of an element of a variant in its second run k of FPD_FLIPS, or else in the plain one.
-static TowerPayload chosen_in(const Tower *tower, FpdType type, const FpdSide *side, uint32_t compared,
+static TowerPayload chosen_in(const Tower *tower, ElementType type, const FpdSide *side, uint32_t compared,
                               FpdShadowed element, uint64_t index, int k) {
     const FpdRun *run = side->flipped[k];
     return run ? fpd_shadowed(tower, type, run->bytes[compared], run->records[compared], index).payload
@@ -163,7 +163,7 @@ static TowerPayload chosen_in(const Tower *tower, FpdType type, const FpdSide *s
 // make the two equal. That flipping some of them makes one variant's payload the other's is not enough: of small
 // numbers nearly all calls are close, and a row that is rounded down has in each element what another choice would have
 // given.
-static bool explained(const Tower *tower, FpdType type, const FpdSide *reference, const FpdSide *other,
+static bool explained(const Tower *tower, ElementType type, const FpdSide *reference, const FpdSide *other,
                       uint32_t compared, FpdShadowed a, FpdShadowed b, uint64_t index) {
     const FpdSide *sides[2] = {reference, other};
     const FpdShadowed elements[2] = {a, b};
@@ -181,14 +181,14 @@ static bool explained(const Tower *tower, FpdType type, const FpdSide *reference
 }
 
 // What the other convention for roots may change: the payloads differ, and the numbers do not say that they should.
-static bool may_be_signs(const FpdCase *cas, FpdType type, FpdElementVerdict verdict, FpdShadowed a, FpdShadowed b,
+static bool may_be_signs(const FpdCase *cas, ElementType type, FpdElementVerdict verdict, FpdShadowed a, FpdShadowed b,
                          double largest) {
     return (verdict == FPD_ELEMENT_ROOTS || verdict == FPD_ELEMENT_DIFFER || verdict == FPD_ELEMENT_TIE) &&
-           fpd_type_is_float(type) && numbers_agree(cas, type, a, b, largest);
+           element_is_float(type) && numbers_agree(cas, type, a, b, largest);
 }
 
 // Both variants with signed roots, with the numbers of the plain runs.
-static bool same_with_signs(const FpdCase *cas, FpdType type, const FpdSide *reference, const FpdSide *other,
+static bool same_with_signs(const FpdCase *cas, ElementType type, const FpdSide *reference, const FpdSide *other,
                             uint32_t compared, FpdShadowed a, FpdShadowed b, uint64_t index) {
     const FpdRun *first = reference->signed_roots, *second = other->signed_roots;
     if (!first || !second) return false;
@@ -206,7 +206,7 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun 
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         const uint8_t *bytes[2] = {reference->bytes[c], other->bytes[c]};
         uint64_t columns;
-        if (!fpd_type_is_float(buffer->type)) continue;
+        if (!element_is_float(buffer->type)) continue;
         double *largest = largest_in_rows(&scratch, buffer, bytes[0], bytes[1], &columns);
         for (uint64_t i = 0; i < buffer->elements && possible; i++) {
             FpdShadowed a = fpd_shadowed(tower, buffer->type, bytes[0], reference->records[c], i),
@@ -228,7 +228,7 @@ bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference,
     const uint8_t *bytes[2] = {reference->bytes[compared], other->bytes[compared]};
     uint64_t columns;
     bool found = false;
-    if (!fpd_type_is_float(buffer->type)) return false;
+    if (!element_is_float(buffer->type)) return false;
     double *largest = largest_in_rows(&scratch, buffer, bytes[0], bytes[1], &columns);
     for (uint64_t i = 0; i < buffer->elements && !found; i++) {
         FpdShadowed a = fpd_shadowed(tower, buffer->type, bytes[0], reference->records[compared], i),

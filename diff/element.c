@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of buffers: the type table, reading and writing bits in memory, values, text, distance in representable
+// Elements of buffers: reading and writing bits in memory, values, text, distance in representable
 // values.
 #include "diff/fpd.h"
 
@@ -9,36 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const FpdTypeInfo element_types[FPD_TYPE_COUNT] = {
-#define ELEMENT(name, tile_ir, format, bits, used) {#name, TIR_TYPE_##tile_ir, format, bits, used},
-#include "diff/elements.def"
-#undef ELEMENT
-};
-
-const FpdTypeInfo *fpd_type_info(FpdType type) {
-    return &element_types[type];
-}
-
-bool fpd_type_by_name(const char *name, FpdType *type) {
-    for (int i = 0; i < FPD_TYPE_COUNT; i++)
-        if (!strcmp(element_types[i].name, name)) {
-            *type = (FpdType)i;
-            return true;
-        }
-    return false;
-}
-
-bool fpd_type_is_float(FpdType type) {
-    return element_types[type].format != FPSAN_FORMAT_COUNT;
-}
-
-uint64_t fpd_type_bytes(FpdType type, uint64_t elements) {
-    unsigned bits = element_types[type].bits;
+uint64_t fpd_type_bytes(ElementType type, uint64_t elements) {
+    unsigned bits = element_info(type)->storage_bits;
     return bits == 4 ? elements / 2 + elements % 2 : elements * (bits / 8);
 }
 
-uint64_t fpd_element_bits(FpdType type, const uint8_t *bytes, uint64_t index) {
-    unsigned bits = element_types[type].bits;
+uint64_t fpd_element_bits(ElementType type, const uint8_t *bytes, uint64_t index) {
+    unsigned bits = element_info(type)->storage_bits;
     if (bits == 4) return bytes[index / 2] >> (index % 2 * 4) & 0xf;
     uint64_t result = 0;
     bytes += index * (bits / 8);
@@ -46,8 +23,8 @@ uint64_t fpd_element_bits(FpdType type, const uint8_t *bytes, uint64_t index) {
     return result;
 }
 
-void fpd_element_set(FpdType type, uint8_t *bytes, uint64_t index, uint64_t value) {
-    unsigned bits = element_types[type].bits;
+void fpd_element_set(ElementType type, uint8_t *bytes, uint64_t index, uint64_t value) {
+    unsigned bits = element_info(type)->storage_bits;
     if (bits == 4) {
         unsigned shift = index % 2 * 4;
         bytes[index / 2] = (uint8_t)((bytes[index / 2] & ~(0xfu << shift)) | (value & 0xf) << shift);
@@ -58,25 +35,25 @@ void fpd_element_set(FpdType type, uint8_t *bytes, uint64_t index, uint64_t valu
 }
 
 // i1 is a truth value: 0 or 1, where the other integers are signed.
-static int64_t element_integer(FpdType type, uint64_t bits) {
-    if (type == FPD_TYPE_i1) return bits & 1;
-    unsigned unused = 64 - element_types[type].bits;
+static int64_t element_integer(ElementType type, uint64_t bits) {
+    if (type == ELEMENT_I1) return bits & 1;
+    unsigned unused = 64 - element_info(type)->storage_bits;
     return (int64_t)(bits << unused) >> unused;
 }
 
-double fpd_element_value(FpdType type, uint64_t bits) {
-    if (!fpd_type_is_float(type)) return (double)element_integer(type, bits);
-    return fpsan_decode(element_types[type].format, bits);
+double fpd_element_value(ElementType type, uint64_t bits) {
+    if (!element_is_float(type)) return (double)element_integer(type, bits);
+    return fpsan_decode(element_format(type), bits);
 }
 
-void fpd_element_text(FpdType type, uint64_t bits, char *text) {
-    if (!fpd_type_is_float(type)) {
+void fpd_element_text(ElementType type, uint64_t bits, char *text) {
+    if (!element_is_float(type)) {
         snprintf(text, FPD_TEXT_SIZE, "%lld", (long long)element_integer(type, bits));
         return;
     }
     double value = fpd_element_value(type, bits);
     // 1 + ceil(p log10 2) digits tell any two numbers with p-bit significands apart; p = mantissa bits + 1.
-    unsigned digits = 2 + (fpsan_format_info(element_types[type].format)->mantissa_bits + 1) * 30103 / 100000;
+    unsigned digits = 2 + (fpsan_format_info(element_format(type))->mantissa_bits + 1) * 30103 / 100000;
     if (digits > 17) digits = 17;
     if (isnan(value))
         snprintf(text, FPD_TEXT_SIZE, "nan");
@@ -86,8 +63,8 @@ void fpd_element_text(FpdType type, uint64_t bits, char *text) {
         snprintf(text, FPD_TEXT_SIZE, "%.*g", (int)digits, value);
 }
 
-static bool parse_float_element(FpdType type, const char *text, uint64_t *bits, const char **expected) {
-    FpsanFormat format = element_types[type].format;
+static bool parse_float_element(ElementType type, const char *text, uint64_t *bits, const char **expected) {
+    FpsanFormat format = element_format(type);
     const FpsanFormatInfo *info = fpsan_format_info(format);
     char *end;
     *expected = "a number";
@@ -96,7 +73,7 @@ static bool parse_float_element(FpdType type, const char *text, uint64_t *bits, 
     if (*end) return false;
     *expected = "a number of the type's range";
     if (isinf(value) && strpbrk(text, "0123456789")) return false; // 1e999, not "inf"
-    if (!info->is_signed && value <= 0) return false;
+    if (!info->is_signed && (value < 0 || (info->specials == FPSAN_POWER && value <= 0))) return false;
     uint64_t all_ones =
         (UINT64_C(1) << (info->exponent_bits + info->mantissa_bits)) - 1; // the largest number of a finite format
     if (info->specials == FPSAN_FINITE && isfinite(value) && fabs(value) > fpsan_decode(format, all_ones)) return false;
@@ -107,13 +84,13 @@ static bool parse_float_element(FpdType type, const char *text, uint64_t *bits, 
     return isnan(value) ? isnan(kept) : kept == value;
 }
 
-static bool parse_integer_element(FpdType type, const char *text, uint64_t *bits, const char **expected) {
-    unsigned width = type == FPD_TYPE_i1 ? 1 : element_types[type].bits;
+static bool parse_integer_element(ElementType type, const char *text, uint64_t *bits, const char **expected) {
+    unsigned width = element_info(type)->bits;
     bool negative = *text == '-';
     const char *digits = text + (*text == '-' || *text == '+');
     char *end;
-    *expected = type == FPD_TYPE_i1 ? "0, 1, true or false" : "an integer of the type's range";
-    if (type == FPD_TYPE_i1 && (!strcmp(text, "true") || !strcmp(text, "false"))) {
+    *expected = type == ELEMENT_I1 ? "0, 1, true or false" : "an integer of the type's range";
+    if (type == ELEMENT_I1 && (!strcmp(text, "true") || !strcmp(text, "false"))) {
         *bits = *text == 't';
         return true;
     }
@@ -130,16 +107,16 @@ static bool parse_integer_element(FpdType type, const char *text, uint64_t *bits
     return true;
 }
 
-bool fpd_element_parse(FpdType type, const char *text, uint64_t *bits, const char **expected) {
-    return fpd_type_is_float(type) ? parse_float_element(type, text, bits, expected)
-                                   : parse_integer_element(type, text, bits, expected);
+bool fpd_element_parse(ElementType type, const char *text, uint64_t *bits, const char **expected) {
+    return element_is_float(type) ? parse_float_element(type, text, bits, expected)
+                                  : parse_integer_element(type, text, bits, expected);
 }
 
 // Floats of one sign are ordered as their bits are; so bits with the sign taken out count representable values from
 // zero.
-uint64_t fpd_element_ulps(FpdType type, uint64_t a, uint64_t b) {
-    const FpsanFormatInfo *info = fpsan_format_info(element_types[type].format);
-    unsigned shift = type == FPD_TYPE_tf32 ? 13 : 0;
+uint64_t fpd_element_ulps(ElementType type, uint64_t a, uint64_t b) {
+    const FpsanFormatInfo *info = fpsan_format_info(element_format(type));
+    unsigned shift = type == ELEMENT_TF32 ? 13 : 0;
     unsigned magnitude_bits = info->exponent_bits + info->mantissa_bits;
     uint64_t mask = (UINT64_C(1) << magnitude_bits) - 1;
     a >>= shift, b >>= shift;

@@ -54,34 +54,17 @@ static bool name_integer(NameReader *r, int64_t *value) {
     return true;
 }
 
-static bool name_dtype(NameReader *r, TirTypeKind *kind) {
-    static const struct NamedType {
-        const char *name;
-        TirTypeKind kind;
-    } types[] = {{"b8", TIR_TYPE_i1},
-                 {"u8", TIR_TYPE_i8},
-                 {"u16", TIR_TYPE_i16},
-                 {"u32", TIR_TYPE_i32},
-                 {"u64", TIR_TYPE_i64},
-                 {"i8", TIR_TYPE_i8},
-                 {"i16", TIR_TYPE_i16},
-                 {"i32", TIR_TYPE_i32},
-                 {"i64", TIR_TYPE_i64},
-                 {"f16", TIR_TYPE_f16},
-                 {"f32", TIR_TYPE_f32},
-                 {"f64", TIR_TYPE_f64},
-                 {"bf16", TIR_TYPE_bf16},
-                 {"tf32", TIR_TYPE_tf32},
-                 {"f8m3fn", TIR_TYPE_f8E4M3FN},
-                 {"f8m2", TIR_TYPE_f8E5M2},
-                 {"f8m0fnu", TIR_TYPE_f8E8M0FNU}};
+// The longest name that fits: inside a tuple the next formal follows at once.
+static bool name_dtype(NameReader *r, ElementType *found) {
     size_t best = 0;
-    for (size_t i = 0; i < BASE_COUNT(types);
-         i++) { // the longest that fits: inside a tuple the next formal follows at once
-        size_t length = strlen(types[i].name);
-        if (length > best && !strncmp(r->at, types[i].name, length)) {
+    for (unsigned type = 0; type < ELEMENT_TYPE_COUNT; type++) {
+        const char *const names[] = {element_info((ElementType)type)->cutile,
+                                     element_info((ElementType)type)->cutile_unsigned};
+        for (size_t i = 0; i < BASE_COUNT(names); i++) {
+            size_t length = strlen(names[i]);
+            if (length <= best || strncmp(r->at, names[i], length) != 0) continue;
             best = length;
-            *kind = types[i].kind;
+            *found = (ElementType)type;
         }
     }
     r->at += best;
@@ -92,7 +75,7 @@ static FpdFormal *name_formal(NameReader *r) {
     FpdEntryName *name = r->name;
     name->formals = arena_grow(r->arena, name->formals, name->formal_count, &r->capacity, sizeof *name->formals);
     FpdFormal *formal = &name->formals[name->formal_count++];
-    *formal = (FpdFormal){.index_type = TIR_TYPE_i32, .base_divisor = 1};
+    *formal = (FpdFormal){.index_type = ELEMENT_I32, .base_divisor = 1};
     for (int d = 0; d < FPD_RANK_MAX; d++) {
         formal->size[d] = formal->stride[d] = formal->stride_min[d] = FPD_NOT_FIXED;
         formal->size_divisor[d] = formal->stride_divisor[d] = 1;
@@ -142,7 +125,7 @@ static bool name_array(NameReader *r) {
         if (!name_digits(r, 16, &group)) return false;
     name_take(r, 'i');
     if (name_take(r, 'w'))
-        formal->index_type = TIR_TYPE_i64;
+        formal->index_type = ELEMENT_I64;
     else
         name_take(r, 'u');
     return true;

@@ -120,7 +120,7 @@ static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c,
     note.difference = fpd_compare_tower(x->arena, cas, c, &tile, &sides[0], &sides[1]);
     if (!d->different) return note;
     const Tower *tower = tower_chain(cas->chain);
-    FpdType type = cas->buffers[d->buffer].type;
+    ElementType type = cas->buffers[d->buffer].type;
     note.stored[0] = fpd_stored_by(a, fpd_shadowed(tower, type, d->reference, d->reference_records, d->first[0]));
     note.stored[1] = fpd_stored_by(b, fpd_shadowed(tower, type, d->other, d->other_records, d->first[0]));
     return note;

@@ -50,8 +50,8 @@ static void see_variant(const Explain *x, uint32_t variant, ConstantSet *set) {
         const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
         for (uint32_t a = 0; a < owner->launches[i].argument_count; a++) {
             const FpdArgument *argument = &owner->launches[i].arguments[a];
-            if (argument->kind == FPD_ARGUMENT_VALUE && fpd_type_is_float(argument->type))
-                keep_opaque(set, fpd_type_info(argument->type)->format, argument->bits, argument->at);
+            if (argument->kind == FPD_ARGUMENT_VALUE && element_is_float(argument->type))
+                keep_opaque(set, element_format(argument->type), argument->bits, argument->at);
         }
         fpd_see_constants(&x->program->modules[launch->module].tir->functions[launch->function], keep_opaque, set);
     }
@@ -60,8 +60,8 @@ static void see_variant(const Explain *x, uint32_t variant, ConstantSet *set) {
 // "            1.00988653: ...  # fused, scale.py:12": a line for the case file.
 static void print_constant(const FpdCase *cas, const FpdNoteConstant *constant, Buffer *out) {
     char number[FPD_TEXT_SIZE], place[TEXT_CELL_SIZE];
-    const FpdType type = constant->format == FPSAN_F32 ? FPD_TYPE_f32 : FPD_TYPE_f64;
-    fpd_element_text(type, constant->bits & ~(UINT64_C(1) << (fpd_type_info(type)->bits - 1)), number);
+    const ElementType type = constant->format == FPSAN_F32 ? ELEMENT_F32 : ELEMENT_F64;
+    fpd_element_text(type, constant->bits & ~(UINT64_C(1) << (element_info(type)->storage_bits - 1)), number);
     fpd_text_source(&constant->at, "a constant", place);
     buffer_print(out, "      %s: ...  # in %s, %s\n", number, cas->variants[constant->variant].name, place);
 }

@@ -24,9 +24,9 @@ static uint64_t fill_random(const FillStream *stream, uint64_t index) {
     return (uint64_t)result[1] << 32 | result[0];
 }
 
-static uint64_t integer_element(FpdType type, int64_t value) {
-    FpsanFormat format = fpd_type_info(type)->format;
-    if (format == FPSAN_FORMAT_COUNT) return (uint64_t)value & fpd_type_info(type)->used;
+static uint64_t integer_element(ElementType type, int64_t value) {
+    FpsanFormat format = element_format(type);
+    if (format == FPSAN_FORMAT_COUNT) return (uint64_t)value & element_info(type)->used;
     return fpsan_integer_to_bits(format, (uint64_t)value, 64, true);
 }
 
@@ -54,22 +54,21 @@ static double row_number(const FpdBuffer *buffer, int64_t row) {
 }
 
 // The number, or the one before or after it.
-static uint64_t nearly(const FpdTypeInfo *type, double number, uint64_t random) {
-    uint64_t unit = type->used & -type->used, bits = fpsan_encode_nearest(type->format, number),
-             moved = bits + (random % 3) * unit - unit;
-    double value = fpsan_decode(type->format, moved);
+static uint64_t nearly(ElementType type, double number, uint64_t random) {
+    const uint64_t used = element_info(type)->used, unit = used & -used;
+    uint64_t bits = fpsan_encode_nearest(element_format(type), number), moved = bits + (random % 3) * unit - unit;
+    double value = fpsan_decode(element_format(type), moved);
     return value > 0 && isfinite(value) ? moved : bits;
 }
 
 static uint64_t adversarial_element(const FpdBuffer *buffer, uint64_t random, uint64_t index) {
-    FpsanFormat format = fpd_type_info(buffer->type)->format;
+    FpsanFormat format = element_format(buffer->type);
     int64_t rows = buffer->shape[buffer->fill.first], row;
     uint64_t inner = 1;
     for (uint32_t d = (uint32_t)buffer->fill.first + 1; d < buffer->rank; d++) inner *= (uint64_t)buffer->shape[d];
     row = (int64_t)(index / inner % (uint64_t)rows);
     double number = row_number(buffer, row);
-    if (rows >= ADVERSARIAL_LEAST && row == rows / 2)
-        return nearly(fpd_type_info(buffer->type), number, random & 0xfff);
+    if (rows >= ADVERSARIAL_LEAST && row == rows / 2) return nearly(buffer->type, number, random & 0xfff);
     double value = ((double)(random >> 12) + 0.5) * 0x1p-52; // as in normal
     value = number * (1 + 0.5 * fpd_normal_quantile(value));
     return fpsan_encode_nearest(format, random & 15 ? value : value * 0x1p-10);
@@ -77,7 +76,7 @@ static uint64_t adversarial_element(const FpdBuffer *buffer, uint64_t random, ui
 
 static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, uint64_t index) {
     const FpdFill *fill = &buffer->fill;
-    FpsanFormat format = fpd_type_info(buffer->type)->format;
+    FpsanFormat format = element_format(buffer->type);
     double value;
     switch (fill->kind) {
     case FPD_FILL_constant: return fill->constant;
@@ -90,7 +89,7 @@ static uint64_t fill_element(const FpdBuffer *buffer, const FillStream *stream, 
     case FPD_FILL_adversarial: return adversarial_element(buffer, fill_random(stream, index), index);
     case FPD_FILL_integers:
         return integer_element(buffer->type, random_integer(fill_random(stream, index), fill->first, fill->last));
-    case FPD_FILL_bits: return fill_random(stream, index) & fpd_type_info(buffer->type)->used;
+    case FPD_FILL_bits: return fill_random(stream, index) & element_info(buffer->type)->used;
     case FPD_FILL_iota: return integer_element(buffer->type, (int64_t)index);
     default: return 0;
     }
@@ -102,10 +101,10 @@ static bool is_npy(const uint8_t *data, size_t size) {
 
 // Bits of an element that carry no value have to be zero: in i1 all but the lowest, in tf32 the lowest 13.
 static bool check_file_elements(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *bytes) {
-    uint64_t unused = ~fpd_type_info(buffer->type)->used;
+    uint64_t unused = ~element_info(buffer->type)->used;
     const char *what =
-        buffer->type == FPD_TYPE_i1 ? "a byte that is 0 or 1" : "zero in the 13 bits below the tf32 value";
-    if (buffer->type != FPD_TYPE_i1 && buffer->type != FPD_TYPE_tf32) return true;
+        buffer->type == ELEMENT_I1 ? "a byte that is 0 or 1" : "zero in the 13 bits below the tf32 value";
+    if (buffer->type != ELEMENT_I1 && buffer->type != ELEMENT_TF32) return true;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
         if (bits & unused)

@@ -11,14 +11,14 @@ bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t
 
 // Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
-    FpsanFormat format = fpd_type_info(buffer->type)->format;
-    const bool is_float = fpd_type_is_float(buffer->type);
+    FpsanFormat format = element_format(buffer->type);
+    const bool is_float = element_is_float(buffer->type);
     if (unspecified == COMPILE_ZEROS || (!is_float && unspecified == COMPILE_NAN)) return;
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t random = (i + 1) * UINT64_C(0x9e3779b97f4a7c15), bits = random >> 32 | 1;
         double number = 1 + (double)(random >> 11) * 0x1p-53;
         if (is_float) bits = fpsan_encode_nearest(format, unspecified == COMPILE_NAN ? __builtin_nan("") : number);
-        fpd_element_set(buffer->type, bytes, i, bits & fpd_type_info(buffer->type)->used);
+        fpd_element_set(buffer->type, bytes, i, bits & element_info(buffer->type)->used);
     }
 }
 

@@ -13,49 +13,31 @@
 #include "compiler/tileir/tir.h"
 #include "runtime/cache.h"
 #include "runtime/rt.h"
+#include "sanitizer/format/format.h"
 #include "sanitizer/fpsan.h"
 
 #include <stdio.h>
 
-// ---- element.c: types of elements, how they lie in memory, their text
-// ------------------------------------------------
-
-typedef enum FpdType {
-#define ELEMENT(name, ...) FPD_TYPE_##name,
-#include "diff/elements.def"
-#undef ELEMENT
-    FPD_TYPE_COUNT
-} FpdType;
-
-typedef struct FpdTypeInfo {
-    const char *name; // as in case files
-    TirTypeKind tile_ir;
-    FpsanFormat format; // of floats; FPSAN_FORMAT_COUNT for integers
-    unsigned bits;      // of an element in memory (i1: 8, f4e2m1fn: 4)
-    uint64_t used;      // the bits of an element that carry its value
-} FpdTypeInfo;
+// ---- element.c: how elements lie in memory, their text --------------------------------------------------------------
 
 enum { FPD_RANK_MAX = 8, FPD_TEXT_SIZE = 40 };
 static const uint64_t FPD_BYTES_MAX = 4ull << 30; // all buffers of a case together
 
-const FpdTypeInfo *fpd_type_info(FpdType type);
-bool fpd_type_by_name(const char *name, FpdType *type);
-bool fpd_type_is_float(FpdType type);
 // Bytes of `elements` elements in memory.
-uint64_t fpd_type_bytes(FpdType type, uint64_t elements);
+uint64_t fpd_type_bytes(ElementType type, uint64_t elements);
 // The bits of element `index` of a buffer, and writing them.
-uint64_t fpd_element_bits(FpdType type, const uint8_t *bytes, uint64_t index);
-void fpd_element_set(FpdType type, uint8_t *bytes, uint64_t index, uint64_t bits);
+uint64_t fpd_element_bits(ElementType type, const uint8_t *bytes, uint64_t index);
+void fpd_element_set(ElementType type, uint8_t *bytes, uint64_t index, uint64_t bits);
 // The value: floats exactly, integers (signed; i1: 0 or 1) rounded to double.
-double fpd_element_value(FpdType type, uint64_t bits);
+double fpd_element_value(ElementType type, uint64_t bits);
 // Bits to text: a decimal that tells elements of the type apart (FPD_TEXT_SIZE bytes), "nan", "inf", "-inf".
-void fpd_element_text(FpdType type, uint64_t bits, char *text);
+void fpd_element_text(ElementType type, uint64_t bits, char *text);
 // The bits of a number written in a case ("0.125", "0x1p-3", "-inf", "-3", "true"); rounded to nearest even. False, and
 // what was expected in *expected, if `text` is no number of the type or beyond its range.
-bool fpd_element_parse(FpdType type, const char *text, uint64_t *bits, const char **expected);
+bool fpd_element_parse(ElementType type, const char *text, uint64_t *bits, const char **expected);
 // How many representable values apart two floats are: 0 for equal ones and for +0 and -0. Both must be numbers (not
 // NaN).
-uint64_t fpd_element_ulps(FpdType type, uint64_t a, uint64_t b);
+uint64_t fpd_element_ulps(ElementType type, uint64_t a, uint64_t b);
 
 // ---- case_nodes.c: YAML as a tree
 // ---------------------------------------------------------------------------------------
@@ -98,7 +80,7 @@ typedef struct FpdFill {
 
 typedef struct FpdBuffer {
     const char *name;
-    FpdType type;
+    ElementType type;
     uint32_t rank;
     int64_t shape[FPD_RANK_MAX];
     uint64_t elements, bytes;
@@ -119,7 +101,7 @@ typedef struct FpdArgument {
     const char *text;   // as written
     uint32_t buffer;    // index into the case's buffers
     uint32_t dimension; // of a shape or stride
-    FpdType type;       // of a value
+    ElementType type;   // of a value
     uint64_t bits;      // of a value
     Location at;
 } FpdArgument;
@@ -211,15 +193,15 @@ bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8
 
 typedef struct FpdParameter {
     bool pointer;
-    TirTypeKind type; // of the number, or of the pointee
+    ElementType type; // of the number, or of the pointee
 } FpdParameter;
 
 // A parameter of a kernel as its author wrote it: an array becomes several parameters of the entry.
 typedef struct FpdFormal {
     enum { FPD_FORMAL_ARRAY, FPD_FORMAL_SCALAR } kind;
-    TirTypeKind type;
+    ElementType type;
     uint32_t rank;
-    TirTypeKind index_type;
+    ElementType index_type;
     // What the entry was compiled for, per dimension; FPD_NOT_FIXED where nothing was. Divisors are 1 where nothing
     // was.
     int64_t size[FPD_RANK_MAX], stride[FPD_RANK_MAX], stride_min[FPD_RANK_MAX];
@@ -326,12 +308,12 @@ static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a 
 // What the case's constants stand for, in its chain.
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas);
 // The record of a float that is read as constants of the program are.
-HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, FpdType type, uint64_t bits);
+HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, ElementType type, uint64_t bits);
 // Gives the elements of a literal buffer with these contents such records.
 void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
                       RtBuffer *memory, const uint8_t *bytes);
 // Whether records exist for elements of the type: floats of at least a byte.
-bool fpd_has_records(FpdType type);
+bool fpd_has_records(ElementType type);
 // The records of all elements, zeros where there is none; what is unspecified and has none gets one that no kernel
 // stored. Of integers NULL unless some are unspecified.
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
@@ -456,7 +438,8 @@ bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const Comp
 FpdKept *fpd_kept_open(Compiler *compiler);
 void fpd_kept_close(FpdKept *kept);
 // NULL: there is none. What is found, or added, is used by one more until it is released, which is false where the
-// module is not among them. One that nobody uses may be closed when others come. Threads may call them at the same time.
+// module is not among them. One that nobody uses may be closed when others come. Threads may call them at the same
+// time.
 CompiledModule *fpd_kept_find(FpdKept *kept, CacheKey key);
 void fpd_kept_add(FpdKept *kept, CacheKey key, CompiledModule *module);
 bool fpd_kept_release(FpdKept *kept, const CompiledModule *module);
@@ -649,10 +632,10 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
 FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
                                   bool has_tolerance, double rtol, double atol, const FpdUse *tile,
                                   const uint8_t *reference, const uint8_t *other);
-FpdDistance fpd_distance(FpdType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
+FpdDistance fpd_distance(ElementType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
                          const uint8_t *reference, const uint8_t *other);
 // Integers: equal. Floats: |a - b| <= atol + rtol * |a| if there is a tolerance, else equal as numbers; NaN equals NaN.
-bool fpd_element_within(FpdType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol);
+bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol);
 // Marks `index` (which are given in ascending order) as different: count, first ones, bounding box.
 void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks, FpdDifference *difference);
 // Whether all elements have the same bits, or all are NaN as `numbers` (a buffer of one element: false).
@@ -666,11 +649,11 @@ typedef struct FpdShadowed {
 } FpdShadowed;
 const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
 // Element `index` of a buffer; `records` may be NULL.
-FpdShadowed fpd_shadowed(const Tower *tower, FpdType type, const uint8_t *bytes, const HostRecord *records,
+FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index);
 // What becomes of a pair of elements; the tolerance is the case's. `largest`: the largest magnitude in the element's
 // row. `explained`: close calls that payloads decide make the payloads equal.
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, FpdType type, FpdShadowed a, FpdShadowed b, double largest,
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b, double largest,
                                       bool explained);
 // How many fields decide about two finite payloads, and in how many of those they agree.
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
@@ -858,7 +841,7 @@ typedef struct FpdOptions {
     const char *gpu; // of simt; NULL: FPD_SIMT_GPU
     unsigned device; // of cuda
     bool no_cache;
-    uint64_t rounds; // 0: any number
+    uint64_t rounds;           // 0: any number
     uint64_t seed, seed_count; // the first, and how many there are from it on
     bool has_seed;
     bool check_assume, outside_tiles, no_races;

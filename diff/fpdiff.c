@@ -168,7 +168,7 @@ static bool find_variant(Session *s, Diagnostics *diagnostics, const FpdCase *ca
 }
 
 static bool has_payload_file(const Session *s, const FpdBuffer *buffer) {
-    return s->options.payload && fpd_type_is_float(buffer->type);
+    return s->options.payload && element_is_float(buffer->type);
 }
 
 static bool write_buffers(Session *s, Diagnostics *diagnostics, const FpdCase *cas, const FpdRun *run) {

@@ -5,13 +5,9 @@
 #include <string.h>
 
 // The type of buffers that the global's elements are like; false: none is.
-static bool type_of(const FpdModule *module, const TirGlobal *global, FpdType *type) {
-    TirTypeKind kind = tir_tile_element_kind(module->tir, global->type);
-    for (int t = 0; t < FPD_TYPE_COUNT; t++) {
-        *type = (FpdType)t;
-        if (fpd_type_info(*type)->tile_ir == kind) return true;
-    }
-    return false;
+static bool type_of(const FpdModule *module, const TirGlobal *global, ElementType *type) {
+    *type = tir_type_rows[tir_tile_element_kind(module->tir, global->type)].element;
+    return *type < ELEMENT_TYPE_COUNT && element_info(*type)->in_cases;
 }
 
 static bool open_global(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdModule *module,

@@ -25,7 +25,7 @@ static bool lost_everything(const FpdCase *cas, const FpdPair *pair, int side) {
     uint64_t floats = 0, nothing = 0, nan = 0;
     for (uint32_t c = 0; c < cas->compare_count; c++) {
         const FpdDifference *d = &pair->differences[c];
-        if (!fpd_type_is_float(cas->buffers[d->buffer].type)) continue;
+        if (!element_is_float(cas->buffers[d->buffer].type)) continue;
         floats += d->elements;
         nothing += d->nothing_known[side];
         nan += d->verdicts[FPD_ELEMENT_BOTH_NAN].count;
@@ -70,7 +70,7 @@ static uint64_t count_beyond(const FpdCase *cas, const FpdRuns *runs, const FpdP
     uint64_t beyond = 0;
     for (uint32_t c = 0; pair->different && c < cas->compare_count; c++) {
         const FpdDifference *d = &pair->differences[c];
-        FpdType type = cas->buffers[d->buffer].type;
+        ElementType type = cas->buffers[d->buffer].type;
         for (uint64_t i = 0; i < d->elements; i++)
             beyond +=
                 !fpd_element_within(type, fpd_element_bits(type, d->reference, i), fpd_element_bits(type, d->other, i),

@@ -80,7 +80,7 @@ static bool read_argument(CaseReader *r, const FpdNode *node, FpdArgument *argum
     if (space) {
         const char *word = arena_text(r->arena, text, (size_t)(space - text)), *value = space + strspn(space, " ");
         argument->kind = FPD_ARGUMENT_VALUE;
-        if (!fpd_type_by_name(word, &argument->type))
+        if (!element_by_name(word, &argument->type))
             return case_wrong(r, node->at, "argument '%s': unknown type '%s', expected one of: %s", text, word,
                               case_type_names(r->arena));
         return fpd_element_parse(argument->type, value, &argument->bits, &expected) ||

@@ -53,8 +53,7 @@ static void see_constant(void *use, FpsanFormat format, uint64_t bits, Location 
 // False: the buffer may hold any number.
 static bool see_literal(MeaningUse *u, const FpdBuffer *buffer) {
     if (!buffer->literal) return true;
-    if (buffer->fill.kind == FPD_FILL_constant)
-        see_number(u, fpd_type_info(buffer->type)->format, buffer->fill.constant);
+    if (buffer->fill.kind == FPD_FILL_constant) see_number(u, element_format(buffer->type), buffer->fill.constant);
     return buffer->fill.kind == FPD_FILL_constant;
 }
 
@@ -66,8 +65,8 @@ static bool see_program(MeaningUse *u, const FpdProgram *program) {
         for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) {
             const FpdLaunch *launch = &cas->variants[v].launches[i];
             for (uint32_t a = 0; a < launch->argument_count; a++)
-                if (launch->arguments[a].kind == FPD_ARGUMENT_VALUE && fpd_type_is_float(launch->arguments[a].type))
-                    see_number(u, fpd_type_info(launch->arguments[a].type)->format, launch->arguments[a].bits);
+                if (launch->arguments[a].kind == FPD_ARGUMENT_VALUE && element_is_float(launch->arguments[a].type))
+                    see_number(u, element_format(launch->arguments[a].type), launch->arguments[a].bits);
         }
     for (uint32_t m = 0; m < program->module_count; m++) {
         const TirModule *module = program->modules[m].tir;

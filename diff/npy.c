@@ -39,26 +39,12 @@ static bool npy_string(NpyReader *r, char *text, size_t size) {
     return npy_take(r, quote);
 }
 
-// How NumPy names a type whose elements have the buffer's bits; NumPy has no names for the small floats, only for their
-// bytes.
-static bool npy_type_fits(FpdType type, const char *descr) {
-    static const char *const names[FPD_TYPE_COUNT] = {[FPD_TYPE_f64] = "<f8",
-                                                      [FPD_TYPE_f32] = "<f4",
-                                                      [FPD_TYPE_tf32] = "<f4",
-                                                      [FPD_TYPE_f16] = "<f2",
-                                                      [FPD_TYPE_bf16] = "<V2 |V2 <u2",
-                                                      [FPD_TYPE_f8e4m3fn] = "|V1 <V1 |u1",
-                                                      [FPD_TYPE_f8e5m2] = "|V1 <V1 |u1",
-                                                      [FPD_TYPE_f8e8m0fnu] = "|V1 <V1 |u1",
-                                                      [FPD_TYPE_f4e2m1fn] = "",
-                                                      [FPD_TYPE_i64] = "<i8 <u8",
-                                                      [FPD_TYPE_i32] = "<i4 <u4",
-                                                      [FPD_TYPE_i16] = "<i2 <u2",
-                                                      [FPD_TYPE_i8] = "|i1 |u1",
-                                                      [FPD_TYPE_i1] = "|b1"};
+// Whether elements of a file's dtype have the bits of the buffer's.
+static bool npy_type_fits(ElementType type, const char *descr) {
+    const char *names = element_info(type)->numpy;
     size_t length = strlen(descr);
-    for (const char *at = names[type]; length == 3 && (at = strstr(at, descr)); at++)
-        if ((at == names[type] || at[-1] == ' ') && (at[3] == ' ' || !at[3])) return true;
+    for (const char *at = names; length == 3 && (at = strstr(at, descr)); at++)
+        if ((at == names || at[-1] == ' ') && (at[3] == ' ' || !at[3])) return true;
     return false;
 }
 
@@ -113,7 +99,7 @@ static bool npy_header(NpyReader *r) {
     if (!npy_type_fits(r->buffer->type, descr))
         return diag_fail(r->diagnostics, r->buffer->fill.at, E_CASE,
                          "%s holds elements of type '%s', expected those of buffer %s, %s", r->buffer->fill.file, descr,
-                         r->buffer->name, fpd_type_info(r->buffer->type)->name);
+                         r->buffer->name, element_info(r->buffer->type)->name);
     if (!equal) {
         Buffer shape = {0};
         for (uint32_t d = 0; d < r->buffer->rank; d++)

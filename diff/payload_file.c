@@ -10,7 +10,7 @@ static void element_words(const FpdCase *cas, const FpdBuffer *buffer, uint64_t 
                           uint32_t *words) {
     bool valid = record && record->state & HOST_RECORD_VALID;
     TowerPayload outside = {{0}, 0};
-    if (!valid) outside = tower_embed(tower_chain(cas->chain), fpd_type_info(buffer->type)->format, bits);
+    if (!valid) outside = tower_embed(tower_chain(cas->chain), element_format(buffer->type), bits);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) words[i] = valid ? record->component[i] : outside.component[i];
     words[WORD_STATE] = valid ? record->state & ~HOST_RECORD_VALID : outside.state;
     words[WORD_FLAGS] = valid ? (fpd_was_stored(record) ? FPD_PAYLOAD_STORED : FPD_PAYLOAD_LITERAL) : 0;

@@ -49,7 +49,7 @@ static FpdRace race_of(const FpdRaceSearch *search, uint32_t launch, const RtKer
     for (uint32_t b = 0; b < cas->buffer_count; b++)
         if (buffers[b] == from->buffer) {
             race.buffer = b;
-            unit = fpd_type_info(cas->buffers[b].type)->bits / 4;
+            unit = element_info(cas->buffers[b].type)->storage_bits / 4;
         }
     race.first = from->first / unit;
     race.elements = (extent + unit - 1) / unit;

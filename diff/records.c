@@ -9,9 +9,9 @@ const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
     return meanings;
 }
 
-HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, FpdType type, uint64_t bits) {
+HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, ElementType type, uint64_t bits) {
     TowerPayload payload =
-        tower_constant_meant(tower_chain(cas->chain), fpd_type_info(type)->format, bits, meanings, cas->meaning_count);
+        tower_constant_meant(tower_chain(cas->chain), element_format(type), bits, meanings, cas->meaning_count);
     HostRecord record = {.state = payload.state | HOST_RECORD_VALID,
                          .low = (uint32_t)bits,
                          .store = FPD_NO_STORE,
@@ -20,13 +20,13 @@ HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, 
     return record;
 }
 
-bool fpd_has_records(FpdType type) {
-    return fpd_type_is_float(type) && fpd_type_info(type)->bits >= 8;
+bool fpd_has_records(ElementType type) {
+    return element_is_float(type) && element_info(type)->storage_bits >= 8;
 }
 
 void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
                       RtBuffer *memory, const uint8_t *bytes) {
-    unsigned width = fpd_type_info(buffer->type)->bits / 8;
+    unsigned width = element_info(buffer->type)->storage_bits / 8;
     HostRecord record = {0};
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, bytes, i);
@@ -37,7 +37,7 @@ void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const Fp
 }
 
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory) {
-    unsigned width = fpd_type_info(buffer->type)->bits / 8;
+    unsigned width = element_info(buffer->type)->storage_bits / 8;
     const bool is_float = fpd_has_records(buffer->type);
     HostRecord *records = is_float ? arena_array(arena, HostRecord, buffer->elements) : NULL;
     if (!width) return NULL; // two in a byte

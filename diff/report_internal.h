@@ -29,7 +29,7 @@ void fpd_text_share(Buffer *out, uint64_t part, uint64_t whole);
 BASE_PRINTF(4, 5)
 void fpd_text_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...);
 // The cells of two numbers, and how many units in the last place apart they are where both are finite.
-void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t a, uint64_t b);
+void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementType type, uint64_t a, uint64_t b);
 // "      within O[0:4, 64:128]: pattern"
 void fpd_text_region(const TextReport *t, const FpdDifference *difference);
 void fpd_text_table(const TextReport *t, const TextTable *table);

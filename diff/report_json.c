@@ -33,19 +33,19 @@ static json_t *json_sizes(uint32_t count, const int64_t *sizes) {
     return list;
 }
 
-static json_t *json_hex(FpdType type, uint64_t bits) {
+static json_t *json_hex(ElementType type, uint64_t bits) {
     char text[FPD_TEXT_SIZE];
-    snprintf(text, sizeof text, "0x%0*" PRIx64, (int)(fpd_type_info(type)->bits / 4), bits);
+    snprintf(text, sizeof text, "0x%0*" PRIx64, (int)(element_info(type)->storage_bits / 4), bits);
     return json_string(text);
 }
 
-static json_t *json_element(const FpdCase *cas, FpdType type, bool payload, uint64_t bits) {
-    const FpdTypeInfo *info = fpd_type_info(type);
+static json_t *json_element(const FpdCase *cas, ElementType type, bool payload, uint64_t bits) {
     json_t *element = json_object();
     json_object_set_new(element, "bits", json_hex(type, bits));
-    if (payload && fpd_type_is_float(type))
-        json_object_set_new(element, "payload", json_hex(type, fpsan_embed(cas->algebra.profile, info->format, bits)));
-    else if (fpd_type_is_float(type))
+    if (payload && element_is_float(type))
+        json_object_set_new(element, "payload",
+                            json_hex(type, fpsan_embed(cas->algebra.profile, element_format(type), bits)));
+    else if (element_is_float(type))
         json_object_set_new(element, "value", json_number(fpd_element_value(type, bits)));
     else {
         char text[FPD_TEXT_SIZE];
@@ -75,10 +75,10 @@ static json_t *json_store(const FpdStore *store) {
 }
 
 // Bits and number as everywhere; of floats the payload, and the store that wrote it (null: a value from outside).
-static json_t *json_shadowed(const FpdCase *cas, FpdType type, const FpdRun *run, FpdShadowed a) {
+static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun *run, FpdShadowed a) {
     static const char *const kinds[] = {"finite", "inf", "-inf", "nan"};
     json_t *element = json_element(cas, type, false, a.bits), *components = json_array();
-    if (fpd_type_is_float(type) || tower_is_poison(a.payload)) {
+    if (element_is_float(type) || tower_is_poison(a.payload)) {
         for (unsigned i = 0; i < TOWER_LENGTH; i++)
             json_array_append_new(components, a.payload.state >> (TOWER_MISSING_SHIFT + i) & 1
                                                   ? json_null()
@@ -120,7 +120,7 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdPair *pair
         json_object_set_new(element, side ? "variant" : "reference", one);
         arena_reset(&scratch);
     }
-    if (fpd_type_is_float(buffer->type) && !((a.payload.state | b.payload.state) & TOWER_KIND)) {
+    if (element_is_float(buffer->type) && !((a.payload.state | b.payload.state) & TOWER_KIND)) {
         unsigned agree, fields = fpd_fields(a.payload, b.payload, &agree);
         json_object_set_new(element, "fields", json_integer(fields));
         json_object_set_new(element, "agree", json_integer(agree));
@@ -222,11 +222,11 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, c
 
 static json_t *json_note_constant(const FpdCase *cas, const FpdNoteConstant *constant) {
     json_t *object = json_object();
-    const FpdType type = constant->format == FPSAN_F32 ? FPD_TYPE_f32 : FPD_TYPE_f64;
+    const ElementType type = constant->format == FPSAN_F32 ? ELEMENT_F32 : ELEMENT_F64;
     char number[FPD_TEXT_SIZE];
     fpd_element_text(type, constant->bits, number);
     json_object_set_new(object, "number", json_text(number));
-    json_object_set_new(object, "type", json_text(fpd_type_info(type)->name));
+    json_object_set_new(object, "type", json_text(element_info(type)->name));
     json_object_set_new(object, "variant", json_text(cas->variants[constant->variant].name));
     set_place(object, &constant->at);
     return object;

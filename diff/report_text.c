@@ -169,26 +169,26 @@ void fpd_text_table(const TextReport *t, const TextTable *table) {
 }
 
 // A payload has two hexadecimal digits for each byte of its type; integers stay decimal numbers.
-static void set_payload(const TextReport *t, TextTable *table, unsigned row, unsigned column, FpdType type,
+static void set_payload(const TextReport *t, TextTable *table, unsigned row, unsigned column, ElementType type,
                         uint64_t bits) {
-    const FpdTypeInfo *info = fpd_type_info(type);
+    const ElementInfo *info = element_info(type);
     char text[FPD_TEXT_SIZE];
     fpd_element_text(type, bits, text);
-    if (!fpd_type_is_float(type))
+    if (!element_is_float(type))
         fpd_text_cell(table, row, column, "%s", text);
     else
-        fpd_text_cell(table, row, column, "0x%0*" PRIx64, (int)(info->bits / 4),
-                      fpsan_embed(t->cas->algebra.profile, info->format, bits));
+        fpd_text_cell(table, row, column, "0x%0*" PRIx64, (int)(info->storage_bits / 4),
+                      fpsan_embed(t->cas->algebra.profile, element_format(type), bits));
 }
 
-void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, FpdType type, uint64_t a, uint64_t b) {
+void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementType type, uint64_t a, uint64_t b) {
     char x[FPD_TEXT_SIZE], y[FPD_TEXT_SIZE];
     fpd_element_text(type, a, x);
     fpd_element_text(type, b, y);
     fpd_text_cell(table, row, column, "%s", x);
     fpd_text_cell(table, row, column + 1, "%s", y);
     bool numbers =
-        fpd_type_is_float(type) && strcmp(x, "nan") && strcmp(y, "nan") && !strstr(x, "inf") && !strstr(y, "inf");
+        element_is_float(type) && strcmp(x, "nan") && strcmp(y, "nan") && !strstr(x, "inf") && !strstr(y, "inf");
     if (numbers) fpd_text_cell(table, row, column + 2, "%" PRIu64 " ulp", fpd_element_ulps(type, a, b));
 }
 

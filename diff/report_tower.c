@@ -112,7 +112,7 @@ static void add_examples(const TextReport *t, const FpdPair *pair, FpdElementVer
 }
 
 static void print_examples(const TextReport *t, const Examples *x) {
-    bool is_float = fpd_type_is_float(x->buffer->type), together = one_place(x, 0) && one_place(x, 1);
+    bool is_float = element_is_float(x->buffer->type), together = one_place(x, 0) && one_place(x, 1);
     TextTable table = {.rows = 0};
     unsigned fields = x->one_kind ? 4 : 5, places = fields + 1;
     fpd_text_cell(&table, 0, 0, "%s", x->buffer->name);

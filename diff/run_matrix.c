@@ -196,10 +196,9 @@ static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *re
     HostRecord *records = arena_array(x->arena, HostRecord, resolved->value_count + 1);
     for (uint32_t a = 0; a < resolved->value_count; a++) {
         if (compiled->parameters[a].kind != COMPILED_FLOAT) continue;
-        int type = 0;
-        while (type < FPD_TYPE_COUNT && fpd_type_info((FpdType)type)->tile_ir != compiled->parameters[a].type) type++;
-        if (type < FPD_TYPE_COUNT)
-            records[a] = fpd_literal_record(x->cas, x->meanings, (FpdType)type, resolved->values[a].bits);
+        ElementType type = compiled->parameters[a].type;
+        if (type < ELEMENT_TYPE_COUNT)
+            records[a] = fpd_literal_record(x->cas, x->meanings, type, resolved->values[a].bits);
     }
     return records;
 }
@@ -320,7 +319,7 @@ static void fetch_records(Matrix *x, FpdRun *run) {
 // may be NULL) of a store; returns how many.
 static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after,
                                  const HostRecord *records, uint8_t *to) {
-    uint64_t count = 0, used = fpd_type_info(buffer->type)->used;
+    uint64_t count = 0, used = element_info(buffer->type)->used;
     memcpy(to, before, buffer->bytes);
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t bits = fpd_element_bits(buffer->type, before, i);

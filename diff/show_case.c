@@ -40,7 +40,7 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
     buffer_print(out, "  buffers\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         const FpdBuffer *buffer = &cas->buffers[b];
-        buffer_print(out, "    %-*s  %s [", width, buffer->name, fpd_type_info(buffer->type)->name);
+        buffer_print(out, "    %-*s  %s [", width, buffer->name, element_info(buffer->type)->name);
         for (uint32_t d = 0; d < buffer->rank; d++) buffer_print(out, "%s%" PRId64, d ? ", " : "", buffer->shape[d]);
         buffer_print(out, "], %" PRIu64 " bytes, ", buffer->bytes);
         show_fill(buffer, out);

@@ -9,25 +9,27 @@
 // f32, plus 2^-48 of the sum of all magnitudes, of the exact sum. A GPU adds with fewer bits: within about 2^-22 of the
 // sum of the magnitudes for f16, bf16 and tf32 (2^-13 for 8-bit floats before sm_100); so the two differ by about that.
 #include "runtime/simt.h"
+#include "sanitizer/format/format.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MMA_M = 16, MMA_N = 8, MMA_K_MAX = 32 };
 
-// bits of an element; whether sums are integers
+// The type of an element, as the registers hold it; whether it is an integer without sign.
 static const struct OperandRow {
-    uint8_t bits;
-    bool integer;
+    ElementType type;
+    bool is_unsigned;
 } operand_rows[] = {
-    [SIMT_F16] = {16, false}, [SIMT_BF16] = {16, false}, [SIMT_TF32] = {32, false}, [SIMT_E4M3] = {8, false},
-    [SIMT_E5M2] = {8, false}, [SIMT_S8] = {8, true},     [SIMT_U8] = {8, true},
+    [SIMT_F16] = {ELEMENT_F16, false},       [SIMT_BF16] = {ELEMENT_BF16, false},   [SIMT_TF32] = {ELEMENT_TF32, false},
+    [SIMT_E4M3] = {ELEMENT_F8E4M3FN, false}, [SIMT_E5M2] = {ELEMENT_F8E5M2, false}, [SIMT_S8] = {ELEMENT_I8, false},
+    [SIMT_U8] = {ELEMENT_I8, true},
 };
 
 bool simt_mma_exists(uint32_t kind_a, uint32_t kind_b) {
     if (kind_a >= BASE_COUNT(operand_rows) || kind_b >= BASE_COUNT(operand_rows)) return false;
-    const struct OperandRow *a = &operand_rows[kind_a], *b = &operand_rows[kind_b];
-    return kind_a == kind_b || (a->bits == 8 && b->bits == 8 && a->integer == b->integer);
+    const ElementType a = operand_rows[kind_a].type, b = operand_rows[kind_b].type;
+    const bool bytes = element_info(a)->storage_bits == 8 && element_info(b)->storage_bits == 8;
+    return kind_a == kind_b || (bytes && element_is_float(a) == element_is_float(b));
 }
 
 // ---- elements
@@ -42,37 +44,6 @@ static uint32_t sum_bits(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
-}
-
-// A float of a sign, `exponent_bits` and `mantissa_bits`, with infinities as in IEEE 754 if `infinite`; else only all
-// ones is no number.
-static double small_float(uint32_t bits, int exponent_bits, int mantissa_bits, bool infinite) {
-    const uint32_t exponent_mask = (1u << exponent_bits) - 1, mantissa_mask = (1u << mantissa_bits) - 1;
-    const uint32_t exponent = bits >> mantissa_bits & exponent_mask, mantissa = bits & mantissa_mask;
-    const int bias = (1 << (exponent_bits - 1)) - 1;
-    const uint32_t magnitude = exponent << mantissa_bits | mantissa;
-    double value;
-    if (infinite && exponent == exponent_mask)
-        value = mantissa ? (double)NAN : (double)INFINITY;
-    else if (!infinite && magnitude == (exponent_mask << mantissa_bits | mantissa_mask))
-        value = (double)NAN;
-    else // read as an f32, which has another bias; exact, subnormal numbers too
-        value =
-            (double)bits_float(magnitude << (23 - mantissa_bits)) * (double)bits_float((254 - (uint32_t)bias) << 23);
-    return bits >> (exponent_bits + mantissa_bits) & 1 ? -value : value;
-}
-
-static double element_value(uint32_t kind, uint32_t bits) {
-    switch ((SimtOperand)kind) {
-    case SIMT_F16: return small_float(bits, 5, 10, true);
-    case SIMT_BF16: return (double)bits_float(bits << 16);
-    case SIMT_TF32: return (double)bits_float(bits & ~UINT32_C(0x1FFF)); // the hardware does not look at the others
-    case SIMT_E4M3: return small_float(bits, 4, 3, false);
-    case SIMT_E5M2: return small_float(bits, 5, 2, true);
-    case SIMT_S8: return (int8_t)bits;
-    case SIMT_U8: return (uint8_t)bits;
-    }
-    return 0;
 }
 
 // ---- fragments: lines of A and columns of B as words, 8 of them, each lane's in its place
@@ -96,7 +67,7 @@ static void gather_words(const uint32_t *const a[SIMT_WARP], const uint32_t *con
 static void widen_bytes(uint32_t kind, const uint32_t words[8], int16_t out[MMA_K_MAX]) {
     uint8_t bytes[MMA_K_MAX];
     for (uint32_t k = 0; k < MMA_K_MAX; k++) bytes[k] = (uint8_t)(words[k / 4] >> k % 4 * 8);
-    if (kind == SIMT_S8)
+    if (!operand_rows[kind].is_unsigned)
         for (uint32_t k = 0; k < MMA_K_MAX; k++) out[k] = (int8_t)bytes[k];
     else
         for (uint32_t k = 0; k < MMA_K_MAX; k++) out[k] = bytes[k];
@@ -115,15 +86,16 @@ static void compute_integers(uint32_t kind_a, uint32_t kind_b, const MmaWords *w
 }
 
 static void widen_floats(uint32_t kind, const uint32_t words[8], double *out) {
-    const uint32_t bits = operand_rows[kind].bits, in_word = 32 / bits;
-    const uint32_t mask = UINT32_MAX >> (32 - bits);
-    for (uint32_t k = 0; k < 8 * in_word; k++)
-        out[k] = element_value(kind, words[k / in_word] >> k % in_word * bits & mask);
+    const ElementInfo *info = element_info(operand_rows[kind].type);
+    const uint32_t bits = info->storage_bits, in_word = 32 / bits;
+    for (uint32_t k = 0; k < 8 * in_word; k++) // bits below those of tf32 are not looked at
+        out[k] = fpsan_decode(element_format(operand_rows[kind].type),
+                              words[k / in_word] >> k % in_word * bits & info->used);
 }
 
 static void compute_floats(uint32_t kind_a, uint32_t kind_b, const MmaWords *words, uint32_t *const sums[SIMT_WARP]) {
     double a[MMA_M][MMA_K_MAX], b[MMA_N][MMA_K_MAX], columns[MMA_K_MAX][MMA_N];
-    const uint32_t depth = 8 * (32 / operand_rows[kind_a].bits);
+    const uint32_t depth = 8 * (32 / element_info(operand_rows[kind_a].type)->storage_bits);
     for (uint32_t m = 0; m < MMA_M; m++) widen_floats(kind_a, words->a[m], a[m]);
     for (uint32_t n = 0; n < MMA_N; n++) {
         widen_floats(kind_b, words->b[n], b[n]);
@@ -142,7 +114,7 @@ void simt_mma_compute(uint32_t kind_a, uint32_t kind_b, const uint32_t *const a[
                       const uint32_t *const b[SIMT_WARP], uint32_t *const sums[SIMT_WARP]) {
     MmaWords words;
     gather_words(a, b, &words);
-    if (operand_rows[kind_a].integer)
+    if (!element_is_float(operand_rows[kind_a].type))
         compute_integers(kind_a, kind_b, &words, sums);
     else
         compute_floats(kind_a, kind_b, &words, sums);

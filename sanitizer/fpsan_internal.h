@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files of sanitizer/: where the fields of a format lie, and the constants of a ring.
+// Shared by the files of sanitizer/: the constants of a ring.
 #ifndef CONGRUENT_FPSAN_INTERNAL_H
 #define CONGRUENT_FPSAN_INTERNAL_H
 
+#include "sanitizer/format/format_internal.h"
 #include "sanitizer/fpsan.h"
-
-// ---- formats.c ------------------------------------------------------------------------------------------------------
-
-// The fields of a format's bits. A magnitude above `nan_above` is NaN.
-typedef struct FpsanLayout {
-    unsigned mantissa;        // mantissa bits as laid out (tf32: f32's 23)
-    unsigned padding;         // of these, low bits that rounding makes zero (tf32: 13)
-    int bias, emin;           // emin: exponent of the smallest normal number
-    uint64_t magnitude, sign; // masks; sign is 0 where there is none
-    uint64_t infinity;        // magnitude that an overflow becomes: infinity, or what stands in for it
-    uint64_t nan;             // the bits of the quiet NaN without its sign (f4: those of negative zero)
-    uint64_t nan_above;       // largest magnitude that is no NaN
-    uint64_t largest;         // largest finite magnitude
-} FpsanLayout;
-FpsanLayout fpsan_layout(FpsanFormat format);
 
 // ---- rules.c ------------------------------------------------------------------------------------------------------
 
@@ -32,14 +18,6 @@ typedef struct FpsanRing {
 // The ring of a format with rules.
 FpsanRing fpsan_ring(const FpsanProfile *profile, FpsanFormat format);
 
-static inline uint64_t fpsan_mask(unsigned width) {
-    return width >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
-}
-// The low `width` bits read as a signed number, width 1..64.
-static inline uint64_t fpsan_sign_extend(uint64_t value, unsigned width) {
-    uint64_t sign = (uint64_t)1 << (width - 1);
-    return ((value & fpsan_mask(width)) ^ sign) - sign;
-}
 // The inverse of an odd number mod 2^64.
 uint64_t fpsan_inverse(uint64_t odd);
 // MurmurHash3's 64-bit finaliser and the 64-bit FNV-1a hash of a text.

@@ -32,24 +32,9 @@ void emit_leave(Emit *e, EmitPlace outer) {
     go_to(e, outer);
 }
 
-static const struct FormatRow {
-    TirTypeKind kind;
-    FpsanFormat format;
-} format_rows[] = {
-    {TIR_TYPE_f64, FPSAN_F64},           {TIR_TYPE_f32, FPSAN_F32},
-    {TIR_TYPE_tf32, FPSAN_TF32},         {TIR_TYPE_f16, FPSAN_F16},
-    {TIR_TYPE_bf16, FPSAN_BF16},         {TIR_TYPE_f8E4M3FN, FPSAN_F8E4M3FN},
-    {TIR_TYPE_f8E5M2, FPSAN_F8E5M2},     {TIR_TYPE_f8E8M0FNU, FPSAN_F8E8M0FNU},
-    {TIR_TYPE_f4E2M1FN, FPSAN_F4E2M1FN}, {TIR_TYPE_fnv8E5M3FNU, FPSAN_FNV8E5M3FNU},
-};
-
 bool emit_format(TirTypeKind kind, FpsanFormat *format) {
-    for (size_t i = 0; i < BASE_COUNT(format_rows); i++)
-        if (format_rows[i].kind == kind) {
-            *format = format_rows[i].format;
-            return true;
-        }
-    return false;
+    *format = element_format(tir_type_rows[kind].element);
+    return *format != FPSAN_FORMAT_COUNT;
 }
 
 EmitElement emit_element(const Emit *e, TirType tile) {

@@ -159,14 +159,14 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
         val->origin = (int)index;
         emit_parameter_range(e, index);
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);
-        *parameter = (CompiledParameter){COMPILED_POINTER, tir_type(e->module, pointer->element)->kind};
+        *parameter = (CompiledParameter){COMPILED_POINTER, tir_type_rows[tir_type(e->module, pointer->element)->kind].element};
     } else if (element.is_float) {
         val->value = float_parameter(e, element, index, raw);
-        *parameter = (CompiledParameter){COMPILED_FLOAT, tir_tile_element_kind(e->module, type)};
+        *parameter = (CompiledParameter){COMPILED_FLOAT, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     } else {
         LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
         val->value = emit_unmarked(e, element, integer);
-        *parameter = (CompiledParameter){COMPILED_INTEGER, tir_tile_element_kind(e->module, type)};
+        *parameter = (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     }
     return true;
 }

@@ -22,12 +22,40 @@ static const OpRow op_rows[TIR_OP_COUNT] = {
 #undef OP
 };
 
+// Of the numbers, which types.def has by their names in Tile IR: what their rows say.
+enum {
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+    CLASS_##tile_ir = TIR_CLASS_FLOAT, TYPE_##tile_ir = ELEMENT_##name, BITS_##tile_ir = bits,                         \
+    STORAGE_##tile_ir = storage,
+#include "sanitizer/format/formats.def"
+#undef FORMAT
+#define INTEGER(name, text, bits, storage, tile_ir, ...)                                                               \
+    CLASS_##tile_ir = TIR_CLASS_INTEGER, TYPE_##tile_ir = ELEMENT_##name, BITS_##tile_ir = bits,                       \
+    STORAGE_##tile_ir = storage,
+#include "sanitizer/format/integers.def"
+#undef INTEGER
+};
 const TirTypeRow tir_type_rows[TIR_TYPE_COUNT] = {
-#define TYPE(name, tag, since, bits, storage_bytes, class) {#name, TIR_CLASS_##class, tag, since, bits, storage_bytes},
+#define TYPE(name, tag, since, bits, bytes) {#name, TIR_CLASS_COMPOUND, tag, since, ELEMENT_TYPE_COUNT, bits, bytes},
+#define NUMBER(name, tag, since)                                                                                       \
+    {#name, (TirTypeClass)CLASS_##name, tag, since, (ElementType)TYPE_##name, BITS_##name, (STORAGE_##name + 7) / 8},
 #include "compiler/tileir/types.def"
 #undef TYPE
 };
 _Static_assert(TIR_TYPE_COUNT <= 32, "a set of type kinds is a 32 bit mask");
+
+TirTypeKind tir_type_of_element(ElementType type) {
+    static const TirTypeKind kinds[ELEMENT_TYPE_COUNT] = {
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+    TIR_TYPE_##tile_ir,
+#include "sanitizer/format/formats.def"
+#undef FORMAT
+#define INTEGER(name, text, bits, storage, tile_ir, ...) TIR_TYPE_##tile_ir,
+#include "sanitizer/format/integers.def"
+#undef INTEGER
+    };
+    return kinds[type];
+}
 
 #define TIR_WORD(enumeration, word) #word,
 #define TIR_ENUM(name, words)       static const char *const enum_words_##name[] = {words};
@@ -126,8 +154,12 @@ static uint16_t take_since(Slice *word, uint16_t since) {
 #define KIND_BIT(kind) (1u << TIR_TYPE_##kind)
 enum {
     SET_B = KIND_BIT(f16) | KIND_BIT(bf16) | KIND_BIT(f32) | KIND_BIT(f64),
-    SET_F = SET_B | KIND_BIT(tf32) | KIND_BIT(f8E4M3FN) | KIND_BIT(f8E5M2) | KIND_BIT(f8E8M0FNU) | KIND_BIT(f4E2M1FN) |
-            KIND_BIT(fnv8E5M3FNU),
+    SET_F = 0
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+    | KIND_BIT(tile_ir)
+#include "sanitizer/format/formats.def"
+#undef FORMAT
+    ,
     SET_I = KIND_BIT(i1) | KIND_BIT(i8) | KIND_BIT(i16) | KIND_BIT(i32) | KIND_BIT(i64),
     SET_J = SET_I | KIND_BIT(i4),
     SET_N = SET_I | SET_F,

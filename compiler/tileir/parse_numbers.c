@@ -61,61 +61,26 @@ static bool parse_integer_number(Parser *p, TirTypeKind kind, uint64_t *bits) {
 
 // ---- floats ---------------------------------------------------------------------------------------------------------
 
-// value >> shift, rounded to nearest, ties to even.
-static uint64_t shift_rounded(uint64_t value, int shift) {
-    if (shift <= 0) return value << -shift;
-    if (shift > 63) return 0; // the value has at most 53 bits
-    uint64_t kept = value >> shift, dropped = value & ((UINT64_C(1) << shift) - 1), half = UINT64_C(1) << (shift - 1);
-    return kept + (dropped > half || (dropped == half && kept & 1));
-}
-
-static int bit_length(uint64_t value) {
-    return value ? 64 - __builtin_clzll(value) : 0;
-}
-
-// What is beyond the largest number: infinity, NaN, or the largest number itself.
-static uint64_t overflow_bits(const LiteralFormat *format) {
-    uint64_t exponents = (UINT64_C(1) << format->exponent) - 1, mantissas = (UINT64_C(1) << format->mantissa) - 1;
-    return exponents << format->mantissa | (format->specials == SPECIAL_IEEE ? 0 : mantissas);
-}
-
-// The bits of a finite or infinite, not negative f64; false if the format has nothing near it.
-static bool round_to_format(const LiteralFormat *format, uint64_t f64, uint64_t *bits) {
-    uint64_t fraction = f64 & ((UINT64_C(1) << 52) - 1);
-    int field = (int)(f64 >> 52), lowest = (format->has_zero ? 1 : 0) - format->bias;
-    if (field == 0x7FF) {
-        *bits = overflow_bits(format);
-        return true;
-    }
-    uint64_t value = field ? fraction | UINT64_C(1) << 52 : fraction;
-    int exponent = (field ? field : 1) - 1075, top = exponent + bit_length(value) - 1;
-    int quantum = (top > lowest ? top : lowest) - format->mantissa;
-    uint64_t rounded = shift_rounded(value, quantum - exponent);
-    if (bit_length(rounded) > format->mantissa + 1) rounded >>= 1, quantum++;
-    bool normal = rounded >> format->mantissa;
-    if (!normal) {
-        *bits = rounded;
-        return format->has_zero;
-    }
-    int64_t stored = quantum + format->mantissa + format->bias, largest = (1 << format->exponent) - 1;
-    *bits = (uint64_t)stored << format->mantissa | (rounded & ((UINT64_C(1) << format->mantissa) - 1));
-    if (stored > largest || (format->specials != SPECIAL_NONE && *bits >= overflow_bits(format)))
-        *bits = overflow_bits(format);
+// The bits of a number that is not negative; false if the format has nothing near it.
+static bool round_to_format(FpsanFormat format, double number, uint64_t *bits) {
+    const FpsanFormatInfo *info = fpsan_format_info(format);
+    // Without a zero what is at most half of the smallest number is near none.
+    if (info->specials == FPSAN_POWER && number <= fpsan_decode(format, 0) / 2) return false;
+    const unsigned padding = info->storage_bits > info->bits ? info->storage_bits - info->bits : 0; // of tf32 in memory
+    *bits = fpsan_encode_nearest(format, number) >> padding;
     return true;
 }
 
 static bool parse_decimal_float(Parser *p, TirTypeKind kind, const Token *start, bool negative, uint64_t *bits) {
-    const LiteralFormat *format = &tir_literal_formats[kind];
+    const FpsanFormatInfo *format = tir_literal_format(kind);
     locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); // a point is a point everywhere
     if (!locale) abort();
     double number = strtod_l(token_text(p, &p->token), NULL, locale);
     freelocale(locale);
-    uint64_t f64;
-    memcpy(&f64, &number, sizeof f64);
-    if ((negative && !format->has_sign) || !round_to_format(format, f64, bits))
+    if ((negative && !format->is_signed) || !round_to_format(element_format(tir_type_rows[kind].element), number, bits))
         return parse_fail(p, start, "%s%.*s is no number of %s", negative ? "-" : "",
                           (int)(p->token.length > 40 ? 40 : p->token.length), p->token.start, tir_type_rows[kind].name);
-    *bits |= (uint64_t)negative << (format->mantissa + format->exponent);
+    *bits |= (uint64_t)negative << (format->mantissa_bits + format->exponent_bits);
     parse_advance(p);
     return true;
 }

@@ -7,15 +7,8 @@
 
 // ---- print_numbers.c: float literals --------------------------------------------------------------------------------
 
-typedef enum SpecialValues { SPECIAL_IEEE, SPECIAL_NAN_ONLY, SPECIAL_NONE } SpecialValues;
-typedef struct LiteralFormat {
-    uint8_t exponent, mantissa; // widths
-    int16_t bias;
-    bool has_sign;
-    bool has_zero;          // and subnormals
-    SpecialValues specials; // SPECIAL_NAN_ONLY: all ones is NaN and there is no infinity
-} LiteralFormat;
-extern const LiteralFormat tir_literal_formats[TIR_TYPE_COUNT]; // of the float types
+// How literals of a float type are made of bits. (tf32 has its 19 bits, not the layout that it has in memory.)
+const FpsanFormatInfo *tir_literal_format(TirTypeKind kind);
 
 // One number of the given kind from its bits: integers signed, i1 as true or false, floats in the shortest of the forms
 // that read back to the same bits (tile-ir.md section 4, Literals). Returns whether a float was written in hexadecimal.

@@ -10,18 +10,10 @@
 
 // ---- formats --------------------------------------------------------------------------------------------------------
 
-const LiteralFormat tir_literal_formats[TIR_TYPE_COUNT] = {
-    [TIR_TYPE_f16] = {5, 10, 15, true, true, SPECIAL_IEEE},
-    [TIR_TYPE_bf16] = {8, 7, 127, true, true, SPECIAL_IEEE},
-    [TIR_TYPE_f32] = {8, 23, 127, true, true, SPECIAL_IEEE},
-    [TIR_TYPE_tf32] = {8, 10, 127, true, true, SPECIAL_IEEE},
-    [TIR_TYPE_f64] = {11, 52, 1023, true, true, SPECIAL_IEEE},
-    [TIR_TYPE_f8E4M3FN] = {4, 3, 7, true, true, SPECIAL_NAN_ONLY},
-    [TIR_TYPE_f8E5M2] = {5, 2, 15, true, true, SPECIAL_IEEE},
-    [TIR_TYPE_f8E8M0FNU] = {8, 0, 127, false, false, SPECIAL_NAN_ONLY},
-    [TIR_TYPE_f4E2M1FN] = {2, 1, 1, true, true, SPECIAL_NONE},
-    [TIR_TYPE_fnv8E5M3FNU] = {5, 3, 15, false, true, SPECIAL_NAN_ONLY},
-};
+const FpsanFormatInfo *tir_literal_format(TirTypeKind kind) {
+    assert(tir_type_rows[kind].class == TIR_CLASS_FLOAT);
+    return fpsan_format_info(element_format(tir_type_rows[kind].element));
+}
 
 typedef struct FloatValue {
     enum { FLOAT_FINITE, FLOAT_INFINITE, FLOAT_NAN } class;
@@ -33,20 +25,19 @@ typedef struct FloatValue {
 } FloatValue;
 
 static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
-    const LiteralFormat *format = &tir_literal_formats[kind];
-    assert(format->exponent);
-    uint64_t mantissa = bits & ((UINT64_C(1) << format->mantissa) - 1);
-    uint64_t exponent_mask = (UINT64_C(1) << format->exponent) - 1;
-    uint64_t exponent = bits >> format->mantissa & exponent_mask;
-    FloatValue value = {.negative = format->has_sign && bits >> (format->mantissa + format->exponent) & 1};
-    bool top = exponent == exponent_mask;
-    if (format->specials == SPECIAL_IEEE && top) value.class = mantissa ? FLOAT_NAN : FLOAT_INFINITE;
-    if (format->specials == SPECIAL_NAN_ONLY && top && mantissa == (UINT64_C(1) << format->mantissa) - 1)
-        value.class = FLOAT_NAN;
-    bool normal = exponent || !format->has_zero;
-    value.significand = mantissa | (uint64_t)normal << format->mantissa;
-    value.exponent = (int)(exponent + (format->has_zero && !exponent)) - format->bias - format->mantissa;
-    value.lowest_binade = exponent <= (format->has_zero ? 1 : 0);
+    const FpsanFormatInfo *format = tir_literal_format(kind);
+    const bool has_zero = format->specials != FPSAN_POWER; // and subnormals
+    uint64_t mantissa = bits & ((UINT64_C(1) << format->mantissa_bits) - 1);
+    uint64_t exponent_mask = (UINT64_C(1) << format->exponent_bits) - 1;
+    uint64_t exponent = bits >> format->mantissa_bits & exponent_mask;
+    FloatValue value = {.negative = format->is_signed && bits >> (format->mantissa_bits + format->exponent_bits) & 1};
+    bool top = exponent == exponent_mask, all_ones = top && mantissa == (UINT64_C(1) << format->mantissa_bits) - 1;
+    if (format->specials == FPSAN_IEEE && top) value.class = mantissa ? FLOAT_NAN : FLOAT_INFINITE;
+    if ((format->specials == FPSAN_FN || format->specials == FPSAN_POWER) && all_ones) value.class = FLOAT_NAN;
+    bool normal = exponent || !has_zero;
+    value.significand = mantissa | (uint64_t)normal << format->mantissa_bits;
+    value.exponent = (int)(exponent + (has_zero && !exponent)) - format->bias - (int)format->mantissa_bits;
+    value.lowest_binade = exponent <= (has_zero ? 1 : 0);
     return value;
 }
 
@@ -286,7 +277,7 @@ static bool print_float(TirTypeKind kind, uint64_t bits, Buffer *out) {
         buffer_print(out, "0.000000e+00");
         return false;
     }
-    uint32_t mantissa = tir_literal_formats[kind].mantissa;
+    uint32_t mantissa = tir_literal_format(kind)->mantissa_bits;
     Decimal six = to_decimal(value.significand, value.exponent, 6);
     if (reads_back(&six, &value, mantissa)) {
         print_six_decimals(&six, out);

@@ -7,12 +7,13 @@
 #define CONGRUENT_TIR_H
 
 #include "base/base.h"
+#include "sanitizer/format/format.h"
 
 // ---- types (types.c) ----------------------------------------
 
 // Kinds and the encoding tags of tile-ir.md section 2; types.def has a row for each.
 typedef enum TirTypeKind {
-#define TYPE(name, tag, since, bits, storage_bytes, class) TIR_TYPE_##name,
+#define TYPE(name, ...) TIR_TYPE_##name,
 #include "compiler/tileir/types.def"
 #undef TYPE
     TIR_TYPE_COUNT
@@ -24,10 +25,13 @@ typedef struct TirTypeRow {
     const char *name; // as printed: "i32", "f8E4M3FN", "tile", ...
     TirTypeClass class;
     uint16_t tag, since;   // encoding tag; 1301 = 13.1
-    uint8_t bits;          // width of a number, 0 for compounds (ptr: 64)
+    ElementType element;   // of a number; ELEMENT_TYPE_COUNT for compounds
+    uint8_t bits;          // width of a number (tf32: 19), 0 for compounds (ptr: 64)
     uint8_t storage_bytes; // bytes of one element in memory (f4E2M1FN: 1, holds two), 0 for compounds (ptr: 8)
 } TirTypeRow;
 extern const TirTypeRow tir_type_rows[TIR_TYPE_COUNT];
+// The kind of tile elements of that type.
+TirTypeKind tir_type_of_element(ElementType type);
 
 typedef uint32_t TirType; // index into TirModule.types
 #define TIR_NO_TYPE UINT32_MAX

@@ -113,19 +113,13 @@ bool check_itof(Verifier *v, const TirOp *op) {
     return check_rounding(v, op, ROUNDING_BIT(nearest_even));
 }
 
-// Every value of `from` is a normal number or zero of `to`'s range (tile-ir.md 3.2: exact widening).
+// Every value of `from` is in the range of `to`, and has no more bits (tile-ir.md 3.2: exact widening). A format that
+// has numbers where others have infinities needs one exponent more.
 static bool widens_exactly(TirTypeKind from, TirTypeKind to) {
-    static const struct {
-        uint8_t exponent,
-            mantissa; // widths; 2^-127 of f8E8M0FNU is no normal number in 8 bits of exponent, so it counts as 9
-    } widths[TIR_TYPE_COUNT] = {
-        [TIR_TYPE_f16] = {5, 10},        [TIR_TYPE_bf16] = {8, 7},      [TIR_TYPE_f32] = {8, 23},
-        [TIR_TYPE_tf32] = {8, 10},       [TIR_TYPE_f64] = {11, 52},     [TIR_TYPE_f8E4M3FN] = {4, 3},
-        [TIR_TYPE_f8E5M2] = {5, 2},      [TIR_TYPE_f8E8M0FNU] = {9, 0}, [TIR_TYPE_f4E2M1FN] = {2, 1},
-        [TIR_TYPE_fnv8E5M3FNU] = {6, 3}, // has no infinity, so its largest numbers are beyond f16
-    };
-    return widths[from].exponent <= widths[to].exponent && widths[from].mantissa <= widths[to].mantissa &&
-           tir_type_rows[from].bits < tir_type_rows[to].bits;
+    const FpsanFormatInfo *a = fpsan_format_info(element_format(tir_type_rows[from].element)),
+                          *b = fpsan_format_info(element_format(tir_type_rows[to].element));
+    return a->exponent_bits + (a->specials != FPSAN_IEEE) <= b->exponent_bits && a->mantissa_bits <= b->mantissa_bits &&
+           a->bits < b->bits;
 }
 
 static uint32_t ftof_roundings(TirTypeKind from, TirTypeKind to) {

@@ -99,7 +99,7 @@ Test(backend, kernels_outlive_their_tile_ir) {
         cr_expect_eq(kernel->parameters[0].kind, COMPILED_POINTER);
         cr_expect_eq(kernel->parameters[1].kind, COMPILED_INTEGER);
         cr_expect_eq(kernel->parameters[6].kind, COMPILED_FLOAT);
-        cr_expect_eq(kernel->parameters[6].type, TIR_TYPE_f32);
+        cr_expect_eq(kernel->parameters[6].type, ELEMENT_F32);
         cr_expect_not(kernel->sequential);
         cr_expect(run_scale(kernel, 200, numeric == COMPILE_IEEE, &diagnostics));
         cr_expect_not(run_scale(kernel, 201, false, &diagnostics));

@@ -17,17 +17,17 @@ Test(arguments, entry_name_of_arrays_scalars_and_constants) {
     cr_assert(name.mangled && name.formal_count == 7);
     cr_assert_str_eq(name.name, "my_Kernel");
     const FpdFormal *a = &name.formals[0], *b = &name.formals[1];
-    cr_assert(a->kind == FPD_FORMAL_ARRAY && a->type == TIR_TYPE_f32 && a->rank == 2 && a->index_type == TIR_TYPE_i64);
+    cr_assert(a->kind == FPD_FORMAL_ARRAY && a->type == ELEMENT_F32 && a->rank == 2 && a->index_type == ELEMENT_I64);
     cr_assert(a->stride[0] == 8 && a->stride[1] == 1 && a->size[0] == FPD_NOT_FIXED && a->size[1] == 8 &&
               a->base_divisor == 1);
-    cr_assert(b->type == TIR_TYPE_bf16 && b->rank == 3 && b->index_type == TIR_TYPE_i32 && b->base_divisor == 16);
+    cr_assert(b->type == ELEMENT_BF16 && b->rank == 3 && b->index_type == ELEMENT_I32 && b->base_divisor == 16);
     cr_assert(b->stride_min[0] == 0 && b->stride_min[1] == 0 && b->stride_min[2] == FPD_NOT_FIXED);
     cr_assert(b->stride_divisor[0] == 16 && b->stride_divisor[2] == 1 && b->size_divisor[2] == 1);
-    cr_assert(name.formals[2].kind == FPD_FORMAL_SCALAR && name.formals[2].type == TIR_TYPE_f32);
-    cr_assert(name.formals[3].type == TIR_TYPE_i16 && name.formals[4].type == TIR_TYPE_f8E4M3FN);
+    cr_assert(name.formals[2].kind == FPD_FORMAL_SCALAR && name.formals[2].type == ELEMENT_F32);
+    cr_assert(name.formals[3].type == ELEMENT_I16 && name.formals[4].type == ELEMENT_F8E4M3FN);
     cr_assert(name.formals[5].kind == FPD_FORMAL_ARRAY && name.formals[5].rank == 0 &&
-              name.formals[5].type == TIR_TYPE_i1);
-    cr_assert(name.formals[6].type == TIR_TYPE_i1);
+              name.formals[5].type == ELEMENT_I1);
+    cr_assert(name.formals[6].type == ELEMENT_I1);
     arena_reset(&arena);
 }
 
@@ -80,9 +80,9 @@ Test(arguments, broken_entry_names) {
 // ---- matching
 
 static FpdBuffer sample_buffers[] = {
-    {.name = "Q", .type = FPD_TYPE_f16, .rank = 3, .shape = {2, 256, 64}},
-    {.name = "S", .type = FPD_TYPE_f32, .rank = 1, .shape = {100}},
-    {.name = "B", .type = FPD_TYPE_i8, .rank = 2, .shape = {3000000000, 1}},
+    {.name = "Q", .type = ELEMENT_F16, .rank = 3, .shape = {2, 256, 64}},
+    {.name = "S", .type = ELEMENT_F32, .rank = 1, .shape = {100}},
+    {.name = "B", .type = ELEMENT_I8, .rank = 2, .shape = {3000000000, 1}},
 };
 static const FpdCase sample_case = {.buffers = sample_buffers, .buffer_count = BASE_COUNT(sample_buffers)};
 
@@ -96,15 +96,15 @@ static FpdArgument part_argument(FpdArgumentKind kind, uint32_t buffer, uint32_t
     return (FpdArgument){
         .kind = kind, .text = text, .buffer = buffer, .dimension = dimension, .at = {.file = "c.yaml", .line = 20}};
 }
-static FpdArgument value_argument(FpdType type, uint64_t bits, const char *text) {
+static FpdArgument value_argument(ElementType type, uint64_t bits, const char *text) {
     return (FpdArgument){
         .kind = FPD_ARGUMENT_VALUE, .text = text, .type = type, .bits = bits, .at = {.file = "c.yaml", .line = 30}};
 }
 
 #define POINTER(of)                                                                                                    \
-    { true, TIR_TYPE_##of }
+    { true, ELEMENT_##of }
 #define NUMBER(of)                                                                                                     \
-    { false, TIR_TYPE_##of }
+    { false, ELEMENT_##of }
 
 static const char *match(Arena *arena, const char *symbol, uint32_t count, const FpdParameter *parameters,
                          uint32_t argument_count, FpdArgument *arguments, FpdValue **values) {
@@ -122,14 +122,14 @@ static const char *match(Arena *arena, const char *symbol, uint32_t count, const
     return message;
 }
 
-static const FpdParameter attention[] = {POINTER(f16), NUMBER(i32), NUMBER(i32),  NUMBER(i32), NUMBER(i32), NUMBER(i32),
-                                         NUMBER(i32),  NUMBER(f32), POINTER(f32), NUMBER(i64), NUMBER(i64)};
+static const FpdParameter attention[] = {POINTER(F16), NUMBER(I32), NUMBER(I32),  NUMBER(I32), NUMBER(I32), NUMBER(I32),
+                                         NUMBER(I32),  NUMBER(F32), POINTER(F32), NUMBER(I64), NUMBER(I64)};
 #define ATTENTION "attention_Kt1_A3f16_3l0_4t1_p16_Sf32_I64_A1f32_1t1_w"
 
 Test(arguments, cutile_entry) {
     Arena arena = {0};
     FpdValue *values;
-    FpdArgument arguments[] = {buffer_argument(0), value_argument(FPD_TYPE_f32, 0x3e000000, "f32 0.125"),
+    FpdArgument arguments[] = {buffer_argument(0), value_argument(ELEMENT_F32, 0x3e000000, "f32 0.125"),
                                buffer_argument(1)};
     const char *message = match(&arena, ATTENTION, BASE_COUNT(attention), attention, 3, arguments, &values);
     cr_assert_null(message, "%s", message);
@@ -155,8 +155,8 @@ static void expect_misfit(const char *symbol, uint32_t count, const FpdParameter
 
 Test(arguments, cutile_misfits) {
     const uint32_t n = BASE_COUNT(attention);
-    FpdArgument q = buffer_argument(0), s = buffer_argument(1), half = value_argument(FPD_TYPE_f16, 0, "f16 0.125");
-    FpdArgument scale = value_argument(FPD_TYPE_f32, 0x3e000000, "f32 0.125"),
+    FpdArgument q = buffer_argument(0), s = buffer_argument(1), half = value_argument(ELEMENT_F16, 0, "f16 0.125");
+    FpdArgument scale = value_argument(ELEMENT_F32, 0x3e000000, "f32 0.125"),
                 part = part_argument(FPD_ARGUMENT_SHAPE, 0, 1, "Q.shape.1");
     expect_misfit(ATTENTION, n, attention, 2, (FpdArgument[]){q, scale},
                   "40: kernel attention takes 3 arguments, found 2; expected: array of f16 with 3 dimensions, f32, "
@@ -176,10 +176,10 @@ Test(arguments, cutile_misfits) {
 }
 
 Test(arguments, what_the_entry_was_compiled_for) {
-    static const FpdParameter one[] = {POINTER(f32), NUMBER(i32), NUMBER(i32)},
-                              three[] = {POINTER(f16), NUMBER(i32), NUMBER(i32), NUMBER(i32),
-                                         NUMBER(i32),  NUMBER(i32), NUMBER(i32)};
-    static const FpdParameter large[] = {POINTER(i8), NUMBER(i32), NUMBER(i32), NUMBER(i32), NUMBER(i32)};
+    static const FpdParameter one[] = {POINTER(F32), NUMBER(I32), NUMBER(I32)},
+                              three[] = {POINTER(F16), NUMBER(I32), NUMBER(I32), NUMBER(I32),
+                                         NUMBER(I32),  NUMBER(I32), NUMBER(I32)};
+    static const FpdParameter large[] = {POINTER(I8), NUMBER(I32), NUMBER(I32), NUMBER(I32), NUMBER(I32)};
     FpdArgument q = buffer_argument(0), s = buffer_argument(1), b = buffer_argument(2);
     Arena arena = {0};
     FpdValue *values;
@@ -206,13 +206,13 @@ Test(arguments, what_the_entry_was_compiled_for) {
 }
 
 Test(arguments, plain_entry) {
-    static const FpdParameter parameters[] = {POINTER(f16), POINTER(f16), NUMBER(i32), NUMBER(i64), NUMBER(f32)};
+    static const FpdParameter parameters[] = {POINTER(F16), POINTER(F16), NUMBER(I32), NUMBER(I64), NUMBER(F32)};
     Arena arena = {0};
     FpdValue *values;
     FpdArgument arguments[] = {buffer_argument(0), part_argument(FPD_ARGUMENT_POINTER, 0, 0, "Q.ptr"),
                                part_argument(FPD_ARGUMENT_SHAPE, 0, 1, "Q.shape.1"),
                                part_argument(FPD_ARGUMENT_STRIDE, 0, 0, "Q.stride.0"),
-                               value_argument(FPD_TYPE_f32, 7, "f32 1e-44")};
+                               value_argument(ELEMENT_F32, 7, "f32 1e-44")};
     const char *message = match(&arena, "plain", 5, parameters, 5, arguments, &values);
     cr_assert_null(message, "%s", message);
     cr_expect(values[0].pointer && values[1].pointer && values[2].bits == 256 && values[3].bits == 16384 &&

@@ -31,8 +31,8 @@ static FpdShadowed shadowed(float value, TowerPayload payload) {
 }
 
 static FpdElementVerdict verdict_of(const FpdCase *cas, FpdShadowed a, FpdShadowed b) {
-    FpdElementVerdict one = fpd_element_verdict(cas, FPD_TYPE_f32, a, b, 0, true),
-                      other = fpd_element_verdict(cas, FPD_TYPE_f32, b, a, 0, true);
+    FpdElementVerdict one = fpd_element_verdict(cas, ELEMENT_F32, a, b, 0, true),
+                      other = fpd_element_verdict(cas, ELEMENT_F32, b, a, 0, true);
     cr_expect_eq(one, other, "%d and %d", one, other);
     return one;
 }
@@ -99,7 +99,7 @@ Test(compare_tower, unspecified_in_one_or_both) {
     cr_expect_eq(verdict_of(&cas, poison, nan), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, shadowed(3, number(3)), poison), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, tower_special(TOWER_NAN)), nan), FPD_ELEMENT_UNSPECIFIED);
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_i32, poison, poison, 0, false), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_I32, poison, poison, 0, false), FPD_ELEMENT_UNSPECIFIED);
 }
 
 Test(compare_tower, verdict_of_nan) {
@@ -138,7 +138,7 @@ Test(compare_tower, verdict_of_ties) {
     }
     // an f16 is no more exact than that, whatever is known of its way: 0x1p-6 apart from 1
     FpdShadowed half = {0x3c00, changed(near, 0, 0, TOWER_PASSED_24), NULL}, other_half = {0x3c10, x, NULL};
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f16, half, other_half, 0, true), FPD_ELEMENT_TIE);
+    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F16, half, other_half, 0, true), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.5f, x)), FPD_ELEMENT_ROUNDED);
     cr_expect_eq(verdict_of(&cas, shadowed(1, changed(x, 1, 0, TOWER_NEAR)), shadowed(1.5f, x)), FPD_ELEMENT_ROOTS);
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(INFINITY, x)), FPD_ELEMENT_TIE);
@@ -146,12 +146,12 @@ Test(compare_tower, verdict_of_ties) {
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(3e38f, x)), FPD_ELEMENT_DIFFER);
     // what was rounded to an integer: 2^-5, and half as much of the largest in the row
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.032f, x)), FPD_ELEMENT_TIE);
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f32, shadowed(0, rounded), shadowed(1, x), 70, true),
+    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(0, rounded), shadowed(1, x), 70, true),
                  FPD_ELEMENT_TIE);
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f32, shadowed(0, rounded), shadowed(1, x), 60, true),
+    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(0, rounded), shadowed(1, x), 60, true),
                  FPD_ELEMENT_ROUNDED);
     // another choice would not have changed the payload
-    cr_expect_eq(fpd_element_verdict(&cas, FPD_TYPE_f32, shadowed(1, near), shadowed(1, x), 1, false),
+    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(1, near), shadowed(1, x), 1, false),
                  FPD_ELEMENT_DIFFER);
     cas.has_tolerance = true, cas.rtol = 0, cas.atol = 0.25; // the smaller of tolerance and bound
     cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.25f, x)), FPD_ELEMENT_TIE);
@@ -183,7 +183,7 @@ Test(compare_tower, records_that_hold) {
     records[2].low ^= 1;
     records[3].high = 1;
     for (uint64_t i = 0; i < 4; i++) {
-        FpdShadowed a = fpd_shadowed(tower(), FPD_TYPE_f32, (const uint8_t *)values, records, i);
+        FpdShadowed a = fpd_shadowed(tower(), ELEMENT_F32, (const uint8_t *)values, records, i);
         cr_expect(a.bits == float_bits(1) && !a.record == (i > 0));
         cr_expect_eq(tower_compare(a.payload, i ? number(1) : x, NULL), TOWER_EQUAL, "%d", (int)i);
         cr_expect_eq(a.payload.state & HOST_RECORD_VALID, 0);
@@ -193,10 +193,10 @@ Test(compare_tower, records_that_hold) {
     uint64_t bits;
     memcpy(&bits, &wide, 8);
     record.low = (uint32_t)bits, record.high = (uint32_t)(bits >> 32);
-    cr_expect_not_null(fpd_shadowed(tower(), FPD_TYPE_f64, (const uint8_t *)&wide, &record, 0).record);
+    cr_expect_not_null(fpd_shadowed(tower(), ELEMENT_F64, (const uint8_t *)&wide, &record, 0).record);
     const FpdStore stores[] = {{.op = "store_a"}, {.op = "store_b"}, {.op = "store_c"}};
     const FpdRun run = {.stores = stores, .store_count = 3}, fewer = {.stores = stores, .store_count = 2};
-    FpdShadowed a = fpd_shadowed(tower(), FPD_TYPE_f32, (const uint8_t *)values, records, 0);
+    FpdShadowed a = fpd_shadowed(tower(), ELEMENT_F32, (const uint8_t *)values, records, 0);
     cr_expect(fpd_stored_by(&run, a) == &stores[2] && !fpd_stored_by(&fewer, a));
     a.record = NULL;
     cr_expect_null(fpd_stored_by(&run, a));

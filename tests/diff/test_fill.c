@@ -40,7 +40,7 @@ Test(fill, logarithm_and_quantile) {
     cr_expect_eq(fpd_normal_quantile(0.25), -fpd_normal_quantile(0.75));
 }
 
-static FpdBuffer line_buffer(const char *name, FpdType type, uint64_t elements, FpdFillKind kind) {
+static FpdBuffer line_buffer(const char *name, ElementType type, uint64_t elements, FpdFillKind kind) {
     return (FpdBuffer){.name = name,
                        .type = type,
                        .rank = 1,
@@ -68,27 +68,27 @@ static void expect_bits(const FpdBuffer *buffer, uint64_t seed, size_t count, co
 }
 
 Test(fill, golden_bits) {
-    FpdBuffer q = line_buffer("Q", FPD_TYPE_f32, 6, FPD_FILL_normal);
+    FpdBuffer q = line_buffer("Q", ELEMENT_F32, 6, FPD_FILL_normal);
     q.fill.high = 1;
     expect_bits(&q, 1, 6, (uint64_t[]){0x3e81a6a5, 0x3f27d0bf, 0xbed6455d, 0xbed1370b, 0xbfb93776, 0xbf1a614b});
-    FpdBuffer k = line_buffer("K", FPD_TYPE_f16, 6, FPD_FILL_normal);
+    FpdBuffer k = line_buffer("K", ELEMENT_F16, 6, FPD_FILL_normal);
     k.fill.low = 0.5, k.fill.high = 2;
     expect_bits(&k, 7, 6, (uint64_t[]){0x37ed, 0xbe85, 0xb166, 0xb24e, 0x380d, 0x3b29});
-    FpdBuffer u = line_buffer("U", FPD_TYPE_f64, 4, FPD_FILL_uniform);
+    FpdBuffer u = line_buffer("U", ELEMENT_F64, 4, FPD_FILL_uniform);
     u.fill.low = -1, u.fill.high = 3;
     expect_bits(&u, 1, 4, (uint64_t[]){0xbfee9b31d6d55ac8, 0xbfd8ba219ed161a8, 0x4002797751144eed, 0x3ff75169d9ab6206});
-    FpdBuffer n = line_buffer("N", FPD_TYPE_i32, 8, FPD_FILL_integers);
+    FpdBuffer n = line_buffer("N", ELEMENT_I32, 8, FPD_FILL_integers);
     n.fill.first = -10, n.fill.last = 10;
     expect_bits(&n, UINT64_MAX, 8, (uint64_t[]){4, 0xffffffff, 10, 0xfffffffe, 0xfffffffe, 0xfffffff9, 5, 4});
-    FpdBuffer b = line_buffer("B", FPD_TYPE_f16, 6, FPD_FILL_bits);
+    FpdBuffer b = line_buffer("B", ELEMENT_F16, 6, FPD_FILL_bits);
     expect_bits(&b, 1, 6, (uint64_t[]){0x9266, 0x3a02, 0x3492, 0x40c1, 0x76b6, 0x0c91});
-    FpdBuffer t = line_buffer("B", FPD_TYPE_tf32, 4, FPD_FILL_bits);
+    FpdBuffer t = line_buffer("B", ELEMENT_TF32, 4, FPD_FILL_bits);
     expect_bits(&t, 1, 4, (uint64_t[]){0x01248000, 0x58722000, 0xee932000, 0x2bfb4000});
-    FpdBuffer f = line_buffer("B", FPD_TYPE_f4e2m1fn, 8, FPD_FILL_bits);
+    FpdBuffer f = line_buffer("B", ELEMENT_F4E2M1FN, 8, FPD_FILL_bits);
     expect_bits(&f, 1, 8, (uint64_t[]){6, 2, 2, 1, 6, 1, 0, 15});
 }
 
-static FpdBuffer adversarial_buffer(const char *name, FpdType type, uint32_t rank, const int64_t *shape, int64_t axis,
+static FpdBuffer adversarial_buffer(const char *name, ElementType type, uint32_t rank, const int64_t *shape, int64_t axis,
                                     double scale) {
     FpdBuffer buffer = line_buffer(name, type, 1, FPD_FILL_adversarial);
     buffer.rank = rank;
@@ -101,8 +101,8 @@ static FpdBuffer adversarial_buffer(const char *name, FpdType type, uint32_t ran
 
 // Computed apart as well. Element 23 of Q is one of the small ones; row 4 of Q and column 2 of K are nearly constant.
 Test(fill, adversarial_bits) {
-    FpdBuffer q = adversarial_buffer("Q", FPD_TYPE_f16, 3, (int64_t[]){1, 8, 4}, 1, 1),
-              k = adversarial_buffer("K", FPD_TYPE_f32, 2, (int64_t[]){3, 5}, 1, 2);
+    FpdBuffer q = adversarial_buffer("Q", ELEMENT_F16, 3, (int64_t[]){1, 8, 4}, 1, 1),
+              k = adversarial_buffer("K", ELEMENT_F32, 2, (int64_t[]){3, 5}, 1, 2);
     expect_bits(&q, 1, 32,
                 (uint64_t[]){0x2882, 0x2950, 0x2653, 0x265e, 0x241c, 0x2930, 0x2cd5, 0x2bdd, 0x30c6, 0x2643, 0x3250,
                              0x30a6, 0x3606, 0x2a9b, 0x3009, 0x3461, 0x35b6, 0x35b7, 0x35b7, 0x35b6, 0x3c0a, 0x3cd8,
@@ -117,8 +117,8 @@ Test(fill, adversarial_bits) {
 // subnormal to large; one row whose elements are a few units apart; negative ones too.
 Test(fill, adversarial_scores_ascend) {
     enum { QUERIES = 96, KEYS = 450, DEPTH = 64, TILE = 64 };
-    FpdBuffer q = adversarial_buffer("Q", FPD_TYPE_f16, 2, (int64_t[]){QUERIES, DEPTH}, 0, 1),
-              k = adversarial_buffer("K", FPD_TYPE_f16, 2, (int64_t[]){KEYS, DEPTH}, 0, 1);
+    FpdBuffer q = adversarial_buffer("Q", ELEMENT_F16, 2, (int64_t[]){QUERIES, DEPTH}, 0, 1),
+              k = adversarial_buffer("K", ELEMENT_F16, 2, (int64_t[]){KEYS, DEPTH}, 0, 1);
     Arena arena = {0};
     const uint8_t *queries = filled(&arena, &q, 5), *keys = filled(&arena, &k, 5);
     uint64_t changes = 0, small = 0, large = 0, negative = 0;
@@ -158,23 +158,23 @@ Test(fill, adversarial_scores_ascend) {
 
 // Every type of floats, shapes of one row, a scale at the end of the range: never NaN, and no sign turned by a step.
 Test(fill, adversarial_of_every_type) {
-    for (int type = 0; type < FPD_TYPE_COUNT; type++) {
-        if (!fpd_type_is_float((FpdType)type) || type == FPD_TYPE_f8e8m0fnu) continue;
+    for (int type = 0; type < ELEMENT_TYPE_COUNT; type++) {
+        if (!element_is_float((ElementType)type) || type == ELEMENT_F8E8M0FNU) continue;
         for (int64_t rows = 1; rows <= 6; rows++)
             for (double scale = 0x1p-140; scale < 0x1p120; scale *= 0x1p4) {
                 Arena arena = {0};
-                FpdBuffer buffer = adversarial_buffer("A", (FpdType)type, 2, (int64_t[]){rows, 8}, 0, scale);
+                FpdBuffer buffer = adversarial_buffer("A", (ElementType)type, 2, (int64_t[]){rows, 8}, 0, scale);
                 const uint8_t *bytes = filled(&arena, &buffer, 1);
                 for (uint64_t i = 0; i < buffer.elements; i++) {
                     uint64_t bits = fpd_element_bits(buffer.type, bytes, i);
                     double value = fpd_element_value(buffer.type, bits),
-                           most = 8 * scale + fpd_element_value((FpdType)type, fpd_type_info((FpdType)type)->used &
-                                                                                   -fpd_type_info((FpdType)type)->used);
+                           most = 8 * scale + fpd_element_value((ElementType)type, element_info((ElementType)type)->used &
+                                                                                   -element_info((ElementType)type)->used);
                     bool near = rows >= 4 && (int64_t)i / 8 == rows / 2;
-                    cr_expect_eq(bits & ~fpd_type_info(buffer.type)->used, 0);
+                    cr_expect_eq(bits & ~element_info(buffer.type)->used, 0);
                     if (most > 6) continue; // beyond the range of f4e2m1fn
                     cr_expect(fabs(value) <= most && !(near && value < 0), "%s: %g of %g",
-                              fpd_type_info(buffer.type)->name, value, scale);
+                              element_info(buffer.type)->name, value, scale);
                 }
                 arena_reset(&arena);
             }
@@ -183,7 +183,7 @@ Test(fill, adversarial_of_every_type) {
 
 // Also for elements of which two share a byte, and a count that the threads cannot share evenly.
 Test(fill, the_same_for_every_number_of_threads) {
-    static const FpdType types[] = {FPD_TYPE_f16, FPD_TYPE_f4e2m1fn};
+    static const ElementType types[] = {ELEMENT_F16, ELEMENT_F4E2M1FN};
     for (size_t t = 0; t < BASE_COUNT(types); t++) {
         FpdBuffer buffer = line_buffer("B", types[t], 1000002, FPD_FILL_bits);
         Arena arena = {0};
@@ -199,20 +199,20 @@ Test(fill, the_same_for_every_number_of_threads) {
 }
 
 Test(fill, plain_ones) {
-    FpdBuffer zeros = line_buffer("Z", FPD_TYPE_f32, 3, FPD_FILL_zeros);
+    FpdBuffer zeros = line_buffer("Z", ELEMENT_F32, 3, FPD_FILL_zeros);
     expect_bits(&zeros, 1, 3, (uint64_t[]){0, 0, 0});
-    FpdBuffer constant = line_buffer("C", FPD_TYPE_bf16, 3, FPD_FILL_constant);
+    FpdBuffer constant = line_buffer("C", ELEMENT_BF16, 3, FPD_FILL_constant);
     constant.fill.constant = 0x3f80;
     expect_bits(&constant, 1, 3, (uint64_t[]){0x3f80, 0x3f80, 0x3f80});
-    FpdBuffer iota = line_buffer("I", FPD_TYPE_f8e4m3fn, 20, FPD_FILL_iota);
+    FpdBuffer iota = line_buffer("I", ELEMENT_F8E4M3FN, 20, FPD_FILL_iota);
     expect_bits(&iota, 1, 4, (uint64_t[]){0x00, 0x38, 0x40, 0x44});
-    FpdBuffer count = line_buffer("I", FPD_TYPE_i16, 400, FPD_FILL_iota);
+    FpdBuffer count = line_buffer("I", ELEMENT_I16, 400, FPD_FILL_iota);
     Arena arena = {0};
-    cr_expect_eq(fpd_element_bits(FPD_TYPE_i16, filled(&arena, &count, 1), 399), 399);
-    FpdBuffer wide = line_buffer("W", FPD_TYPE_i64, 1000, FPD_FILL_integers);
+    cr_expect_eq(fpd_element_bits(ELEMENT_I16, filled(&arena, &count, 1), 399), 399);
+    FpdBuffer wide = line_buffer("W", ELEMENT_I64, 1000, FPD_FILL_integers);
     wide.fill.first = INT64_MIN, wide.fill.last = INT64_MAX; // a span of 2^64
     uint8_t *bytes = filled(&arena, &wide, 1);
-    cr_expect_neq(fpd_element_bits(FPD_TYPE_i64, bytes, 0) >> 32, fpd_element_bits(FPD_TYPE_i64, bytes, 1) >> 32);
+    cr_expect_neq(fpd_element_bits(ELEMENT_I64, bytes, 0) >> 32, fpd_element_bits(ELEMENT_I64, bytes, 1) >> 32);
     arena_reset(&arena);
 }
 
@@ -220,18 +220,18 @@ Test(fill, plain_ones) {
 // shorter one.
 Test(fill, keyed_by_seed_name_and_index) {
     Arena arena = {0};
-    FpdBuffer a = line_buffer("A", FPD_TYPE_f64, 1000, FPD_FILL_uniform),
-              b = line_buffer("B", FPD_TYPE_f64, 1000, FPD_FILL_uniform);
-    FpdBuffer longer = line_buffer("A", FPD_TYPE_f64, 2000, FPD_FILL_uniform);
+    FpdBuffer a = line_buffer("A", ELEMENT_F64, 1000, FPD_FILL_uniform),
+              b = line_buffer("B", ELEMENT_F64, 1000, FPD_FILL_uniform);
+    FpdBuffer longer = line_buffer("A", ELEMENT_F64, 2000, FPD_FILL_uniform);
     a.fill.high = b.fill.high = longer.fill.high = 1;
     uint8_t *first = filled(&arena, &a, 1), *other_seed = filled(&arena, &a, 2), *other_name = filled(&arena, &b, 1);
     cr_expect_arr_eq(first, filled(&arena, &a, 1), a.bytes);
     cr_expect_arr_eq(first, filled(&arena, &longer, 1), a.bytes);
     for (uint64_t i = 0; i < a.elements; i++) {
-        uint64_t bits = fpd_element_bits(FPD_TYPE_f64, first, i);
-        cr_expect(bits != fpd_element_bits(FPD_TYPE_f64, other_seed, i) &&
-                  bits != fpd_element_bits(FPD_TYPE_f64, other_name, i));
-        cr_expect(i == 0 || bits != fpd_element_bits(FPD_TYPE_f64, first, i - 1));
+        uint64_t bits = fpd_element_bits(ELEMENT_F64, first, i);
+        cr_expect(bits != fpd_element_bits(ELEMENT_F64, other_seed, i) &&
+                  bits != fpd_element_bits(ELEMENT_F64, other_name, i));
+        cr_expect(i == 0 || bits != fpd_element_bits(ELEMENT_F64, first, i - 1));
     }
     arena_reset(&arena);
 }
@@ -240,9 +240,9 @@ Test(fill, keyed_by_seed_name_and_index) {
 Test(fill, statistics) {
     Arena arena = {0};
     const uint64_t n = 200000;
-    FpdBuffer normal = line_buffer("X", FPD_TYPE_f32, n, FPD_FILL_normal),
-              uniform = line_buffer("X", FPD_TYPE_f64, n, FPD_FILL_uniform);
-    FpdBuffer integers = line_buffer("X", FPD_TYPE_i8, n, FPD_FILL_integers);
+    FpdBuffer normal = line_buffer("X", ELEMENT_F32, n, FPD_FILL_normal),
+              uniform = line_buffer("X", ELEMENT_F64, n, FPD_FILL_uniform);
+    FpdBuffer integers = line_buffer("X", ELEMENT_I8, n, FPD_FILL_integers);
     normal.fill.low = 3, normal.fill.high = 2;
     uniform.fill.low = -2, uniform.fill.high = 5;
     integers.fill.first = -3, integers.fill.last = 6;
@@ -250,13 +250,13 @@ Test(fill, statistics) {
     double sum = 0, squares = 0, cubes = 0, pairs = 0, uniform_sum = 0, previous = 0;
     uint64_t counts[10] = {0}, beyond_two = 0;
     for (uint64_t i = 0; i < n; i++) {
-        double z = (fpd_element_value(FPD_TYPE_f32, fpd_element_bits(FPD_TYPE_f32, x, i)) - 3) / 2;
-        double v = fpd_element_value(FPD_TYPE_f64, fpd_element_bits(FPD_TYPE_f64, u, i));
+        double z = (fpd_element_value(ELEMENT_F32, fpd_element_bits(ELEMENT_F32, x, i)) - 3) / 2;
+        double v = fpd_element_value(ELEMENT_F64, fpd_element_bits(ELEMENT_F64, u, i));
         sum += z, squares += z * z, cubes += z * z * z, pairs += z * previous, previous = z;
         beyond_two += fabs(z) > 2;
         cr_assert(v >= -2 && v < 5);
         uniform_sum += v;
-        counts[(int)fpd_element_value(FPD_TYPE_i8, fpd_element_bits(FPD_TYPE_i8, k, i)) + 3]++;
+        counts[(int)fpd_element_value(ELEMENT_I8, fpd_element_bits(ELEMENT_I8, k, i)) + 3]++;
     }
     double deviation = 6 / sqrt((double)n);
     cr_expect_lt(fabs(sum / n), deviation);
@@ -292,11 +292,11 @@ Test(fill, raw_files) {
     Arena arena = {0};
     uint8_t *bytes;
     const char *message;
-    FpdBuffer i16 = line_buffer("R", FPD_TYPE_i16, 2, FPD_FILL_file),
-              i1 = line_buffer("T", FPD_TYPE_i1, 2, FPD_FILL_file);
-    FpdBuffer tf32 = line_buffer("S", FPD_TYPE_tf32, 1, FPD_FILL_file);
+    FpdBuffer i16 = line_buffer("R", ELEMENT_I16, 2, FPD_FILL_file),
+              i1 = line_buffer("T", ELEMENT_I1, 2, FPD_FILL_file);
+    FpdBuffer tf32 = line_buffer("S", ELEMENT_TF32, 1, FPD_FILL_file);
     cr_expect(fill_with(&arena, &i16, "\x01\x02\x03\x84", 4, &bytes, &message));
-    cr_expect(fpd_element_bits(FPD_TYPE_i16, bytes, 0) == 0x0201 && fpd_element_bits(FPD_TYPE_i16, bytes, 1) == 0x8403);
+    cr_expect(fpd_element_bits(ELEMENT_I16, bytes, 0) == 0x0201 && fpd_element_bits(ELEMENT_I16, bytes, 1) == 0x8403);
     cr_expect_not(fill_with(&arena, &i16, "\x01\x02\x03", 3, &bytes, &message));
     cr_expect(strstr(message, "holds 3 bytes, expected 4 for buffer R"));
     cr_expect(fill_with(&arena, &i1, "\x01\x00", 2, &bytes, &message));
@@ -320,33 +320,33 @@ static size_t npy_file(uint8_t *file, const char *header, size_t data_size) {
 
 Test(fill, npy_files) {
     static const struct {
-        FpdType type;
+        ElementType type;
         const char *header;
         size_t data;
         const char *message; // NULL: accepted
     } files[] = {
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }          \n", 12, NULL},
-        {FPD_TYPE_bf16, "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<V2\"}", 12, NULL},
-        {FPD_TYPE_i8, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3,)}", 6, NULL},
-        {FPD_TYPE_f8e5m2, "{'descr': '|V1', 'fortran_order': False, 'shape': (2, 3)}", 6, NULL},
-        {FPD_TYPE_f16, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 24,
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }          \n", 12, NULL},
+        {ELEMENT_BF16, "{\"shape\":(2,3),\"fortran_order\":False,\"descr\":\"<V2\"}", 12, NULL},
+        {ELEMENT_I8, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 3,)}", 6, NULL},
+        {ELEMENT_F8E5M2, "{'descr': '|V1', 'fortran_order': False, 'shape': (2, 3)}", 6, NULL},
+        {ELEMENT_F16, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}", 24,
          "holds elements of type '<f4', expected those of buffer N, f16"},
-        {FPD_TYPE_f16, "{'descr': '>f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type '>f2'"},
-        {FPD_TYPE_f16, "{'descr': 'f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type 'f2'"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 3)}", 12, "it is in Fortran order"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2)}", 12,
+        {ELEMENT_F16, "{'descr': '>f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type '>f2'"},
+        {ELEMENT_F16, "{'descr': 'f2', 'fortran_order': False, 'shape': (2, 3)}", 12, "holds elements of type 'f2'"},
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 3)}", 12, "it is in Fortran order"},
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': False, 'shape': (3, 2)}", 12,
          "has another shape than buffer N, expected [2, 3]"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3, 1)}", 12, "has another shape"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", 12, "has another shape"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3)}", 11,
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3, 1)}", 12, "has another shape"},
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", 12, "has another shape"},
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3)}", 11,
          "holds 11 bytes of data, expected 12"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'shape': (2, 3)}", 12, "its header lacks descr, fortran_order or shape"},
-        {FPD_TYPE_f16, "{'descr': [('a', '<f2')], 'fortran_order': False, 'shape': (2, 3)}", 12,
+        {ELEMENT_F16, "{'descr': '<f2', 'shape': (2, 3)}", 12, "its header lacks descr, fortran_order or shape"},
+        {ELEMENT_F16, "{'descr': [('a', '<f2')], 'fortran_order': False, 'shape': (2, 3)}", 12,
          "its elements are structures"},
-        {FPD_TYPE_f16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, x)}", 12, "its shape cannot be read"},
-        {FPD_TYPE_f16, "{'descr': '<f2'", 12, "its header cannot be read"},
-        {FPD_TYPE_f16, "{'what': 1}", 12, "its header has an unknown key"},
-        {FPD_TYPE_f16, "none", 12, "its header is no dictionary"},
+        {ELEMENT_F16, "{'descr': '<f2', 'fortran_order': False, 'shape': (2, x)}", 12, "its shape cannot be read"},
+        {ELEMENT_F16, "{'descr': '<f2'", 12, "its header cannot be read"},
+        {ELEMENT_F16, "{'what': 1}", 12, "its header has an unknown key"},
+        {ELEMENT_F16, "none", 12, "its header is no dictionary"},
     };
     for (size_t i = 0; i < BASE_COUNT(files); i++) {
         Arena arena = {0};
@@ -374,7 +374,7 @@ Test(fill, npy_files) {
 
 Test(fill, missing_file) {
     Diagnostics diagnostics = {0};
-    FpdBuffer buffer = line_buffer("F", FPD_TYPE_f32, 1, FPD_FILL_file);
+    FpdBuffer buffer = line_buffer("F", ELEMENT_F32, 1, FPD_FILL_file);
     uint8_t bytes[4];
     buffer.fill.file = "/nowhere/f.bin";
     cr_expect_not(fpd_fill_buffer(&diagnostics, &buffer, 1, 1, bytes));

@@ -65,7 +65,7 @@ Test(load_case, every_field) {
     const FpdBuffer *y = &cas->buffers[0], *no = &cas->buffers[1], *w = &cas->buffers[2], *c = &cas->buffers[3],
                     *n = &cas->buffers[4];
     cr_assert_str_eq(y->name, "y");
-    cr_assert(y->type == FPD_TYPE_f16 && y->rank == 3 && y->shape[1] == 256 && y->elements == 32768 &&
+    cr_assert(y->type == ELEMENT_F16 && y->rank == 3 && y->shape[1] == 256 && y->elements == 32768 &&
               y->bytes == 65536);
     cr_assert(y->fill.kind == FPD_FILL_normal && y->fill.low == 0.5 && y->fill.high == 2 && y->fill.given);
     cr_assert_str_eq(no->name, "no");
@@ -79,9 +79,9 @@ Test(load_case, every_field) {
     cr_assert(first->grid[0] == 4 && first->grid[1] == 2 && first->grid[2] == 1);
     cr_assert_str_eq(first->path, arena_format(&arena, "%s/m.tileirbc", folder));
     cr_assert(first->arguments[0].kind == FPD_ARGUMENT_BUFFER && first->arguments[1].buffer == 1);
-    cr_assert(first->arguments[2].kind == FPD_ARGUMENT_VALUE && first->arguments[2].type == FPD_TYPE_f32 &&
+    cr_assert(first->arguments[2].kind == FPD_ARGUMENT_VALUE && first->arguments[2].type == ELEMENT_F32 &&
               first->arguments[2].bits == 0x3e000000);
-    cr_assert(first->arguments[3].type == FPD_TYPE_i1 && first->arguments[3].bits == 1);
+    cr_assert(first->arguments[3].type == ELEMENT_I1 && first->arguments[3].bits == 1);
     cr_assert(first->arguments[4].kind == FPD_ARGUMENT_SHAPE && first->arguments[4].dimension == 1);
     cr_assert(first->arguments[5].kind == FPD_ARGUMENT_STRIDE && first->arguments[6].kind == FPD_ARGUMENT_POINTER);
     cr_assert_str_eq(second->kernel, "second");

@@ -114,15 +114,15 @@ Test(meaning, used_as_a_constant) {
         float value = 0.135252662f;
         uint32_t bits;
         memcpy(&bits, &value, 4);
-        HostRecord record = fpd_literal_record(cas, meanings, FPD_TYPE_f32, bits);
+        HostRecord record = fpd_literal_record(cas, meanings, ELEMENT_F32, bits);
         TowerPayload expected = times(t, tower_rational(t, 3, 32), t->log2e);
         cr_expect_arr_eq(record.component, expected.component, sizeof expected.component);
         cr_expect(record.state == HOST_RECORD_VALID && record.low == bits && !record.high);
         cr_expect_eq(record.store, FPD_NO_STORE);
-        HostRecord negative = fpd_literal_record(cas, meanings, FPD_TYPE_f32, bits | 0x80000000);
+        HostRecord negative = fpd_literal_record(cas, meanings, ELEMENT_F32, bits | 0x80000000);
         expected = tower_neg(t, expected);
         cr_expect_arr_eq(negative.component, expected.component, sizeof expected.component);
-        HostRecord wide = fpd_literal_record(cas, meanings, FPD_TYPE_f64, 0xbff0000000000000);
+        HostRecord wide = fpd_literal_record(cas, meanings, ELEMENT_F64, 0xbff0000000000000);
         cr_expect_arr_eq(wide.component, t->minus_one.component, sizeof expected.component);
         cr_expect(wide.low == 0 && wide.high == 0xbff00000);
     }

@@ -23,10 +23,10 @@ typedef struct Sample {
 
 static void sample_open(Sample *s, uint32_t rank, const int64_t *shape) {
     *s = (Sample){.cas = {.path = "case.yaml", .title = "a title"}};
-    s->buffers[0] = (FpdBuffer){.name = "Y", .type = FPD_TYPE_f32, .rank = rank, .elements = 1};
+    s->buffers[0] = (FpdBuffer){.name = "Y", .type = ELEMENT_F32, .rank = rank, .elements = 1};
     for (uint32_t d = 0; d < rank; d++) s->buffers[0].elements *= (uint64_t)(s->buffers[0].shape[d] = shape[d]);
     s->buffers[0].bytes = s->buffers[0].elements * 4;
-    s->buffers[1] = (FpdBuffer){.name = "N", .type = FPD_TYPE_i32, .rank = 1, .shape = {2}, .elements = 2, .bytes = 8};
+    s->buffers[1] = (FpdBuffer){.name = "N", .type = ELEMENT_I32, .rank = 1, .shape = {2}, .elements = 2, .bytes = 8};
     for (int v = 0; v < 3; v++) s->variants[v].name = (const char *[]){"a", "b", "c"}[v];
     s->compare[1] = 1;
     s->cas.buffers = s->buffers, s->cas.buffer_count = 2, s->cas.variants = s->variants, s->cas.variant_count = 2;
@@ -238,7 +238,7 @@ Test(report, three_variants_in_color) {
 
 static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape, const int64_t *tile,
                               bool (*marked)(const int64_t *)) {
-    FpdBuffer buffer = {.name = "Y", .type = FPD_TYPE_i8, .rank = rank, .elements = 1};
+    FpdBuffer buffer = {.name = "Y", .type = ELEMENT_I8, .rank = rank, .elements = 1};
     FpdUse use = {.writes = true, .tile_rank = tile ? rank : 0};
     for (uint32_t d = 0; d < rank; d++) {
         buffer.elements *= (uint64_t)(buffer.shape[d] = shape[d]);

@@ -26,7 +26,7 @@ Test(run, stored_zeros_count_as_written) {
         cr_expect(s.outcome.status == 0 && s.outcome.vacuous_count == 0);
         uint64_t zeros = 0;
         for (uint64_t i = 0; i < 256; i++)
-            zeros += !fpd_element_bits(FPD_TYPE_f32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
+            zeros += !fpd_element_bits(ELEMENT_F32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
         cr_expect(zeros > 60 && zeros < 200, "%llu zeros", (unsigned long long)zeros); // or the test would show nothing
         session_close(&s);
     }
@@ -51,7 +51,7 @@ Test(run, unwritten_elements_are_counted_exactly) {
         bool written[100] = {false};
         const uint8_t *indices = s.runs.runs[FPD_MODE_fpsan][0].bytes[1];
         uint64_t count = 0, first = 100;
-        for (uint64_t i = 0; i < 64; i++) written[fpd_element_bits(FPD_TYPE_i32, indices, i)] = true;
+        for (uint64_t i = 0; i < 64; i++) written[fpd_element_bits(ELEMENT_I32, indices, i)] = true;
         for (uint64_t i = 0; i < 100; i++) {
             if (written[i]) continue;
             if (!count++) first = i;

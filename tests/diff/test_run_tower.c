@@ -17,12 +17,12 @@ static bool same_payload(const HostRecord *record, TowerPayload payload) {
 
 // In every type: a copy keeps the exact value, and says where it was stored.
 Test(run_tower, records_of_copies) {
-    static const FpdType types[] = {FPD_TYPE_f64,  FPD_TYPE_f32,      FPD_TYPE_f16,
-                                    FPD_TYPE_bf16, FPD_TYPE_f8e4m3fn, FPD_TYPE_f8e5m2};
+    static const ElementType types[] = {ELEMENT_F64,  ELEMENT_F32,      ELEMENT_F16,
+                                    ELEMENT_BF16, ELEMENT_F8E4M3FN, ELEMENT_F8E5M2};
     for (size_t t = 0; t < BASE_COUNT(types); t++) {
         Session s;
         Buffer text = {0};
-        const char *name = fpd_type_info(types[t])->name;
+        const char *name = element_info(types[t])->name;
         buffer_print(&text,
                      "buffers:\n  X: {type: %s, shape: [8, 128], fill: bits}\n  Y: {type: %s, shape: [8, 128]}\n"
                      "variants:\n  one: [{module: " COPY
@@ -41,7 +41,7 @@ Test(run_tower, records_of_copies) {
                 uint64_t bits = fpd_element_bits(types[t], run->bytes[0], i);
                 cr_expect(fpd_was_stored(record) && record->store == 0);
                 cr_expect_eq((uint64_t)record->high << 32 | record->low, bits);
-                TowerPayload expected = tower_embed(tower_chain(0), fpd_type_info(types[t])->format, bits);
+                TowerPayload expected = tower_embed(tower_chain(0), element_format(types[t]), bits);
                 cr_expect(same_payload(record, expected), "%s[%llu]: state %x", name, (unsigned long long)i,
                           record->state);
             }
@@ -70,7 +70,7 @@ Test(run_tower, stores_of_several_launches) {
     uint8_t initial[1024];
     cr_assert(fpd_fill_buffer(&s.diagnostics, &s.program->cas->buffers[0], 1, 1, memset(initial, 0, sizeof initial)));
     for (uint64_t i = 0; i < 256; i++) {
-        uint64_t bits = fpd_element_bits(FPD_TYPE_f32, initial, i);
+        uint64_t bits = fpd_element_bits(ELEMENT_F32, initial, i);
         TowerPayload x = tower_embed(t, FPSAN_F32, bits), y = tower_mul(t, x, tenth, TOWER_IEEE_POSITIVE);
         TowerPayload z = i < 64 ? y : tower_mul(t, y, tenth, TOWER_IEEE_POSITIVE);
         const HostRecord *of_x = &run->records[0][i], *of_y = &run->records[1][i];
@@ -217,7 +217,7 @@ Test(run_tower, reroll_leaves_other_cases_alone) {
 
 // The documented layout, byte by byte.
 Test(run_tower, payload_file) {
-    FpdBuffer buffer = {.name = "Y", .type = FPD_TYPE_f16, .rank = 1, .shape = {3}, .elements = 3, .bytes = 6};
+    FpdBuffer buffer = {.name = "Y", .type = ELEMENT_F16, .rank = 1, .shape = {3}, .elements = 3, .bytes = 6};
     FpdCase cas = {.tower = true, .buffers = &buffer, .buffer_count = 1};
     uint8_t bytes[6] = {0x00, 0x3c, 0x00, 0x3c, 0x00, 0xc0}; // 1, 1, -2
     HostRecord records[3] = {

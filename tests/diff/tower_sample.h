@@ -65,8 +65,8 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
          {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}},
         {{.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}, {.op = "store_ptr_tko"}}};
     *s = (TowerSample){.cas = {.path = "case.yaml", .tower = true, .seed = 1}};
-    s->buffers[0] = (FpdBuffer){"Y", FPD_TYPE_f32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
-    s->buffers[1] = (FpdBuffer){"N", FPD_TYPE_i32, 1, {2}, 2, 8, {0}, false, {0}};
+    s->buffers[0] = (FpdBuffer){"Y", ELEMENT_F32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
+    s->buffers[1] = (FpdBuffer){"N", ELEMENT_I32, 1, {2}, 2, 8, {0}, false, {0}};
     s->variants[0].name = "a", s->variants[1].name = "b";
     s->compare[1] = 1;
     s->cas.buffers = s->buffers, s->cas.buffer_count = 2, s->cas.variants = s->variants, s->cas.variant_count = 2;

@@ -126,9 +126,6 @@ static void add_case(Dictionary *dictionary) {
 #define KEY(mapping, key, ...) #key,
 #include "diff/keys.def"
 #undef KEY
-#define ELEMENT(name, ...) #name,
-#include "diff/elements.def"
-#undef ELEMENT
 #define FILL(name, ...) #name,
 #include "diff/fills.def"
 #undef FILL
@@ -176,6 +173,7 @@ static void add_case(Dictionary *dictionary) {
         "!!str",
         "# ",
         "'"};
+    for (unsigned type = 0; type < ELEMENT_TYPE_COUNT; type++) add_text(dictionary, element_info((ElementType)type)->name);
     for (size_t i = 0; i < BASE_COUNT(words); i++) add_text(dictionary, words[i]);
 }
 

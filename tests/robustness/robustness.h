@@ -14,7 +14,7 @@
 // ---------------------------------------------------------------------------------------
 
 typedef struct CorpusBuffer {
-    FpdType type;
+    ElementType type;
     size_t size;
     uint8_t *bytes; // at the beginning
 } CorpusBuffer;

@@ -92,7 +92,7 @@ static bool made_up_argument(Pipeline *pipeline, Arguments *arguments, const Com
         argument->bits = argument->buffer->address;
         return true;
     }
-    unsigned bits = tir_type_rows[parameter->type].bits;
+    unsigned bits = element_info(parameter->type)->bits;
     argument->bits = numbers[roll % 4 ? roll % 4 : roll / 4 % BASE_COUNT(numbers)];
     if (bits < 64) argument->bits &= (UINT64_C(1) << bits) - 1;
     return true;

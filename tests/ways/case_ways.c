@@ -92,8 +92,8 @@ static double rounding_errors(const FpdBuffer *buffer, const uint8_t *bytes, Fpd
         double number = fabs(fpd_element_value(buffer->type, fpd_element_bits(buffer->type, bytes, i)));
         if (isfinite(number) && number > largest) largest = number;
     }
-    if (!fpd_type_is_float(buffer->type)) return 0;
-    double rounding = ldexp(64, -(int)fpsan_format_info(fpd_type_info(buffer->type)->format)->mantissa_bits);
+    if (!element_is_float(buffer->type)) return 0;
+    double rounding = ldexp(64, -(int)fpsan_format_info(element_format(buffer->type))->mantissa_bits);
     return largest * (target == FPD_TARGET_cuda ? fmax(rounding, ldexp(1, -SUM_BITS)) : rounding);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact conversions between float formats, doubles and integers, in integer arithmetic; comparison and classes of real
 // bits.
-#include "sanitizer/fpsan_internal.h"
+#include "sanitizer/format/format_internal.h"
 
 #include <string.h>
 

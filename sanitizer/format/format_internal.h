@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the files of sanitizer/: where the fields of a format lie, and integers of some bits.
+#ifndef CONGRUENT_FORMAT_INTERNAL_H
+#define CONGRUENT_FORMAT_INTERNAL_H
+
+#include "sanitizer/format/format.h"
+
+// ---- formats.c ------------------------------------------------------------------------------------------------------
+
+// The fields of a format's bits. A magnitude above `nan_above` is NaN.
+typedef struct FpsanLayout {
+    unsigned mantissa;        // mantissa bits as laid out (tf32: f32's 23)
+    unsigned padding;         // of these, low bits that rounding makes zero (tf32: 13)
+    int bias, emin;           // emin: exponent of the smallest normal number
+    uint64_t magnitude, sign; // masks; sign is 0 where there is none
+    uint64_t infinity;        // magnitude that an overflow becomes: infinity, or what stands in for it
+    uint64_t nan;             // the bits of the quiet NaN without its sign (f4: those of negative zero)
+    uint64_t nan_above;       // largest magnitude that is no NaN
+    uint64_t largest;         // largest finite magnitude
+} FpsanLayout;
+FpsanLayout fpsan_layout(FpsanFormat format);
+
+static inline uint64_t fpsan_mask(unsigned width) {
+    return width >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
+}
+// The low `width` bits read as a signed number, width 1..64.
+static inline uint64_t fpsan_sign_extend(uint64_t value, unsigned width) {
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    return ((value & fpsan_mask(width)) ^ sign) - sign;
+}
+
+#endif
