@@ -81,7 +81,8 @@ static LLVMValueRef rounding_addend(const FpsanEmit *e, FpsanRounding rounding, 
     switch (rounding) {
     case FPSAN_NEAREST_EVEN: return lane_add(e, lane_sub(e, half, one), lane_and(e, lane_lshr(e, significand, n), one));
     case FPSAN_NEAREST_AWAY: return half;
-    case FPSAN_TOWARD_ZERO: break;
+    case FPSAN_TOWARD_ZERO:
+    case FPSAN_ROUNDING_COUNT: break;
     case FPSAN_TOWARD_NEGATIVE: return lane_and(e, ones, negative);
     case FPSAN_TOWARD_POSITIVE: return lane_and(e, ones, lane_xor_constant(e, negative, ~(uint64_t)0));
     }

@@ -60,17 +60,33 @@ LLVMValueRef fpsan_emit_to_int(const FpsanEmit *e, FpsanFormat from, LLVMValueRe
     return fpsan_emit_bits_to_integer(e, from, fpsan_emit_unembed(e, from, payload), bits, is_signed);
 }
 
+LLVMRealPredicate fpsan_real_predicate(FpsanPredicate predicate, bool ordered) {
+    static const LLVMRealPredicate predicates[FPSAN_PREDICATE_COUNT][2] = {
+#define PREDICATE(name, tile_ir, real, signed_integer, unsigned_integer) {LLVMRealU##real, LLVMRealO##real},
+#include "sanitizer/format/predicates.def"
+#undef PREDICATE
+    };
+    return predicates[predicate][ordered];
+}
+
+LLVMIntPredicate fpsan_integer_predicate(FpsanPredicate predicate, bool is_signed) {
+    static const LLVMIntPredicate predicates[FPSAN_PREDICATE_COUNT][2] = {
+#define PREDICATE(name, tile_ir, real, signed_integer, unsigned_integer)                                               \
+    {LLVMInt##unsigned_integer, LLVMInt##signed_integer},
+#include "sanitizer/format/predicates.def"
+#undef PREDICATE
+    };
+    return predicates[predicate][is_signed];
+}
+
 // f32 and f64 compare as floats.
 static LLVMValueRef compare_floats(const FpsanEmit *e, FpsanPredicate predicate, bool ordered, LLVMValueRef a,
                                    LLVMValueRef b) {
-    static const LLVMRealPredicate predicates[2][6] = {
-        {LLVMRealUEQ, LLVMRealUNE, LLVMRealULT, LLVMRealULE, LLVMRealUGT, LLVMRealUGE},
-        {LLVMRealOEQ, LLVMRealONE, LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE}};
     bool is_double = fpsan_element_bits(a) == 64;
     LLVMTypeRef type = is_double ? LLVMDoubleTypeInContext(e->context) : LLVMFloatTypeInContext(e->context);
     type = fpsan_type_like(type, a);
     LLVMValueRef x = LLVMBuildBitCast(e->builder, a, type, ""), y = LLVMBuildBitCast(e->builder, b, type, "");
-    return LLVMBuildFCmp(e->builder, predicates[ordered][predicate], x, y, "");
+    return LLVMBuildFCmp(e->builder, fpsan_real_predicate(predicate, ordered), x, y, "");
 }
 
 // The bits as a signed integer that orders like the float and takes both zeros to 0 (formats without a sign: the bits).
@@ -84,15 +100,12 @@ static LLVMValueRef order_key(const FpsanEmit *e, const FpsanLayout *layout, LLV
 
 LLVMValueRef fpsan_emit_compare(const FpsanEmit *e, FpsanFormat format, FpsanPredicate predicate, bool ordered,
                                 LLVMValueRef a, LLVMValueRef b) {
-    static const LLVMIntPredicate predicates[2][6] = {
-        {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE},
-        {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE}};
     LLVMValueRef x = fpsan_emit_unembed(e, format, a), y = fpsan_emit_unembed(e, format, b);
     if (fpsan_format_info(format)->lane_bits >= 32) return compare_floats(e, predicate, ordered, x, y);
     FpsanLayout layout = fpsan_layout(format);
     LLVMValueRef x_magnitude = lane_and_constant(e, x, layout.magnitude);
     LLVMValueRef y_magnitude = lane_and_constant(e, y, layout.magnitude);
-    LLVMValueRef result = lane_compare(e, predicates[layout.sign != 0][predicate],
+    LLVMValueRef result = lane_compare(e, fpsan_integer_predicate(predicate, layout.sign != 0),
                                        order_key(e, &layout, x, x_magnitude), order_key(e, &layout, y, y_magnitude));
     if (layout.nan_above == layout.magnitude) return result; // no NaN
     LLVMValueRef larger = fpsan_binary_intrinsic(e, "llvm.umax", x_magnitude, y_magnitude);

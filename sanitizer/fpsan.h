@@ -18,29 +18,6 @@ extern "C" {
 
 // ---- profile.c: the constants of an algebra, and the text that chooses one ------------------------------------------
 
-typedef enum FpsanRule {
-#define RULE(name, ...) FPSAN_RULE_##name,
-#include "sanitizer/rules.def"
-#undef RULE
-    FPSAN_RULE_COUNT
-} FpsanRule;
-
-typedef enum FpsanRuleKind {
-    FPSAN_KIND_RING,
-    FPSAN_KIND_TAG,
-    FPSAN_KIND_BITS,
-    FPSAN_KIND_FUNCTION,
-    FPSAN_KIND_EXTERN
-} FpsanRuleKind;
-
-typedef struct FpsanRuleInfo {
-    const char *name;
-    unsigned operands; // 0: any number
-    FpsanRuleKind kind;
-} FpsanRuleInfo;
-const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule);
-bool fpsan_rule_by_name(const char *name, FpsanRule *rule);
-
 // A named set of constants; code takes them from here only. Constants are reduced mod 2^w where they are used.
 typedef struct FpsanProfile {
     const char *name;

@@ -52,6 +52,9 @@ LLVMValueRef fpsan_emit_cast(const FpsanEmit *e, FpsanFormat from, FpsanFormat t
 LLVMValueRef fpsan_emit_from_int(const FpsanEmit *e, FpsanFormat to, LLVMValueRef integer, bool is_signed);
 LLVMValueRef fpsan_emit_to_int(const FpsanEmit *e, FpsanFormat from, LLVMValueRef payload, unsigned bits,
                                bool is_signed);
+// LLVM's predicates. `ordered`: false on NaN, else true.
+LLVMRealPredicate fpsan_real_predicate(FpsanPredicate predicate, bool ordered);
+LLVMIntPredicate fpsan_integer_predicate(FpsanPredicate predicate, bool is_signed);
 // IEEE comparison of the real bits: i1 or <L x i1>.
 LLVMValueRef fpsan_emit_compare(const FpsanEmit *e, FpsanFormat format, FpsanPredicate predicate, bool ordered,
                                 LLVMValueRef a, LLVMValueRef b);

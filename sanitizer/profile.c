@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profiles, the rules' table, known symbols, and the text that chooses an instrumentation.
+// The profiles, known symbols, and the text that chooses an instrumentation.
 #include "sanitizer/fpsan_internal.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const FpsanRuleInfo rule_table[] = {
-#define RULE(name, text, operands, kind, tag) {text, operands, FPSAN_KIND_##kind},
-#include "sanitizer/rules.def"
-#undef RULE
-};
-_Static_assert(sizeof rule_table / sizeof *rule_table == FPSAN_RULE_COUNT, "one row per rule");
 
 // Where the numbers come from: the real Triton 3.9.0, see tests/sanitizer/data.
 static const FpsanProfile profile_table[] = {
@@ -26,24 +19,11 @@ static const FpsanProfile profile_table[] = {
      .tag =
          {
 #define RULE(name, text, operands, kind, tag) tag,
-#include "sanitizer/rules.def"
+#include "sanitizer/format/rules.def"
 #undef RULE
          }},
 };
 enum { PROFILE_COUNT = sizeof profile_table / sizeof *profile_table };
-
-const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule) {
-    return &rule_table[rule];
-}
-
-bool fpsan_rule_by_name(const char *name, FpsanRule *rule) {
-    for (unsigned i = 0; i < FPSAN_RULE_COUNT; i++)
-        if (!strcmp(rule_table[i].name, name)) {
-            *rule = (FpsanRule)i;
-            return true;
-        }
-    return false;
-}
 
 const FpsanProfile *fpsan_profile_at(size_t index) {
     return index < PROFILE_COUNT ? &profile_table[index] : NULL;

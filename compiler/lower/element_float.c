@@ -2,59 +2,21 @@
 // Element-wise float ops, comparisons and conversions: the numeric does the work.
 #include "compiler/lower/emit.h"
 
-#include <string.h>
-
-static const FpsanRule rule_of[TIR_RULE_COUNT] = {
-    [TIR_RULE_ADD] = FPSAN_RULE_ADD,   [TIR_RULE_SUB] = FPSAN_RULE_SUB,     [TIR_RULE_MUL] = FPSAN_RULE_MUL,
-    [TIR_RULE_DIV] = FPSAN_RULE_DIV,   [TIR_RULE_REM] = FPSAN_RULE_REM,     [TIR_RULE_FMA] = FPSAN_RULE_FMA,
-    [TIR_RULE_NEG] = FPSAN_RULE_NEG,   [TIR_RULE_ABS] = FPSAN_RULE_ABS,     [TIR_RULE_MIN] = FPSAN_RULE_MIN,
-    [TIR_RULE_MAX] = FPSAN_RULE_MAX,   [TIR_RULE_FLOOR] = FPSAN_RULE_FLOOR, [TIR_RULE_CEIL] = FPSAN_RULE_CEIL,
-    [TIR_RULE_EXP] = FPSAN_RULE_EXP,   [TIR_RULE_EXP2] = FPSAN_RULE_EXP2,   [TIR_RULE_LOG] = FPSAN_RULE_LOG,
-    [TIR_RULE_LOG2] = FPSAN_RULE_LOG2, [TIR_RULE_SIN] = FPSAN_RULE_SIN,     [TIR_RULE_COS] = FPSAN_RULE_COS,
-    [TIR_RULE_TAN] = FPSAN_RULE_TAN,   [TIR_RULE_SINH] = FPSAN_RULE_SINH,   [TIR_RULE_COSH] = FPSAN_RULE_COSH,
-    [TIR_RULE_TANH] = FPSAN_RULE_TANH, [TIR_RULE_SQRT] = FPSAN_RULE_SQRT,   [TIR_RULE_RSQRT] = FPSAN_RULE_RSQRT,
-    [TIR_RULE_POW] = FPSAN_RULE_POW,   [TIR_RULE_ATAN2] = FPSAN_RULE_ATAN2,
-};
-
-static bool has_flag(const TirOp *op, const char *name) {
-    const TirOpInfo *info = tir_op_info(op->kind);
-    for (unsigned i = 0; i < info->attribute_count; i++)
-        if (!strcmp(info->attributes[i].name, name)) return op->attributes[i].present;
-    return false;
-}
-
-// The modifiers of an op, from whichever of the attributes its row declares.
-static NumericModifiers modifiers_of(const TirOp *op) {
-    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN,
-                                  .flush_to_zero = has_flag(op, "ftz"),
-                                  .propagate_nan = has_flag(op, "nan"),
-                                  .saturating = has_flag(op, "saturating")};
-    const TirOpInfo *info = tir_op_info(op->kind);
-    for (unsigned i = 0; i < info->attribute_count; i++)
-        if (info->attributes[i].enumeration == &tir_enum_rounding)
-            modifiers.rounding = (NumericRounding)op->attributes[i].integer;
-    return modifiers;
-}
-
-static FpsanFormat format_of(const Emit *e, TirValue value) {
-    return emit_element(e, emit_type_of(e, value)).format;
-}
-
 bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    NumericModifiers modifiers = modifiers_of(op);
-    return e->cx.numeric->apply(&e->cx, rule_of[tir_op_info(op->kind)->rule], format_of(e, tir_result(op, 0)), operands,
-                                op->operand_count, &modifiers, result);
+    FloatOp f;
+    return emit_float_op(e, op, &f) && e->cx.numeric->apply(&e->cx, &f, operands, op->operand_count, result);
 }
 
 // The exponent is read as signed, so one of one bit is 0 or -1.
 bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     LLVMTypeRef i32 = vector_type_like(emit_integer_type(e, 32), operands[1].parts[0]);
+    FloatOp f;
+    if (!emit_float_op(e, op, &f)) return false;
     LLVMValueRef exponents[2] = {operands[1].parts[0], emit_flipped(e, &operands[1])};
     for (unsigned i = 0; i < 2 && exponents[i]; i++) { // the number of the first, the payload of the last
         NumericValue power, exponent = {.parts = {LLVMBuildSExt(e->cx.builder, exponents[i], i32, "")}};
         const NumericValue values[2] = {operands[0], exponent};
-        if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_POWI, format_of(e, tir_result(op, 0)), values, 2, NULL, &power))
-            return false;
+        if (!e->cx.numeric->apply(&e->cx, &f, values, 2, &power)) return false;
         if (i) power.parts[0] = result->parts[0];
         *result = power;
     }
@@ -63,28 +25,24 @@ bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operand
 }
 
 bool element_compare_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    NumericPredicate predicate = (NumericPredicate)tir_attribute_integer(op, "predicate");
-    bool unordered = tir_attribute_integer(op, "ordering") == TIR_ordering_unordered;
-    return e->cx.numeric->compare(&e->cx, format_of(e, op->operands[0]), predicate, unordered, &operands[0],
-                                  &operands[1], result);
+    FloatOp f;
+    return emit_float_op(e, op, &f) && e->cx.numeric->compare(&e->cx, &f, &operands[0], &operands[1], result);
 }
 
 bool element_convert(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    NumericModifiers modifiers = modifiers_of(op);
-    return e->cx.numeric->convert(&e->cx, format_of(e, op->operands[0]), format_of(e, tir_result(op, 0)), &modifiers,
-                                  operands, result);
+    FloatOp f;
+    return emit_float_op(e, op, &f) && e->cx.numeric->convert(&e->cx, &f, operands, result);
 }
 
 bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    NumericModifiers modifiers = modifiers_of(op);
+    FloatOp f;
+    if (!emit_float_op(e, op, &f)) return false;
     LLVMTypeRef type = emit_integer_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
-    bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    const FpsanFormat format = format_of(e, op->operands[0]);
     const Numeric *numeric = e->cx.numeric;
-    if (!numeric->to_integer(&e->cx, format, type, is_signed, &modifiers, operands, result)) return false;
-    if (e->unspecified != COMPILE_RANDOM || modifiers.saturating || !numeric->fits_integer) return true;
+    if (!numeric->to_integer(&e->cx, &f, type, operands, result)) return false;
+    if (e->unspecified != COMPILE_RANDOM || f.saturating || !numeric->fits_integer) return true;
     // What overflows has no value; else it is that of GPUs, the nearest.
-    LLVMValueRef fits = numeric->fits_integer(&e->cx, format, type, is_signed, operands);
+    LLVMValueRef fits = numeric->fits_integer(&e->cx, &f, type, operands);
     NumericValue any = emit_unspecified(e, emit_element(e, emit_type_of(e, tir_result(op, 0))),
                                         vector_lanes(result->parts[0]), "floats outside the range of the integer type");
     result->parts[0] = LLVMBuildSelect(e->cx.builder, fits, result->parts[0], any.parts[0], "");
@@ -92,10 +50,8 @@ bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, 
 }
 
 bool element_from_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    NumericModifiers modifiers = modifiers_of(op);
-    bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    return e->cx.numeric->from_integer(&e->cx, format_of(e, tir_result(op, 0)), is_signed, &modifiers, &operands[0],
-                                       result);
+    FloatOp f;
+    return emit_float_op(e, op, &f) && e->cx.numeric->from_integer(&e->cx, &f, &operands[0], result);
 }
 
 bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {

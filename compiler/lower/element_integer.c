@@ -2,6 +2,7 @@
 // Element-wise integer and pointer ops. Overflow wraps: the promises of overflow attributes are not used. Shifts by the
 // width or more give 0, or the sign.
 #include "compiler/lower/emit.h"
+#include "sanitizer/fpsan_llvm.h"
 
 static unsigned width_of(LLVMValueRef value) {
     return LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(value)));
@@ -67,13 +68,10 @@ bool element_integer(Emit *e, const TirOp *op, const NumericValue *operands, Num
 }
 
 bool element_compare_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    static const LLVMIntPredicate predicates[2][6] = {
-        {LLVMIntEQ, LLVMIntNE, LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE},
-        {LLVMIntEQ, LLVMIntNE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE},
-    };
     bool is_signed = tir_attribute_integer(op, "signedness") == TIR_signedness_signed;
-    result->parts[0] = LLVMBuildICmp(e->cx.builder, predicates[is_signed][tir_attribute_integer(op, "predicate")],
-                                     operands[0].parts[0], operands[1].parts[0], "");
+    result->parts[0] = LLVMBuildICmp(
+        e->cx.builder, fpsan_integer_predicate((FpsanPredicate)tir_attribute_integer(op, "predicate"), is_signed),
+        operands[0].parts[0], operands[1].parts[0], "");
     return true;
 }
 

@@ -563,6 +563,8 @@ TirValue emit_restored(const Emit *e, const TirOp *op);
 // Of a select.
 void emit_select_float(Emit *e, const NumericValue *condition, const NumericValue *a, const NumericValue *b,
                        NumericValue *result);
+// What is said about an op on floats (float_op.c). False, with a diagnostic, where an attribute is not known.
+bool emit_float_op(Emit *e, const TirOp *op, FloatOp *f);
 // The integer with what its marks say it would be if close calls had fallen otherwise; NULL unless code asks for that
 // (NumericContext.flips).
 LLVMValueRef emit_flipped(const Emit *e, const NumericValue *integer);

@@ -47,10 +47,9 @@ static void load_atomic_marks(Emit *e, const AtomicElement *atomic, LLVMValueRef
 // The sum of the element in memory (as planes) and the argument, as planes.
 static bool add_planes(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old, const NumericValue *argument,
                        LLVMValueRef *sum) {
-    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN};
+    const FloatOp f = float_rule(FPSAN_RULE_ADD, atomic->element.format);
     NumericValue operands[2] = {emit_value_of_planes(e, atomic->element, old), *argument}, result;
-    if (!e->cx.numeric->apply(&e->cx, FPSAN_RULE_ADD, atomic->element.format, operands, 2, &modifiers, &result))
-        return false;
+    if (!e->cx.numeric->apply(&e->cx, &f, operands, 2, &result)) return false;
     emit_planes_of_value(e, atomic->element, &result, sum);
     return true;
 }

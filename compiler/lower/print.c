@@ -33,7 +33,8 @@ LLVMValueRef print_lanes(Emit *e, const void *data, const NumericValue *lanes) {
         const NumericContext *cx = &e->cx;
         NumericValue wide = *lanes;
         FpsanFormat to = printed->bits == 64 ? FPSAN_F64 : FPSAN_F32;
-        if (printed->element.format != to) cx->numeric->convert(cx, printed->element.format, to, NULL, lanes, &wide);
+        const FloatOp widening = float_conversion(printed->element.format, to);
+        if (printed->element.format != to) cx->numeric->convert(cx, &widening, lanes, &wide);
         part = cx->numeric->to_bits(cx, to, &wide);
     }
     if (printed->kind == HOST_PRINT_POINTER) part = emit_address_of_pointer(e, printed->element, part);

@@ -12,23 +12,31 @@ static bool has_arithmetic(FpsanFormat format) {
     return format == FPSAN_F64 || format == FPSAN_F32 || format == FPSAN_F16 || format == FPSAN_BF16;
 }
 
-static bool is_directed(NumericRounding rounding) {
-    return rounding == NUMERIC_ZERO || rounding == NUMERIC_NEGATIVE_INF || rounding == NUMERIC_POSITIVE_INF;
+static bool is_directed(FpsanRounding rounding) {
+    return ROUNDINGS_DIRECTED >> rounding & 1;
 }
 
-// Which roundings a rule takes. Approximate ones are computed like the nearest.
-static bool takes_rounding(FpsanRule rule, NumericRounding rounding) {
-    if (rounding == NUMERIC_NEAREST_EVEN) return true;
+// Which roundings a rule takes.
+static unsigned roundings_of(FpsanRule rule) {
     switch (rule) {
     case FPSAN_RULE_ADD:
     case FPSAN_RULE_SUB:
     case FPSAN_RULE_MUL:
-    case FPSAN_RULE_FMA: return is_directed(rounding);
-    case FPSAN_RULE_SQRT: return is_directed(rounding) || rounding == NUMERIC_APPROX;
-    case FPSAN_RULE_DIV: return is_directed(rounding) || rounding == NUMERIC_APPROX || rounding == NUMERIC_FULL;
-    case FPSAN_RULE_EXP:
-    case FPSAN_RULE_TANH: return rounding == NUMERIC_APPROX || rounding == NUMERIC_FULL;
-    default: return false;
+    case FPSAN_RULE_FMA:
+    case FPSAN_RULE_SQRT:
+    case FPSAN_RULE_DIV: return ROUNDING_NEAREST | ROUNDINGS_DIRECTED;
+    default: return ROUNDING_NEAREST;
+    }
+}
+
+// Which flags it takes.
+static unsigned flags_of(FpsanRule rule) {
+    switch (rule) {
+    case FPSAN_RULE_NEG:
+    case FPSAN_RULE_ABS: return 0;
+    case FPSAN_RULE_MIN:
+    case FPSAN_RULE_MAX: return FLOAT_FLUSH_TO_ZERO | FLOAT_PROPAGATE_NAN;
+    default: return FLOAT_FLUSH_TO_ZERO;
     }
 }
 
@@ -78,17 +86,17 @@ static LLVMValueRef extreme(const NumericContext *cx, bool is_maximum, bool nan_
     return LLVMBuildSelect(builder, LLVMBuildAnd(builder, a_is_nan, b_is_nan, ""), nan, result, "");
 }
 
-static LLVMValueRef apply_extreme(const NumericContext *cx, FpsanRule rule, FpsanFormat format,
-                                  const LLVMValueRef *operands, const NumericModifiers *modifiers) {
+static LLVMValueRef apply_extreme(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands) {
+    const FpsanFormat format = op->result;
     LLVMValueRef bits[2], real[2];
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef value = modifiers->flush_to_zero ? ieee_flush(cx, operands[i]) : operands[i];
+        LLVMValueRef value = op->flush_to_zero ? ieee_flush(cx, operands[i]) : operands[i];
         bits[i] = ieee_bits(cx, format, value);
         real[i] = format == FPSAN_F64 ? value : ieee_to_single(cx, format, value);
     }
     return ieee_value(
         cx, format,
-        extreme(cx, rule == FPSAN_RULE_MAX, modifiers->propagate_nan, format, bits[0], bits[1], real[0], real[1]));
+        extreme(cx, op->rule == FPSAN_RULE_MAX, op->propagate_nan, format, bits[0], bits[1], real[0], real[1]));
 }
 
 // ---- rules on floats and doubles ----------------------------------------------------------------
@@ -146,63 +154,57 @@ static LLVMValueRef apply_small_fma(const NumericContext *cx, FpsanFormat format
     return ieee_from_double(cx, format, fma_to_odd(cx, x), FPSAN_NEAREST_EVEN);
 }
 
-static LLVMValueRef apply_real(const NumericContext *cx, FpsanRule rule, FpsanFormat format,
-                               const LLVMValueRef *operands, unsigned count, const NumericModifiers *modifiers) {
+static LLVMValueRef apply_real(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *operands,
+                               unsigned count) {
+    const FpsanRule rule = op->rule;
+    const FpsanFormat format = op->result;
     LLVMValueRef x[3] = {0};
-    FpsanRounding rounding = FPSAN_NEAREST_EVEN;
-    bool directed = is_directed(modifiers->rounding), small = format == FPSAN_F16 || format == FPSAN_BF16;
+    bool directed = is_directed(op->rounding), small = format == FPSAN_F16 || format == FPSAN_BF16;
     if (small && rule == FPSAN_RULE_FMA && !directed) return apply_small_fma(cx, format, operands);
     for (unsigned i = 0; i < count; i++) {
         bool integer = rule == FPSAN_RULE_POWI && i == 1;
         x[i] = small && !integer ? ieee_to_single(cx, format, operands[i]) : operands[i];
-        if (modifiers->flush_to_zero && !integer) x[i] = ieee_flush(cx, x[i]);
+        if (op->flush_to_zero && !integer) x[i] = ieee_flush(cx, x[i]);
     }
-    LLVMValueRef result =
-        directed ? ieee_directed(cx, rule, modifiers->rounding, x, count) : apply_nearest(cx, rule, x);
+    LLVMValueRef result = directed ? ieee_directed(cx, rule, op->rounding, x, count) : apply_nearest(cx, rule, x);
     if (!result) return NULL;
-    if (modifiers->flush_to_zero) result = ieee_flush(cx, result);
+    if (op->flush_to_zero) result = ieee_flush(cx, result);
     if (!small) return result;
-    if (directed) numeric_conversion_rounding(cx, modifiers->rounding, &rounding);
-    return ieee_from_single(cx, format, result, rounding);
+    return ieee_from_single(cx, format, result, op->rounding);
 }
 
-bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
-                unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
-    NumericModifiers given = numeric_modifiers(modifiers);
+bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                NumericValue *result) {
+    const FpsanRule rule = op->rule;
+    const FpsanFormat format = op->result;
     const char *rule_name = fpsan_rule_info(rule)->name, *format_name = fpsan_format_info(format)->name;
     LLVMValueRef parts[3], value;
     if (!has_arithmetic(format)) return numeric_refuse(cx, "no arithmetic on %s: convert it first", format_name);
     if (count != fpsan_rule_info(rule)->operands || count > BASE_COUNT(parts))
         return numeric_refuse(cx, "%s does not take %u operands", rule_name, count);
-    if (!takes_rounding(rule, given.rounding))
-        return numeric_refuse(cx, "rounding %s is not supported for %s", numeric_rounding_name(given.rounding),
-                              rule_name);
-    if (given.flush_to_zero && format != FPSAN_F32)
+    if (!numeric_honours(cx, op, rule_name, roundings_of(rule), flags_of(rule))) return false;
+    if (op->flush_to_zero && format != FPSAN_F32)
         return numeric_refuse(cx, "flush_to_zero is for f32, not for %s", format_name);
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
     switch (rule) {
     case FPSAN_RULE_NEG:
     case FPSAN_RULE_ABS: value = change_sign(cx, rule, format, parts[0]); break;
     case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX: value = apply_extreme(cx, rule, format, parts, &given); break;
-    default: value = apply_real(cx, rule, format, parts, count, &given); break;
+    case FPSAN_RULE_MAX: value = apply_extreme(cx, op, parts); break;
+    default: value = apply_real(cx, op, parts, count); break;
     }
     if (!value) return numeric_refuse(cx, "no %s in IEEE arithmetic", rule_name);
     *result = (NumericValue){.parts = {value}};
     return true;
 }
 
-bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                  const NumericValue *a, const NumericValue *b, NumericValue *result) {
-    static const LLVMRealPredicate predicates[][2] = {
-        {LLVMRealOEQ, LLVMRealUEQ}, {LLVMRealONE, LLVMRealUNE}, {LLVMRealOLT, LLVMRealULT},
-        {LLVMRealOLE, LLVMRealULE}, {LLVMRealOGT, LLVMRealUGT}, {LLVMRealOGE, LLVMRealUGE},
-    };
+bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
+                  NumericValue *result) {
     LLVMValueRef x = a->parts[0], y = b->parts[0];
-    if (format != FPSAN_F64) {
-        x = ieee_to_single(cx, format, x);
-        y = ieee_to_single(cx, format, y);
+    if (op->operand != FPSAN_F64) {
+        x = ieee_to_single(cx, op->operand, x);
+        y = ieee_to_single(cx, op->operand, y);
     }
-    result->parts[0] = LLVMBuildFCmp(cx->builder, predicates[predicate][unordered], x, y, "");
-    return true;
+    result->parts[0] = LLVMBuildFCmp(cx->builder, fpsan_real_predicate(op->predicate, !op->unordered), x, y, "");
+    return numeric_honours(cx, op, "comparisons", ROUNDING_NEAREST, 0);
 }

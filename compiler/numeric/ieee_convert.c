@@ -105,6 +105,7 @@ static LLVMValueRef narrow_top(const NumericContext *cx, LLVMValueRef bits, unsi
         carry = LLVMBuildAdd(b, carry, i32_like(bits, half - 1), "");
         break;
     case FPSAN_NEAREST_AWAY: carry = i32_like(bits, half); break;
+    case FPSAN_ROUNDING_COUNT:
     case FPSAN_TOWARD_ZERO: break;
     case FPSAN_TOWARD_NEGATIVE:
     case FPSAN_TOWARD_POSITIVE: {
@@ -211,15 +212,14 @@ static LLVMValueRef saturate_integer(const NumericContext *cx, FpsanFormat to, L
     return x;
 }
 
-bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
-                  const NumericValue *value, NumericValue *result) {
-    FpsanRounding rounding;
+bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result) {
+    const FpsanFormat from = op->operand, to = op->result;
     LLVMValueRef x = value->parts[0];
-    if (!numeric_conversion_rounding(cx, numeric_modifiers(modifiers).rounding, &rounding)) return false;
+    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, 0)) return false;
     if (from != to) {
         if (from != FPSAN_F64) x = ieee_to_single(cx, from, x);
         if (saturates(to)) x = saturate(cx, to, x);
-        x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, rounding) : ieee_from_single(cx, to, x, rounding);
+        x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, op->rounding) : ieee_from_single(cx, to, x, op->rounding);
     }
     *result = (NumericValue){.parts = {x}};
     return true;
@@ -227,13 +227,11 @@ bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, co
 
 // ---- integers -----------------------------------------------------------------------------------
 
-bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                       const NumericValue *value, NumericValue *result) {
+bool ieee_from_integer(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
-    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
-    if (rounding != NUMERIC_NEAREST_EVEN)
-        return numeric_refuse(cx, "rounding %s is not supported from integer to float",
-                              numeric_rounding_name(rounding));
+    const FpsanFormat format = op->result;
+    const bool is_signed = op->is_signed;
+    if (!numeric_honours(cx, op, "conversions from integer to float", ROUNDING_NEAREST, 0)) return false;
     LLVMValueRef integer = value->parts[0], real;
     if (format == FPSAN_F32 || format == FPSAN_F64) {
         LLVMTypeRef type = vector_type_like(format == FPSAN_F32 ? single_type(cx) : double_type(cx), integer);
@@ -249,22 +247,22 @@ bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_sig
     return true;
 }
 
-bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                     const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
-    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
-    if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
-        return numeric_refuse(cx, "rounding %s is not supported from float to integer",
-                              numeric_rounding_name(rounding));
+bool ieee_to_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
+                     NumericValue *result) {
+    if (!numeric_honours(cx, op, "conversions from float to integer", 1u << FPSAN_TOWARD_ZERO, FLOAT_SATURATING))
+        return false;
     FpsanEmit e = numeric_emit(cx);
-    LLVMValueRef bits = ieee_bits(cx, format, value->parts[0]);
-    result->parts[0] = fpsan_emit_bits_to_integer(&e, format, bits, LLVMGetIntTypeWidth(type), is_signed);
+    LLVMValueRef bits = ieee_bits(cx, op->operand, value->parts[0]);
+    result->parts[0] = fpsan_emit_bits_to_integer(&e, op->operand, bits, LLVMGetIntTypeWidth(type), op->is_signed);
     return true;
 }
 
 // x > lowest - 1 and x < highest + 1; where the format has no number between lowest - 1 and lowest, x >= lowest.
-LLVMValueRef ieee_fits_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+LLVMValueRef ieee_fits_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type,
                                const NumericValue *value) {
     LLVMBuilderRef b = cx->builder;
+    const FpsanFormat format = op->operand;
+    const bool is_signed = op->is_signed;
     LLVMValueRef x = format == FPSAN_F64 ? value->parts[0] : ieee_to_single(cx, format, value->parts[0]);
     LLVMTypeRef real = vector_element(LLVMTypeOf(x));
     int bits = (int)LLVMGetIntTypeWidth(type);

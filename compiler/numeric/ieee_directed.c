@@ -38,8 +38,14 @@ static LLVMValueRef metadata_text(const NumericContext *cx, const char *text) {
     return LLVMMetadataAsValue(cx->context, LLVMMDStringInContext2(cx->context, text, strlen(text)));
 }
 
-static void set_rounding(const NumericContext *cx, unsigned mode) {
-    LLVMValueRef operand = LLVMConstInt(LLVMInt32TypeInContext(cx->context), mode, 0);
+static void set_rounding(const NumericContext *cx, FpsanRounding rounding) {
+    static const int modes[FPSAN_ROUNDING_COUNT] = {
+#define ROUNDING(name, text, tile_ir, ptx, llvm) llvm,
+#include "sanitizer/format/roundings.def"
+#undef ROUNDING
+    };
+    assert(modes[rounding] >= 0);
+    LLVMValueRef operand = LLVMConstInt(LLVMInt32TypeInContext(cx->context), (unsigned)modes[rounding], 0);
     call_strict(cx, "llvm.set.rounding", NULL, &operand, 1);
 }
 
@@ -55,10 +61,8 @@ static void copy_target(const NumericContext *cx, LLVMValueRef function) {
     }
 }
 
-static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRule rule, NumericRounding rounding,
+static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRule rule, FpsanRounding rounding,
                        LLVMTypeRef type, unsigned count) {
-    // llvm.set.rounding: 0 toward zero, 1 nearest even, 2 up, 3 down.
-    unsigned mode = rounding == NUMERIC_ZERO ? 0 : rounding == NUMERIC_POSITIVE_INF ? 2 : 3;
     NumericContext inner = *cx;
     LLVMValueRef operands[5];
     inner.builder = LLVMCreateBuilderInContext(cx->context);
@@ -66,9 +70,9 @@ static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRul
     for (unsigned i = 0; i < count; i++) operands[i] = LLVMGetParam(function, i);
     operands[count] = metadata_text(cx, "round.dynamic");
     operands[count + 1] = metadata_text(cx, "fpexcept.strict");
-    set_rounding(&inner, mode);
+    set_rounding(&inner, rounding);
     LLVMValueRef result = call_strict(&inner, constrained_name(rule), &type, operands, count + 2);
-    set_rounding(&inner, 1);
+    set_rounding(&inner, FPSAN_NEAREST_EVEN);
     LLVMBuildRet(inner.builder, result);
     LLVMDisposeBuilder(inner.builder);
 }
@@ -88,14 +92,18 @@ static const char *instruction_name(FpsanRule rule) {
 }
 
 // The instruction for each lane.
-static LLVMValueRef directed_instruction(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
+static LLVMValueRef directed_instruction(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
                                          const LLVMValueRef *operands, unsigned count) {
     char name[64];
     LLVMValueRef given[3], lane[3], result;
     LLVMTypeRef type = LLVMTypeOf(operands[0]);
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
-    const char *end = rounding == NUMERIC_ZERO ? "rz" : rounding == NUMERIC_POSITIVE_INF ? "rp" : "rm";
-    snprintf(name, sizeof name, "llvm.nvvm.%s.%s.%c", instruction_name(rule), end, single ? 'f' : 'd');
+    static const char *const modifiers[FPSAN_ROUNDING_COUNT] = {
+#define ROUNDING(name, text, tile_ir, ptx, llvm) ptx,
+#include "sanitizer/format/roundings.def"
+#undef ROUNDING
+    };
+    snprintf(name, sizeof name, "llvm.nvvm.%s.%s.%c", instruction_name(rule), modifiers[rounding], single ? 'f' : 'd');
     for (unsigned i = 0; i < count; i++) given[i] = operands[i];
     if (rule == FPSAN_RULE_SUB) given[1] = LLVMBuildFNeg(cx->builder, given[1], "");
     unsigned lanes = vector_lanes(operands[0]);
@@ -110,7 +118,7 @@ static LLVMValueRef directed_instruction(const NumericContext *cx, FpsanRule rul
     return result;
 }
 
-LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
+LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
                            const LLVMValueRef *operands, unsigned count) {
     static const char *const attributes[] = {"strictfp", "noinline", "nounwind"};
     char name[128];
@@ -119,7 +127,7 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRoun
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
     if (!constrained_name(rule) || count > BASE_COUNT(copy)) return NULL;
     if (cx->machine.gpu) return directed_instruction(cx, rule, rounding, operands, count);
-    snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, numeric_rounding_name(rounding),
+    snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, fpsan_rounding_name(rounding),
              vector_lanes(operands[0]), single ? "f32" : "f64");
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);
     LLVMValueRef function = LLVMGetNamedFunction(cx->module, name);

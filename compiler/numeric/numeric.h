@@ -41,33 +41,35 @@ enum {
     NUMERIC_MARK_POISON = 16,
 };
 
-// Rounding of an operation, in the order of Tile IR's enum.
-typedef enum NumericRounding {
-    NUMERIC_NEAREST_EVEN,
-    NUMERIC_ZERO,
-    NUMERIC_NEGATIVE_INF,
-    NUMERIC_POSITIVE_INF,
-    NUMERIC_APPROX,
-    NUMERIC_FULL,
-    NUMERIC_NEAREST_INT_TO_ZERO,
-    NUMERIC_NEAREST_AWAY
-} NumericRounding;
-typedef struct NumericModifiers {
-    NumericRounding rounding;
-    bool flush_to_zero, propagate_nan, saturating;
-} NumericModifiers;
+// An operation on floats with everything that is said about it. Definitions say what the result is; a numeric that does
+// not honour one refuses it by name (numeric_honours). Licences say what it need not be: all are honoured by computing
+// exactly.
+typedef enum FloatLicence {
+    FLOAT_APPROXIMATE = 1,       // a fast approximation will do
+    FLOAT_FULL_RANGE = 2,        // one that is right in the whole range will do
+    FLOAT_FAST_ACCUMULATION = 4, // sums of products may be kept in fewer bits
+} FloatLicence;
+typedef struct FloatOp {
+    FpsanRule rule;              // of rules (apply)
+    FpsanFormat operand, result; // where there is but one float, both are its format; of dots: the accumulator
+    // Definitions, nothing set where they are 0.
+    FpsanRounding rounding;
+    bool flush_to_zero;
+    bool saturating;          // what does not fit is the nearest number that does; else it is undefined
+    bool propagate_nan;       // of min and max
+    FpsanPredicate predicate; // of comparisons
+    bool unordered;           // of comparisons: true on NaN
+    bool is_signed;           // of integers that it takes or makes
+    unsigned licences;        // of FloatLicence
+} FloatOp;
+static inline FloatOp float_rule(FpsanRule rule, FpsanFormat format) {
+    return (FloatOp){.rule = rule, .operand = format, .result = format};
+}
+static inline FloatOp float_conversion(FpsanFormat from, FpsanFormat to) {
+    return (FloatOp){.rule = FPSAN_RULE_COUNT, .operand = from, .result = to};
+}
 
-// Comparison predicates, in the order of Tile IR's enum.
 enum { NUMERIC_FLIPS_SETTLED = 3 }; // see NumericContext.flips
-
-typedef enum NumericPredicate {
-    NUMERIC_EQ,
-    NUMERIC_NE,
-    NUMERIC_LT,
-    NUMERIC_LE,
-    NUMERIC_GT,
-    NUMERIC_GE
-} NumericPredicate;
 
 // Machine features that choose intrinsics; from the target (compiler/target), never guessed here.
 typedef struct NumericMachine {
@@ -160,20 +162,19 @@ struct Numeric {
     // The real bits that a bitcast, a print or an integer use sees, and a value from such bits.
     LLVMValueRef (*to_bits)(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
     NumericValue (*from_bits)(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
-    // rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent comes as parts[0] of operand 1, an i32
-    // vector read as signed. `modifiers` NULL: nearest even, nothing else set.
-    bool (*apply)(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
-                  unsigned count, const NumericModifiers *modifiers, NumericValue *result);
-    bool (*convert)(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
-                    const NumericValue *value, NumericValue *result);
-    bool (*from_integer)(const NumericContext *cx, FpsanFormat format, bool is_signed,
-                         const NumericModifiers *modifiers, const NumericValue *integer, NumericValue *result);
+    // op->rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent comes as parts[0] of operand 1, an
+    // i32 vector read as signed.
+    bool (*apply)(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                  NumericValue *result);
+    bool (*convert)(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result);
+    bool (*from_integer)(const NumericContext *cx, const FloatOp *op, const NumericValue *integer,
+                         NumericValue *result);
     // `type`: scalar integer type of the result; i1 too. Saturates in payload; in ieee too (the dialect leaves overflow
     // undefined).
-    bool (*to_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                       const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
+    bool (*to_integer)(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
+                       NumericValue *result);
     // i1 lanes: whether the float, rounded towards zero, is an integer of that type. NULL where floats are no numbers.
-    LLVMValueRef (*fits_integer)(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+    LLVMValueRef (*fits_integer)(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type,
                                  const NumericValue *value);
     // The integer with what its marks say it would be; NULL where none do.
     LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
@@ -181,9 +182,9 @@ struct Numeric {
     // where there are none.
     NumericValue (*choose)(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
                            LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
-    // i1 or vector of i1. `unordered`: true on NaN.
-    bool (*compare)(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                    const NumericValue *a, const NumericValue *b, NumericValue *result);
+    // i1 or vector of i1.
+    bool (*compare)(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
+                    NumericValue *result);
     // The value with the marks of what decided it. NULL where there are none.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
     // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.

@@ -12,11 +12,15 @@
 // Records E_UNSUPPORTED at the op: "'addf': ...". Always false.
 bool numeric_refuse(const NumericContext *cx, const char *format, ...) BASE_PRINTF(2, 3);
 FpsanEmit numeric_emit(const NumericContext *cx);
-// `modifiers`, or the default ones for NULL.
-NumericModifiers numeric_modifiers(const NumericModifiers *modifiers);
-// The rounding as a conversion's; false for roundings that are none (approx, full, ...), with a diagnostic.
-bool numeric_conversion_rounding(const NumericContext *cx, NumericRounding rounding, FpsanRounding *result);
-const char *numeric_rounding_name(NumericRounding rounding);
+// False, with a diagnostic that names it, where the op is defined by something that is not honoured: a rounding that is
+// not among `roundings` (bit per FpsanRounding), a flag that is set and not in `flags`.
+enum { FLOAT_FLUSH_TO_ZERO = 1, FLOAT_SATURATING = 2, FLOAT_PROPAGATE_NAN = 4 };
+enum {
+    ROUNDING_NEAREST = 1u << FPSAN_NEAREST_EVEN,
+    ROUNDINGS_DIRECTED = 1u << FPSAN_TOWARD_ZERO | 1u << FPSAN_TOWARD_NEGATIVE | 1u << FPSAN_TOWARD_POSITIVE,
+    ROUNDINGS_ALL = (1u << FPSAN_ROUNDING_COUNT) - 1,
+};
+bool numeric_honours(const NumericContext *cx, const FloatOp *op, const char *what, unsigned roundings, unsigned flags);
 // Constant splats with the lanes of `like`: of a float or double value, and of bits read as float (32) or double (64).
 LLVMValueRef vector_real_like(LLVMValueRef like, LLVMTypeRef scalar, double value);
 // Bitcast, integer resize and intrinsic calls that keep the lanes of the value.
@@ -44,28 +48,26 @@ LLVMValueRef ieee_to_double(const NumericContext *cx, FpsanFormat format, LLVMVa
 LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single,
                               FpsanRounding rounding);
 LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value, FpsanRounding rounding);
-bool ieee_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericModifiers *modifiers,
-                  const NumericValue *value, NumericValue *result);
-bool ieee_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed, const NumericModifiers *modifiers,
-                       const NumericValue *integer, NumericValue *result);
-bool ieee_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                     const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result);
-LLVMValueRef ieee_fits_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
+bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result);
+bool ieee_from_integer(const NumericContext *cx, const FloatOp *op, const NumericValue *integer, NumericValue *result);
+bool ieee_to_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
+                     NumericValue *result);
+LLVMValueRef ieee_fits_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type,
                                const NumericValue *value);
 
 // ---- ieee_arithmetic.c --------------------------------------------------------------------------
 
 // Subnormals of a float to zero with their sign.
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single);
-bool ieee_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
-                unsigned count, const NumericModifiers *modifiers, NumericValue *result);
-bool ieee_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                  const NumericValue *a, const NumericValue *b, NumericValue *result);
+bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                NumericValue *result);
+bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
+                  NumericValue *result);
 
 // ---- ieee_directed.c ----------------------------------------------------------------------------
 
 // ADD, SUB, MUL, DIV, FMA or SQRT on floats or doubles, rounded toward zero, minus or plus infinity.
-LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, NumericRounding rounding,
+LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
                            const LLVMValueRef *operands, unsigned count);
 
 // ---- ieee_math.c --------------------------------------------------------------------------------

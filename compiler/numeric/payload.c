@@ -38,65 +38,56 @@ static void payload_to_planes(const NumericContext *cx, FpsanFormat format, cons
     planes[0] = payload_to_bits(cx, format, value);
 }
 
-static bool payload_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
-                          unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
-    (void)modifiers; // rounding, ftz and NaN modes change nothing in the algebra
+// Rounding, flushing, saturation and what min and max do with NaN change nothing in the algebra: it honours all.
+static bool payload_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                          NumericValue *result) {
     LLVMValueRef parts[4];
     FpsanEmit e = numeric_emit(cx);
     if (count > BASE_COUNT(parts)) return numeric_refuse(cx, "%u operands are too many", count);
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
-    LLVMValueRef value = fpsan_emit(&e, rule, format, parts, count);
+    LLVMValueRef value = fpsan_emit(&e, op->rule, op->result, parts, count);
     if (!value)
-        return numeric_refuse(cx, "the payload algebra has no %s of %u operands on %s", fpsan_rule_info(rule)->name,
-                              count, fpsan_format_info(format)->name);
+        return numeric_refuse(cx, "the payload algebra has no %s of %u operands on %s", fpsan_rule_info(op->rule)->name,
+                              count, fpsan_format_info(op->result)->name);
     *result = one_part(value);
     return true;
 }
 
-static bool payload_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to,
-                            const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
-    FpsanRounding rounding;
+static bool payload_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value,
+                            NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
-    if (!numeric_conversion_rounding(cx, numeric_modifiers(modifiers).rounding, &rounding)) return false;
-    LLVMValueRef payload = fpsan_emit_cast(&e, from, to, value->parts[0], rounding);
+    LLVMValueRef payload = fpsan_emit_cast(&e, op->operand, op->result, value->parts[0], op->rounding);
     if (!payload)
-        return numeric_refuse(cx, "the payload algebra has no cast from %s to %s", fpsan_format_info(from)->name,
-                              fpsan_format_info(to)->name);
+        return numeric_refuse(cx, "the payload algebra has no cast from %s to %s", fpsan_format_info(op->operand)->name,
+                              fpsan_format_info(op->result)->name);
     *result = one_part(payload);
     return true;
 }
 
-static bool payload_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed,
-                                 const NumericModifiers *modifiers, const NumericValue *integer, NumericValue *result) {
+static bool payload_from_integer(const NumericContext *cx, const FloatOp *op, const NumericValue *integer,
+                                 NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
-    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
-    if (rounding != NUMERIC_NEAREST_EVEN)
-        return numeric_refuse(cx, "rounding %s is not supported from integer to float",
-                              numeric_rounding_name(rounding));
-    LLVMValueRef payload = fpsan_emit_from_int(&e, format, integer->parts[0], is_signed);
-    if (!payload) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(format)->name);
+    LLVMValueRef payload = fpsan_emit_from_int(&e, op->result, integer->parts[0], op->is_signed);
+    if (!payload) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(op->result)->name);
     *result = one_part(payload);
     return true;
 }
 
-static bool payload_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                               const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
+static bool payload_to_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
+                               NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
-    NumericRounding rounding = numeric_modifiers(modifiers).rounding;
-    if (rounding != NUMERIC_NEAREST_INT_TO_ZERO && rounding != NUMERIC_NEAREST_EVEN) // the latter: not said
-        return numeric_refuse(cx, "rounding %s is not supported from float to integer",
-                              numeric_rounding_name(rounding));
-    result->parts[0] = fpsan_emit_to_int(&e, format, value->parts[0], LLVMGetIntTypeWidth(type), is_signed);
-    return result->parts[0] || numeric_refuse(cx, "no conversion from %s to integer", fpsan_format_info(format)->name);
+    if (!numeric_honours(cx, op, "conversions from float to integer", 1u << FPSAN_TOWARD_ZERO, FLOAT_SATURATING))
+        return false;
+    result->parts[0] = fpsan_emit_to_int(&e, op->operand, value->parts[0], LLVMGetIntTypeWidth(type), op->is_signed);
+    return result->parts[0] ||
+           numeric_refuse(cx, "no conversion from %s to integer", fpsan_format_info(op->operand)->name);
 }
 
-static bool payload_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                            const NumericValue *a, const NumericValue *b, NumericValue *result) {
-    _Static_assert((int)NUMERIC_EQ == (int)FPSAN_EQUAL && (int)NUMERIC_GE == (int)FPSAN_GREATER_THAN_OR_EQUAL,
-                   "one numbering");
+static bool payload_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
+                            NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
-    result->parts[0] = fpsan_emit_compare(&e, format, (FpsanPredicate)predicate, !unordered, a->parts[0], b->parts[0]);
-    return result->parts[0] || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(format)->name);
+    result->parts[0] = fpsan_emit_compare(&e, op->operand, op->predicate, !op->unordered, a->parts[0], b->parts[0]);
+    return result->parts[0] || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(op->operand)->name);
 }
 
 // ---- dots ---------------------------------------------------------------------------------------

@@ -136,39 +136,40 @@ static void shadow_to_planes(const NumericContext *cx, FpsanFormat format, const
 
 // ---- conversions and comparisons ------------------------------------------------------------------------------------
 
-static bool shadow_convert(const NumericContext *cx, FpsanFormat from, FpsanFormat to,
-                           const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
+static bool shadow_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value,
+                           NumericValue *result) {
     NumericValue before = shadow_ieee(value), after;
-    if (!numeric_ieee.convert(cx, from, to, modifiers, &before, &after)) return false;
+    if (!numeric_ieee.convert(cx, op, &before, &after)) return false;
     TowerValue payload = shadow_payload(value);
     NumericValue converted = shadow_value(after.parts[0], &payload);
-    *result = shadow_rounded_to(cx, from, to, &converted);
+    *result = shadow_rounded_to(cx, op->operand, op->result, &converted);
     return true;
 }
 
-static bool shadow_from_integer(const NumericContext *cx, FpsanFormat format, bool is_signed,
-                                const NumericModifiers *modifiers, const NumericValue *integer, NumericValue *result) {
+static bool shadow_from_integer(const NumericContext *cx, const FloatOp *op, const NumericValue *integer,
+                                NumericValue *result) {
     TowerEmit e = shadow_emit(cx);
     NumericValue ieee;
-    if (!numeric_ieee.from_integer(cx, format, is_signed, modifiers, integer, &ieee)) return false;
+    if (!numeric_ieee.from_integer(cx, op, integer, &ieee)) return false;
     LLVMValueRef flipped = shadow_flipped(cx, integer);
-    TowerValue payload = tower_emit_integer(&e, flipped ? flipped : integer->parts[0], is_signed);
+    TowerValue payload = tower_emit_integer(&e, flipped ? flipped : integer->parts[0], op->is_signed);
     *result = shadow_value(ieee.parts[0], &payload);
     if (integer->parts[1]) *result = shadow_mark(cx, result, integer->parts[1]);
     return true;
 }
 
-static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                              const NumericModifiers *modifiers, const NumericValue *value, NumericValue *result) {
+static bool shadow_to_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
+                              NumericValue *result) {
+    const FpsanFormat format = op->operand;
     NumericValue ieee = shadow_ieee(value);
-    if (!numeric_ieee.to_integer(cx, format, type, is_signed, modifiers, &ieee, result)) return false;
+    if (!numeric_ieee.to_integer(cx, op, type, &ieee, result)) return false;
     LLVMValueRef marks = shadow_near_integer(cx, format, FPSAN_RULE_COUNT, value),
                  poison = shadow_poison_marks(cx, value, NULL);
     marks = numeric_unite_marks(cx, marks, shadow_near_marks(cx, value->parts[SHADOW_STATE]));
     marks = shadow_follow(cx, format, value, marks);
     result->parts[1] = numeric_unite_marks(cx, marks, poison);
-    if (!cx->poison || (modifiers && modifiers->saturating)) return true;
-    LLVMValueRef overflow = shadow_overflow(cx, format, type, is_signed, value);
+    if (!cx->poison || op->saturating) return true;
+    LLVMValueRef overflow = shadow_overflow(cx, op, type, value);
     if (cx->origins) // what is poison already was made elsewhere
         overflow =
             LLVMBuildSelect(cx->builder, numeric_has_mark(cx, poison, NUMERIC_MARK_POISON), poison, overflow, "");
@@ -178,22 +179,22 @@ static bool shadow_to_integer(const NumericContext *cx, FpsanFormat format, LLVM
 
 // Where a comparison did not fall as min and max do in which the same is compared: less and greater are both true of
 // the operand that goes first, numbers that are not known to be equal are not.
-static LLVMValueRef compared_otherwise(const NumericContext *cx, NumericPredicate predicate, const NumericValue *a,
+static LLVMValueRef compared_otherwise(const NumericContext *cx, FpsanPredicate predicate, const NumericValue *a,
                                        const NumericValue *b, LLVMValueRef result) {
     if (!shadow_is_settled(cx)) return NULL;
     TowerEmit e = shadow_emit(cx);
     TowerValue x = shadow_payload(a), y = shadow_payload(b);
-    if (predicate == NUMERIC_EQ) return result;
-    if (predicate == NUMERIC_NE) return LLVMBuildNot(cx->builder, result, "");
+    if (predicate == FPSAN_EQUAL) return result;
+    if (predicate == FPSAN_NOT_EQUAL) return LLVMBuildNot(cx->builder, result, "");
     return LLVMBuildXor(cx->builder, result, tower_emit_goes_first(&e, &x, &y), "");
 }
 
-static bool shadow_compare(const NumericContext *cx, FpsanFormat format, NumericPredicate predicate, bool unordered,
-                           const NumericValue *a, const NumericValue *b, NumericValue *result) {
+static bool shadow_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
+                           NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
-    if (!numeric_ieee.compare(cx, format, predicate, unordered, &x, &y, result)) return false;
-    LLVMValueRef near = shadow_near(cx, format, a, b);
-    LLVMValueRef strays = compared_otherwise(cx, predicate, a, b, result->parts[0]);
+    if (!numeric_ieee.compare(cx, op, &x, &y, result)) return false;
+    LLVMValueRef near = shadow_near(cx, op->operand, a, b);
+    LLVMValueRef strays = compared_otherwise(cx, op->predicate, a, b, result->parts[0]);
     near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays));
     result->parts[1] = numeric_unite_marks(cx, near, shadow_poison_marks(cx, a, b));
     return true;

@@ -40,8 +40,7 @@ LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states);
 LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a, const NumericValue *b);
 // Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type; it may be poison
 // itself.
-LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                             const NumericValue *value);
+LLVMValueRef shadow_overflow(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value);
 // The value with the marks in its state; poison where they say so.
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
 // The bit of TOWER_PASSED that a value rounded to the format gets; 0 for f64.
@@ -58,8 +57,8 @@ NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMVal
 
 // ---- shadow_rules.c -------------------------------------------------------------------------------------------------
 
-bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
-                  unsigned count, const NumericModifiers *modifiers, NumericValue *result);
+bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                  NumericValue *result);
 
 // ---- shadow_dot.c ---------------------------------------------------------------------------------------------------
 

@@ -360,10 +360,8 @@ LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states) {
     return LLVMBuildAnd(cx->builder, low, numeric_marks_like(cx, low, NUMERIC_MARK_NEAR), "");
 }
 
-LLVMValueRef shadow_overflow(const NumericContext *cx, FpsanFormat format, LLVMTypeRef type, bool is_signed,
-                             const NumericValue *value) {
-    LLVMValueRef fits = ieee_fits_integer(cx, format, type, is_signed, value),
-                 origin = vector_integer_like(fits, 32, 0);
+LLVMValueRef shadow_overflow(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value) {
+    LLVMValueRef fits = ieee_fits_integer(cx, op, type, value), origin = vector_integer_like(fits, 32, 0);
     if (cx->origins && cx->origin)
         origin = cx->origin(cx->owner, "floats outside the range of the integer type", false);
     return numeric_poison_marks(cx, LLVMBuildNot(cx->builder, fits, ""), origin);

@@ -100,8 +100,9 @@ static NumericValue rule_abs(const ShadowCall *c) {
 }
 
 static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
+    const FloatOp differs = {.operand = format, .predicate = FPSAN_NOT_EQUAL, .unordered = true};
     NumericValue ieee = shadow_ieee(value), result;
-    numeric_ieee.compare(cx, format, NUMERIC_NE, true, &ieee, &ieee, &result);
+    numeric_ieee.compare(cx, &differs, &ieee, &ieee, &result);
     return result.parts[0];
 }
 
@@ -212,8 +213,10 @@ static void prepare_signed(ShadowCall *call, const struct ShadowRow *row, unsign
     }
 }
 
-bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, const NumericValue *operands,
-                  unsigned count, const NumericModifiers *modifiers, NumericValue *result) {
+bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
+                  NumericValue *result) {
+    const FpsanRule rule = op->rule;
+    const FpsanFormat format = op->result;
     const struct ShadowRow *row = &shadow_rows[rule];
     ShadowCall call = {.cx = cx,
                        .e = shadow_emit(cx),
@@ -221,7 +224,7 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
                        .format = format,
                        .operands = operands,
                        .count = count,
-                       .flush_to_zero = modifiers && modifiers->flush_to_zero,
+                       .flush_to_zero = op->flush_to_zero,
                        .ieee.format = format};
     NumericValue ieee[3], real;
     if (!row->rule || count > BASE_COUNT(ieee))
@@ -231,7 +234,7 @@ bool shadow_apply(const NumericContext *cx, FpsanRule rule, FpsanFormat format, 
         ieee[i] = i < floats ? shadow_ieee(&operands[i]) : operands[i];
         if (i < floats) call.x[i] = shadow_payload(&operands[i]);
     }
-    if (!numeric_ieee.apply(cx, rule, format, ieee, count, modifiers, &real)) return false;
+    if (!numeric_ieee.apply(cx, op, ieee, count, &real)) return false;
     call.result = real.parts[0];
     call.ieee.a = ieee_bits(cx, format, operands[0].parts[0]);
     if (floats > 1) call.ieee.b = ieee_bits(cx, format, operands[1].parts[0]);

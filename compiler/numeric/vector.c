@@ -133,23 +133,19 @@ FpsanEmit numeric_emit(const NumericContext *cx) {
     return (FpsanEmit){cx->context, cx->module, cx->builder, cx->instrumentation.algebra};
 }
 
-NumericModifiers numeric_modifiers(const NumericModifiers *modifiers) {
-    return modifiers ? *modifiers : (NumericModifiers){.rounding = NUMERIC_NEAREST_EVEN};
-}
-
-const char *numeric_rounding_name(NumericRounding rounding) {
-    static const char *const names[] = {"nearest_even", "zero", "negative_inf",        "positive_inf",
-                                        "approx",       "full", "nearest_int_to_zero", "nearest_away"};
-    return (unsigned)rounding < BASE_COUNT(names) ? names[rounding] : "?";
-}
-
-bool numeric_conversion_rounding(const NumericContext *cx, NumericRounding rounding, FpsanRounding *result) {
-    switch (rounding) {
-    case NUMERIC_NEAREST_EVEN: *result = FPSAN_NEAREST_EVEN; return true;
-    case NUMERIC_ZERO: *result = FPSAN_TOWARD_ZERO; return true;
-    case NUMERIC_NEGATIVE_INF: *result = FPSAN_TOWARD_NEGATIVE; return true;
-    case NUMERIC_POSITIVE_INF: *result = FPSAN_TOWARD_POSITIVE; return true;
-    case NUMERIC_NEAREST_AWAY: *result = FPSAN_NEAREST_AWAY; return true;
-    default: return numeric_refuse(cx, "rounding %s is not supported on a conversion", numeric_rounding_name(rounding));
-    }
+bool numeric_honours(const NumericContext *cx, const FloatOp *op, const char *what, unsigned roundings,
+                     unsigned flags) {
+    const struct {
+        unsigned flag;
+        bool set;
+        const char *name;
+    } definitions[] = {{FLOAT_FLUSH_TO_ZERO, op->flush_to_zero, "flush_to_zero"},
+                       {FLOAT_SATURATING, op->saturating, "saturating"},
+                       {FLOAT_PROPAGATE_NAN, op->propagate_nan, "propagate_nan"}};
+    if (!(roundings >> op->rounding & 1))
+        return numeric_refuse(cx, "rounding %s is not supported for %s", fpsan_rounding_name(op->rounding), what);
+    for (unsigned i = 0; i < BASE_COUNT(definitions); i++)
+        if (definitions[i].set && !(flags & definitions[i].flag))
+            return numeric_refuse(cx, "%s is not supported for %s", definitions[i].name, what);
+    return true;
 }

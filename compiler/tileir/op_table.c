@@ -12,12 +12,18 @@ typedef struct OpRow {
     uint32_t opcode;
     uint16_t since;
     const char *operands, *attributes, *results, *traits, *effects, *text;
-    TirRule rule;
+    FpsanRule rule;
 } OpRow;
 
+enum {
+#define RULE(name, ...) RULE_##name = FPSAN_RULE_##name,
+#include "sanitizer/format/rules.def"
+#undef RULE
+    RULE_NONE = FPSAN_RULE_COUNT
+};
 static const OpRow op_rows[TIR_OP_COUNT] = {
-#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                  \
-    {#name, opcode, since, operands, attributes, results, traits, effects, text, TIR_RULE_##numeric},
+#define OP(name, opcode, since, operands, attributes, results, traits, effects, text, rule, check)                     \
+    {#name, opcode, since, operands, attributes, results, traits, effects, text, (FpsanRule)RULE_##rule},
 #include "compiler/tileir/ops.def"
 #undef OP
 };

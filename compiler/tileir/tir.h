@@ -93,15 +93,6 @@ typedef enum TirOpKind {
     TIR_OP_COUNT
 } TirOpKind;
 
-// What a float op means; the lowering asks a numeric to apply it. Column `numeric` of ops.def, one row each in
-// numeric_rules.def.
-typedef enum TirRule {
-#define RULE(name) TIR_RULE_##name,
-#include "compiler/tileir/numeric_rules.def"
-#undef RULE
-    TIR_RULE_COUNT
-} TirRule;
-
 typedef enum TirAttributeKind {
     TIR_ATTR_UNIT, // flag
     TIR_ATTR_BOOL,
@@ -173,10 +164,10 @@ typedef struct TirOpInfo {
     bool pure;             // no side effect
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
-    uint8_t effects; // of TirEffect
-    int8_t address;  // declared operand where it reads or writes, -1 = none, or anywhere
-    uint8_t passed;  // bit per declared operand: its results point where that operand does
-    TirRule rule;
+    uint8_t effects;      // of TirEffect
+    int8_t address;       // declared operand where it reads or writes, -1 = none, or anywhere
+    uint8_t passed;       // bit per declared operand: its results point where that operand does
+    FpsanRule rule;       // that a numeric applies to its operands; FPSAN_RULE_COUNT: none
     uint16_t flags_since; // first version in which the op has a flags field, UINT16_MAX = never
     TirOperandInfo operands[TIR_OPERANDS_MAX];
     TirAttributeInfo attributes[TIR_ATTRIBUTES_MAX];
@@ -377,7 +368,7 @@ static inline const TirFunction *tir_op_function(const TirOp *op) {
     return op->block->region->function;
 }
 // Enum values: TIR_signedness_signed, TIR_rounding_nearest_even, ... (enums.def).
-#define TIR_ENUM(name, words)       enum { words };
+#define TIR_ENUM(name, words)       enum { words TIR_##name##_COUNT };
 #define TIR_WORD(enumeration, word) TIR_##enumeration##_##word,
 #include "compiler/tileir/enums.def"
 #undef TIR_WORD

@@ -51,6 +51,7 @@ static bool rounds_up(FpsanRounding rounding, bool negative, bool odd, bool any,
     case FPSAN_TOWARD_ZERO: return false;
     case FPSAN_TOWARD_NEGATIVE: return any && negative;
     case FPSAN_TOWARD_POSITIVE: return any && !negative;
+    case FPSAN_ROUNDING_COUNT: break;
     }
     return false;
 }
@@ -138,6 +139,7 @@ bool fpsan_compare_bits(FpsanFormat format, FpsanPredicate predicate, bool order
     case FPSAN_LESS_THAN_OR_EQUAL: return x <= y;
     case FPSAN_GREATER_THAN: return x > y;
     case FPSAN_GREATER_THAN_OR_EQUAL: return x >= y;
+    case FPSAN_PREDICATE_COUNT: break;
     }
     return false;
 }

@@ -50,14 +50,13 @@ bool fpsan_format_has_rules(FpsanFormat format);
 
 // ---- convert.c: exact conversions of real bits ----------------------------------------------------------------------
 
-// Tile IR's rounding modes.
 typedef enum FpsanRounding {
-    FPSAN_NEAREST_EVEN,
-    FPSAN_TOWARD_ZERO,
-    FPSAN_TOWARD_NEGATIVE,
-    FPSAN_TOWARD_POSITIVE,
-    FPSAN_NEAREST_AWAY
+#define ROUNDING(name, ...) FPSAN_##name,
+#include "sanitizer/format/roundings.def"
+#undef ROUNDING
+    FPSAN_ROUNDING_COUNT
 } FpsanRounding;
+const char *fpsan_rounding_name(FpsanRounding rounding);
 
 // The exact value of the bits. A NaN keeps its sign and the upper bits of its mantissa.
 double fpsan_decode(FpsanFormat format, uint64_t bits);
@@ -75,13 +74,11 @@ uint64_t fpsan_integer_to_bits(FpsanFormat to, uint64_t integer, unsigned width,
 // The value toward zero, saturated to the range of the integer type, NaN to 0; in the low `width` bits.
 uint64_t fpsan_bits_to_integer(FpsanFormat from, uint64_t bits, unsigned width, bool is_signed);
 
-typedef enum FpsanPredicate { // Tile IR's numbering
-    FPSAN_EQUAL,
-    FPSAN_NOT_EQUAL,
-    FPSAN_LESS_THAN,
-    FPSAN_LESS_THAN_OR_EQUAL,
-    FPSAN_GREATER_THAN,
-    FPSAN_GREATER_THAN_OR_EQUAL
+typedef enum FpsanPredicate {
+#define PREDICATE(name, ...) FPSAN_##name,
+#include "sanitizer/format/predicates.def"
+#undef PREDICATE
+    FPSAN_PREDICATE_COUNT
 } FpsanPredicate;
 // IEEE comparison of real bits. With a NaN operand an ordered comparison is false, an unordered one true.
 bool fpsan_compare_bits(FpsanFormat format, FpsanPredicate predicate, bool ordered, uint64_t a, uint64_t b);
@@ -128,6 +125,31 @@ bool element_is_float(ElementType type);
 static inline FpsanFormat element_format(ElementType type) { // FPSAN_FORMAT_COUNT: an integer
     return (unsigned)type < FPSAN_FORMAT_COUNT ? (FpsanFormat)type : FPSAN_FORMAT_COUNT;
 }
+
+// ---- names.c: what is computed with floats -------------------------------------------------------------------------
+
+typedef enum FpsanRule {
+#define RULE(name, ...) FPSAN_RULE_##name,
+#include "sanitizer/format/rules.def"
+#undef RULE
+    FPSAN_RULE_COUNT
+} FpsanRule;
+
+typedef enum FpsanRuleKind {
+    FPSAN_KIND_RING,
+    FPSAN_KIND_TAG,
+    FPSAN_KIND_BITS,
+    FPSAN_KIND_FUNCTION,
+    FPSAN_KIND_EXTERN
+} FpsanRuleKind;
+
+typedef struct FpsanRuleInfo {
+    const char *name;
+    unsigned operands; // 0: any number
+    FpsanRuleKind kind;
+} FpsanRuleInfo;
+const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule);
+bool fpsan_rule_by_name(const char *name, FpsanRule *rule);
 
 #ifdef __cplusplus
 }

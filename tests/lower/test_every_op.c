@@ -154,8 +154,7 @@ static bool takes_floats(TirOpKind kind) {
 
 // Whether the kind of casts decides what the program computes.
 static bool has_casts(const OpProgram *program) {
-    TirRule rule = tir_op_info(program->op)->rule;
-    return rule == TIR_RULE_CAST || rule == TIR_RULE_DOT || rule == TIR_RULE_DOT_SCALED;
+    return program->op == TIR_OP_ftof || program->op == TIR_OP_mmaf || program->op == TIR_OP_mmaf_scaled;
 }
 
 // The tower takes long to compile: there tiles of every size are of f32 (each type has those of modifiers), and of

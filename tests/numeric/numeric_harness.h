@@ -10,6 +10,18 @@
 #include <llvm-c/LLJIT.h>
 #include <llvm-c/TargetMachine.h>
 
+// `said` of a rule on one format, and of a conversion.
+static inline FloatOp harness_rule(FloatOp said, FpsanRule rule, FpsanFormat format) {
+    said.rule = rule;
+    said.operand = said.result = format;
+    return said;
+}
+static inline FloatOp harness_conversion(FloatOp said, FpsanFormat from, FpsanFormat to) {
+    said.operand = from;
+    said.result = to;
+    return said;
+}
+
 // ---- machines -----------------------------------------------------------------------------------
 
 typedef struct MachineRow {

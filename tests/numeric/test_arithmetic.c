@@ -12,7 +12,7 @@
 typedef struct Operation {
     FpsanRule rule;
     FpsanFormat format;
-    NumericModifiers modifiers;
+    FloatOp modifiers;
     unsigned lanes;
     char name[48];
 } Operation;
@@ -30,7 +30,8 @@ static LLVMValueRef emit_operation(NumericContext *cx, const void *data, const L
     NumericValue operands[3], result;
     unsigned count = fpsan_rule_info(o->rule)->operands;
     for (unsigned i = 0; i < count; i++) operands[i] = cx->numeric->from_bits(cx, o->format, inputs[i]);
-    if (!cx->numeric->apply(cx, o->rule, o->format, operands, count, &o->modifiers, &result)) return NULL;
+    const FloatOp op = harness_rule(o->modifiers, o->rule, o->format);
+    if (!cx->numeric->apply(cx, &op, operands, count, &result)) return NULL;
     return cx->numeric->to_bits(cx, o->format, &result);
 }
 
@@ -50,15 +51,15 @@ static void run_operation(Harness *h, const Operation *o, size_t count) {
 
 // ---- the reference ------------------------------------------------------------------------------
 
-static mpfr_rnd_t mpfr_rounding(NumericRounding rounding) {
-    return rounding == NUMERIC_ZERO           ? MPFR_RNDZ
-           : rounding == NUMERIC_NEGATIVE_INF ? MPFR_RNDD
-           : rounding == NUMERIC_POSITIVE_INF ? MPFR_RNDU
-                                              : MPFR_RNDN;
+static mpfr_rnd_t mpfr_rounding(FpsanRounding rounding) {
+    return rounding == FPSAN_TOWARD_ZERO       ? MPFR_RNDZ
+           : rounding == FPSAN_TOWARD_NEGATIVE ? MPFR_RNDD
+           : rounding == FPSAN_TOWARD_POSITIVE ? MPFR_RNDU
+                                               : MPFR_RNDN;
 }
 
 // rule(x...) of real bits, rounded by MPFR to the format's precision and range, subnormals included.
-static uint64_t reference(FpsanRule rule, FpsanFormat format, NumericRounding rounding, const uint64_t *x) {
+static uint64_t reference(FpsanRule rule, FpsanFormat format, FpsanRounding rounding, const uint64_t *x) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
     mpfr_rnd_t mode = mpfr_rounding(rounding);
     mpfr_t in[3], out;
@@ -216,7 +217,7 @@ Test(arithmetic, fma_does_not_round_twice) {
         for (size_t k = 0; k < COUNT; k++) {
             uint64_t x[3], got = load_element(results, 16, k);
             for (unsigned j = 0; j < 3; j++) x[j] = load_element(arrays[j], 16, k);
-            uint64_t want = reference(FPSAN_RULE_FMA, format, NUMERIC_NEAREST_EVEN, x);
+            uint64_t want = reference(FPSAN_RULE_FMA, format, FPSAN_NEAREST_EVEN, x);
             float twice = fmaf((float)fpsan_decode(format, x[0]), (float)fpsan_decode(format, x[1]),
                                (float)fpsan_decode(format, x[2]));
             traps += fpsan_encode_nearest(format, twice) != want;
@@ -362,7 +363,7 @@ Test(arithmetic, flush_to_zero_keeps_signs) {
 
 typedef struct Comparison {
     FpsanFormat format;
-    NumericPredicate predicate;
+    FpsanPredicate predicate;
     bool unordered;
     unsigned lanes;
     char name[16];
@@ -373,7 +374,8 @@ static LLVMValueRef emit_comparison(NumericContext *cx, const void *data, const 
     NumericValue a = cx->numeric->from_bits(cx, c->format, inputs[0]),
                  b = cx->numeric->from_bits(cx, c->format, inputs[1]);
     NumericValue result;
-    return cx->numeric->compare(cx, c->format, c->predicate, c->unordered, &a, &b, &result) ? result.parts[0] : NULL;
+    const FloatOp op = {.operand = c->format, .predicate = (FpsanPredicate)c->predicate, .unordered = c->unordered};
+    return cx->numeric->compare(cx, &op, &a, &b, &result) ? result.parts[0] : NULL;
 }
 
 Test(arithmetic, comparisons) {
@@ -415,7 +417,7 @@ Test(arithmetic, comparisons) {
 typedef struct Refusal {
     FpsanRule rule;
     FpsanFormat format;
-    NumericModifiers modifiers;
+    FloatOp modifiers;
     const char *text; // in the message
 } Refusal;
 
@@ -424,11 +426,12 @@ Test(arithmetic, what_is_not_supported_is_refused) {
         {FPSAN_RULE_ADD, FPSAN_F8E5M2, {0}, "f8e5m2"},
         {FPSAN_RULE_ADD, FPSAN_TF32, {0}, "tf32"},
         {FPSAN_RULE_MUL, FPSAN_F4E2M1FN, {0}, "f4e2m1fn"},
-        {FPSAN_RULE_ADD, FPSAN_F32, {.rounding = NUMERIC_APPROX}, "approx"},
-        {FPSAN_RULE_SQRT, FPSAN_F32, {.rounding = NUMERIC_FULL}, "full"},
-        {FPSAN_RULE_FMA, FPSAN_F64, {.rounding = NUMERIC_NEAREST_AWAY}, "nearest_away"},
-        {FPSAN_RULE_EXP, FPSAN_F32, {.rounding = NUMERIC_ZERO}, "zero"},
-        {FPSAN_RULE_REM, FPSAN_F32, {.rounding = NUMERIC_NEGATIVE_INF}, "negative_inf"},
+        {FPSAN_RULE_ADD, FPSAN_F32, {.saturating = true}, "saturating"},
+        {FPSAN_RULE_SQRT, FPSAN_F32, {.propagate_nan = true}, "propagate_nan"},
+        {FPSAN_RULE_NEG, FPSAN_F32, {.flush_to_zero = true}, "flush_to_zero"},
+        {FPSAN_RULE_FMA, FPSAN_F64, {.rounding = FPSAN_NEAREST_AWAY}, "nearest_away"},
+        {FPSAN_RULE_EXP, FPSAN_F32, {.rounding = FPSAN_TOWARD_ZERO}, "zero"},
+        {FPSAN_RULE_REM, FPSAN_F32, {.rounding = FPSAN_TOWARD_NEGATIVE}, "negative_inf"},
         {FPSAN_RULE_ADD, FPSAN_F16, {.flush_to_zero = true}, "flush_to_zero"},
         {FPSAN_RULE_EXTERN, FPSAN_F32, {0}, "extern"},
     };

@@ -3,6 +3,7 @@
 // none; of `ieee` also where there is no libdevice).
 #include "compiler/numeric/numeric.h"
 #include "compiler/target/target.h"
+#include "tests/numeric/numeric_harness.h"
 
 #include <criterion/criterion.h>
 #include <llvm-c/Core.h>
@@ -100,7 +101,8 @@ static LLVMValueRef store_value(Kernels *k, FpsanFormat format, const NumericVal
 // ---- the operations
 // ---------------------------------------------------------------------------------------------------------------
 
-static void add_rule(Kernels *k, FpsanRule rule, FpsanFormat format, NumericModifiers modifiers) {
+static void add_rule(Kernels *k, FpsanRule rule, FpsanFormat format, FloatOp said) {
+    const FloatOp op = harness_rule(said, rule, format);
     Diagnostics diagnostics = {0};
     unsigned bits[OPERANDS_MAX], count = fpsan_rule_info(rule)->operands;
     LLVMValueRef loaded[OPERANDS_MAX];
@@ -110,39 +112,41 @@ static void add_rule(Kernels *k, FpsanRule rule, FpsanFormat format, NumericModi
     for (unsigned i = 0; i < count; i++)
         operands[i] =
             rule == FPSAN_RULE_POWI && i == 1 ? (NumericValue){.parts = {loaded[i]}} : load_value(k, format, loaded[i]);
-    bool good = k->cx.numeric->apply(&k->cx, rule, format, operands, count, &modifiers, &result);
+    bool good = k->cx.numeric->apply(&k->cx, &op, operands, count, &result);
     end_kernel(k, &diagnostics, good, good ? store_value(k, format, &result) : NULL);
 }
 
 static void add_rules(Kernels *k) {
-    static const NumericModifiers modifiers[] = {
-        {.rounding = NUMERIC_NEAREST_EVEN},
-        {.rounding = NUMERIC_ZERO},
-        {.rounding = NUMERIC_NEGATIVE_INF},
-        {.rounding = NUMERIC_POSITIVE_INF},
-        {.rounding = NUMERIC_APPROX},
-        {.rounding = NUMERIC_NEAREST_EVEN, .flush_to_zero = true, .propagate_nan = true},
+    static const FloatOp said[] = {
+        {.rounding = FPSAN_NEAREST_EVEN},
+        {.rounding = FPSAN_TOWARD_ZERO},
+        {.rounding = FPSAN_TOWARD_NEGATIVE},
+        {.rounding = FPSAN_TOWARD_POSITIVE},
+        {.licences = FLOAT_APPROXIMATE},
+        {.flush_to_zero = true},
+        {.propagate_nan = true},
     };
-    bool payload = k->cx.numeric == &numeric_payload; // where modifiers change nothing
+    bool payload = k->cx.numeric == &numeric_payload; // where they change nothing
     for (int format = 0; format < FPSAN_FORMAT_COUNT; format++)
         for (int rule = 0; rule < FPSAN_RULE_COUNT; rule++)
-            for (size_t m = 0; rule != FPSAN_RULE_EXTERN && m < (payload ? 1 : BASE_COUNT(modifiers)); m++)
-                add_rule(k, (FpsanRule)rule, (FpsanFormat)format, modifiers[m]);
+            for (size_t m = 0; rule != FPSAN_RULE_EXTERN && m < (payload ? 1 : BASE_COUNT(said)); m++)
+                add_rule(k, (FpsanRule)rule, (FpsanFormat)format, said[m]);
 }
 
-static void add_conversion(Kernels *k, FpsanFormat from, FpsanFormat to, NumericRounding rounding) {
+static void add_conversion(Kernels *k, FpsanFormat from, FpsanFormat to, FpsanRounding rounding) {
     Diagnostics diagnostics = {0};
     LLVMValueRef loaded;
     NumericValue result = {0};
     begin_kernel(k, &diagnostics, 1, (unsigned[]){bits_of(from)}, &loaded);
     NumericValue value = load_value(k, from, loaded);
-    bool good = k->cx.numeric->convert(&k->cx, from, to, &(NumericModifiers){.rounding = rounding}, &value, &result);
+    bool good = k->cx.numeric->convert(&k->cx, &(FloatOp){.operand = from, .result = to, .rounding = rounding}, &value,
+                                       &result);
     end_kernel(k, &diagnostics, good, good ? store_value(k, to, &result) : NULL);
 }
 
 static void add_conversions(Kernels *k) {
-    static const NumericRounding roundings[] = {NUMERIC_NEAREST_EVEN, NUMERIC_ZERO, NUMERIC_NEGATIVE_INF,
-                                                NUMERIC_POSITIVE_INF, NUMERIC_NEAREST_AWAY};
+    static const FpsanRounding roundings[] = {FPSAN_NEAREST_EVEN, FPSAN_TOWARD_ZERO, FPSAN_TOWARD_NEGATIVE,
+                                              FPSAN_TOWARD_POSITIVE, FPSAN_NEAREST_AWAY};
     for (int from = 0; from < FPSAN_FORMAT_COUNT; from++)
         for (int to = 0; to < FPSAN_FORMAT_COUNT; to++)
             for (size_t r = 0; r < BASE_COUNT(roundings); r++)
@@ -158,33 +162,33 @@ static void add_integers(Kernels *k) {
                 Diagnostics diagnostics = {0};
                 LLVMValueRef loaded;
                 NumericValue result = {0};
+                FloatOp op = harness_conversion((FloatOp){.is_signed = is_signed}, format, format);
                 begin_kernel(k, &diagnostics, 1, &widths[w], &loaded);
-                bool good = k->cx.numeric->from_integer(&k->cx, (FpsanFormat)format, is_signed, NULL,
-                                                        &(NumericValue){.parts = {loaded}}, &result);
+                bool good = k->cx.numeric->from_integer(&k->cx, &op, &(NumericValue){.parts = {loaded}}, &result);
                 end_kernel(k, &diagnostics, good, good ? store_value(k, (FpsanFormat)format, &result) : NULL);
                 begin_kernel(k, &diagnostics, 1, (unsigned[]){bits_of((FpsanFormat)format)}, &loaded);
                 NumericValue value = load_value(k, (FpsanFormat)format, loaded);
-                good = k->cx.numeric->to_integer(&k->cx, (FpsanFormat)format,
-                                                 LLVMIntTypeInContext(k->cx.context, widths[w]), is_signed, NULL,
-                                                 &value, &result);
+                op.rounding = FPSAN_TOWARD_ZERO;
+                good = k->cx.numeric->to_integer(&k->cx, &op, LLVMIntTypeInContext(k->cx.context, widths[w]), &value,
+                                                 &result);
                 end_kernel(k, &diagnostics, good, result.parts[0]);
             }
 }
 
 static void add_comparisons(Kernels *k) {
     for (int format = 0; format < FPSAN_FORMAT_COUNT; format++)
-        for (int predicate = NUMERIC_EQ; predicate <= NUMERIC_GE; predicate++)
+        for (int predicate = FPSAN_EQUAL; predicate <= FPSAN_GREATER_THAN_OR_EQUAL; predicate++)
             for (int unordered = 0; unordered < 2; unordered++) {
                 Diagnostics diagnostics = {0};
                 LLVMValueRef loaded[2];
                 NumericValue result = {0};
                 unsigned bits = bits_of((FpsanFormat)format);
-                if (format == FPSAN_F64 && predicate != NUMERIC_LT) continue; // as f32
+                if (format == FPSAN_F64 && predicate != FPSAN_LESS_THAN) continue; // as f32
                 begin_kernel(k, &diagnostics, 2, (unsigned[]){bits, bits}, loaded);
                 NumericValue a = load_value(k, (FpsanFormat)format, loaded[0]),
                              b = load_value(k, (FpsanFormat)format, loaded[1]);
-                bool good = k->cx.numeric->compare(&k->cx, (FpsanFormat)format, (NumericPredicate)predicate, unordered,
-                                                   &a, &b, &result);
+                const FloatOp op = {.operand = format, .predicate = predicate, .unordered = unordered};
+                bool good = k->cx.numeric->compare(&k->cx, &op, &a, &b, &result);
                 end_kernel(k, &diagnostics, good, result.parts[0]);
             }
 }
@@ -293,10 +297,10 @@ Test(gpu, every_operation_assembles) {
 // -------------------------------------------------------------------------------------------------------------
 
 // The PTX of one rule; "" where there is no libdevice. buffer_free is due.
-static Buffer ptx_of(FpsanRule rule, FpsanFormat format, NumericModifiers modifiers) {
+static Buffer ptx_of(FpsanRule rule, FpsanFormat format, FloatOp said) {
     Kernels k = open_kernels("sm_80", &numeric_ieee, 0, 3);
     Buffer ptx = {0};
-    add_rule(&k, rule, format, modifiers);
+    add_rule(&k, rule, format, said);
     cr_assert_eq(k.count, 1);
     target_prepare(k.target, &k.diagnostics, k.cx.module);
     cr_assert(target_check_calls(k.target, &k.diagnostics, k.cx.module));
@@ -313,21 +317,21 @@ Test(gpu, arithmetic_is_that_of_the_machine) {
     static const struct {
         FpsanRule rule;
         FpsanFormat format;
-        NumericRounding rounding;
+        FpsanRounding rounding;
         const char *instruction;
     } rows[] = {
-        {FPSAN_RULE_ADD, FPSAN_F32, NUMERIC_NEAREST_EVEN, "add.rn.f32"},
-        {FPSAN_RULE_MUL, FPSAN_F64, NUMERIC_NEAREST_EVEN, "mul.rn.f64"},
-        {FPSAN_RULE_DIV, FPSAN_F32, NUMERIC_NEAREST_EVEN, "div.rn.f32"},
-        {FPSAN_RULE_SQRT, FPSAN_F32, NUMERIC_NEAREST_EVEN, "sqrt.rn.f32"},
-        {FPSAN_RULE_FMA, FPSAN_F32, NUMERIC_NEAREST_EVEN, "fma.rn.f32"},
-        {FPSAN_RULE_SUB, FPSAN_F32, NUMERIC_ZERO, "sub.rz.f32"},
-        {FPSAN_RULE_DIV, FPSAN_F64, NUMERIC_POSITIVE_INF, "div.rp.f64"},
-        {FPSAN_RULE_SQRT, FPSAN_F64, NUMERIC_NEGATIVE_INF, "sqrt.rm.f64"},
-        {FPSAN_RULE_FMA, FPSAN_F16, NUMERIC_ZERO, "fma.rz.f32"},
+        {FPSAN_RULE_ADD, FPSAN_F32, FPSAN_NEAREST_EVEN, "add.rn.f32"},
+        {FPSAN_RULE_MUL, FPSAN_F64, FPSAN_NEAREST_EVEN, "mul.rn.f64"},
+        {FPSAN_RULE_DIV, FPSAN_F32, FPSAN_NEAREST_EVEN, "div.rn.f32"},
+        {FPSAN_RULE_SQRT, FPSAN_F32, FPSAN_NEAREST_EVEN, "sqrt.rn.f32"},
+        {FPSAN_RULE_FMA, FPSAN_F32, FPSAN_NEAREST_EVEN, "fma.rn.f32"},
+        {FPSAN_RULE_SUB, FPSAN_F32, FPSAN_TOWARD_ZERO, "sub.rz.f32"},
+        {FPSAN_RULE_DIV, FPSAN_F64, FPSAN_TOWARD_POSITIVE, "div.rp.f64"},
+        {FPSAN_RULE_SQRT, FPSAN_F64, FPSAN_TOWARD_NEGATIVE, "sqrt.rm.f64"},
+        {FPSAN_RULE_FMA, FPSAN_F16, FPSAN_TOWARD_ZERO, "fma.rz.f32"},
     };
     for (size_t i = 0; i < BASE_COUNT(rows); i++) {
-        Buffer ptx = ptx_of(rows[i].rule, rows[i].format, (NumericModifiers){.rounding = rows[i].rounding});
+        Buffer ptx = ptx_of(rows[i].rule, rows[i].format, (FloatOp){.rounding = rows[i].rounding});
         cr_expect(strstr(ptx.data, rows[i].instruction), "%s:\n%s", rows[i].instruction, ptx.data);
         cr_expect_not(strstr(ptx.data, ".ftz") || strstr(ptx.data, "approx"), "%s", ptx.data);
         buffer_free(&ptx);
@@ -336,7 +340,7 @@ Test(gpu, arithmetic_is_that_of_the_machine) {
 
 // A function is there once, whatever else libdevice has; and the payload algebra needs none.
 Test(gpu, only_what_is_called_is_linked) {
-    Buffer ptx = ptx_of(FPSAN_RULE_LOG, FPSAN_F32, (NumericModifiers){0});
+    Buffer ptx = ptx_of(FPSAN_RULE_LOG, FPSAN_F32, (FloatOp){0});
     if (!*ptx.data) {
         buffer_free(&ptx);
         cr_skip("no libdevice");
@@ -348,7 +352,7 @@ Test(gpu, only_what_is_called_is_linked) {
 }
 
 Test(gpu, remainders_are_exact) { // LLVM's frem would divide and multiply
-    Buffer ptx = ptx_of(FPSAN_RULE_REM, FPSAN_F64, (NumericModifiers){0});
+    Buffer ptx = ptx_of(FPSAN_RULE_REM, FPSAN_F64, (FloatOp){0});
     cr_expect_not(strstr(ptx.data, "div.rn.f64"), "%s", ptx.data);
     buffer_free(&ptx);
 }

@@ -11,7 +11,7 @@
 typedef struct MathCase {
     FpsanRule rule;
     FpsanFormat format;
-    NumericModifiers modifiers;
+    FloatOp modifiers;
     unsigned lanes;
     char name[32];
 } MathCase;
@@ -35,8 +35,8 @@ static LLVMValueRef emit_math(NumericContext *cx, const void *data, const LLVMVa
         operands[1].parts[0] = inputs[1];
     else if (operands_of(m->rule) == 2)
         operands[1] = cx->numeric->from_bits(cx, m->format, inputs[1]);
-    if (!cx->numeric->apply(cx, m->rule, m->format, operands, operands_of(m->rule), &m->modifiers, &result))
-        return NULL;
+    const FloatOp op = harness_rule(m->modifiers, m->rule, m->format);
+    if (!cx->numeric->apply(cx, &op, operands, operands_of(m->rule), &result)) return NULL;
     return cx->numeric->to_bits(cx, m->format, &result);
 }
 
@@ -344,7 +344,8 @@ Test(math, every_machine_and_lane_count) {
             for (unsigned k = 0; k < 3; k++) {
                 static const FpsanRule rules[] = {FPSAN_RULE_TANH, FPSAN_RULE_POW, FPSAN_RULE_EXP};
                 cases[count] = (MathCase){.rule = rules[k], .format = FPSAN_F32, .lanes = lane_counts[i]};
-                if (k != 1 && i % 2) cases[count].modifiers.rounding = i % 4 == 1 ? NUMERIC_APPROX : NUMERIC_FULL;
+                if (k != 1 && i % 2)
+                    cases[count].modifiers.licences = i % 4 == 1 ? FLOAT_APPROXIMATE : FLOAT_FULL_RANGE;
                 snprintf(name, sizeof name, "lanes%zu", count);
                 add_math(&h, &cases[count++], name);
             }

@@ -246,8 +246,9 @@ static bool emit_rule(NumericContext *cx, const void *data, const LLVMValueRef *
         operands[k] = operand_of(cx, c->format, inputs, k);
         bare[k] = (NumericValue){.parts = {operands[k].parts[0]}};
     }
-    if (!cx->numeric->apply(cx, c->rule, c->format, operands, operands_of(c->rule), NULL, &result)) return false;
-    if (!numeric_ieee.apply(cx, c->rule, c->format, bare, operands_of(c->rule), NULL, &alone)) return false;
+    const FloatOp op = harness_rule((FloatOp){0}, c->rule, c->format);
+    if (!cx->numeric->apply(cx, &op, operands, operands_of(c->rule), &result)) return false;
+    if (!numeric_ieee.apply(cx, &op, bare, operands_of(c->rule), &alone)) return false;
     give_result(cx, c->format, &result, &alone, outputs);
     return true;
 }
@@ -351,10 +352,12 @@ typedef struct ConversionCase {
 
 static bool emit_conversion(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const ConversionCase *c = data;
-    NumericModifiers modifiers = {.rounding = c->to == FPSAN_F8E8M0FNU ? NUMERIC_ZERO : NUMERIC_NEAREST_EVEN};
+    const FloatOp op = {.operand = c->from,
+                        .result = c->to,
+                        .rounding = c->to == FPSAN_F8E8M0FNU ? FPSAN_TOWARD_ZERO : FPSAN_NEAREST_EVEN};
     NumericValue value = operand_of(cx, c->from, inputs, 0), result, alone;
-    if (!cx->numeric->convert(cx, c->from, c->to, &modifiers, &value, &result)) return false;
-    if (!numeric_ieee.convert(cx, c->from, c->to, &modifiers, &value, &alone)) return false;
+    if (!cx->numeric->convert(cx, &op, &value, &result)) return false;
+    if (!numeric_ieee.convert(cx, &op, &value, &alone)) return false;
     give_result(cx, c->to, &result, &alone, outputs);
     return true;
 }
@@ -415,10 +418,10 @@ static const IntegerCase integer_cases[] = {
 // Value and marks as i8.
 static bool emit_to_integer(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const IntegerCase *c = data;
-    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_INT_TO_ZERO};
+    const FloatOp op = {.operand = c->format, .rounding = FPSAN_TOWARD_ZERO, .is_signed = c->is_signed};
     NumericValue value = operand_of(cx, c->format, inputs, 0), result;
     LLVMTypeRef type = LLVMIntTypeInContext(cx->context, c->bits);
-    if (!cx->numeric->to_integer(cx, c->format, type, c->is_signed, &modifiers, &value, &result)) return false;
+    if (!cx->numeric->to_integer(cx, &op, type, &value, &result)) return false;
     outputs[0] = result.parts[0];
     outputs[1] = result.parts[1];
     return true;
@@ -427,7 +430,8 @@ static bool emit_to_integer(NumericContext *cx, const void *data, const LLVMValu
 static bool emit_compare(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const IntegerCase *c = data;
     NumericValue a = operand_of(cx, c->format, inputs, 0), b = operand_of(cx, c->format, inputs, 1), result;
-    if (!cx->numeric->compare(cx, c->format, NUMERIC_LT, false, &a, &b, &result)) return false;
+    const FloatOp op = {.operand = c->format, .predicate = FPSAN_LESS_THAN};
+    if (!cx->numeric->compare(cx, &op, &a, &b, &result)) return false;
     outputs[0] = result.parts[0];
     outputs[1] = result.parts[1];
     return true;
@@ -437,7 +441,8 @@ static bool emit_compare(NumericContext *cx, const void *data, const LLVMValueRe
 static bool emit_from_integer(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
     const IntegerCase *c = data;
     NumericValue integer = {.parts = {inputs[0], inputs[1]}}, value;
-    if (!cx->numeric->from_integer(cx, c->format, c->is_signed, NULL, &integer, &value)) return false;
+    const FloatOp op = {.result = c->format, .is_signed = c->is_signed};
+    if (!cx->numeric->from_integer(cx, &op, &integer, &value)) return false;
     outputs[0] = cx->numeric->to_bits(cx, c->format, &value);
     for (unsigned w = 0; w < WORDS; w++) outputs[1 + w] = value.parts[1 + w];
     return true;

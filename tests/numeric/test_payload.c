@@ -36,7 +36,7 @@ static NumericValue value_of(NumericContext *cx, FpsanFormat format, LLVMValueRe
 static LLVMValueRef emit_rule(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const PayloadCase *c = data;
     NumericValue operands[3], result;
-    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_EVEN};
+    const FloatOp op = harness_rule((FloatOp){0}, c->rule, c->format);
     unsigned count = fpsan_rule_info(c->rule)->operands;
     for (unsigned i = 0; i < count; i++) {
         if (c->rule == FPSAN_RULE_POWI && i == 1)
@@ -44,14 +44,15 @@ static LLVMValueRef emit_rule(NumericContext *cx, const void *data, const LLVMVa
         else
             operands[i] = value_of(cx, c->format, inputs[i]);
     }
-    if (!cx->numeric->apply(cx, c->rule, c->format, operands, count, &modifiers, &result)) return NULL;
+    if (!cx->numeric->apply(cx, &op, operands, count, &result)) return NULL;
     return bits_of(cx, c->format, &result);
 }
 
 static LLVMValueRef emit_cast(NumericContext *cx, const void *data, const LLVMValueRef *inputs) {
     const PayloadCase *c = data;
     NumericValue value = value_of(cx, c->format, inputs[0]), result;
-    if (!cx->numeric->convert(cx, c->format, c->to, NULL, &value, &result)) return NULL;
+    const FloatOp op = {.operand = c->format, .result = c->to};
+    if (!cx->numeric->convert(cx, &op, &value, &result)) return NULL;
     return bits_of(cx, c->to, &result);
 }
 
@@ -155,16 +156,18 @@ static LLVMValueRef emit_less(NumericContext *cx, const void *data, const LLVMVa
     const PayloadCase *c = data;
     NumericValue a = value_of(cx, c->format, inputs[0]), b = value_of(cx, c->format, inputs[1]);
     NumericValue result;
-    return cx->numeric->compare(cx, c->format, NUMERIC_LT, true, &a, &b, &result) ? result.parts[0] : NULL;
+    const FloatOp op = {.operand = c->format, .predicate = FPSAN_LESS_THAN, .unordered = true};
+    return cx->numeric->compare(cx, &op, &a, &b, &result) ? result.parts[0] : NULL;
 }
 
 static LLVMValueRef emit_integers(NumericContext *cx, const void *data, const LLVMValueRef *inputs) { // i16 of f(i16)
     const PayloadCase *c = data;
-    NumericModifiers modifiers = {.rounding = NUMERIC_NEAREST_INT_TO_ZERO};
+    FloatOp op = harness_conversion((FloatOp){.is_signed = true}, c->format, c->format);
     NumericValue integer = {.parts = {inputs[0]}}, value, result;
-    if (!cx->numeric->from_integer(cx, c->format, true, NULL, &integer, &value)) return NULL;
+    if (!cx->numeric->from_integer(cx, &op, &integer, &value)) return NULL;
     LLVMTypeRef type = LLVMInt16TypeInContext(cx->context);
-    return cx->numeric->to_integer(cx, c->format, type, true, &modifiers, &value, &result) ? result.parts[0] : NULL;
+    op.rounding = FPSAN_TOWARD_ZERO;
+    return cx->numeric->to_integer(cx, &op, type, &value, &result) ? result.parts[0] : NULL;
 }
 
 Test(payload, comparisons_and_integers_see_real_bits) {

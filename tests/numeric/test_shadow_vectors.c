@@ -33,8 +33,9 @@ static NumericValue choice_operand(NumericContext *cx, const Choice *c, const LL
 }
 
 static NumericValue emit_select(NumericContext *cx, const Choice *c, const NumericValue *a, const NumericValue *b) {
+    const FloatOp op = {.operand = c->format, .predicate = FPSAN_GREATER_THAN};
     NumericValue larger, result;
-    cr_assert(numeric_ieee.compare(cx, c->format, NUMERIC_GT, false, a, b, &larger));
+    cr_assert(numeric_ieee.compare(cx, &op, a, b, &larger));
     for (unsigned p = 0; p <= WORDS; p++)
         result.parts[p] = LLVMBuildSelect(cx->builder, larger.parts[0], a->parts[p], b->parts[p], "");
     LLVMValueRef marks = vector_integer_like(a->parts[WORDS], 8, c->flag ? NUMERIC_MARK_POISON : 0);
@@ -45,13 +46,13 @@ static bool emit_choice(NumericContext *cx, const void *data, const LLVMValueRef
     const Choice *c = data;
     NumericValue x[PAYLOADS], result;
     for (unsigned k = 0; k < PAYLOADS; k++) x[k] = choice_operand(cx, c, inputs, k);
-    const NumericModifiers modifiers = {.propagate_nan = c->flag};
     const FpsanRule rule = strcmp(c->rule, "max") ? FPSAN_RULE_MIN : FPSAN_RULE_MAX;
+    const FloatOp op = harness_rule((FloatOp){.propagate_nan = c->flag}, rule, c->format);
     if (!strcmp(c->rule, "select"))
         result = emit_select(cx, c, &x[0], &x[1]);
     else if (!strcmp(c->rule, "dot"))
         result = cx->numeric->dot_value_step(cx, &x[2], &x[0], &x[1]);
-    else if (!cx->numeric->apply(cx, rule, c->format, x, 2, &modifiers, &result))
+    else if (!cx->numeric->apply(cx, &op, x, 2, &result))
         return false;
     for (unsigned w = 0; w < WORDS; w++) outputs[w] = result.parts[1 + w];
     return true;
