@@ -19,13 +19,14 @@ typedef struct DotPacked DotPacked;
 typedef struct DotScale {
     TirValue value;
     unsigned block_bits;
-    FpsanFormat operand_format, format, compute_format; // the last: in which the operand is multiplied by its scale
+    FloatOp op; // its result is the format in which the operand is multiplied by its scale
+    FpsanFormat format;
 } DotScale;
 
 static LLVMValueRef convert_float(Emit *e, const void *data, const NumericValue *lanes) {
     const DotPacked *to = data;
     const DotKernel *kernel = to->kernel;
-    LLVMValueRef packed = kernel->numeric->dot_operand(&e->cx, &kernel->plan, to->piece, lanes);
+    LLVMValueRef packed = kernel->numeric->dots->operand(&e->cx, &kernel->plan, to->piece, lanes);
     if (kernel->seen) dot_see(e, kernel->seen, packed);
     return packed;
 }
@@ -68,8 +69,7 @@ static TileMap map_scales(const DotKernel *kernel, unsigned side, const TileMap 
 
 static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result) {
     const DotScale *scale = data;
-    return e->cx.numeric->scaled_operand(&e->cx, scale->operand_format, scale->format, scale->compute_format, &lanes[0],
-                                         &lanes[1], result);
+    return e->cx.numeric->dots->scaled_operand(&e->cx, &scale->op, scale->format, &lanes[0], &lanes[1], result);
 }
 
 // `value` as the kernels of all parts read it, times its scales (NULL: none), with its marks (NULL: none): in its own
@@ -192,7 +192,7 @@ static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotS
 }
 
 static bool emit_kernels(Emit *e, const DotPart *parts, unsigned count) {
-    if (parts[0].kernel.numeric->dot_states) return dot_states_emit(e, kernels_of(e, parts, count), count);
+    if (parts[0].kernel.numeric->dots->states) return dot_states_emit(e, kernels_of(e, parts, count), count);
     for (unsigned p = 0; p < count; p++)
         if (!dot_kernel_emit(e, &parts[p].kernel)) return false;
     return true;
@@ -240,31 +240,40 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     return true;
 }
 
-// A product of floats, its operands multiplied in the given format.
-static bool lower_float_dot(Emit *e, const TirOp *op, FpsanFormat operand, const DotScale *scales) {
-    EmitElement accumulator = emit_element(e, emit_type_of(e, tir_operand(op, "acc")));
-    DotPart parts[NUMERIC_PARTS_MAX] = {0};
-    for (unsigned p = 0; p < accumulator.parts; p++) {
-        DotPart *part = &parts[p];
-        part->kernel.numeric = e->cx.numeric;
-        part->convert = convert_float;
-        if (!e->cx.numeric->dot_plan(&e->cx, operand, accumulator.format, p, &part->kernel.plan)) return false;
-    }
-    if (e->cx.numeric->dot_states)
-        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
-    return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
-}
-
 static FpsanFormat operand_format(const Emit *e, const TirOp *op, const char *operand) {
     return emit_element(e, emit_type_of(e, tir_operand(op, operand))).format;
 }
 
 static FpsanFormat scaled_format(const Emit *e, const TirOp *op) {
-    return e->cx.numeric->scaled_format(&e->cx, operand_format(e, op, "lhs"), operand_format(e, op, "rhs"));
+    return e->cx.numeric->dots->scaled_format(&e->cx, operand_format(e, op, "lhs"), operand_format(e, op, "rhs"));
+}
+
+// Of a product of floats: from the operands, in the format in which they are multiplied, to the accumulator.
+static bool float_dot(Emit *e, const TirOp *op, FloatOp *f) {
+    if (!emit_float_op(e, op, f)) return false;
+    f->operand = op->kind == TIR_OP_mmaf ? operand_format(e, op, "lhs") : scaled_format(e, op);
+    f->result = operand_format(e, op, "acc");
+    return true;
+}
+
+static bool lower_float_dot(Emit *e, const TirOp *op, const DotScale *scales) {
+    EmitElement accumulator = emit_element(e, emit_type_of(e, tir_operand(op, "acc")));
+    DotPart parts[NUMERIC_PARTS_MAX] = {0};
+    FloatOp f;
+    if (!float_dot(e, op, &f)) return false;
+    for (unsigned p = 0; p < accumulator.parts; p++) {
+        DotPart *part = &parts[p];
+        part->kernel.numeric = e->cx.numeric;
+        part->convert = convert_float;
+        if (!e->cx.numeric->dots->plan(&e->cx, &f, p, &part->kernel.plan)) return false;
+    }
+    if (e->cx.numeric->dots->states)
+        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
+    return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
 }
 
 bool lower_mmaf(Emit *e, const TirOp *op) {
-    return lower_float_dot(e, op, operand_format(e, op, "lhs"), NULL);
+    return lower_float_dot(e, op, NULL);
 }
 
 bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
@@ -275,15 +284,13 @@ bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
         const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, sides[i]));
         const TirTypeInfo *scale_tile = tir_type(e->module, emit_type_of(e, scale->value));
         uint32_t depth = tile->rank - (i ? 2 : 1);
-        scale->operand_format = emit_element(e, emit_type_of(e, sides[i])).format;
+        scale->op = float_conversion(emit_element(e, emit_type_of(e, sides[i])).format, scaled_format(e, op));
         scale->format = emit_element(e, emit_type_of(e, scale->value)).format;
         scale->block_bits = map_log2(tile->shape[depth]) - map_log2(scale_tile->shape[depth]);
         // A scale is read many times: what it is computed from is evaluated before.
         if (emit_val(e, scale->value)->kind == EMIT_LAZY && !emit_materialise(e, scale->value)) return false;
     }
-    FpsanFormat compute = scaled_format(e, op);
-    scales[0].compute_format = scales[1].compute_format = compute;
-    return lower_float_dot(e, op, compute, scales);
+    return lower_float_dot(e, op, scales);
 }
 
 // ---- integers -------------------------------------------------------------------------------------------------------
@@ -306,7 +313,8 @@ static LLVMValueRef convert_flipped(Emit *e, const void *data, const NumericValu
 // Products mod 2^32 of bytes are what the payload algebra computes for f8 operands and an f32 accumulator.
 static bool plan_integers(Emit *e, DotKernel *kernel) {
     kernel->numeric = &numeric_payload;
-    return numeric_payload.dot_plan(&e->cx, FPSAN_F8E4M3FN, FPSAN_F32, 0, &kernel->plan);
+    const FloatOp bytes = float_conversion(FPSAN_F8E4M3FN, FPSAN_F32);
+    return numeric_payload.dots->plan(&e->cx, &bytes, 0, &kernel->plan);
 }
 
 bool lower_mmai(Emit *e, const TirOp *op) {
@@ -327,10 +335,9 @@ bool dot_registers(Emit *e, const TirOp *op, DotFragment *fragment) {
     DotKernel kernel = {.numeric = e->cx.numeric};
     bool integers = op->kind == TIR_OP_mmai;
     if (!emit_is_gpu(e) || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
+    FloatOp f;
     if (integers ? !plan_integers(e, &kernel)
-                 : !kernel.numeric->dot_plan(
-                       &e->cx, op->kind == TIR_OP_mmaf ? operand_format(e, op, "lhs") : scaled_format(e, op),
-                       operand_format(e, op, "acc"), 0, &kernel.plan))
+                 : !float_dot(e, op, &f) || !kernel.numeric->dots->plan(&e->cx, &f, 0, &kernel.plan))
         return false;
     open_threads(e, op, &kernel);
     *fragment = dot_fragment(e, &kernel);

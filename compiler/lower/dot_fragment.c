@@ -21,7 +21,7 @@ static unsigned bytes_bits(const DotKernel *kernel) {
 void dot_choose_matrix(Emit *e, DotKernel *kernel) {
     NumericDot plan = kernel->plan;
     if (kernel->row_bits < DOT_MATRIX_ROW_BITS || kernel->column_bits < DOT_MATRIX_COLUMN_BITS || e->threads.alone ||
-        !kernel->numeric->dot_matrix || !kernel->numeric->dot_matrix(&e->cx, &plan))
+        !kernel->numeric->dots->matrix || !kernel->numeric->dots->matrix(&e->cx, &plan))
         return;
     if (kernel->depth_bits + map_log2(emit_type_bits(plan.operand_type) / 8) < DOT_STEP_BYTES_BITS) return;
     kernel->plan = plan;

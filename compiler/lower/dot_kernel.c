@@ -123,7 +123,7 @@ static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, L
         LLVMValueRef spread = as_operands(e, kernel, block, vector_splat(builder, group, lanes));
         for (unsigned v = 0; v < block->vectors; v++) {
             LLVMValueRef *sum = &sums[r * block->vectors + v];
-            *sum = kernel->numeric->dot_step(&e->cx, &kernel->plan, *sum, spread, columns[v]);
+            *sum = kernel->numeric->dots->step(&e->cx, &kernel->plan, *sum, spread, columns[v]);
         }
     }
 }
@@ -149,7 +149,7 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
     } else {
         part = vector_splat(e->cx.builder, kernel->start_part, lanes);
     }
-    return kernel->numeric->dot_begin(&e->cx, &kernel->plan, part);
+    return kernel->numeric->dots->begin(&e->cx, &kernel->plan, part);
 }
 
 void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count) {
@@ -190,7 +190,7 @@ static void end_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LL
                      unsigned count) {
     LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
     for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef part = kernel->plan.shared ? sums[i] : kernel->numeric->dot_end(&e->cx, &kernel->plan, sums[i]);
+        LLVMValueRef part = kernel->plan.shared ? sums[i] : kernel->numeric->dots->end(&e->cx, &kernel->plan, sums[i]);
         emit_store(e, part, block_pointer(e, kernel, block, result, i / block->vectors, i % block->vectors),
                    alignment(scalar_bits(kernel->memory) << block->lanes_bits));
     }
@@ -205,7 +205,7 @@ static void emit_halves(Emit *e, const DotKernel *kernel, const DotBlock *block,
     for (unsigned half = 0; half < 2; half++)
         emit_steps(e, kernel, block, a[half], b[1 - half], NULL, block->steps, sums, count);
     begin_sums(e, kernel, block, index, starts, count);
-    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_carry(&e->cx, sums[i], starts[i]);
+    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dots->carry(&e->cx, sums[i], starts[i]);
     emit_steps(e, kernel, block, a[0], b[0], NULL, block->steps, sums, count);
 }
 
@@ -216,7 +216,7 @@ static void emit_folds(Emit *e, const DotKernel *kernel, const DotBlock *block, 
     dot_open_sums(e, &outer, block->steps / fold, sums, count);
     LLVMValueRef first = LLVMBuildMul(e->cx.builder, outer.loop.index, emit_i64(e, fold), "");
     emit_steps(e, kernel, block, a, b, first, fold, sums, count);
-    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dot_fold(&e->cx, kernel->parameter, sums[i]);
+    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dots->fold(&e->cx, kernel->parameter, sums[i]);
     dot_close_sums(e, &outer, sums, count);
 }
 
@@ -319,7 +319,7 @@ static void finish(Emit *e, const DotKernel *kernel, LLVMValueRef sums) {
                                        : vector_splat(e->cx.builder, kernel->start_part, lanes);
     LLVMValueRef sum = nest_load(e, &nest, kernel->plan.accumulator_type, sums, &map);
     nest_store(e, &nest, kernel->memory, kernel->result, &map,
-               kernel->numeric->dot_finish(&e->cx, &kernel->plan, sum, start));
+               kernel->numeric->dots->finish(&e->cx, &kernel->plan, sum, start));
     nest_close(e, &nest);
 }
 
@@ -335,7 +335,7 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     if (!sums) return false;
     LLVMValueRef function = shared_kernel(e, kernel);
     LLVMValueRef arguments[] = {kernel->a[0], kernel->b[0], sums,
-                                kernel->numeric->dot_parameter(&e->cx, &kernel->plan)};
+                                kernel->numeric->dots->parameter(&e->cx, &kernel->plan)};
     LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, BASE_COUNT(arguments), "");
     finish(e, kernel, sums);
     e->scratch_top = mark;

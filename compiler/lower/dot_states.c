@@ -119,7 +119,7 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
         b.parts[p] = nest_load(e, &nest, operand, kernels[p].b[0], &maps[p].b);
         if (p) sum.parts[p] = LLVMBuildLoad2(e->cx.builder, vector_type(kernels[p].memory, lanes), cells[p], "");
     }
-    sum = numeric->dot_value_step(&e->cx, &sum, &a, &b);
+    sum = numeric->dots->value_step(&e->cx, &sum, &a, &b);
     for (unsigned p = 1; p < count; p++) LLVMBuildStore(e->cx.builder, sum.parts[p], cells[p]);
     nest_close_to(e, &nest, outer);
     for (unsigned p = 1; p < count; p++) {
@@ -140,18 +140,18 @@ bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
                       states = emit_block(e, "dot.states"), common = emit_block(e, "dot.common"),
                       after = emit_block(e, "dot.after");
     bool good = dot_kernel_emit(e, &kernels[0]);
-    LLVMBuildCondBr(builder, numeric->dot_values(&e->cx, word), values, parts);
+    LLVMBuildCondBr(builder, numeric->dots->values(&e->cx, word), values, parts);
     LLVMPositionBuilderAtEnd(builder, values);
     emit_values(e, kernels, count);
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, parts);
     for (unsigned p = 1; p + 1 < count; p++) good = good && dot_kernel_emit(e, &kernels[p]);
-    LLVMBuildCondBr(builder, numeric->dot_states(&e->cx, word), states, common);
+    LLVMBuildCondBr(builder, numeric->dots->states(&e->cx, word), states, common);
     LLVMPositionBuilderAtEnd(builder, states);
     good = good && dot_kernel_emit(e, state);
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, common);
-    add_common(e, state, numeric->dot_common(&e->cx, word));
+    add_common(e, state, numeric->dots->common(&e->cx, word));
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, after);
     return good;

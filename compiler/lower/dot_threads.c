@@ -70,7 +70,7 @@ static LLVMValueRef sum_products(Emit *e, const DotKernel *kernel, const DotFrag
         from = LLVMBuildAdd(builder, from, step, "");
         LLVMValueRef a = emit_load(e, type, emit_pointer_at(e, type, kernel->a[0], from), bytes);
         a = vector_splat(builder, a, lanes);
-        sums[r] = kernel->numeric->dot_step(&e->cx, &kernel->plan, sums[r], a, b);
+        sums[r] = kernel->numeric->dots->step(&e->cx, &kernel->plan, sums[r], a, b);
     }
     dot_close_sums(e, &loop, sums, rows);
     return join_lanes(e, sums, rows);
@@ -113,9 +113,9 @@ bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragm
     DotPlace place = {nest_index(e, &nest, &maps.batch), nest_index(e, &nest, &maps.row),
                       nest_index(e, &nest, &maps.column)};
     bool bytes = kernel->plan.matrix == NUMERIC_MATRIX_BYTES;
-    LLVMValueRef start = bytes ? sum.parts[0] : kernel->numeric->dot_begin(&e->cx, &kernel->plan, sum.parts[0]);
+    LLVMValueRef start = bytes ? sum.parts[0] : kernel->numeric->dots->begin(&e->cx, &kernel->plan, sum.parts[0]);
     LLVMValueRef all = (kernel->plan.matrix ? sum_matrices : sum_products)(e, kernel, fragment, &place, start);
-    sum.parts[0] = bytes ? all : kernel->numeric->dot_end(&e->cx, &kernel->plan, all);
+    sum.parts[0] = bytes ? all : kernel->numeric->dots->end(&e->cx, &kernel->plan, all);
     if (fragment->step_bits) {
         EmitGuard guard = working_thread_open(e, fragment);
         emit_store_tile(e, &nest, element, &fragment->layout, result, &sum);

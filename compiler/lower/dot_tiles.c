@@ -46,8 +46,8 @@ static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
 
 void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
     NumericDot plan = kernel->plan;
-    if (kernel->row_bits < DOT_TILE_BITS || kernel->column_bits < DOT_TILE_BITS || !kernel->numeric->dot_tiles ||
-        !kernel->numeric->dot_tiles(&e->cx, &plan) || kernel->depth_bits < least[plan.pieces].depth_bits ||
+    if (kernel->row_bits < DOT_TILE_BITS || kernel->column_bits < DOT_TILE_BITS || !kernel->numeric->dots->tiles ||
+        !kernel->numeric->dots->tiles(&e->cx, &plan) || kernel->depth_bits < least[plan.pieces].depth_bits ||
         kernel->row_bits + kernel->column_bits + kernel->depth_bits < least[plan.pieces].bits)
         return;
     plan.merged = plan.pieces > 1 && !is_transposed(e, kernel, rhs); // one byte needs no taking apart

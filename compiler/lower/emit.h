@@ -13,7 +13,7 @@
 #include "base/base.h"
 #include "base/host_abi.h"
 #include "compiler/compiler.h"
-#include "compiler/numeric/numeric.h"
+#include "compiler/numeric/numeric_dot.h"
 #include "compiler/target/target.h"
 #include "compiler/tileir/tir.h"
 

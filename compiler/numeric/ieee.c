@@ -46,6 +46,17 @@ static void ieee_to_planes(const NumericContext *cx, FpsanFormat format, const N
     planes[0] = ieee_to_bits(cx, format, value);
 }
 
+const NumericDots ieee_dots = {
+    .plan = ieee_dot_plan,
+    .operand = ieee_dot_operand,
+    .begin = ieee_dot_begin,
+    .end = ieee_dot_end,
+    .step = ieee_dot_step,
+    .matrix = ieee_dot_matrix,
+    .scaled_format = ieee_scaled_format,
+    .scaled_operand = ieee_scaled_operand,
+};
+
 const Numeric numeric_ieee = {
     .name = "ieee",
     .part_count = 1,
@@ -62,12 +73,5 @@ const Numeric numeric_ieee = {
     .to_integer = ieee_to_integer,
     .fits_integer = ieee_fits_integer,
     .compare = ieee_compare,
-    .dot_plan = ieee_dot_plan,
-    .dot_operand = ieee_dot_operand,
-    .dot_begin = ieee_dot_begin,
-    .dot_end = ieee_dot_end,
-    .dot_step = ieee_dot_step,
-    .dot_matrix = ieee_dot_matrix,
-    .scaled_format = ieee_scaled_format,
-    .scaled_operand = ieee_scaled_operand,
+    .dots = &ieee_dots,
 };

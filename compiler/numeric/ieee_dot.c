@@ -4,13 +4,14 @@
 // end.
 #include "compiler/numeric/numeric_internal.h"
 
-bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
-                   NumericDot *plan) {
+bool ieee_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
+    const FpsanFormat operand = op->operand, accumulator = op->result;
     bool wide = accumulator == FPSAN_F64;
     bool known = wide || accumulator == FPSAN_F32 || accumulator == FPSAN_F16 || accumulator == FPSAN_BF16;
     if (!known || (operand == FPSAN_F64 && !wide))
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
+    if (!numeric_honours(cx, op, "dots", ROUNDING_NEAREST, 0)) return false;
     LLVMTypeRef type = wide ? LLVMDoubleTypeInContext(cx->context) : LLVMFloatTypeInContext(cx->context);
     *plan = (NumericDot){.operand_format = operand,
                          .accumulator_format = accumulator,
@@ -94,13 +95,13 @@ FpsanFormat ieee_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFor
 
 // An f8 or f4 number times a power of two from 2^-127 on, or an f4 number times an e4m3 scale, is a float exactly,
 // unless it is too large for one: then it is an infinity.
-bool ieee_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+bool ieee_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                          const NumericValue *value, const NumericValue *scale, NumericValue *result) {
-    LLVMValueRef x = ieee_to_single(cx, format, value->parts[0]),
+    LLVMValueRef x = ieee_to_single(cx, op->operand, value->parts[0]),
                  factor = ieee_to_single(cx, scale_format, scale->parts[0]);
     LLVMValueRef product = LLVMBuildFMul(cx->builder, x, factor, "");
-    if (compute != FPSAN_F32)
-        product = ieee_from_single(cx, compute, product, FPSAN_NEAREST_EVEN); // exact from 2^-126 on
+    if (op->result != FPSAN_F32)
+        product = ieee_from_single(cx, op->result, product, FPSAN_NEAREST_EVEN); // exact from 2^-126 on
     *result = (NumericValue){.parts = {product}};
     return true;
 }

@@ -5,6 +5,7 @@
 #define CONGRUENT_NUMERIC_INTERNAL_H
 
 #include "compiler/numeric/numeric.h"
+#include "compiler/numeric/numeric_dot.h"
 #include "sanitizer/fpsan_llvm.h"
 
 // ---- vector.c -----------------------------------------------------------------------------------
@@ -84,8 +85,8 @@ LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x);
 
 // ---- ieee_dot.c ---------------------------------------------------------------------------------
 
-bool ieee_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
-                   NumericDot *plan);
+extern const NumericDots ieee_dots;
+bool ieee_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan);
 LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                               const NumericValue *value);
 LLVMValueRef ieee_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
@@ -94,7 +95,7 @@ LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLV
                            LLVMValueRef b);
 bool ieee_dot_matrix(const NumericContext *cx, NumericDot *plan);
 FpsanFormat ieee_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
-bool ieee_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+bool ieee_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                          const NumericValue *value, const NumericValue *scale, NumericValue *result);
 
 #endif

@@ -107,8 +107,8 @@ static bool pairs_of_halves(const NumericMachine *machine, FpsanFormat operand, 
            (machine->avx512vnni || machine->avxvnni);
 }
 
-static bool payload_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
-                             NumericDot *plan) {
+static bool payload_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
+    const FpsanFormat operand = op->operand, accumulator = op->result;
     unsigned ring = fpsan_format_info(accumulator)->ring_bits;
     if (!fpsan_format_info(operand)->ring_bits || ring < 16)
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
@@ -292,13 +292,26 @@ static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot 
     return dot_pairs_generic(cx, plan, accumulator, a, b);
 }
 
-static bool payload_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format,
-                                   FpsanFormat compute, const NumericValue *value, const NumericValue *scale,
-                                   NumericValue *result) {
+static bool payload_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
+                                   const NumericValue *value, const NumericValue *scale, NumericValue *result) {
     FpsanEmit e = numeric_emit(cx);
-    *result = one_part(fpsan_emit_scaled_operand(&e, format, scale_format, compute, value->parts[0], scale->parts[0]));
+    *result = one_part(
+        fpsan_emit_scaled_operand(&e, op->operand, scale_format, op->result, value->parts[0], scale->parts[0]));
     return true;
 }
+
+static const NumericDots payload_dots = {
+    .plan = payload_dot_plan,
+    .operand = payload_dot_operand,
+    .begin = payload_dot_accumulator,
+    .end = payload_dot_accumulator,
+    .step = payload_dot_step,
+    .carry = payload_dot_carry,
+    .tiles = payload_dot_tiles,
+    .matrix = payload_dot_matrix,
+    .scaled_format = payload_scaled_format,
+    .scaled_operand = payload_scaled_operand,
+};
 
 const Numeric numeric_payload = {
     .name = "payload",
@@ -317,14 +330,5 @@ const Numeric numeric_payload = {
     .from_integer = payload_from_integer,
     .to_integer = payload_to_integer,
     .compare = payload_compare,
-    .dot_plan = payload_dot_plan,
-    .dot_operand = payload_dot_operand,
-    .dot_begin = payload_dot_accumulator,
-    .dot_end = payload_dot_accumulator,
-    .dot_step = payload_dot_step,
-    .dot_carry = payload_dot_carry,
-    .dot_tiles = payload_dot_tiles,
-    .dot_matrix = payload_dot_matrix,
-    .scaled_format = payload_scaled_format,
-    .scaled_operand = payload_scaled_operand,
+    .dots = &payload_dots,
 };

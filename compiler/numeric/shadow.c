@@ -231,6 +231,23 @@ static LLVMValueRef shadow_marks(const NumericContext *cx, const NumericValue *v
     return shadow_poison_marks(cx, value, NULL);
 }
 
+static const NumericDots shadow_dots = {
+    .plan = shadow_dot_plan,
+    .operand = shadow_dot_operand,
+    .begin = shadow_dot_begin,
+    .end = shadow_dot_end,
+    .step = shadow_dot_step,
+    .parameter = shadow_dot_parameter,
+    .fold = shadow_dot_fold,
+    .finish = shadow_dot_finish,
+    .scaled_format = ieee_scaled_format,
+    .scaled_operand = shadow_scaled_operand,
+    .states = shadow_dot_states,
+    .common = shadow_dot_common,
+    .values = shadow_dot_values,
+    .value_step = shadow_dot_value_step,
+};
+
 const Numeric numeric_shadow = {
     .name = "shadow",
     .part_count = SHADOW_PARTS,
@@ -254,18 +271,5 @@ const Numeric numeric_shadow = {
     .poison = shadow_poison,
     .poison_planes = shadow_poison_planes,
     .marks = shadow_marks,
-    .dot_plan = shadow_dot_plan,
-    .dot_operand = shadow_dot_operand,
-    .dot_begin = shadow_dot_begin,
-    .dot_end = shadow_dot_end,
-    .dot_step = shadow_dot_step,
-    .dot_parameter = shadow_dot_parameter,
-    .dot_fold = shadow_dot_fold,
-    .dot_finish = shadow_dot_finish,
-    .scaled_format = ieee_scaled_format,
-    .scaled_operand = shadow_scaled_operand,
-    .dot_states = shadow_dot_states,
-    .dot_common = shadow_dot_common,
-    .dot_values = shadow_dot_values,
-    .dot_value_step = shadow_dot_value_step,
+    .dots = &shadow_dots,
 };

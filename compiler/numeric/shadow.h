@@ -62,8 +62,7 @@ bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValu
 
 // ---- shadow_dot.c ---------------------------------------------------------------------------------------------------
 
-bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
-                     NumericDot *plan);
+bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan);
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value);
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
@@ -74,7 +73,7 @@ LLVMValueRef shadow_dot_parameter(const NumericContext *cx, const NumericDot *pl
 LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start);
-bool shadow_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+bool shadow_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
 LLVMValueRef shadow_dot_states(const NumericContext *cx, LLVMValueRef word);
 LLVMValueRef shadow_dot_common(const NumericContext *cx, LLVMValueRef word);

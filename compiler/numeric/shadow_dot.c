@@ -3,12 +3,11 @@
 // then, and one that unites states.
 #include "compiler/numeric/shadow.h"
 
-bool shadow_dot_plan(const NumericContext *cx, FpsanFormat operand, FpsanFormat accumulator, unsigned part,
-                     NumericDot *plan) {
-    if (part == SHADOW_IEEE) return numeric_ieee.dot_plan(cx, operand, accumulator, part, plan);
+bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
+    if (part == SHADOW_IEEE) return ieee_dots.plan(cx, op, part, plan);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(cx->context), i64 = LLVMInt64TypeInContext(cx->context);
-    *plan = (NumericDot){.operand_format = operand,
-                         .accumulator_format = accumulator,
+    *plan = (NumericDot){.operand_format = op->operand,
+                         .accumulator_format = op->result,
                          .part = part,
                          .operand_type = i32,
                          .accumulator_type = i64,
@@ -27,7 +26,7 @@ enum { DOT_BY_VALUE = TOWER_SIGN | TOWER_BASE_E | TOWER_KIND };
 
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value) {
-    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_operand(cx, plan, piece, value);
+    if (plan->part == SHADOW_IEEE) return ieee_dots.operand(cx, plan, piece, value);
     if (plan->part != SHADOW_STATE) return value->parts[plan->part];
     TowerEmit e = shadow_emit(cx);
     TowerValue payload = shadow_payload(value), unsigned_payload = payload;
@@ -43,17 +42,17 @@ LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan
 }
 
 LLVMValueRef shadow_dot_begin(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part) {
-    return numeric_ieee.dot_begin(cx, plan, part);
+    return ieee_dots.begin(cx, plan, part);
 }
 
 LLVMValueRef shadow_dot_end(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator) {
-    return numeric_ieee.dot_end(cx, plan, accumulator);
+    return ieee_dots.end(cx, plan, accumulator);
 }
 
 LLVMValueRef shadow_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                              LLVMValueRef b) {
     TowerEmit e = shadow_emit(cx);
-    if (plan->part == SHADOW_IEEE) return numeric_ieee.dot_step(cx, plan, accumulator, a, b);
+    if (plan->part == SHADOW_IEEE) return ieee_dots.step(cx, plan, accumulator, a, b);
     if (plan->part == SHADOW_STATE) return tower_emit_dot_state_step(&e, accumulator, a, b);
     return tower_emit_dot_step(&e, accumulator, vector_zext_or_trunc(cx, a, 64), vector_zext_or_trunc(cx, b, 64));
 }
@@ -122,12 +121,12 @@ NumericValue shadow_dot_value_step(const NumericContext *cx, const NumericValue 
 // ---- block-scaled dots ----------------------------------------------------------------------------------------------
 
 // The product is exact in IEEE too (ieee_dot.c): it was not rounded to any type.
-bool shadow_scaled_operand(const NumericContext *cx, FpsanFormat format, FpsanFormat scale_format, FpsanFormat compute,
+bool shadow_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result) {
     TowerEmit e = shadow_emit(cx);
     NumericValue x = shadow_ieee(value), factor = shadow_ieee(scale), product;
-    if (!numeric_ieee.scaled_operand(cx, format, scale_format, compute, &x, &factor, &product)) return false;
-    LLVMValueRef wide_x = ieee_to_single(cx, format, x.parts[0]),
+    if (!ieee_dots.scaled_operand(cx, op, scale_format, &x, &factor, &product)) return false;
+    LLVMValueRef wide_x = ieee_to_single(cx, op->operand, x.parts[0]),
                  wide_factor = ieee_to_single(cx, scale_format, factor.parts[0]);
     TowerIeee ieee = {FPSAN_F32, ieee_bits(cx, FPSAN_F32, wide_x), ieee_bits(cx, FPSAN_F32, wide_factor)};
     TowerValue a = shadow_payload(value), b = shadow_payload(scale), payload = tower_emit_mul(&e, &a, &b, &ieee);

@@ -4,7 +4,7 @@
 #ifndef CONGRUENT_NUMERIC_HARNESS_H
 #define CONGRUENT_NUMERIC_HARNESS_H
 
-#include "compiler/numeric/numeric.h"
+#include "compiler/numeric/numeric_dot.h"
 #include "sanitizer/fpsan_llvm.h"
 
 #include <llvm-c/LLJIT.h>

@@ -35,15 +35,15 @@ static LLVMValueRef group_of(NumericContext *cx, LLVMValueRef value, unsigned la
 }
 
 static LLVMValueRef first_sum(NumericContext *cx, const NumericDot *plan, LLVMValueRef start) {
-    if (!plan->shared) return cx->numeric->dot_begin(cx, plan, start);
+    if (!plan->shared) return cx->numeric->dots->begin(cx, plan, start);
     return LLVMConstNull(vector_type_like(plan->accumulator_type, start));
 }
 
 static LLVMValueRef last_sum(NumericContext *cx, const NumericDot *plan, LLVMValueRef sum, LLVMValueRef start) {
-    if (!plan->shared) return cx->numeric->dot_end(cx, plan, sum);
-    LLVMValueRef parameter = cx->numeric->dot_parameter(cx, plan);
-    if (plan->fold_every) sum = cx->numeric->dot_fold(cx, parameter, sum);
-    return cx->numeric->dot_finish(cx, plan, sum, start);
+    if (!plan->shared) return cx->numeric->dots->end(cx, plan, sum);
+    LLVMValueRef parameter = cx->numeric->dots->parameter(cx, plan);
+    if (plan->fold_every) sum = cx->numeric->dots->fold(cx, parameter, sum);
+    return cx->numeric->dots->finish(cx, plan, sum, start);
 }
 
 // sum plus the products of all elements of x and y.
@@ -57,7 +57,7 @@ static LLVMValueRef add_products(NumericContext *cx, const NumericDot *plan, uns
             xk = LLVMBuildExtractElement(cx->builder, xk, zero, "");
             yk = LLVMBuildExtractElement(cx->builder, yk, zero, "");
         }
-        sum = cx->numeric->dot_step(cx, plan, sum, xk, yk);
+        sum = cx->numeric->dots->step(cx, plan, sum, xk, yk);
     }
     return sum;
 }
@@ -75,18 +75,19 @@ static LLVMValueRef emit_dot(NumericContext *cx, const void *data, const LLVMVal
     NumericValue a = cx->numeric->from_bits(cx, c->operand, raw[0]), b = cx->numeric->from_bits(cx, c->operand, raw[1]);
     NumericValue acc = cx->numeric->from_bits(cx, c->accumulator, inputs[2]), result = acc;
     for (unsigned p = 0; p < cx->numeric->part_count; p++) {
+        const FloatOp op = float_conversion(c->operand, c->accumulator);
         NumericDot plan;
-        if (!cx->numeric->dot_plan(cx, c->operand, c->accumulator, p, &plan)) return NULL;
+        if (!cx->numeric->dots->plan(cx, &op, p, &plan)) return NULL;
         LLVMValueRef x[NUMERIC_PIECES], y[NUMERIC_PIECES], sum = first_sum(cx, &plan, acc.parts[p]);
         for (unsigned h = 0; h == 0 || h < plan.pieces; h++) {
-            x[h] = cx->numeric->dot_operand(cx, &plan, h, &a);
-            y[h] = cx->numeric->dot_operand(cx, &plan, h, &b);
+            x[h] = cx->numeric->dots->operand(cx, &plan, h, &a);
+            y[h] = cx->numeric->dots->operand(cx, &plan, h, &b);
         }
         cr_assert(vector_element(LLVMTypeOf(x[0])) == plan.operand_type &&
                   vector_element(LLVMTypeOf(sum)) == plan.accumulator_type);
         if (plan.pieces) {
             LLVMValueRef mixed = add_products(cx, &plan, c->lanes, x[0], y[1], LLVMConstNull(LLVMTypeOf(sum)));
-            sum = cx->numeric->dot_carry(cx, add_products(cx, &plan, c->lanes, x[1], y[0], mixed), sum);
+            sum = cx->numeric->dots->carry(cx, add_products(cx, &plan, c->lanes, x[1], y[0], mixed), sum);
         }
         sum = add_products(cx, &plan, c->lanes, x[0], y[0], sum);
         result.parts[p] = part = last_sum(cx, &plan, sum, acc.parts[p]);

@@ -200,13 +200,14 @@ static void add_dot(Kernels *k, FpsanFormat operand, FpsanFormat accumulator) {
     const Numeric *numeric = k->cx.numeric;
     unsigned bits[] = {bits_of(operand), bits_of(operand), bits_of(accumulator)};
     begin_kernel(k, &diagnostics, 3, bits, loaded);
-    bool good = numeric->dot_plan(&k->cx, operand, accumulator, 0, &plan);
+    const FloatOp op = float_conversion(operand, accumulator);
+    bool good = numeric->dots->plan(&k->cx, &op, 0, &plan);
     NumericValue sum = load_value(k, accumulator, loaded[2]);
     if (good) {
-        LLVMValueRef lanes = numeric->dot_begin(&k->cx, &plan, sum.parts[0]);
+        LLVMValueRef lanes = numeric->dots->begin(&k->cx, &plan, sum.parts[0]);
         for (unsigned i = 0; i < 2; i++) {
             NumericValue value = load_value(k, operand, loaded[i]);
-            packed[i] = numeric->dot_operand(&k->cx, &plan, 0, &value);
+            packed[i] = numeric->dots->operand(&k->cx, &plan, 0, &value);
             unsigned have = vector_lanes(packed[i]);
             LLVMValueRef one = packed[i];
             if (plan.group == 1) continue;
@@ -220,7 +221,8 @@ static void add_dot(Kernels *k, FpsanFormat operand, FpsanFormat accumulator) {
                 packed[i] = LLVMBuildInsertElement(k->cx.builder, packed[i], from, LLVMConstInt(word, lane, 0), "");
             }
         }
-        sum.parts[0] = numeric->dot_end(&k->cx, &plan, numeric->dot_step(&k->cx, &plan, lanes, packed[0], packed[1]));
+        sum.parts[0] =
+            numeric->dots->end(&k->cx, &plan, numeric->dots->step(&k->cx, &plan, lanes, packed[0], packed[1]));
     }
     end_kernel(k, &diagnostics, good, good ? store_value(k, accumulator, &sum) : NULL);
 }
@@ -231,8 +233,9 @@ static void add_scaled(Kernels *k, FpsanFormat format, FpsanFormat scale_format)
     NumericValue result = {0};
     begin_kernel(k, &diagnostics, 2, (unsigned[]){bits_of(format), bits_of(scale_format)}, loaded);
     NumericValue value = load_value(k, format, loaded[0]), scale = load_value(k, scale_format, loaded[1]);
-    FpsanFormat compute = k->cx.numeric->scaled_format(&k->cx, format, format);
-    bool good = k->cx.numeric->scaled_operand(&k->cx, format, scale_format, compute, &value, &scale, &result);
+    FpsanFormat compute = k->cx.numeric->dots->scaled_format(&k->cx, format, format);
+    const FloatOp op = float_conversion(format, compute);
+    bool good = k->cx.numeric->dots->scaled_operand(&k->cx, &op, scale_format, &value, &scale, &result);
     end_kernel(k, &diagnostics, good, good ? store_value(k, compute, &result) : NULL);
 }
 

@@ -51,7 +51,7 @@ static bool emit_choice(NumericContext *cx, const void *data, const LLVMValueRef
     if (!strcmp(c->rule, "select"))
         result = emit_select(cx, c, &x[0], &x[1]);
     else if (!strcmp(c->rule, "dot"))
-        result = cx->numeric->dot_value_step(cx, &x[2], &x[0], &x[1]);
+        result = cx->numeric->dots->value_step(cx, &x[2], &x[0], &x[1]);
     else if (!cx->numeric->apply(cx, &op, x, 2, &result))
         return false;
     for (unsigned w = 0; w < WORDS; w++) outputs[w] = result.parts[1 + w];
