@@ -135,14 +135,7 @@ static const char *instruction(const DotKernel *kernel, unsigned piece_a, unsign
     static const char *const bytes[2][2] = {
         {"llvm.nvvm.mma.m16n8k32.row.col.u8", "llvm.nvvm.mma.m16n8k32.row.col.u8.s8"},
         {"llvm.nvvm.mma.m16n8k32.row.col.s8.u8", "llvm.nvvm.mma.m16n8k32.row.col.s8"}};
-    static const char *const floats[] = {
-        [NUMERIC_MATRIX_F16] = "llvm.nvvm.mma.m16n8k16.row.col.f32.f32",
-        [NUMERIC_MATRIX_BF16] = "llvm.nvvm.mma.m16n8k16.row.col.bf16",
-        [NUMERIC_MATRIX_TF32] = "llvm.nvvm.mma.m16n8k8.row.col.tf32",
-        [NUMERIC_MATRIX_E4M3] = "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32",
-        [NUMERIC_MATRIX_E5M2] = "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32",
-    };
-    if (kernel->plan.matrix != NUMERIC_MATRIX_BYTES) return floats[kernel->plan.matrix];
+    if (kernel->plan.matrix == NUMERIC_MATRIX_FLOATS) return kernel->plan.matrix_instruction;
     return bytes[is_signed(kernel, 0, piece_a)][is_signed(kernel, 1, piece_b)];
 }
 
@@ -152,9 +145,10 @@ static void multiply(Emit *e, const DotKernel *kernel, const char *name, const L
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef operands[A_WORDS + B_WORDS + TILE_SUMS];
     LLVMTypeRef halves = LLVMVectorType(LLVMHalfTypeInContext(e->cx.context), 2);
+    const bool of_halves = kernel->plan.matrix == NUMERIC_MATRIX_FLOATS && kernel->plan.matrix_format == FPSAN_F16;
     for (unsigned i = 0; i < A_WORDS + B_WORDS; i++) {
         operands[i] = i < A_WORDS ? a[i] : b[i - A_WORDS];
-        if (kernel->plan.matrix == NUMERIC_MATRIX_F16) operands[i] = LLVMBuildBitCast(builder, operands[i], halves, "");
+        if (of_halves) operands[i] = LLVMBuildBitCast(builder, operands[i], halves, "");
     }
     for (unsigned i = 0; i < TILE_SUMS; i++) operands[A_WORDS + B_WORDS + i] = sums[i];
     LLVMValueRef result = vector_intrinsic_of(&e->cx, name, NULL, 0, operands, BASE_COUNT(operands));

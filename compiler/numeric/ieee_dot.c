@@ -26,25 +26,25 @@ static LLVMValueRef widen(const NumericContext *cx, const NumericDot *plan, Fpsa
     return plan->accumulator_format == FPSAN_F64 ? ieee_to_double(cx, format, part) : ieee_to_single(cx, format, part);
 }
 
-// What GPUs multiply, by the operand's format, from a compute capability on. f8 numbers are f16 numbers as well.
-static const struct MatrixRow {
-    FpsanFormat format;
-    NumericMatrix matrix;
-    unsigned gpu, bits;
-} matrix_rows[] = {
-    {FPSAN_F16, NUMERIC_MATRIX_F16, 80, 16},    {FPSAN_BF16, NUMERIC_MATRIX_BF16, 80, 16},
-    {FPSAN_TF32, NUMERIC_MATRIX_TF32, 80, 32},  {FPSAN_F8E4M3FN, NUMERIC_MATRIX_E4M3, 89, 8},
-    {FPSAN_F8E5M2, NUMERIC_MATRIX_E5M2, 89, 8}, {FPSAN_F8E4M3FN, NUMERIC_MATRIX_F16, 80, 16},
-    {FPSAN_F8E5M2, NUMERIC_MATRIX_F16, 80, 16},
+static const struct MatrixUnit {
+    FpsanFormat operand, multiplied;
+    unsigned gpu;
+    const char *instruction;
+} matrix_units[] = {
+#define MATRIX_UNIT(operand, multiplied, gpu, instruction) {FPSAN_##operand, FPSAN_##multiplied, gpu, instruction},
+#include "compiler/numeric/matrix_units.def"
+#undef MATRIX_UNIT
 };
 
 bool ieee_dot_matrix(const NumericContext *cx, NumericDot *plan) {
     if (plan->accumulator_format == FPSAN_F64) return false;
-    for (size_t i = 0; i < BASE_COUNT(matrix_rows); i++) {
-        const struct MatrixRow *row = &matrix_rows[i];
-        if (row->format != plan->operand_format || row->gpu > cx->machine.gpu) continue;
-        plan->matrix = row->matrix;
-        plan->operand_type = LLVMIntTypeInContext(cx->context, row->bits);
+    for (size_t i = 0; i < BASE_COUNT(matrix_units); i++) {
+        const struct MatrixUnit *unit = &matrix_units[i];
+        if (unit->operand != plan->operand_format || unit->gpu > cx->machine.gpu) continue;
+        plan->matrix = NUMERIC_MATRIX_FLOATS;
+        plan->matrix_format = unit->multiplied;
+        plan->matrix_instruction = unit->instruction;
+        plan->operand_type = LLVMIntTypeInContext(cx->context, fpsan_format_info(unit->multiplied)->storage_bits);
         return true;
     }
     return false;
@@ -53,8 +53,8 @@ bool ieee_dot_matrix(const NumericContext *cx, NumericDot *plan) {
 // The bits that a matrix unit reads.
 static LLVMValueRef matrix_operand(const NumericContext *cx, const NumericDot *plan, LLVMValueRef value) {
     FpsanFormat format = plan->operand_format;
-    bool widened = plan->matrix == NUMERIC_MATRIX_F16 && format != FPSAN_F16;
-    if (widened) value = ieee_from_single(cx, FPSAN_F16, ieee_to_single(cx, format, value), FPSAN_NEAREST_EVEN);
+    if (plan->matrix_format != format)
+        value = ieee_from_single(cx, plan->matrix_format, ieee_to_single(cx, format, value), FPSAN_NEAREST_EVEN);
     return format == FPSAN_TF32 ? vector_bitcast(cx, value, plan->operand_type) : value;
 }
 

@@ -7,15 +7,7 @@
 
 // What the matrix units of GPUs multiply (mma.sync): the bits of floats, whose products are summed as f32, or bytes of
 // integers, whose products are summed mod 2^32.
-typedef enum NumericMatrix {
-    NUMERIC_MATRIX_NONE,
-    NUMERIC_MATRIX_F16,
-    NUMERIC_MATRIX_BF16,
-    NUMERIC_MATRIX_TF32,
-    NUMERIC_MATRIX_E4M3,
-    NUMERIC_MATRIX_E5M2,
-    NUMERIC_MATRIX_BYTES,
-} NumericMatrix;
+typedef enum NumericMatrix { NUMERIC_MATRIX_NONE, NUMERIC_MATRIX_FLOATS, NUMERIC_MATRIX_BYTES } NumericMatrix;
 
 // One part of a dot product acc[m][n] += sum over k of a[m][k] * b[k][n], as the lowering's micro-kernel computes it.
 typedef struct NumericDot {
@@ -31,8 +23,10 @@ typedef struct NumericDot {
     // How many numbers of operand_type an operand is packed as, the lowest first; 0: one. Two are the halves of 32
     // bits: the kernel sums high * low and low * high from 0, and what `carry` makes of that gets low * low.
     unsigned pieces;
-    NumericMatrix matrix; // after `matrix`: what the operands are
-    bool tiles;           // after `tiles`: the pieces are bytes, the last one signed
+    NumericMatrix matrix; // after `matrix`: what the operands are; of floats their format and LLVM's intrinsic
+    FpsanFormat matrix_format;
+    const char *matrix_instruction;
+    bool tiles;  // after `tiles`: the pieces are bytes, the last one signed
     bool merged; // of tiles, for the caller to set: `operand` makes an i32 of four lanes, a quarter of all lanes apart
 } NumericDot;
 
