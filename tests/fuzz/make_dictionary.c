@@ -173,8 +173,8 @@ static void add_case(Dictionary *dictionary) {
         "!!str",
         "# ",
         "'"};
-    for (unsigned type = 0; type < ELEMENT_TYPE_COUNT; type++) add_text(dictionary, element_info((ElementType)type)->name);
     for (size_t i = 0; i < BASE_COUNT(words); i++) add_text(dictionary, words[i]);
+    for (unsigned type = 0; type < ELEMENT_TYPE_COUNT; type++) add_text(dictionary, element_info((ElementType)type)->name);
 }
 
 int main(int argc, char **argv) {
