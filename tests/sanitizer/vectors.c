@@ -60,12 +60,6 @@ static const RowOp row_ops[] = {
     {"dot_scaled", ROW_SCALED_DOT, FPSAN_RULE_COUNT, 5},
 };
 
-static const struct {
-    const char *name;
-    FpsanFormat format;
-} triton_types[] = {{"fp16", FPSAN_F16}, {"bf16", FPSAN_BF16},        {"fp32", FPSAN_F32},
-                    {"fp64", FPSAN_F64}, {"fp8e4nv", FPSAN_F8E4M3FN}, {"fp8e5", FPSAN_F8E5M2}};
-
 // What the rows of one op, types and operand count have in common.
 typedef struct Group {
     char *op, *types, *result_name; // as in the file
@@ -227,9 +221,9 @@ static LLVMValueRef emit_group(const FpsanEmit *e, const void *what, const LLVMV
 // -------------------------------------------------------------------------------------------------------------
 
 static bool parse_type(const char *name, FpsanFormat *format) {
-    for (size_t i = 0; i < sizeof triton_types / sizeof *triton_types; i++)
-        if (!strcmp(name, triton_types[i].name)) {
-            *format = triton_types[i].format;
+    for (unsigned i = 0; i < FPSAN_FORMAT_COUNT; i++)
+        if (!strcmp(name, element_info((ElementType)i)->triton)) {
+            *format = (FpsanFormat)i;
             return true;
         }
     return fpsan_format_by_name(name, format);
