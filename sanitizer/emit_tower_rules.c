@@ -152,13 +152,9 @@ TowerValue tower_rule_add(const TowerEmit *e, const TowerValue *x, LLVMValueRef 
 
 // ---- products -------------------------------------------------------------------------------------------------------
 
-typedef struct KnownInteger {
-    LLVMValueRef is_known, magnitude; // at most TOWER_INTEGER_MAX
-} KnownInteger;
-
-static KnownInteger known_integer(const TowerEmit *e, const TowerValue *a) {
+TowerKnownInteger tower_emit_known_integer(const TowerEmit *e, const TowerValue *a, uint32_t most) {
     LLVMValueRef first = a->component[0], others = fpsan_constant(first, 0), magnitude = NULL;
-    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, TOWER_INTEGER_MAX);
+    LLVMValueRef is_negative = word_compare_constant(e, LLVMIntUGT, first, most);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) {
         LLVMValueRef p = fpsan_constant(first, e->tower->prime[i].p);
         LLVMValueRef mine = word_select(e, is_negative, word_sub(e, p, a->component[i]), a->component[i]);
@@ -168,8 +164,9 @@ static KnownInteger known_integer(const TowerEmit *e, const TowerValue *a) {
             magnitude = mine;
     }
     others = word_or(e, others, word_and_constant(e, a->state, TOWER_KIND | TOWER_MISSING));
-    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, TOWER_INTEGER_MAX);
-    return (KnownInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude};
+    LLVMValueRef is_small = word_compare_constant(e, LLVMIntULE, magnitude, most);
+    return (TowerKnownInteger){word_and(e, is_small, word_compare_constant(e, LLVMIntEQ, others, 0)), magnitude,
+                               is_negative};
 }
 
 // i1 lanes: whether the value is exactly log2e where `is_e` holds, else ln2.
@@ -194,7 +191,7 @@ static LLVMValueRef product_signs(const TowerEmit *e, const TowerValue *x) {
     LLVMValueRef both = word_or(e, x[0].state, x[1].state);
     LLVMValueRef kept = word_and_constant(e, state, TOWER_SIGN | TOWER_BASE_E);
     LLVMValueRef changes = is_change_of_base(e, &factor, word_test(e, state, TOWER_BASE_E));
-    KnownInteger n = known_integer(e, &factor);
+    TowerKnownInteger n = tower_emit_known_integer(e, &factor, TOWER_INTEGER_MAX);
     LLVMValueRef strong = word_compare_constant(e, LLVMIntEQ, word_and_constant(e, factor.state, TOWER_WEAK), 0);
     LLVMValueRef by_integer = word_and(e, n.is_known, strong);
     LLVMValueRef scaled = word_where(e, word_test(e, n.magnitude, 1), kept);
@@ -245,7 +242,7 @@ static TowerValue inverse_of(const TowerEmit *e, const TowerValue *b, const Towe
     TowerValue r = *components;
     LLVMValueRef state = word_or(e, united_state(e, b->state), sign_field_as(e, b->state, TOWER_LOST_SHIFT));
     state = add_missing(e, state, b);
-    KnownInteger n = known_integer(e, b);
+    TowerKnownInteger n = tower_emit_known_integer(e, b, TOWER_INTEGER_MAX);
     LLVMValueRef is_unit = word_and(e, n.is_known, word_compare_constant(e, LLVMIntEQ, n.magnitude, 1));
     r.state = word_select(e, is_unit, b->state, tower_normalise(e, state));
     return r;

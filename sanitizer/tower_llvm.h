@@ -53,6 +53,12 @@ TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bit
 
 // `a`, which was made of operands by other means than these functions; the first of them that is poison, where one is.
 TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a);
+// Whether all components are one integer, of at most `most` in magnitude (i1 lanes; `most` is below half of the least
+// prime), and which (i32, i1 lanes). tower_known_integer has TOWER_INTEGER_MAX.
+typedef struct TowerKnownInteger {
+    LLVMValueRef is_known, magnitude, is_negative;
+} TowerKnownInteger;
+TowerKnownInteger tower_emit_known_integer(const TowerEmit *e, const TowerValue *a, uint32_t most);
 // i1, or a vector of them: tower_goes_first.
 LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 

@@ -279,12 +279,13 @@ bool lower_mmaf(Emit *e, const TirOp *op) {
 bool lower_mmaf_scaled(Emit *e, const TirOp *op) {
     const TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")};
     DotScale scales[2] = {{.value = tir_operand(op, "lhs_scale")}, {.value = tir_operand(op, "rhs_scale")}};
+    const FpsanFormat compute = scaled_format(e, op);
     for (unsigned i = 0; i < 2; i++) {
         DotScale *scale = &scales[i];
         const TirTypeInfo *tile = tir_type(e->module, emit_type_of(e, sides[i]));
         const TirTypeInfo *scale_tile = tir_type(e->module, emit_type_of(e, scale->value));
         uint32_t depth = tile->rank - (i ? 2 : 1);
-        scale->op = float_conversion(emit_element(e, emit_type_of(e, sides[i])).format, scaled_format(e, op));
+        scale->op = float_conversion(emit_element(e, emit_type_of(e, sides[i])).format, compute);
         scale->format = emit_element(e, emit_type_of(e, scale->value)).format;
         scale->block_bits = map_log2(tile->shape[depth]) - map_log2(scale_tile->shape[depth]);
         // A scale is read many times: what it is computed from is evaluated before.

@@ -204,7 +204,6 @@ void emit_leave(Emit *e, EmitPlace outer);
 // ------------------------------------------------------------------------
 
 EmitElement emit_element(const Emit *e, TirType tile);
-bool emit_format(TirTypeKind kind, FpsanFormat *format);                           // false: not a float
 LLVMTypeRef emit_mark_type(const Emit *e);                                         // of an integer's marks
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part); // scalar type in registers
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part);   // in scratch arrays: i1 is i8

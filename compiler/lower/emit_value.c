@@ -32,14 +32,9 @@ void emit_leave(Emit *e, EmitPlace outer) {
     go_to(e, outer);
 }
 
-bool emit_format(TirTypeKind kind, FpsanFormat *format) {
-    *format = element_format(tir_type_rows[kind].element);
-    return *format != FPSAN_FORMAT_COUNT;
-}
-
 EmitElement emit_element(const Emit *e, TirType tile) {
     TirTypeKind kind = tir_tile_element_kind(e->module, tile);
-    EmitElement element = {.parts = 1};
+    EmitElement element = {.parts = 1, .format = tir_float_format(kind)};
     if (kind == TIR_TYPE_ptr) {
         TirType pointer = tir_type(e->module, tile)->element;
         TirTypeKind pointee = tir_type(e->module, tir_type(e->module, pointer)->element)->kind;
@@ -47,7 +42,7 @@ EmitElement emit_element(const Emit *e, TirType tile) {
         if (e->marks_integers && e->poison) element.parts = e->cx.numeric->integer_parts;
         element.points_to_halves = tir_type_rows[pointee].bits == 4;
         element.bits = 64;
-    } else if (emit_format(kind, &element.format)) {
+    } else if (element.format != FPSAN_FORMAT_COUNT) {
         element.is_float = true;
         element.parts = e->cx.numeric->part_count;
     } else {

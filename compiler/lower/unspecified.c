@@ -44,11 +44,10 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
 
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
-    FpsanFormat format;
-    const bool is_float = emit_format(kind, &format);
+    const FpsanFormat format = tir_float_format(kind);
     if (e->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
     if (e->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
-    if (!is_float) return PATTERN >> 8 & 0xff;
+    if (format == FPSAN_FORMAT_COUNT) return PATTERN >> 8 & 0xff;
     const unsigned bits = fpsan_format_info(format)->storage_bits;
     const uint8_t low = (uint8_t)unspecified_float_bits(e, format);
     return bits < 8 ? (uint8_t)(low | low << bits) : 0xff; // all ones are NaN

@@ -201,10 +201,11 @@ bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue 
 bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
                   NumericValue *result) {
     LLVMValueRef x = a->parts[0], y = b->parts[0];
+    if (!numeric_honours(cx, op, "comparisons", ROUNDING_NEAREST, 0)) return false;
     if (op->operand != FPSAN_F64) {
         x = ieee_to_single(cx, op->operand, x);
         y = ieee_to_single(cx, op->operand, y);
     }
     result->parts[0] = LLVMBuildFCmp(cx->builder, fpsan_real_predicate(op->predicate, !op->unordered), x, y, "");
-    return numeric_honours(cx, op, "comparisons", ROUNDING_NEAREST, 0);
+    return true;
 }

@@ -320,36 +320,19 @@ LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, F
                         integer_of_payload(cx, value, goes_up));
 }
 
-// Lanes in which all components are one integer, of at most STEP_SIZE_MAX in magnitude (tower_known_integer).
-static LLVMValueRef known_integer(const NumericContext *cx, const NumericValue *value, LLVMValueRef *integer) {
-    LLVMBuilderRef builder = cx->builder;
-    LLVMValueRef state = value->parts[SHADOW_STATE], none = word_like(state, 0), is[2], of[2];
-    LLVMValueRef ruled = LLVMBuildAnd(builder, state, word_like(state, TOWER_KIND | TOWER_MISSING), "");
-    for (unsigned side = 0; side < 2; side++) {
-        is[side] = LLVMBuildICmp(builder, LLVMIntEQ, ruled, none, "");
-        for (unsigned i = 0; i < TOWER_LENGTH; i++) {
-            LLVMValueRef component = value->parts[SHADOW_COMPONENT + i];
-            if (side) component = LLVMBuildSub(builder, component, word_like(state, cx->tower->prime[i].p), "");
-            if (!i) of[side] = component;
-            is[side] = LLVMBuildAnd(builder, is[side], LLVMBuildICmp(builder, LLVMIntEQ, component, of[side], ""), "");
-        }
-        LLVMValueRef size = side ? LLVMBuildNeg(builder, of[side], "") : of[side];
-        is[side] = LLVMBuildAnd(builder, is[side],
-                                LLVMBuildICmp(builder, LLVMIntULE, size, word_like(state, STEP_SIZE_MAX), ""), "");
-    }
-    *integer = LLVMBuildSelect(builder, is[0], of[0], of[1], "");
-    return LLVMBuildOr(builder, is[0], is[1], "");
-}
-
 // What a floor that fell otherwise left is an integer, and has the payload of another one: then so has the integer made
 // of it.
 LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value,
                            LLVMValueRef marks) {
     LLVMBuilderRef builder = cx->builder;
     if (!cx->flips) return marks;
-    LLVMValueRef x = as_real(cx, format, value->parts[0]), rounded = vector_intrinsic(cx, "llvm.rint", &x, 1), other;
-    LLVMValueRef lanes = known_integer(cx, value, &other);
-    lanes = LLVMBuildAnd(builder, lanes, LLVMBuildFCmp(builder, LLVMRealOEQ, x, rounded, ""), "");
+    TowerEmit e = shadow_emit(cx);
+    TowerValue payload = shadow_payload(value);
+    TowerKnownInteger n = tower_emit_known_integer(&e, &payload, STEP_SIZE_MAX);
+    LLVMValueRef other =
+        LLVMBuildSelect(builder, n.is_negative, LLVMBuildNeg(builder, n.magnitude, ""), n.magnitude, "");
+    LLVMValueRef x = as_real(cx, format, value->parts[0]), rounded = vector_intrinsic(cx, "llvm.rint", &x, 1);
+    LLVMValueRef lanes = LLVMBuildAnd(builder, n.is_known, LLVMBuildFCmp(builder, LLVMRealOEQ, x, rounded, ""), "");
     return with_step_to(cx, marks, LLVMBuildAnd(builder, lanes, is_small(cx, x), ""), x, other);
 }
 

@@ -50,19 +50,6 @@ const TirTypeRow tir_type_rows[TIR_TYPE_COUNT] = {
 };
 _Static_assert(TIR_TYPE_COUNT <= 32, "a set of type kinds is a 32 bit mask");
 
-TirTypeKind tir_type_of_element(ElementType type) {
-    static const TirTypeKind kinds[ELEMENT_TYPE_COUNT] = {
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
-    TIR_TYPE_##tile_ir,
-#include "sanitizer/format/formats.def"
-#undef FORMAT
-#define INTEGER(name, text, bits, storage, tile_ir, ...) TIR_TYPE_##tile_ir,
-#include "sanitizer/format/integers.def"
-#undef INTEGER
-    };
-    return kinds[type];
-}
-
 #define TIR_WORD(enumeration, word) #word,
 #define TIR_ENUM(name, words)       static const char *const enum_words_##name[] = {words};
 #include "compiler/tileir/enums.def"

@@ -66,21 +66,21 @@ static bool round_to_format(FpsanFormat format, double number, uint64_t *bits) {
     const FpsanFormatInfo *info = fpsan_format_info(format);
     // Without a zero what is at most half of the smallest number is near none.
     if (info->specials == FPSAN_POWER && number <= fpsan_decode(format, 0) / 2) return false;
-    const unsigned padding = info->storage_bits > info->bits ? info->storage_bits - info->bits : 0; // of tf32 in memory
-    *bits = fpsan_encode_nearest(format, number) >> padding;
+    *bits = fpsan_encode_nearest(format, number) >> (info->storage_bits - info->bits); // tf32 as its 19 bits
     return true;
 }
 
 static bool parse_decimal_float(Parser *p, TirTypeKind kind, const Token *start, bool negative, uint64_t *bits) {
-    const FpsanFormatInfo *format = tir_literal_format(kind);
+    const FpsanFormat format = tir_float_format(kind);
+    const FpsanFormatInfo *info = fpsan_format_info(format);
     locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); // a point is a point everywhere
     if (!locale) abort();
     double number = strtod_l(token_text(p, &p->token), NULL, locale);
     freelocale(locale);
-    if ((negative && !format->is_signed) || !round_to_format(element_format(tir_type_rows[kind].element), number, bits))
+    if ((negative && !info->is_signed) || !round_to_format(format, number, bits))
         return parse_fail(p, start, "%s%.*s is no number of %s", negative ? "-" : "",
                           (int)(p->token.length > 40 ? 40 : p->token.length), p->token.start, tir_type_rows[kind].name);
-    *bits |= (uint64_t)negative << (format->mantissa_bits + format->exponent_bits);
+    *bits |= (uint64_t)negative << (info->mantissa_bits + info->exponent_bits);
     parse_advance(p);
     return true;
 }

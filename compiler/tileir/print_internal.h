@@ -7,9 +7,6 @@
 
 // ---- print_numbers.c: float literals --------------------------------------------------------------------------------
 
-// How literals of a float type are made of bits. (tf32 has its 19 bits, not the layout that it has in memory.)
-const FpsanFormatInfo *tir_literal_format(TirTypeKind kind);
-
 // One number of the given kind from its bits: integers signed, i1 as true or false, floats in the shortest of the forms
 // that read back to the same bits (tile-ir.md section 4, Literals). Returns whether a float was written in hexadecimal.
 bool tir_print_literal(TirTypeKind kind, uint64_t bits, Buffer *out);

@@ -10,11 +10,6 @@
 
 // ---- formats --------------------------------------------------------------------------------------------------------
 
-const FpsanFormatInfo *tir_literal_format(TirTypeKind kind) {
-    assert(tir_type_rows[kind].class == TIR_CLASS_FLOAT);
-    return fpsan_format_info(element_format(tir_type_rows[kind].element));
-}
-
 typedef struct FloatValue {
     enum { FLOAT_FINITE, FLOAT_INFINITE, FLOAT_NAN } class;
     bool negative;
@@ -25,8 +20,9 @@ typedef struct FloatValue {
 } FloatValue;
 
 static FloatValue take_apart(TirTypeKind kind, uint64_t bits) {
-    const FpsanFormatInfo *format = tir_literal_format(kind);
-    const bool has_zero = format->specials != FPSAN_POWER; // and subnormals
+    assert(tir_type_rows[kind].class == TIR_CLASS_FLOAT);
+    const FpsanFormatInfo *format = fpsan_format_info(tir_float_format(kind)); // tf32 has its 19 bits here
+    const bool has_zero = format->specials != FPSAN_POWER;                     // and subnormals
     uint64_t mantissa = bits & ((UINT64_C(1) << format->mantissa_bits) - 1);
     uint64_t exponent_mask = (UINT64_C(1) << format->exponent_bits) - 1;
     uint64_t exponent = bits >> format->mantissa_bits & exponent_mask;
@@ -277,7 +273,7 @@ static bool print_float(TirTypeKind kind, uint64_t bits, Buffer *out) {
         buffer_print(out, "0.000000e+00");
         return false;
     }
-    uint32_t mantissa = tir_literal_format(kind)->mantissa_bits;
+    uint32_t mantissa = fpsan_format_info(tir_float_format(kind))->mantissa_bits;
     Decimal six = to_decimal(value.significand, value.exponent, 6);
     if (reads_back(&six, &value, mantissa)) {
         print_six_decimals(&six, out);

@@ -30,8 +30,9 @@ typedef struct TirTypeRow {
     uint8_t storage_bytes; // bytes of one element in memory (f4E2M1FN: 1, holds two), 0 for compounds (ptr: 8)
 } TirTypeRow;
 extern const TirTypeRow tir_type_rows[TIR_TYPE_COUNT];
-// The kind of tile elements of that type.
-TirTypeKind tir_type_of_element(ElementType type);
+static inline FpsanFormat tir_float_format(TirTypeKind kind) { // FPSAN_FORMAT_COUNT: not a float
+    return element_format(tir_type_rows[kind].element);
+}
 
 typedef uint32_t TirType; // index into TirModule.types
 #define TIR_NO_TYPE UINT32_MAX

@@ -116,8 +116,8 @@ bool check_itof(Verifier *v, const TirOp *op) {
 // Every value of `from` is in the range of `to`, and has no more bits (tile-ir.md 3.2: exact widening). A format that
 // has numbers where others have infinities needs one exponent more.
 static bool widens_exactly(TirTypeKind from, TirTypeKind to) {
-    const FpsanFormatInfo *a = fpsan_format_info(element_format(tir_type_rows[from].element)),
-                          *b = fpsan_format_info(element_format(tir_type_rows[to].element));
+    const FpsanFormatInfo *a = fpsan_format_info(tir_float_format(from)),
+                          *b = fpsan_format_info(tir_float_format(to));
     return a->exponent_bits + (a->specials != FPSAN_IEEE) <= b->exponent_bits && a->mantissa_bits <= b->mantissa_bits &&
            a->bits < b->bits;
 }
