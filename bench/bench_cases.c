@@ -3,6 +3,8 @@
 // whose payloads (shadow) go beside IEEE values, with what fpdiff looks for by default: unspecified values, and races
 // between blocks. One run of each in turn; medians.
 #include "bench/bench_internal.h"
+#include "diff/options.h"
+#include "diff/run.h"
 
 #include <math.h>
 #include <stdio.h>

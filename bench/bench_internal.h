@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_BENCH_INTERNAL_H
 #define CONGRUENT_BENCH_INTERNAL_H
 
-#include "diff/fpd.h"
+#include "diff/machine.h"
 
 #include <sys/types.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numeric `shadow`: dots, element-wise kernels, the tables of the tower, and a case from its file to its verdict.
 #include "bench/bench_shadow_internal.h"
+#include "diff/judge.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_CASE_INTERNAL_H
 #define CONGRUENT_CASE_INTERNAL_H
 
-#include "diff/fpd.h"
+#include "diff/case.h"
 
 typedef enum KeyMapping {
     IN_CASE,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // YAML to a tree of nodes that know their line and column. Built from libyaml's events and not from its documents,
 // because a document no longer shows which nodes were aliases, and to bound depth and size before anything is built.
-#include "diff/fpd.h"
+#include "diff/case.h"
 
 #include <string.h>
 #include <yaml.h>

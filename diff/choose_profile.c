@@ -2,6 +2,7 @@
 // Which profile a case runs in: what the case file says, and what the command line says over it. Without either it is
 // the tower; who says `casts` and names no profile wants triton-3.9, the only one that has them.
 #include "diff/case_internal.h"
+#include "diff/options.h"
 
 #include <string.h>
 

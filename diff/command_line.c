@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line of fpdiff, from the table options.def.
-#include "diff/fpd.h"
+#include "diff/options.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two results of a buffer: which elements differ, and how far apart they are as numbers.
-#include "diff/fpd.h"
+#include "diff/compare.h"
 
 #include <math.h>
 #include <string.h>

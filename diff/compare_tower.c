@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two results of a buffer under the profile tower: payloads decide, and what IEEE values and states say beside them
 // (verdicts.def).
-#include "diff/fpd.h"
+#include "diff/compare.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules compiled for a GPU of CUDA: the cubin, from the cache where it was made before, and what it says about its
 // kernels.
-#include "diff/fpd.h"
+#include "diff/machine.h"
 #include "runtime/cubin.h"
 
 #include <stdlib.h>

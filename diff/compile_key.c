@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that tells one compilation from another, as a key: of cubins on disk, and of what this process has compiled.
-#include "diff/fpd.h"
+#include "diff/machine.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiling the modules of a case, several at a time: each is compiled by one thread.
-#include "diff/fpd.h"
+#include "diff/run.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

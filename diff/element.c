@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements of buffers: reading and writing bits in memory, values, text, distance in representable
 // values.
-#include "diff/fpd.h"
+#include "diff/element.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_EXPLAIN_INTERNAL_H
 #define CONGRUENT_EXPLAIN_INTERNAL_H
 
-#include "diff/fpd.h"
+#include "diff/judge.h"
 
 typedef struct Explain {
     Arena *arena; // of the notes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Initial contents of buffers. Element i of buffer NAME under seed S is a function of (S, NAME, i) alone: the block of
 // Philox with key S and counter (i, FNV-1a 64 of NAME).
-#include "diff/fpd.h"
+#include "diff/case.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that nobody specified: what stands in buffers without `fill`, and the second run that finds unspecified
 // results where no payload says so.
-#include "diff/fpd.h"
+#include "diff/judge.h"
 
 #include <string.h>
 

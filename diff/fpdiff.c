@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program fpdiff: compares the variants of cases, runs one, or shows what would run.
-#include "diff/fpd.h"
+#include "diff/options.h"
+#include "diff/report.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Globals of modules: each is memory of its own, which begins anew with its value for each run of a variant.
-#include "diff/fpd.h"
+#include "diff/run.h"
 
 #include <string.h>
 

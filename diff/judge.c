@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verdicts: which pairs agree, whether the case could have failed at all, and the exit status.
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 #include <string.h>
 

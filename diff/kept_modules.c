@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this process has compiled for the host, found again by its key: the same kernels run for several seeds, in
 // second runs and as the reference of several cases.
-#include "diff/fpd.h"
+#include "diff/machine.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What kernels print (print_tko), under a line that names the launch.
-#include "diff/fpd.h"
+#include "diff/machine.h"
 
 #include <stdio.h>
 

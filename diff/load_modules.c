@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules of a case: each file is read and verified once; each launch finds its entry and its argument values.
-#include "diff/fpd.h"
+#include "diff/program.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What runs kernels: a compiler and a device, and what a target cannot do.
-#include "diff/fpd.h"
+#include "diff/machine.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of programs, and whether each number of `means` is one of the case's at all: a digit too few, and the
 // key would silently mean nothing.
-#include "diff/fpd.h"
+#include "diff/program.h"
 
 #include <math.h>
 #include <string.h>

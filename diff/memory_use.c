@@ -2,7 +2,7 @@
 // What a kernel may read and write: each pointer parameter is followed through the function, and every load, store and
 // atomic marks the parameters its address may come from. The answer can say too much (a pointer chosen by a condition
 // counts for both), never too little.
-#include "diff/fpd.h"
+#include "diff/program.h"
 
 #include <string.h>
 

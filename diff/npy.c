@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy's .npy files, versions 1 to 3: magic, version, header length, a Python dictionary with the keys descr,
 // fortran_order and shape, then the data.
-#include "diff/fpd.h"
+#include "diff/case.h"
 
 #include <stdlib.h>
 #include <string.h>

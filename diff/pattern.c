@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Telling a regular set of elements in words: all of them, one tile or the last one, every k-th index of a dimension, a
 // solid region.
-#include "diff/fpd.h"
+#include "diff/compare.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `fpdiff run --payload` writes of a buffer of floats: 24 bytes for each element, little-endian (docs/fpdiff.md).
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 // words: four components, the state, flags
 enum { WORD_STATE = TOWER_LENGTH, WORD_FLAGS, WORDS };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between the blocks of a launch: what is looked for in each launch, and what was found in terms of the case.
-#include "diff/fpd.h"
+#include "diff/run.h"
 
 #include <string.h>
 

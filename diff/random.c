@@ -2,7 +2,7 @@
 // Counter-based random numbers and normal deviates that have the same bits on every machine: integer arithmetic, and
 // doubles with
 // + - * / and square root alone (the build never contracts them).
-#include "diff/fpd.h"
+#include "diff/case.h"
 
 #include <math.h>
 #include <string.h>

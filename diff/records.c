@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records: the payloads that arguments and literal buffers begin with, and those that a variant leaves.
-#include "diff/fpd.h"
+#include "diff/run.h"
 
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
     TowerMeaning *meanings = arena_array(arena, TowerMeaning, cas->meaning_count + 1);

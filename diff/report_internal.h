@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_REPORT_INTERNAL_H
 #define CONGRUENT_REPORT_INTERNAL_H
 
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 typedef enum TextStyle { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_DIM } TextStyle;
 

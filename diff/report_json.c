@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report for programs: docs/fpdiff.md describes every key. All but "times" is the same for the same case and seed.
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `--reroll`: divergences of profile tower again in the spare chains, where every number is another one.
-#include "diff/fpd.h"
+#include "diff/judge.h"
 
 // The pairs that diverge, and the variants that they are of.
 typedef struct Reroll {

@@ -7,7 +7,7 @@
 // begun differently (their bits inverted): what now ends as it began was not written, for a store of a value that does
 // not depend on the element's old contents cannot match both beginnings. A kernel that reads an element and stores that
 // very value back both times counts as not writing it.
-#include "diff/fpd.h"
+#include "diff/run.h"
 
 #include <stdio.h>
 #include <string.h>

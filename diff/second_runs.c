@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Second runs: where plain runs leave a question, their variants run once more in another way (second_runs.def).
-#include "diff/fpd.h"
+#include "diff/compare.h"
 
 // Sets the entries of the variants whose second run would answer the question. They are all false before.
 typedef void SecondRunAsks(const FpdProgram *program, const FpdRuns *runs, bool *variants);

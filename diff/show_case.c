@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fpdiff show`: what would run, without running it.
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who made what is unspecified. Floats know (tower_origin), integers only in a second run (FPD_SECOND_origins): in the
 // plain one there is but the op that passed something on as an integer, or depended on it.
-#include "diff/fpd.h"
+#include "diff/compare.h"
 
 #include <string.h>
 

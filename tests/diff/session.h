@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A case given as text, run and judged.
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: what each word means, and what is refused.
-#include "diff/fpd.h"
+#include "diff/judge.h"
+#include "diff/options.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tells compilations apart: another value of any option that says what is compiled gives another key.
-#include "diff/fpd.h"
+#include "diff/machine.h"
 
 #include <criterion/criterion.h>
 

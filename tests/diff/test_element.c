@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements: layout in memory, numbers in text, distance in representable values.
-#include "diff/fpd.h"
+#include "diff/element.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

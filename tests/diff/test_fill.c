@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills: the generator against its published vectors, golden bits computed apart (exact integer arithmetic and another
 // implementation of the inverse normal distribution), statistics, files.
-#include "diff/fpd.h"
+#include "diff/case.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -88,8 +88,8 @@ Test(fill, golden_bits) {
     expect_bits(&f, 1, 8, (uint64_t[]){6, 2, 2, 1, 6, 1, 0, 15});
 }
 
-static FpdBuffer adversarial_buffer(const char *name, ElementType type, uint32_t rank, const int64_t *shape, int64_t axis,
-                                    double scale) {
+static FpdBuffer adversarial_buffer(const char *name, ElementType type, uint32_t rank, const int64_t *shape,
+                                    int64_t axis, double scale) {
     FpdBuffer buffer = line_buffer(name, type, 1, FPD_FILL_adversarial);
     buffer.rank = rank;
     for (uint32_t d = 0; d < rank; d++) buffer.elements *= (uint64_t)(buffer.shape[d] = shape[d]);
@@ -168,8 +168,9 @@ Test(fill, adversarial_of_every_type) {
                 for (uint64_t i = 0; i < buffer.elements; i++) {
                     uint64_t bits = fpd_element_bits(buffer.type, bytes, i);
                     double value = fpd_element_value(buffer.type, bits),
-                           most = 8 * scale + fpd_element_value((ElementType)type, element_info((ElementType)type)->used &
-                                                                                   -element_info((ElementType)type)->used);
+                           most = 8 * scale +
+                                  fpd_element_value((ElementType)type, element_info((ElementType)type)->used &
+                                                                           -element_info((ElementType)type)->used);
                     bool near = rows >= 4 && (int64_t)i / 8 == rows / 2;
                     cr_expect_eq(bits & ~element_info(buffer.type)->used, 0);
                     if (most > 6) continue; // beyond the range of f4e2m1fn

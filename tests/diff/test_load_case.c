@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Case files: a good one field by field; and a table of wrong ones, each with the line, column and text of its one
 // error.
-#include "diff/fpd.h"
+#include "diff/judge.h"
+#include "diff/options.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

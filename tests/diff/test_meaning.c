@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `means`: what expressions stand for, in every chain, and what is refused where.
-#include "diff/fpd.h"
+#include "diff/judge.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

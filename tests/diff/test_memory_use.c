@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel may read and write, by what becomes of its pointers: too much is allowed, too little is not.
-#include "diff/fpd.h"
+#include "diff/program.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

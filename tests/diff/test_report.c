@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison, patterns, verdicts and reports on made-up results: no kernel is run here.
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

@@ -4,7 +4,7 @@
 #ifndef CONGRUENT_TEST_TOWER_SAMPLE_H
 #define CONGRUENT_TEST_TOWER_SAMPLE_H
 
-#include "diff/fpd.h"
+#include "diff/report.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,8 +108,7 @@ static inline void sample_second(TowerSample *s, FpdSecond second, bool settled)
             if (s->unexplained)
                 records[i].component[2] += 5;
             else
-                memcpy(records[i].component, s->records[settled ? 0 : 1 - v][i].component,
-                       sizeof records[i].component);
+                memcpy(records[i].component, s->records[settled ? 0 : 1 - v][i].component, sizeof records[i].component);
         }
     }
     s->runs.second[second] = runs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: a case file of fpdiff is read. Its tree, written as YAML in another style, is the same case or wrong for
 // the same reason.
-#include "diff/fpd.h"
+#include "diff/case.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 // Times the launches of cases: time_cases TARGET [--runs=N] CASE.yaml... A line for each variant: milliseconds in
 // payload and in IEEE arithmetic (medians of runs that take turns, after one that is not counted), and how many times
 // as long the first takes. Exit status 77 where the target is a GPU and there is none.
-#include "diff/fpd.h"
+#include "diff/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_OPS_TABLE_H
 #define CONGRUENT_OPS_TABLE_H
 
-#include "diff/fpd.h"
+#include "diff/machine.h"
 #include "tests/ops_table/program_text.h"
 
 enum { MODE_IEEE, MODE_PAYLOAD, MODE_TOWER, MODE_COUNT };

@@ -7,7 +7,7 @@
 // not depend on the processor that the code is made for. simt: nor on whether code for GPUs is run, thread by thread;
 // its numbers are those of the host within the tolerance of the case. dots: the same for cases with sums of products,
 // whose order and rounding differ. cuda: on a GPU.
-#include "diff/fpd.h"
+#include "diff/compare.h"
 
 #include <math.h>
 #include <stdio.h>

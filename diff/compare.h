@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing two results of a buffer: verdicts, distances, where the differences are.
+#ifndef CONGRUENT_FPD_COMPARE_H
+#define CONGRUENT_FPD_COMPARE_H
+
+#include "diff/run.h"
+
+// ---- compare.c, compare_tower.c, pattern.c: two results -------------------------------------------------------------
+
+enum { FPD_FIRST_MAX = 5 };
+
+// RACE: blocks of a launch race in one of the variants, so that its result is an accident.
+// UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
+typedef enum FpdVerdict {
+    FPD_VERDICT_EQUAL,
+    FPD_VERDICT_DIVERGED,
+    FPD_VERDICT_REPORTED,
+    FPD_VERDICT_UNKNOWN,
+    FPD_VERDICT_RACE
+} FpdVerdict;
+
+// How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
+typedef struct FpdDistance {
+    bool known;                // false: there was no IEEE run
+    uint64_t different;        // elements that are not equal as numbers
+    uint64_t incomparable;     // of them: NaN or an infinity on one side only
+    double absolute, relative; // largest; relative to the reference where that is not 0
+    uint64_t ulps;             // largest; 0 for integers
+    uint64_t beyond;           // elements beyond the tolerance, if there is one
+} FpdDistance;
+
+// Profile tower: what becomes of the elements (tower.md). They sum up to all elements of floats; an integer element is
+// EQUAL or DIFFER.
+typedef enum FpdElementVerdict {
+#define VERDICT(name, ...) FPD_ELEMENT_##name,
+#include "diff/verdicts.def"
+#undef VERDICT
+    FPD_ELEMENT_COUNT
+} FpdElementVerdict;
+typedef struct FpdElementVerdictInfo {
+    const char *text;
+    enum { FPD_DIVERGES_NEVER, FPD_DIVERGES_ALWAYS, FPD_DIVERGES_ROOTS, FPD_DIVERGES_TIES } divergence;
+    const char *meaning, *advice; // the advice may be NULL
+} FpdElementVerdictInfo;
+typedef struct FpdElementCount {
+    bool diverges; // these elements are judged as a divergence
+    uint64_t count;
+    uint32_t first_count;
+    uint64_t first[FPD_FIRST_MAX]; // linear indices
+} FpdElementCount;
+
+typedef struct FpdDifference {        // two variants, one buffer, one mode
+    uint32_t buffer;                  // index into the case's buffers
+    const uint8_t *reference, *other; // the bytes
+    uint64_t elements,
+        different; // payload: memory bits differ; IEEE: beyond the tolerance, or not equal where there is none
+    uint32_t first_count;
+    uint64_t first[FPD_FIRST_MAX];                 // linear indices
+    int64_t low[FPD_RANK_MAX], high[FPD_RANK_MAX]; // bounding box, both included; valid if different
+    const char *pattern;                           // or NULL
+    FpdDistance distance;                          // IEEE mode and profile tower: of these bytes
+    // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
+    const HostRecord *reference_records, *other_records; // NULL for integers
+    FpdElementCount verdicts[FPD_ELEMENT_COUNT];
+    const uint8_t *verdict_of; // of each element
+    uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
+} FpdDifference;
+
+// Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the
+// tolerance.
+FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
+                                  bool has_tolerance, double rtol, double atol, const FpdUse *tile,
+                                  const uint8_t *reference, const uint8_t *other);
+FpdDistance fpd_distance(ElementType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
+                         const uint8_t *reference, const uint8_t *other);
+// Integers: equal. Floats: |a - b| <= atol + rtol * |a| if there is a tolerance, else equal as numbers; NaN equals NaN.
+bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol);
+// Marks `index` (which are given in ascending order) as different: count, first ones, bounding box.
+void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks, FpdDifference *difference);
+// Whether all elements have the same bits, or all are NaN as `numbers` (a buffer of one element: false).
+bool fpd_is_constant(const FpdBuffer *buffer, bool numbers, const uint8_t *bytes);
+
+// An element of a tower run: its IEEE bits and its payload; of integers the bits alone.
+typedef struct FpdShadowed {
+    uint64_t bits;
+    TowerPayload payload;
+    const HostRecord *record; // NULL: a value from outside, its payload is that of its bits
+} FpdShadowed;
+const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict);
+// Element `index` of a buffer; `records` may be NULL.
+FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *bytes, const HostRecord *records,
+                         uint64_t index);
+// What becomes of a pair of elements; the tolerance is the case's. `largest`: the largest magnitude in the element's
+// row. `explained`: close calls that payloads decide make the payloads equal.
+FpdElementVerdict fpd_element_verdict(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b,
+                                      double largest, bool explained);
+// How many fields decide about two finite payloads, and in how many of those they agree.
+unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
+// The store that wrote an element of a run; NULL for a value from outside.
+const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
+// A variant's second run; NULL: not run.
+const FpdRun *fpd_second_run(const FpdRuns *runs, FpdSecond second, uint32_t variant);
+// The runs of a variant: the plain one, and those in which close calls fall otherwise (in the last payloads alone
+// decide them), and in which roots know their signs (NULL: not run).
+enum { FPD_SETTLED = 2, FPD_FLIPS };
+typedef struct FpdSide {
+    const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
+} FpdSide;
+FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
+// Compares results `compared` (an index of `compare`) of two variants of a tower case.
+FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+                                const FpdSide *reference, const FpdSide *other);
+// Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
+bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
+// Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other);
+// Whether element `index` is among those that make two results of a buffer diverge.
+bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
+// The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
+const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
+                        const int64_t *low, const int64_t *high);
+
+#endif

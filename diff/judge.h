@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The outcome of a case: verdicts of its pairs, notes that explain them, divergences repeated in other fields.
+#ifndef CONGRUENT_FPD_JUDGE_H
+#define CONGRUENT_FPD_JUDGE_H
+
+#include "diff/compare.h"
+
+// ---- judge.c: verdicts of a case ------------------------------------------------------------------------------------
+
+// What a report says beside a verdict, so that it can be understood (explain.c).
+typedef enum FpdNoteKind {
+#define NOTE(name, ...) FPD_NOTE_##name,
+#include "diff/notes.def"
+#undef NOTE
+    FPD_NOTE_COUNT
+} FpdNoteKind;
+typedef struct FpdNoteConstant { // a constant or a scalar argument of a variant
+    uint32_t variant;
+    FpsanFormat format;
+    uint64_t bits;
+    Location at;
+} FpdNoteConstant;
+typedef struct FpdNoteView { // the tiles of a buffer, as a kernel takes them
+    const char *buffer;      // NULL: not known
+    uint32_t rank;
+    int64_t tile[FPD_RANK_MAX], extent[FPD_RANK_MAX];
+} FpdNoteView;
+typedef struct FpdNoteRead {          // of a buffer that nothing filled in
+    uint32_t variant, launch, buffer; // of the variant, from 0; of the case
+    bool in_part;                     // an earlier launch may have written some of it
+} FpdNoteRead;
+typedef struct FpdNoteBuffer { // of a buffer that is not compared
+    FpdDifference difference;
+    const FpdStore *stored[2]; // of the first element that differs: who stored it; NULL: not known
+} FpdNoteBuffer;
+typedef struct FpdNote {
+    FpdNoteKind kind;
+    const char *message; // lines for people
+    uint32_t left;       // how many more constants, views, buffers or reads there are
+    uint32_t constant_count, view_count, buffer_count, read_count;
+    const FpdNoteConstant *constants;
+    const FpdNoteView *views;
+    const FpdNoteBuffer *buffers;
+    const FpdNoteRead *reads;
+    uint64_t elements; // of masks: how many
+} FpdNote;
+const char *fpd_note_text(FpdNoteKind kind); // for programs
+
+typedef struct FpdPair {
+    uint32_t variant; // against the reference, variant 0
+    FpdMode mode;
+    FpdVerdict verdict;
+    FpdDifference *differences;   // per compared buffer
+    uint64_t elements, different; // over all compared buffers
+    // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
+    // what was computed.
+    bool lost[2];
+    uint64_t unspecified; // tower: ops that an unspecified value decided about; else elements; of both variants
+    // Mode ieee: of the elements beyond the tolerance those that are so though nothing about them is unspecified.
+    uint64_t beyond;
+    bool all_unspecified; // profile tower: every compared element is, in one of the two
+    // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
+    uint32_t reroll_count;
+    uint64_t reroll_different;
+    uint32_t note_count;
+    FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
+} FpdPair;
+
+typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;
+typedef struct FpdVacuous {
+    FpdVacuousKind kind;
+    FpdMode mode;
+    uint32_t variant, buffer; // of UNWRITTEN and CONSTANT
+    uint64_t count, first;    // of UNWRITTEN
+    const char *message;      // one line
+} FpdVacuous;
+
+typedef struct FpdOutcome {
+    const FpdCase *cas; // NULL: the case could not be read
+    const char *path;
+    const FpdRuns *runs; // NULL: the case could not be run
+    uint32_t pair_count, vacuous_count;
+    FpdPair *pairs; // by variant, then mode
+    FpdVacuous *vacuous;
+    uint32_t diverged;         // judged pairs that diverged
+    uint32_t unknown;          // pairs whose verdict is UNKNOWN
+    uint32_t races;            // runs, one of a variant in a mode, in which blocks race
+    bool expectation_met;      // of `expect` and the IEEE tolerance
+    int status;                // exit status of the case: 0, 1, 2, 3
+    bool several_seeds;        // the case was compared with others, too
+    const char *target;        // on what it ran, for people; NULL: the host
+    bool races_checked;        // races between blocks were looked for
+    const Diagnostics *errors; // where status is 2 or 3
+} FpdOutcome;
+
+// Compares all pairs of a case that was run, and decides.
+void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);
+// The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are
+// none.
+int fpd_exit_status(const Diagnostics *diagnostics);
+
+// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c, explain_unfilled.c: why ----------------------
+
+// Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found
+// out is not said.
+void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
+bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+// That it does, as a line; `where`: "here".
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out);
+
+// ---- reroll.c: divergences again in other fields --------------------------------------------------------------------
+
+// Repeats the pairs of a tower case that diverged in the spare chains and fills their reroll_ fields; other cases are
+// left alone. `program` is the case's. False and diagnostics if something cannot be run.
+bool fpd_reroll(Diagnostics *diagnostics, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+
+#endif

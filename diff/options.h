@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line, and what it says over the case file.
+#ifndef CONGRUENT_FPD_OPTIONS_H
+#define CONGRUENT_FPD_OPTIONS_H
+
+#include "diff/machine.h"
+
+// ---- command_line.c -------------------------------------------------------------------------------------------------
+
+typedef enum FpdCommand { FPD_COMPARE, FPD_RUN, FPD_SHOW } FpdCommand;
+typedef struct FpdOptions {
+    FpdCommand command;
+    const char **cases;
+    size_t case_count;
+    const char *variant, *output; // of run
+    bool has_mode, has_casts, quiet, help, version, reroll, payload;
+    FpdMode mode;
+    bool tower;                  // --profile tower
+    const FpsanProfile *profile; // --profile of another; NULL: not given
+    FpsanCasts casts;
+    FpdTarget target;
+    const char *cpu; // NULL: this machine's
+    bool has_optimize;
+    unsigned optimize;
+    const char *gpu; // of simt; NULL: FPD_SIMT_GPU
+    unsigned device; // of cuda
+    bool no_cache;
+    uint64_t rounds;           // 0: any number
+    uint64_t seed, seed_count; // the first, and how many there are from it on
+    bool has_seed;
+    bool check_assume, outside_tiles, no_races;
+    bool has_unspecified;
+    CompileUnspecified unspecified;
+    unsigned jobs; // 0: one per processor
+    const char *json;
+    enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
+} FpdOptions;
+
+// False and E_USAGE on a wrong command line; the message says what exists.
+bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
+void fpd_print_help(Buffer *out);
+
+// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+
+// --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
+bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
+
+#endif
