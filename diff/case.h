@@ -105,6 +105,12 @@ typedef struct FpdMeaning {
     Location at;
 } FpdMeaning;
 
+// How far apart numbers may be: |reference - other| <= atol + rtol * |reference|. Not given: they must be equal.
+typedef struct FpdTolerance {
+    bool given;
+    double rtol, atol;
+} FpdTolerance;
+
 typedef struct FpdCase {
     const char *path, *title; // the title may be NULL
     uint32_t buffer_count, variant_count, compare_count, mode_count;
@@ -119,8 +125,7 @@ typedef struct FpdCase {
     uint32_t meaning_count;
     FpdMeaning *meanings;
     uint64_t seed;
-    bool has_tolerance; // of the IEEE mode
-    double rtol, atol;
+    FpdTolerance tolerance;
     bool expect_diverge;
     bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;

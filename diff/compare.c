@@ -10,24 +10,24 @@ static bool numbers_equal(double a, double b) {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static bool within_tolerance(double reference, double other, double rtol, double atol) {
+static bool within_tolerance(double reference, double other, FpdTolerance tolerance) {
     if (numbers_equal(reference, other)) return true;
     if (!isfinite(reference) || !isfinite(other)) return false;
-    return fabs(reference - other) <= atol + rtol * fabs(reference);
+    return fabs(reference - other) <= tolerance.atol + tolerance.rtol * fabs(reference);
 }
 
-bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol) {
+bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, FpdTolerance tolerance) {
     if (!element_is_float(type)) return a == b;
     double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
-    return has_tolerance ? within_tolerance(x, y, rtol, atol) : numbers_equal(x, y);
+    return tolerance.given ? within_tolerance(x, y, tolerance) : numbers_equal(x, y);
 }
 
 static double larger(double a, double b) {
     return a > b ? a : b;
 }
 
-FpdDistance fpd_distance(ElementType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
-                         const uint8_t *reference, const uint8_t *other) {
+FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
+                         const uint8_t *other) {
     FpdDistance distance = {.known = true};
     for (uint64_t i = 0; i < elements; i++) {
         uint64_t a = fpd_element_bits(type, reference, i), b = fpd_element_bits(type, other, i);
@@ -35,7 +35,7 @@ FpdDistance fpd_distance(ElementType type, uint64_t elements, bool has_tolerance
         double x = fpd_element_value(type, a), y = fpd_element_value(type, b);
         if (numbers_equal(x, y) && element_is_float(type)) continue;
         distance.different++;
-        if (has_tolerance) distance.beyond += !fpd_element_within(type, a, b, true, rtol, atol);
+        if (tolerance.given) distance.beyond += !fpd_element_within(type, a, b, tolerance);
         if (!isfinite(x) || !isfinite(y)) {
             distance.incomparable++;
             continue;
@@ -77,21 +77,20 @@ void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks,
 }
 
 FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
-                                  bool has_tolerance, double rtol, double atol, const FpdUse *tile,
-                                  const uint8_t *reference, const uint8_t *other) {
+                                  FpdTolerance tolerance, const FpdUse *tile, const uint8_t *reference,
+                                  const uint8_t *other) {
     Arena scratch = {0};
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1);
     FpdDifference difference = {.buffer = index, .reference = reference, .other = other, .elements = buffer->elements};
     for (uint64_t i = 0; i < buffer->elements; i++) {
         uint64_t a = fpd_element_bits(buffer->type, reference, i), b = fpd_element_bits(buffer->type, other, i);
-        if (a == b || (!payload && fpd_element_within(buffer->type, a, b, has_tolerance, rtol, atol))) continue;
+        if (a == b || (!payload && fpd_element_within(buffer->type, a, b, tolerance))) continue;
         fpd_mark_different(buffer, i, marks, &difference);
     }
     if (difference.different)
         difference.pattern =
             fpd_pattern(arena, buffer, tile, marks, difference.different, difference.low, difference.high);
-    if (!payload)
-        difference.distance = fpd_distance(buffer->type, buffer->elements, has_tolerance, rtol, atol, reference, other);
+    if (!payload) difference.distance = fpd_distance(buffer->type, buffer->elements, tolerance, reference, other);
     arena_reset(&scratch);
     return difference;
 }

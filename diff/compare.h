@@ -66,15 +66,14 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
     uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
-// Compares two results of a buffer; memory bits decide if `payload`, else numbers and, where has_tolerance, the
-// tolerance.
+// Compares two results of a buffer; memory bits decide if `payload`, else numbers and the tolerance.
 FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
-                                  bool has_tolerance, double rtol, double atol, const FpdUse *tile,
-                                  const uint8_t *reference, const uint8_t *other);
-FpdDistance fpd_distance(ElementType type, uint64_t elements, bool has_tolerance, double rtol, double atol,
-                         const uint8_t *reference, const uint8_t *other);
-// Integers: equal. Floats: |a - b| <= atol + rtol * |a| if there is a tolerance, else equal as numbers; NaN equals NaN.
-bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, bool has_tolerance, double rtol, double atol);
+                                  FpdTolerance tolerance, const FpdUse *tile, const uint8_t *reference,
+                                  const uint8_t *other);
+FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
+                         const uint8_t *other);
+// Integers: equal. Floats: within the tolerance; NaN equals NaN.
+bool fpd_element_within(ElementType type, uint64_t a, uint64_t b, FpdTolerance tolerance);
 // Marks `index` (which are given in ascending order) as different: count, first ones, bounding box.
 void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks, FpdDifference *difference);
 // Whether all elements have the same bits, or all are NaN as `numbers` (a buffer of one element: false).

@@ -69,7 +69,7 @@ static int narrowest_digits(ElementType type, uint32_t state) {
 // Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of
 // the largest in their row, where a sum may have cancelled.
 static bool numbers_agree(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b, double largest) {
-    if (cas->has_tolerance && !fpd_element_within(type, a.bits, b.bits, true, cas->rtol, cas->atol)) return false;
+    if (cas->tolerance.given && !fpd_element_within(type, a.bits, b.bits, cas->tolerance)) return false;
     double x = fpd_element_value(type, a.bits), y = fpd_element_value(type, b.bits);
     if (!isfinite(x) || !isfinite(y)) return x == y;
     uint32_t state = a.payload.state | b.payload.state;
@@ -271,8 +271,7 @@ FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compa
     for (uint64_t i = 0; i < buffer->elements; i++)
         if (d.verdicts[verdicts[i]].diverges) fpd_mark_different(buffer, i, marks, &d);
     if (d.different) d.pattern = fpd_pattern(arena, buffer, tile, marks, d.different, d.low, d.high);
-    d.distance =
-        fpd_distance(buffer->type, buffer->elements, cas->has_tolerance, cas->rtol, cas->atol, d.reference, d.other);
+    d.distance = fpd_distance(buffer->type, buffer->elements, cas->tolerance, d.reference, d.other);
     arena_reset(&scratch);
     return d;
 }

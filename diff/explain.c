@@ -112,8 +112,8 @@ static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c,
     const FpdUse tile = {0};
     FpdNoteBuffer note = {.difference = {0}};
     if (!cas->tower) {
-        note.difference = fpd_compare_buffers(x->arena, &cas->buffers[cas->compare[c]], cas->compare[c], true, false, 0,
-                                              0, &tile, a->bytes[c], b->bytes[c]);
+        note.difference = fpd_compare_buffers(x->arena, &cas->buffers[cas->compare[c]], cas->compare[c], true,
+                                              (FpdTolerance){0}, &tile, a->bytes[c], b->bytes[c]);
         return note;
     }
     const FpdDifference *d = &note.difference;

@@ -115,7 +115,7 @@ bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *ma
     if (!machine->poison || cas->allow_unspecified) return true;
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         FpdMode mode = cas->modes[m];
-        const bool judged = fpd_mode_is_payload(mode) || cas->has_tolerance;
+        const bool judged = fpd_mode_is_payload(mode) || cas->tolerance.given;
         const bool marked = cas->tower && (fpd_mode_is_payload(mode) || runs->runs[FPD_MODE_fpsan]);
         for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++) {
             FpdRun *run = &runs->runs[mode][v];

@@ -17,7 +17,7 @@ int fpd_exit_status(const Diagnostics *diagnostics) {
 }
 
 static bool is_judged(const FpdCase *cas, FpdMode mode) {
-    return fpd_mode_is_payload(mode) || cas->has_tolerance;
+    return fpd_mode_is_payload(mode) || cas->tolerance.given;
 }
 
 // Whether a variant (side 0: the reference) wrote floats, but none of which anything is known. NaN says nothing either.
@@ -41,8 +41,8 @@ static FpdDifference compare_pair(Arena *arena, const FpdCase *cas, const FpdRun
         FpdSide sides[2] = {fpd_side(runs, 0), fpd_side(runs, pair->variant)};
         return fpd_compare_tower(arena, cas, c, &runs->tiles[c], &sides[0], &sides[1]);
     }
-    return fpd_compare_buffers(arena, &cas->buffers[cas->compare[c]], cas->compare[c], payload, cas->has_tolerance,
-                               cas->rtol, cas->atol, &runs->tiles[c], reference->bytes[c], other->bytes[c]);
+    return fpd_compare_buffers(arena, &cas->buffers[cas->compare[c]], cas->compare[c], payload, cas->tolerance,
+                               &runs->tiles[c], reference->bytes[c], other->bytes[c]);
 }
 
 // How much of a run is unspecified that no element of a comparison says.
@@ -72,11 +72,10 @@ static uint64_t count_beyond(const FpdCase *cas, const FpdRuns *runs, const FpdP
         const FpdDifference *d = &pair->differences[c];
         ElementType type = cas->buffers[d->buffer].type;
         for (uint64_t i = 0; i < d->elements; i++)
-            beyond +=
-                !fpd_element_within(type, fpd_element_bits(type, d->reference, i), fpd_element_bits(type, d->other, i),
-                                    cas->has_tolerance, cas->rtol, cas->atol) &&
-                !is_accident(cas, runs, 0, pair->mode, c, i) &&
-                !is_accident(cas, runs, pair->variant, pair->mode, c, i);
+            beyond += !fpd_element_within(type, fpd_element_bits(type, d->reference, i),
+                                          fpd_element_bits(type, d->other, i), cas->tolerance) &&
+                      !is_accident(cas, runs, 0, pair->mode, c, i) &&
+                      !is_accident(cas, runs, pair->variant, pair->mode, c, i);
     }
     return beyond;
 }

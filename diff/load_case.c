@@ -195,10 +195,10 @@ static bool read_tolerance(CaseReader *r, const FpdNode *node) {
     for (uint32_t m = 0; m < cas->mode_count; m++) used |= cas->modes[m] == FPD_MODE_ieee;
     if (!case_read_keys(r, node, IN_TOLERANCE, keys) || !case_read_keys(r, keys[KEY_TOLERANCE_ieee], IN_BOUNDS, keys))
         return false;
-    cas->has_tolerance = true;
+    cas->tolerance.given = true;
     if (!used) return case_wrong(r, node->at, "a tolerance is given, but modes does not list ieee");
-    return read_bound(r, keys[KEY_BOUNDS_rtol], "rtol", &cas->rtol) &&
-           read_bound(r, keys[KEY_BOUNDS_atol], "atol", &cas->atol);
+    return read_bound(r, keys[KEY_BOUNDS_rtol], "rtol", &cas->tolerance.rtol) &&
+           read_bound(r, keys[KEY_BOUNDS_atol], "atol", &cas->tolerance.atol);
 }
 
 static bool read_expect(CaseReader *r, const FpdNode *node) {

@@ -212,7 +212,7 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, c
         json_object_set_new(object, "box", box);
         json_object_set_new(object, "pattern", json_text(d->pattern));
     }
-    if (d->distance.known) json_object_set_new(object, "distance", json_distance(&d->distance, cas->has_tolerance));
+    if (d->distance.known) json_object_set_new(object, "distance", json_distance(&d->distance, cas->tolerance.given));
     if (cas->tower && fpd_mode_is_payload(pair->mode))
         json_object_set_new(object, "verdicts", json_verdicts(outcome, pair, d));
     return object;
@@ -458,10 +458,10 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     if (!cas->tower)
         json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
-    if (!cas->has_tolerance) return;
+    if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();
-    json_object_set_new(tolerance, "rtol", json_number(cas->rtol));
-    json_object_set_new(tolerance, "atol", json_number(cas->atol));
+    json_object_set_new(tolerance, "rtol", json_number(cas->tolerance.rtol));
+    json_object_set_new(tolerance, "atol", json_number(cas->tolerance.atol));
     json_object_set_new(object, "tolerance", tolerance);
 }
 

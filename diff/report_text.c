@@ -128,9 +128,9 @@ static void print_pair_line(const TextReport *t, const FpdPair *pair) {
     print_verdict(t, pair);
     buffer_print(t->out, "  ");
     if (pair->verdict != FPD_VERDICT_REPORTED) print_counts(t, pair);
-    if (!payload && t->cas->has_tolerance)
-        buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->rtol,
-                     t->cas->atol);
+    if (!payload && t->cas->tolerance.given)
+        buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->tolerance.rtol,
+                     t->cas->tolerance.atol);
     if (decides(t, pair)) buffer_print(t->out, "%s unspecified values decide", pair->different ? ";" : ",");
     if (distance.known) {
         buffer_print(t->out, "%s", payload ? "; IEEE " : pair->verdict == FPD_VERDICT_REPORTED ? "" : "; ");

@@ -451,7 +451,7 @@ static bool run_mode(Matrix *x, FpdMode mode, int only_variant, bool judge, FpdR
         FpdRun *run = &runs->runs[mode][v];
         if (!wanted[v]) continue;
         if (!run_and_fetch(x, v, mode, run)) return false;
-        if (judge && (fpd_mode_is_payload(mode) || cas->has_tolerance)) find_unwritten(x, v, mode, run);
+        if (judge && (fpd_mode_is_payload(mode) || cas->tolerance.given)) find_unwritten(x, v, mode, run);
     }
     return true;
 }

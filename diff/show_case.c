@@ -116,8 +116,8 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
         else if (fpd_mode_is_payload(cas->modes[m]))
             buffer_print(out, " (profile %s, casts %s)", cas->algebra.profile->name,
                          cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic");
-        else if (cas->has_tolerance)
-            buffer_print(out, " (rtol %g, atol %g)", cas->rtol, cas->atol);
+        else if (cas->tolerance.given)
+            buffer_print(out, " (rtol %g, atol %g)", cas->tolerance.rtol, cas->tolerance.atol);
     }
     buffer_print(out, "; seed %" PRIu64 "\n", cas->seed);
     arena_reset(&scratch);

@@ -39,7 +39,7 @@ static FpdElementVerdict verdict_of(const FpdCase *cas, FpdShadowed a, FpdShadow
 
 // The root of a number that has none in any field: its square is -x, and the numbers tell it from a wrong sign.
 Test(compare_tower, verdict_up_to_signs) {
-    const FpdCase cas = {.tower = true}, wide = {.tower = true, .has_tolerance = true, .atol = 10};
+    const FpdCase cas = {.tower = true}, wide = {.tower = true, .tolerance = {.given = true, .atol = 10}};
     TowerPayload x = number(3), minus = number(-3), some = x;
     some.component[1] = minus.component[1];
     cr_expect_eq(verdict_of(&cas, shadowed(3, minus), shadowed(3, x)), FPD_ELEMENT_ROOTS);
@@ -93,7 +93,7 @@ Test(compare_tower, verdict_of_payloads) {
 // NaN as numbers: one never agrees with a number; two agree whatever their payloads, but are told apart unless those
 // agree too.
 Test(compare_tower, unspecified_in_one_or_both) {
-    const FpdCase cas = {.tower = true, .has_tolerance = true, .atol = 10};
+    const FpdCase cas = {.tower = true, .tolerance = {.given = true, .atol = 10}};
     FpdShadowed poison = shadowed(3, tower_poison(1)), nan = shadowed(NAN, tower_poison(2));
     cr_expect_eq(verdict_of(&cas, poison, poison), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, poison, nan), FPD_ELEMENT_UNSPECIFIED);
@@ -103,7 +103,7 @@ Test(compare_tower, unspecified_in_one_or_both) {
 }
 
 Test(compare_tower, verdict_of_nan) {
-    const FpdCase cas = {.tower = true, .has_tolerance = true, .rtol = 1e9, .allow_roots = true};
+    const FpdCase cas = {.tower = true, .tolerance = {.given = true, .rtol = 1e9}, .allow_roots = true};
     TowerPayload x = number(3), off = changed(x, 15, 0, TOWER_NEAR | TOWER_ROUNDED), nothing = changed(x, 0, 15, 0);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(3, x)), FPD_ELEMENT_ONE_NAN);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, off), shadowed(3, x)), FPD_ELEMENT_ONE_NAN);
@@ -153,11 +153,11 @@ Test(compare_tower, verdict_of_ties) {
     // another choice would not have changed the payload
     cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(1, near), shadowed(1, x), 1, false),
                  FPD_ELEMENT_DIFFER);
-    cas.has_tolerance = true, cas.rtol = 0, cas.atol = 0.25; // the smaller of tolerance and bound
+    cas.tolerance.given = true, cas.tolerance.rtol = 0, cas.tolerance.atol = 0.25; // the smaller of tolerance and bound
     cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.25f, x)), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.5f, x)), FPD_ELEMENT_ROUNDED);
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.25f, x)), FPD_ELEMENT_ROUNDED);
-    cas.atol = 0; // a tolerance of 0 is one
+    cas.tolerance.atol = 0; // a tolerance of 0 is one
     cr_expect_eq(verdict_of(&cas, shadowed(1, near), shadowed(1 + unit, x)), FPD_ELEMENT_DIFFER);
 }
 

@@ -92,7 +92,7 @@ Test(load_case, every_field) {
     cr_assert(cas->mode_count == 2 && cas->modes[0] == FPD_MODE_ieee && cas->modes[1] == FPD_MODE_fpsan);
     cr_assert_str_eq(cas->algebra.profile->name, "triton-3.9");
     cr_assert(cas->algebra.casts == FPSAN_CASTS_HOMOMORPHIC && cas->seed == UINT64_MAX);
-    cr_assert(cas->has_tolerance && cas->rtol == 0.01 && cas->atol == 0);
+    cr_assert(cas->tolerance.given && cas->tolerance.rtol == 0.01 && cas->tolerance.atol == 0);
     cr_assert(cas->expect_diverge && cas->allow_vacuous);
     cr_assert_eq(diagnostics.count, 0);
     drop_folder(&arena, folder);
@@ -109,7 +109,7 @@ Test(load_case, defaults) {
     FpdCase *cas = load_text(&arena, &diagnostics, folder, HEAD TAIL, strlen(HEAD TAIL));
     cr_assert(cas);
     cr_assert(cas->mode_count == 2 && cas->modes[0] == FPD_MODE_fpsan && cas->modes[1] == FPD_MODE_ieee);
-    cr_assert(cas->seed == 1 && !cas->title && !cas->has_tolerance && !cas->expect_diverge && !cas->allow_vacuous);
+    cr_assert(cas->seed == 1 && !cas->title && !cas->tolerance.given && !cas->expect_diverge && !cas->allow_vacuous);
     cr_assert(cas->tower && cas->chain == 0 && !cas->profile_given && !cas->meaning_count && !cas->allow_roots);
     cr_assert(cas->algebra.casts == FPSAN_CASTS_MIX && cas->algebra.profile == fpsan_profile_at(0));
     cr_assert(cas->buffers[0].fill.kind == FPD_FILL_zeros && !cas->buffers[0].fill.given);

@@ -113,7 +113,7 @@ Test(report, expected_divergence_that_is_not_there) {
 Test(report, tolerance) {
     Sample s;
     sample_open(&s, 1, (int64_t[]){6});
-    s.cas.has_tolerance = true, s.cas.rtol = 0.25, s.cas.atol = 0.5;
+    s.cas.tolerance.given = true, s.cas.tolerance.rtol = 0.25, s.cas.tolerance.atol = 0.5;
     static const float reference[] = {4, 4, NAN, INFINITY, -INFINITY, 0},
                        other[] = {5.5f, 2.5f, NAN, INFINITY, -INFINITY, -0.5f};
     memcpy(values(&s, FPD_MODE_ieee, 0), reference, sizeof reference);
@@ -163,7 +163,7 @@ Test(report, integers_have_no_tolerance) {
     Sample s;
     sample_open(&s, 1, (int64_t[]){3});
     s.cas.compare_count = 2;
-    s.cas.has_tolerance = true, s.cas.rtol = 1, s.cas.atol = 100;
+    s.cas.tolerance.given = true, s.cas.tolerance.rtol = 1, s.cas.tolerance.atol = 100;
     int32_t *a = (int32_t *)s.runs.runs[FPD_MODE_ieee][0].bytes[1],
             *b = (int32_t *)s.runs.runs[FPD_MODE_ieee][1].bytes[1];
     a[0] = 7, a[1] = -3, b[0] = 7, b[1] = -4;
@@ -252,7 +252,7 @@ static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape,
         for (uint32_t d = rank; d-- > 0; rest /= (uint64_t)shape[d]) at[d] = (int64_t)(rest % (uint64_t)shape[d]);
         b[i] = marked(at);
     }
-    const char *pattern = fpd_compare_buffers(arena, &buffer, 0, true, false, 0, 0, &use, a, b).pattern;
+    const char *pattern = fpd_compare_buffers(arena, &buffer, 0, true, (FpdTolerance){0}, &use, a, b).pattern;
     return pattern ? pattern : "none";
 }
 
@@ -324,7 +324,7 @@ static json_t *json_of(const FpdOutcome *outcomes, size_t count, int status) {
 Test(report, json) {
     Sample s;
     sample_open(&s, 2, (int64_t[]){4, 8});
-    s.cas.has_tolerance = true, s.cas.rtol = 1e-2;
+    s.cas.tolerance.given = true, s.cas.tolerance.rtol = 1e-2;
     s.cas.seed = UINT64_MAX;
     values(&s, FPD_MODE_fpsan, 1)[9] = -1;
     values(&s, FPD_MODE_ieee, 1)[9] = NAN;

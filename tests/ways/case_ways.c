@@ -100,9 +100,9 @@ static double rounding_errors(const FpdBuffer *buffer, const uint8_t *bytes, Fpd
 static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t c) {
     const FpdBuffer *buffer = &x->cas->buffers[x->cas->compare[c]];
     const FpdRun *run = run_of(x, way, variant), *other = run_of(x, ways[way].same, variant);
-    double rtol = x->cas->rtol, atol = x->cas->atol;
+    double rtol = x->cas->tolerance.rtol, atol = x->cas->tolerance.atol;
     bool near = ways[way].target != FPD_TARGET_host && ways[way].mode == FPD_MODE_ieee;
-    if (near && (x->sums || !x->cas->has_tolerance)) {
+    if (near && (x->sums || !x->cas->tolerance.given)) {
         double least = rounding_errors(buffer, other->bytes[c], ways[way].target);
         if (atol < least) atol = least;
     }
@@ -111,7 +111,8 @@ static bool check_buffer(const Check *x, int way, uint32_t variant, uint32_t c) 
                  wanted = fpd_element_bits(buffer->type, other->bytes[c], i);
         char what[80];
         snprintf(what, sizeof what, "0x%llx, not 0x%llx", (unsigned long long)found, (unsigned long long)wanted);
-        if (found != wanted && !(near && fpd_element_within(buffer->type, wanted, found, true, rtol, atol)))
+        if (found != wanted &&
+            !(near && fpd_element_within(buffer->type, wanted, found, (FpdTolerance){true, rtol, atol})))
             return complain(x, way, variant, buffer, i, what);
     }
     bool records = run->records && other->records && run->records[c];
