@@ -132,20 +132,20 @@ static bool time_triton(Bench *bench, Arena *arena, GpuRow *row) {
 
 static bool find_resources(Bench *bench, GpuRow *row) {
     Arena arena = {0};
-    TirModule *module = tir_read_file(&bench->diagnostics, arena_format(&arena, BENCH_DIR "/%s", row->file));
-    bool good = module && tir_verify(&bench->diagnostics, module);
+    const Program *program = program_read(&bench->diagnostics, arena_format(&arena, BENCH_DIR "/%s", row->file));
+    bool good = program;
     for (unsigned n = 0; good && n < NUMERICS; n++) {
         CompileResources resources = {0};
         Buffer cubin = {0};
         CompileOptions options = {.numeric = numerics[n], .gpu = gpu, .optimize = 3, .resources = &resources};
         options.instrumentation = (FpsanInstrumentation){n == PAYLOAD, fpsan_default_algebra()};
-        good = compiler_emit(bench->machine.compiler, &bench->diagnostics, module, &options, COMPILE_OBJECT, &cubin);
+        good = compiler_emit(bench->machine.compiler, &bench->diagnostics, program, &options, COMPILE_OBJECT, &cubin);
         if (good && resources.count) row->resources[n] = resources.kernels[0];
         row->resources[n].kernel = row->label;
         buffer_free(&cubin);
         arena_reset(&resources.arena);
     }
-    tir_module_close(module);
+    program_close(program);
     arena_reset(&arena);
     return good;
 }

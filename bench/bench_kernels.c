@@ -112,8 +112,8 @@ static double lesser(double a, double b) {
 
 static void measure_memory(BenchKernel *kernel, KernelFigures *figures) {
     figures->buffer_bytes = (double)kernel->bytes;
-    figures->tile_bytes =
-        fmax((double)kernel->kernels[KERNEL_IEEE].scratch_bytes, (double)kernel->kernels[KERNEL_PAYLOAD].scratch_bytes);
+    figures->tile_bytes = fmax((double)kernel->kernels[KERNEL_IEEE]->scratch_bytes,
+                               (double)kernel->kernels[KERNEL_PAYLOAD]->scratch_bytes);
     for (unsigned i = 0; i < KERNEL_THREADS_MAX; i++)
         figures->beyond[i] =
             larger(bench_kernel_memory(kernel, KERNEL_IEEE, i + 1), bench_kernel_memory(kernel, KERNEL_PAYLOAD, i + 1));

@@ -77,7 +77,7 @@ void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks,
 }
 
 FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
-                                  FpdTolerance tolerance, const FpdUse *tile, const uint8_t *reference,
+                                  FpdTolerance tolerance, const ProgramUse *tile, const uint8_t *reference,
                                   const uint8_t *other) {
     Arena scratch = {0};
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1);

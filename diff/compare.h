@@ -68,7 +68,7 @@ typedef struct FpdDifference {        // two variants, one buffer, one mode
 
 // Compares two results of a buffer; memory bits decide if `payload`, else numbers and the tolerance.
 FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
-                                  FpdTolerance tolerance, const FpdUse *tile, const uint8_t *reference,
+                                  FpdTolerance tolerance, const ProgramUse *tile, const uint8_t *reference,
                                   const uint8_t *other);
 FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
                          const uint8_t *other);
@@ -107,7 +107,7 @@ typedef struct FpdSide {
 } FpdSide;
 FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
 // Compares results `compared` (an index of `compare`) of two variants of a tower case.
-FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                 const FpdSide *reference, const FpdSide *other);
 // Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
 bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
@@ -116,7 +116,7 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun 
 // Whether element `index` is among those that make two results of a buffer diverge.
 bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
 // The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
-const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
-                        const int64_t *low, const int64_t *high);
+const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile, const uint8_t *marks,
+                        uint64_t count, const int64_t *low, const int64_t *high);
 
 #endif

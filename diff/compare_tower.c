@@ -239,7 +239,7 @@ bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference,
     return found;
 }
 
-FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                 const FpdSide *reference, const FpdSide *other) {
     Arena scratch = {0};
     const Tower *tower = tower_chain(cas->chain);

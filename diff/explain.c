@@ -46,8 +46,9 @@ void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, F
 
 static bool writes(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
     const FpdResolvedLaunch *resolved = &program->launches[variant][launch];
-    for (uint32_t v = 0; v < resolved->value_count; v++)
-        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer && resolved->uses[v].writes)
+    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++)
+        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer &&
+            resolved->entry->parameters[v].use.writes)
             return true;
     return false;
 }
@@ -109,7 +110,7 @@ static bool run_pair(Explain *x, const FpdProgram *program, FpdMode mode, FpdRun
 
 static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c, const FpdSide sides[2]) {
     const FpdRun *a = sides[0].run, *b = sides[1].run;
-    const FpdUse tile = {0};
+    const ProgramUse tile = {0};
     FpdNoteBuffer note = {.difference = {0}};
     if (!cas->tower) {
         note.difference = fpd_compare_buffers(x->arena, &cas->buffers[cas->compare[c]], cas->compare[c], true,

@@ -15,7 +15,7 @@ static const char *tile_word(Arena *arena, int64_t tile, int64_t tiles) {
 }
 
 // Differences that stay within one tile along some dimension.
-static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const int64_t *low,
+static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile, const int64_t *low,
                                 const int64_t *high) {
     const char *position = NULL, *along = NULL;
     bool all = true;
@@ -56,8 +56,8 @@ static bool regular_steps(Arena *scratch, const FpdBuffer *buffer, const uint8_t
     return count >= 3 && *step >= 2 && *start < *step && previous + *step >= size;
 }
 
-const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks, uint64_t count,
-                        const int64_t *low, const int64_t *high) {
+const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile, const uint8_t *marks,
+                        uint64_t count, const int64_t *low, const int64_t *high) {
     const char *words = NULL;
     uint64_t volume = 1;
     if (count == buffer->elements) return buffer->elements > 1 ? "every element" : NULL;

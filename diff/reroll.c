@@ -61,7 +61,7 @@ static bool run_chain(Diagnostics *diagnostics, FpdMachine *machine, Reroll *rer
         pair->reroll_count++;
         pair->reroll_different = 0;
         for (uint32_t c = 0; c < cas->compare_count; c++) {
-            FpdUse tile = {0};
+            ProgramUse tile = {0};
             FpdSide sides[2] = {{.run = &runs[0]}, {.run = &runs[pair->variant]}};
             FpdDifference d = fpd_compare_tower(&arena, cas, c, &tile, &sides[0], &sides[1]);
             pair->reroll_different += keep_marks(&d, reroll->marks[p][c]);

@@ -74,7 +74,7 @@ typedef struct FpdRuns {
     // By FpdSecond, per variant: what fpd_run_second found necessary, in mode fpsan; NULL, or no bytes: not run.
     FpdRun *second[FPD_SECOND_COUNT + 1];
     double compile_seconds[FPD_MODE_COUNT], read_seconds, fill_seconds;
-    FpdUse *tiles; // per compared buffer: the tile of the reference
+    ProgramUse *tiles; // per compared buffer: the tile of the reference
     bool races_checked;
 } FpdRuns;
 
@@ -162,11 +162,10 @@ typedef struct FpdRaceSearch {
     bool backwards; // those do
 } FpdRaceSearch;
 
-// Before and after a launch; `state` is what the kernel's `races` points to in between. With `search` NULL nothing is
-// looked for, and launches that are ordered stay so.
-void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state);
-void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
-                     RtBuffer *const *buffers);
+// Before and after launch `index` of the variant; `state` is what `races` of the launch points to in between. With
+// `search` NULL nothing is looked for, and launches that are ordered stay so.
+void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *resolved, RtLaunch *launch, RtRaces *state);
+void fpd_races_after(FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, RtBuffer *const *buffers);
 // What was found so far is nothing.
 void fpd_races_forget(FpdRaceSearch *search);
 // Whether the run has races that change something.
