@@ -156,7 +156,7 @@ static bool find_resources(Bench *bench, GpuRow *row) {
 static void report(Bench *bench, const GpuRow *rows, size_t count) {
     double nvidia = NAN, triton = NAN;
     bench_table(bench, "Cubins for sm_90: whole runs of the compilers",
-                "kernel, ms\tpayload\tieee\tNVIDIA's tileiras\tpayload over it\tTriton's FpSan\tit over payload");
+                "kernel, ms\tpayload\tieee\tNVIDIA\tpayload/NVIDIA\tTriton FpSan\tTriton/payload");
     for (size_t i = 0; i < count; i++) {
         const GpuRow *row = &rows[i];
         double of_nvidia = row->seconds[PAYLOAD] / row->nvidia, of_triton = row->triton / row->seconds[PAYLOAD];
@@ -165,8 +165,8 @@ static void report(Bench *bench, const GpuRow *rows, size_t count) {
         nvidia = fmax(nvidia, of_nvidia); // of a number and a NAN the number
         triton = fmin(triton, of_triton);
     }
-    bench_note(bench, "Time by the clock of a process from its start to its end, of Triton of `triton.compile` alone. "
-                      "NVIDIA's compiles the same bytecode, in its own arithmetic; Triton the same computation on the "
+    bench_note(bench, "Wall-clock time of a whole process; of Triton that of `triton.compile` alone. NVIDIA's tileiras "
+                      "compiles the same bytecode, in its own arithmetic; Triton compiles the same computation on the "
                       "same tiles, with FpSan. No caches.");
     bench_goal(bench, "cubins: payload over NVIDIA's tileiras, most", nvidia, "", BENCH_AT_MOST, 1);
     bench_goal(bench, "cubins: Triton's FpSan over payload, least", triton, "", BENCH_AT_LEAST, 5);

@@ -214,7 +214,7 @@ static void add_goals(Bench *bench, Arena *arena, const KernelFigures *f, double
     if (row->goal_bandwidth)
         bench_goal(bench, arena_format(arena, "%s: IEEE of the bandwidth of C's triad", row->label), f->loop * 100,
                    " %", BENCH_AT_LEAST, row->goal_bandwidth);
-    bench_goal(bench, arena_format(arena, "%s: speed-up of two threads (the lesser)", row->label),
+    bench_goal(bench, arena_format(arena, "%s: speed-up of 2 threads (lesser)", row->label),
                lesser(f->speed_up[KERNEL_IEEE], f->speed_up[KERNEL_PAYLOAD]), "", BENCH_AT_LEAST, 1.8);
     *unexplained = larger(*unexplained, (f->beyond[1] - 2 * f->tile_bytes) / 1024);
 }
