@@ -329,8 +329,10 @@ TileMap map_permute(const TirTypeInfo *source, const TirTypeInfo *result, const 
 unsigned map_dimension_bit(const TirTypeInfo *tile, uint32_t dimension);
 unsigned map_log2(int64_t size);
 
-// ---- nest.c: loop nests and evaluation in them
+// ---- nest.c: loop nests
 // -----------------------------------------------------------------------------
+
+enum { NEST_VECTOR_BITS_MAX = 6 };
 
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
@@ -361,8 +363,7 @@ typedef struct Nest {
 } Nest;
 
 void nest_init(Nest *nest, unsigned bits);
-// Declares that the body will evaluate `value` at `map`, or touch memory of `element_bits` at `map`. Before nest_open.
-void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// Declares that the body will touch memory of `element_bits` at `map`. Before nest_open.
 void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
 // Declares that the body reads or writes memory that threads share, beside what it evaluates. One that writes gives no
 // value to the code behind it.
@@ -375,12 +376,6 @@ unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits);
 void nest_close(Emit *e, Nest *nest);
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse);
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);
-// The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
-bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
-TileMap nest_operand_map(const Emit *e, const TirOp *op, const TileMap *map); // of operand 0 of a MAP op
-// The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
-void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
-                    NumericValue *lanes);
 // Index of the step's first lane under a map (iteration bits to index bits), i64; and the constant offsets of the
 // lanes.
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map);
@@ -388,6 +383,20 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
 // Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
+// Whether all lanes of a step are one element under the map.
+bool nest_is_uniform(const Nest *nest, const TileMap *map);
+
+// ---- evaluate.c: the evaluation of values in nests
+// -----------------------------------------------------------------------------
+
+// Declares that the body will evaluate `value` at `map`. Before nest_open.
+void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
+bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+TileMap nest_operand_map(const Emit *e, const TirOp *op, const TileMap *map); // of operand 0 of a MAP op
+// The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
+void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
+                    NumericValue *lanes);
 
 // ---- memory_view.c: loads that are deferred (EmitVal.load)
 // ------------------------------------------------------------------------------------------------------------
