@@ -25,7 +25,7 @@ LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
     size_t size = (bytes + 63) / 64 * 64, shared = e->cx.machine.shared_bytes;
     LLVMTypeRef byte = emit_integer_type(e, 8);
     if (e->threads.alone && emit_is_gpu(e)) return own_memory(e, size);
-    if (bytes <= shared && size <= shared - e->scratch_top.shared) {
+    if (e->threads.shared && bytes <= shared && size <= shared - e->scratch_top.shared) {
         LLVMValueRef start = emit_i64(e, (int64_t)e->scratch_top.shared);
         take(&e->scratch_top.shared, &e->scratch_bytes.shared, size);
         return emit_pointer_at(e, byte, e->threads.shared, start);
