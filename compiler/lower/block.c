@@ -23,7 +23,7 @@ bool lower_assert(Emit *e, const TirOp *op) {
     Nest nest;
     TileMap map = map_identity(emit_tile_bits(e, emit_type_of(e, condition)));
     nest_init(&nest, map.bits);
-    nest_need(e, &nest, condition, &map);
+    if (!nest_need(e, &nest, condition, &map)) return false;
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
     if (!nest_eval(e, &nest, condition, &map, &lanes)) return false;

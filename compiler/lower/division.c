@@ -130,7 +130,8 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     Nest nest;
     nest_init(&nest, emit_tile_bits(e, type));
     TileMap map = map_identity(nest.bits);
-    for (uint32_t i = 0; i < 2; i++) nest_need(e, &nest, op->operands[i], &map);
+    for (uint32_t i = 0; i < 2; i++)
+        if (!nest_need(e, &nest, op->operands[i], &map)) return false;
     nest_need_memory(&nest, division->bits <= 16 ? 32 : 64, &map); // floats of quotient_in_floats
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);

@@ -214,7 +214,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
         kernel->memory = emit_memory_type(e, element, p);
         kernel->result = result.value.parts[p];
         set_shape(e, op, kernel);
-        if (count == 1) dot_choose_tiles(e, kernel, sides[1]);
+        if (count == 1 && !dot_choose_tiles(e, kernel, sides[1])) return false;
         kernel->panel_bits = p ? parts[0].kernel.panel_bits : dot_panel_bits(e, kernel);
     }
     const bool flips = marks && e->cx.flips;

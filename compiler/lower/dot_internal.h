@@ -67,7 +67,7 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
 enum { DOT_TILE_BITS = 4 }; // rows and columns of a tile register, of 32 bits
 // Makes the plan one of tile registers, if that pays.
-void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs);
+bool dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs);
 // Of a merged plan: lanes that are merged at once, and dot_packing, which has the elements in the order in which they
 // are.
 enum { DOT_MERGED_BITS = DOT_TILE_BITS + 2 };

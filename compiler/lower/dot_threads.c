@@ -104,7 +104,7 @@ bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragm
     nest.vector_fixed = true;
     nest.vector_bits = fragment->register_bits;
     nest.collective = true;
-    nest_need(e, &nest, accumulator, &fragment->layout);
+    if (!nest_need(e, &nest, accumulator, &fragment->layout)) return false;
     Coordinates maps = open_coordinates(kernel, fragment, &nest);
     if (fragment->step_bits) nest_need_memory(&nest, 8, &fragment->layout); // of the result
     nest_touch(&nest, EMIT_TILES, fragment->step_bits ? EMIT_TILES : 0);

@@ -30,28 +30,34 @@ static const struct {
 } least[NUMERIC_PIECES + 1] = {[1] = {5, 13}, [2] = {6, 20}, [4] = {5, 17}};
 
 // Whether rhs lies in memory with neighbours of a column side by side, not of a row.
-static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
+static bool find_transposed(Emit *e, const DotKernel *kernel, TirValue rhs, bool *transposed) {
     Nest nest;
     TileMap map = map_identity(kernel->batch_bits + kernel->depth_bits + kernel->column_bits);
     nest_init(&nest, map.bits);
-    nest_need(e, &nest, rhs, &map); // finds all tiles that it is computed from
+    *transposed = false;
+    if (!nest_need(e, &nest, rhs, &map)) return false; // finds all tiles that it is computed from
     for (size_t i = 0; i < nest.entry_count; i++) {
         const EmitVal *val = emit_val(e, nest.entries[i].value);
         if (val->kind != EMIT_MEMORY) continue;
         TileMap at = map_compose(&nest.entries[i].map, &val->layout);
-        if (at.to[0] > 0 && at.to[kernel->column_bits] == 0) return true;
+        if (at.to[0] > 0 && at.to[kernel->column_bits] == 0) *transposed = true;
     }
-    return false;
+    return true;
 }
 
-void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
+bool dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
     NumericDot plan = kernel->plan;
     if (kernel->row_bits < DOT_TILE_BITS || kernel->column_bits < DOT_TILE_BITS || !kernel->numeric->dots->tiles ||
         !kernel->numeric->dots->tiles(&e->cx, &plan) || kernel->depth_bits < least[plan.pieces].depth_bits ||
         kernel->row_bits + kernel->column_bits + kernel->depth_bits < least[plan.pieces].bits)
-        return;
-    plan.merged = plan.pieces > 1 && !is_transposed(e, kernel, rhs); // one byte needs no taking apart
+        return true;
+    if (plan.pieces > 1) { // one byte needs no taking apart
+        bool transposed;
+        if (!find_transposed(e, kernel, rhs, &transposed)) return false;
+        plan.merged = !transposed;
+    }
     kernel->plan = plan;
+    return true;
 }
 
 // ---- packing --------------------------------------------------------------------------------------------------------

@@ -322,9 +322,8 @@ TileMap map_compose(const TileMap *outer, const TileMap *inner); // iteration bi
 TileMap map_invert(const TileMap *map);                          // of a permutation
 bool map_is_identity(const TileMap *map);
 bool map_equal(const TileMap *a, const TileMap *b);
-// Flat index bits of the result of broadcast / permute -> those of the source.
-TileMap map_broadcast(const TirTypeInfo *source, const TirTypeInfo *result);
-TileMap map_permute(const TirTypeInfo *source, const TirTypeInfo *result, const int64_t *permutation);
+// The map at which operand 0 of a MAP op is evaluated where its result is at `map`.
+TileMap emit_operand_map(const Emit *e, const TirOp *op, const TileMap *map);
 // First flat index bit of dimension d of a tile, and how many bits it has.
 unsigned map_dimension_bit(const TirTypeInfo *tile, uint32_t dimension);
 unsigned map_log2(int64_t size);
@@ -389,11 +388,11 @@ bool nest_is_uniform(const Nest *nest, const TileMap *map);
 // ---- evaluate.c: the evaluation of values in nests
 // -----------------------------------------------------------------------------
 
-// Declares that the body will evaluate `value` at `map`. Before nest_open.
-void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// Declares that the body will evaluate `value` at `map`. Before nest_open. What cannot be evaluated there becomes
+// memory; false, with a diagnostic, where that fails.
+bool nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
 // The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
-TileMap nest_operand_map(const Emit *e, const TirOp *op, const TileMap *map); // of operand 0 of a MAP op
 // The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
 void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
                     NumericValue *lanes);
@@ -401,9 +400,10 @@ void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement 
 // ---- memory_view.c: loads that are deferred (EmitVal.load)
 // ------------------------------------------------------------------------------------------------------------
 
-// As nest_need and nest_eval. False: lanes at this map are no neighbours in memory, so the tile had better be loaded.
-bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+// Whether lanes at this map are neighbours in memory; else the tile had better be loaded.
+bool emit_load_fits(const Emit *e, const Nest *nest, const struct ViewAccess *load, const TileMap *map);
+// What the load reads for a step of a nest to which emit_view_need was declared.
+bool emit_eval_load(Emit *e, Nest *nest, const struct ViewAccess *load, const TileMap *map, NumericValue *lanes);
 // Loads the tile where the code now stands; its value is EMIT_MEMORY then.
 bool emit_load_now(Emit *e, TirValue value);
 
@@ -528,17 +528,21 @@ LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
 
 // Element-wise ops: operands and result are lanes or scalars.
 typedef bool EmitElementOp(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
+// Where the elements of an op's result are in its operand 0: flat index bits of the one to those of the other.
+typedef TileMap EmitMapOp(const Emit *e, const TirOp *op);
 // All others.
 typedef bool EmitOp(Emit *e, const TirOp *op);
 typedef enum EmitClass {
     EMIT_CLASS_NONE,    // no lowering: refused by name
     EMIT_CLASS_ELEMENT, // element by element, no side effect
+    EMIT_CLASS_INDEX,   // each element is its index
     EMIT_CLASS_MAP,     // moves elements: evaluated lazily through an index map
     EMIT_CLASS_OP,      // code where it stands
 } EmitClass;
 typedef struct EmitRow {
     EmitClass class;
     EmitElementOp *element;
+    EmitMapOp *map;
     EmitOp *op;
 } EmitRow;
 const EmitRow *emit_row(TirOpKind kind);
@@ -581,10 +585,12 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
 
 #define ELEMENT(name, function)                                                                                        \
     bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
-#define MAP(name)
+#define INDEX(name)
+#define MAP(name, function)  TileMap function(const Emit *e, const TirOp *op);
 #define CODE(name, function) bool function(Emit *e, const TirOp *op);
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
 

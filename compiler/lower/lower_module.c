@@ -6,11 +6,13 @@
 #include <stddef.h>
 
 static const EmitRow emit_rows[TIR_OP_COUNT] = {
-#define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL},
-#define MAP(name)               [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, NULL},
-#define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, function},
+#define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL, NULL},
+#define INDEX(name)             [TIR_OP_##name] = {EMIT_CLASS_INDEX, NULL, NULL, NULL},
+#define MAP(name, function)     [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, function, NULL},
+#define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, NULL, function},
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
 };
@@ -63,16 +65,18 @@ static bool emit_element_op(Emit *e, const TirOp *op) {
     return plan_is_lazy(e, op) || emit_materialise(e, result);
 }
 
+static bool emit_index_op(Emit *e, const TirOp *op) {
+    TirValue result = tir_result(op, 0);
+    *emit_val(e, result) = (EmitVal){.kind = EMIT_LAZY, .origin = -1};
+    if (!emit_is_scalar(e, result)) return true;
+    EmitElement element = emit_element(e, emit_type_of(e, result));
+    emit_bind_scalar(e, result, LLVMConstNull(emit_register_type(e, element, 0)));
+    return true;
+}
+
 static bool emit_map_op(Emit *e, const TirOp *op) {
     EmitVal *val = emit_val(e, tir_result(op, 0));
     val->origin = passed_origin(e, op);
-    if (op->kind == TIR_OP_iota) {
-        val->kind = EMIT_LAZY;
-        if (!emit_is_scalar(e, tir_result(op, 0))) return true;
-        EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-        emit_bind_scalar(e, tir_result(op, 0), LLVMConstNull(emit_register_type(e, element, 0)));
-        return true;
-    }
     const EmitVal *source = emit_val(e, op->operands[0]);
     if (source->kind == EMIT_SCALAR) { // one element or a splat stays one
         *val = *source;
@@ -89,6 +93,7 @@ bool emit_op(Emit *e, const TirOp *op) {
         if (!check_type(e, emit_type_of(e, tir_result(op, i)))) return false;
     switch (row->class) {
     case EMIT_CLASS_ELEMENT: return emit_element_op(e, op);
+    case EMIT_CLASS_INDEX: return emit_index_op(e, op);
     case EMIT_CLASS_MAP: return emit_map_op(e, op);
     case EMIT_CLASS_OP: e->destination = emit_carried_destination(e, op); return row->op(e, op);
     case EMIT_CLASS_NONE: break;
@@ -159,14 +164,16 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
         val->origin = (int)index;
         emit_parameter_range(e, index);
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);
-        *parameter = (CompiledParameter){COMPILED_POINTER, tir_type_rows[tir_type(e->module, pointer->element)->kind].element};
+        *parameter =
+            (CompiledParameter){COMPILED_POINTER, tir_type_rows[tir_type(e->module, pointer->element)->kind].element};
     } else if (element.is_float) {
         val->value = float_parameter(e, element, index, raw);
         *parameter = (CompiledParameter){COMPILED_FLOAT, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     } else {
         LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
         val->value = emit_unmarked(e, element, integer);
-        *parameter = (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
+        *parameter =
+            (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     }
     return true;
 }

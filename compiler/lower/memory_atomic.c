@@ -308,9 +308,10 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     nest_init(&nest, map.bits);
     nest.vector_fixed = true; // element by element
     nest_touch(&nest, EMIT_BUFFERS, EMIT_BUFFERS | (to_tile ? EMIT_TILES : 0));
-    nest_need(e, &nest, atomic.pointers, &map);
-    for (unsigned i = 0; i < atomic.operand_count; i++) nest_need(e, &nest, atomic.operands[i], &map);
-    if (atomic.mask != TIR_NO_VALUE) nest_need(e, &nest, atomic.mask, &map);
+    if (!nest_need(e, &nest, atomic.pointers, &map)) return false;
+    for (unsigned i = 0; i < atomic.operand_count; i++)
+        if (!nest_need(e, &nest, atomic.operands[i], &map)) return false;
+    if (atomic.mask != TIR_NO_VALUE && !nest_need(e, &nest, atomic.mask, &map)) return false;
     if (!emit_load_before_store(e, &nest, emit_pointer_origin(e, pointers))) return false;
     atomic.one.log = emit_race_log(e, op, emit_pointer_origin(e, pointers));
     nest_open(e, &nest, map.bits);
@@ -340,10 +341,10 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     access.ordering = LLVMAtomicOrderingAcquireRelease; // element by element
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;
-    emit_view_nest(e, &nest, &access);
+    if (!emit_view_nest(e, &nest, &access)) return false;
     nest_touch(&nest, EMIT_BUFFERS, EMIT_BUFFERS);
-    nest_need(e, &nest, value, &access.order);
-    if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
+    if (!nest_need(e, &nest, value, &access.order) || !emit_load_before_store(e, &nest, access.view->origin))
+        return false;
     emit_view_limit_lanes(e, &nest, &access);
     nest_open(e, &nest, nest.bits);
     NumericValue argument;

@@ -128,11 +128,11 @@ typedef struct ViewAccess {
 
 // The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.
 bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
-void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
+bool emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
 // Declares that the body of a nest will take the lanes in an order of its own (iteration bit -> flat index bit); and
 // whether 2^lane_bits of its lanes are neighbours in memory.
-void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
+bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
 bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits);
 // The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
 // addresses are numbers of elements, from the tensor's base.

@@ -202,9 +202,9 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     else
         nest_touch(nest, EMIT_BUFFERS, access->to_tile ? EMIT_TILES : 0);
     if (access->to_tile) nest_touch(nest, 0, emit_ordered_load(access->ordering));
-    nest_need(e, nest, access->pointers, map);
-    if (access->mask != TIR_NO_VALUE) nest_need(e, nest, access->mask, map);
-    if (other != TIR_NO_VALUE) nest_need(e, nest, other, map);
+    const TirValue needed[] = {access->pointers, access->mask, other};
+    for (unsigned i = 0; i < BASE_COUNT(needed); i++)
+        if (needed[i] != TIR_NO_VALUE && !nest_need(e, nest, needed[i], map)) return false;
     if (!emit_load_before_store(e, nest, access->origin)) return false;
     nest_open(e, nest, bits);
     return true;

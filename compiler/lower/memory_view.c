@@ -89,23 +89,18 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
                                      : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
-bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
-    const ViewAccess *access = emit_val(e, value)->load;
-    unsigned most = nest_lanes_bits(e, 8 * access->bytes, map->bits);
-    if (nest->vector_fixed) most = nest->vector_bits;
-    if (!emit_view_is_contiguous(access, map, most)) return false;
-    emit_view_need(e, nest, access, map);
-    return true;
+bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, const TileMap *map) {
+    unsigned most = nest_lanes_bits(e, 8 * load->bytes, map->bits);
+    return emit_view_is_contiguous(load, map, nest->vector_fixed ? nest->vector_bits : most);
 }
 
-bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {
-    const ViewAccess *access = emit_val(e, value)->load;
+bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *map, NumericValue *lanes) {
     RecordLanes step;
-    if (!emit_view_lanes(e, nest, access, map, &step)) return false;
-    LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, access) : NULL;
+    if (!emit_view_lanes(e, nest, load, map, &step)) return false;
+    LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, load) : NULL;
     if (further) prefetch(e, &step, further);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
-    *lanes = load_step(e, access, &access->records, NULL, &step, bits);
+    *lanes = load_step(e, load, &load->records, NULL, &step, bits);
     return true;
 }
 
@@ -130,7 +125,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     *result = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (in_memory && !emit_tile_alloc(e, access->tile, &layout, result)) return false;
     Nest nest;
-    emit_view_nest(e, &nest, access);
+    if (!emit_view_nest(e, &nest, access)) return false;
     TileMap to = map_identity(access->order.bits);
     for (unsigned p = 0; p < access->element.parts; p++)
         nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access->element, p)), &to);
@@ -209,10 +204,10 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     access.ordering = emit_ordering(op);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;
-    emit_view_nest(e, &nest, &access);
+    if (!emit_view_nest(e, &nest, &access)) return false;
     nest_touch(&nest, 0, EMIT_BUFFERS);
-    nest_need(e, &nest, tile, &access.order);
-    if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
+    if (!nest_need(e, &nest, tile, &access.order) || !emit_load_before_store(e, &nest, access.view->origin))
+        return false;
     emit_view_limit_lanes(e, &nest, &access);
     RecordPlace records = {0};
     PackedPlace packed = {0};

@@ -82,7 +82,7 @@ static bool write_part(Emit *e, TirValue value, const EmitVal *whole, const Tile
     Nest nest;
     nest_init(&nest, to->bits);
     TileMap from = map_identity(to->bits);
-    nest_need(e, &nest, value, &from);
+    if (!nest_need(e, &nest, value, &from)) return false;
     nest_need_memory(&nest, 8, to);
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);

@@ -104,7 +104,7 @@ static bool write_value(Emit *e, const PrintedValue *value, LLVMValueRef record,
     NumericValue lanes;
     TileMap map = map_identity(value->bits);
     nest_init(&nest, value->bits);
-    nest_need(e, &nest, value->value, &map);
+    if (!nest_need(e, &nest, value->value, &map)) return false;
     nest_need_memory(&nest, emit_type_bits(value->lane), &map);
     nest_touch(&nest, 0, EMIT_BUFFERS);
     nest_open(e, &nest, nest.bits);
@@ -132,11 +132,11 @@ static void close_record(Emit *e, LLVMValueRef record, LLVMValueRef writes, uint
 }
 
 // What has to become memory for it does so here, whether or not anybody prints.
-static void prepare_value(Emit *e, const PrintedValue *value) {
+static bool prepare_value(Emit *e, const PrintedValue *value) {
     Nest nest;
     TileMap map = map_identity(value->bits);
     nest_init(&nest, value->bits);
-    nest_need(e, &nest, value->value, &map);
+    return nest_need(e, &nest, value->value, &map);
 }
 
 bool print_on_gpu(Emit *e, const TirOp *op) {
@@ -146,7 +146,8 @@ bool print_on_gpu(Emit *e, const TirOp *op) {
     PrintedValue *placed = arena_array(e->arena, PrintedValue, count + 1u);
     const size_t size = place_values(e, values, count, placed);
     const uint64_t form = add_form(e, op, placed, count);
-    for (uint32_t i = 0; i < count; i++) prepare_value(e, &placed[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (!prepare_value(e, &placed[i])) return false;
     EmitScratch mark = e->scratch_top;
     LLVMValueRef prints = gpu_launch_field(e, offsetof(GpuLaunch, prints)), writes;
     EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntNE, prints, emit_i64(e, 0), ""));

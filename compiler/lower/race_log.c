@@ -149,7 +149,7 @@ static bool tell_rows(Emit *e, const ViewAccess *access, AccessWords *words) {
     NumericValue row;
     nest_init(&nest, map.bits);
     nest.vector_fixed = true;
-    nest_need(e, &nest, access->rows, &map);
+    if (!nest_need(e, &nest, access->rows, &map)) return false;
     nest_open(e, &nest, map.bits);
     if (!nest_eval(e, &nest, access->rows, &map, &row)) return false;
     LLVMValueRef index = LLVMBuildIntCast2(builder, row.parts[0], word_type(e), false, "");

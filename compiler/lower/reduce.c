@@ -85,6 +85,12 @@ static LLVMValueRef first_step(Emit *e, const Nest *nest, unsigned from) {
     return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, any, emit_i64(e, 0), "");
 }
 
+static bool need_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *map) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        if (!nest_need(e, nest, fold->op->operands[i], map)) return false;
+    return true;
+}
+
 static bool eval_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *map, NumericValue *x) {
     for (uint32_t i = 0; i < fold->count; i++)
         if (!nest_eval(e, nest, fold->op->operands[i], map, &x[i])) return false;
@@ -158,7 +164,7 @@ static bool reduce_across(Emit *e, Fold *fold) {
     nest_init(&nest, fold->other_bits + fold->axis_bits);
     TileMap map = across_map(fold), out = map_identity(nest.bits);
     for (unsigned i = fold->other_bits; i < nest.bits; i++) out.to[i] = -1;
-    for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    if (!need_operands(e, &nest, fold, &map)) return false;
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, fold->other_bits);
     open_cells(e, fold, nest.vector_bits);
@@ -254,7 +260,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
                                          : i - fold->other_bits);
         out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
     }
-    for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    if (!need_operands(e, &nest, fold, &map)) return false;
     nest.breaks |= UINT64_C(1) << lanes | UINT64_C(1) << (lanes + fold->other_bits); // `out` is another map there
     nest.collective = threads;
     nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
@@ -297,7 +303,7 @@ bool lower_scan(Emit *e, const TirOp *op) {
     Nest nest;
     nest_init(&nest, fold.other_bits + fold.axis_bits);
     TileMap map = across_map(&fold);
-    for (uint32_t i = 0; i < fold.count; i++) nest_need(e, &nest, op->operands[i], &map);
+    if (!need_operands(e, &nest, &fold, &map)) return false;
     nest_need_memory(&nest, 8, &map);
     nest_touch(&nest, 0, fold_has_tiles(e, &fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, fold.other_bits);

@@ -106,7 +106,7 @@ bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned 
     nest_init(&nest, layout->bits);
     nest.vector_fixed = true;
     nest.vector_bits = register_bits;
-    nest_need(e, &nest, value, layout);
+    if (!nest_need(e, &nest, value, layout)) return false;
     nest_open(e, &nest, nest.bits);
     bool good = nest_eval(e, &nest, value, layout, &registers->value);
     nest_close(e, &nest);
@@ -126,7 +126,7 @@ bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
     nest_init(&nest, destination->layout.bits);
     // Iterate in the order of the memory that is written.
     TileMap from = map_invert(&destination->layout), to = map_identity(destination->layout.bits);
-    nest_need(e, &nest, value, &from);
+    if (!nest_need(e, &nest, value, &from)) return false;
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
@@ -175,7 +175,7 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
     TileMap to = source->order ? *source->order : map_identity(bits), from[2];
     for (unsigned v = 0; v < value_count; v++) {
         from[v] = map_compose(&to, &source->maps[v]);
-        nest_need(e, &nest, source->values[v], &from[v]);
+        if (!nest_need(e, &nest, source->values[v], &from[v])) return false;
     }
     for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);
     nest_touch(&nest, 0, EMIT_TILES);

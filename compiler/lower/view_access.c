@@ -154,7 +154,7 @@ static bool check_rows(Emit *e, ViewAccess *access, uint32_t d) {
     NumericValue row;
     nest_init(&nest, map.bits);
     nest.vector_fixed = true;
-    nest_need(e, &nest, access->rows, &map);
+    if (!nest_need(e, &nest, access->rows, &map)) return false;
     nest_open(e, &nest, map.bits);
     if (!nest_eval(e, &nest, access->rows, &map, &row)) return false;
     LLVMValueRef index = LLVMBuildIntCast2(e->cx.builder, row.parts[0], emit_integer_type(e, 64), false, ""),
@@ -212,14 +212,14 @@ static TileMap coordinate_map(const ViewAccess *access, const TileMap *order, ui
     return map;
 }
 
-void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
+bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
     nest_need_memory(nest, 8 * access->bytes, order);
     for (uint32_t d = 0; d < access->type->rank; d++)
         for (unsigned i = 1; i < order->bits; i++)
             if (order->to[i] == (int)map_dimension_bit(access->type, d)) nest->breaks |= UINT64_C(1) << i;
-    if (access->rows == TIR_NO_VALUE) return;
+    if (access->rows == TIR_NO_VALUE) return true;
     TileMap map = coordinate_map(access, order, access->type->sparse_dim);
-    nest_need(e, nest, access->rows, &map);
+    return nest_need(e, nest, access->rows, &map);
 }
 
 bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits) {
@@ -230,9 +230,9 @@ bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, uns
     return access->contiguous && lane_bits <= bits;
 }
 
-void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
+bool emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
     nest_init(nest, access->order.bits);
-    emit_view_need(e, nest, access, &access->order);
+    return emit_view_need(e, nest, access, &access->order);
 }
 
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access) {
