@@ -53,7 +53,8 @@ static bool open_slot(Emit *e, TirType type, const TirOp *maker, Slot *slot) {
     slot->scalar = tir_tile_elements(e->module, type) == 1;
     slot->registers = !slot->scalar && maker && dot_registers(e, maker, &slot->fragment);
     if (in_memory(slot)) return emit_tile_alloc(e, type, NULL, &slot->tile);
-    for (unsigned p = 0; p < slot->element.parts; p++) slot->cells[p] = emit_alloca(e, cell_type(e, slot, p), "slot");
+    for (unsigned p = 0; p < slot->element.parts; p++)
+        slot->cells[p] = code_alloca(&e->cx, cell_type(e, slot, p), "slot");
     return true;
 }
 
@@ -163,9 +164,9 @@ bool lower_if(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
-    EmitLoop scope = {.outer = e->loop, .op = op, .after = emit_block(e, "endif")};
+    EmitLoop scope = {.outer = e->loop, .op = op, .after = code_block(&e->cx, "endif")};
     if (!open_slots(e, op->result_count, types, NULL, &scope.results)) return false;
-    LLVMBasicBlockRef branches[2] = {emit_block(e, "then"), emit_block(e, "else")};
+    LLVMBasicBlockRef branches[2] = {code_block(&e->cx, "then"), code_block(&e->cx, "else")};
     LLVMBuildCondBr(builder, emit_scalar(e, op->operands[0]), branches[0], branches[1]);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(builder, branches[i]);
@@ -196,18 +197,18 @@ bool lower_yield(Emit *e, const TirOp *op) {
 
 void emit_start_rounds(Emit *e) {
     if (!e->rounds_max) return;
-    e->rounds = emit_alloca(e, emit_integer_type(e, 64), "rounds");
-    LLVMBuildStore(e->cx.builder, emit_i64(e, 0), e->rounds);
+    e->rounds = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "rounds");
+    LLVMBuildStore(e->cx.builder, code_i64(&e->cx, 0), e->rounds);
 }
 
 // At the beginning of a loop's body.
 static void count_round(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!e->rounds) return;
-    LLVMValueRef before = LLVMBuildLoad2(builder, emit_integer_type(e, 64), e->rounds, ""),
-                 limit = emit_i64(e, (int64_t)e->rounds_max);
+    LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->rounds, ""),
+                 limit = code_i64(&e->cx, (int64_t)e->rounds_max);
     emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""), HOST_SITE_ROUNDS, NULL, NULL, NULL, limit);
-    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, emit_i64(e, 1), ""), e->rounds);
+    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->rounds);
 }
 
 static EmitLoop *innermost_loop(Emit *e) {
@@ -315,14 +316,14 @@ bool lower_for(Emit *e, const TirOp *op) {
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
     EmitLoop loop = {
-        .outer = e->loop, .op = op, .next = emit_block(e, "for.next"), .after = emit_block(e, "for.after")};
+        .outer = e->loop, .op = op, .next = code_block(&e->cx, "for.next"), .after = code_block(&e->cx, "for.after")};
     if (!open_slots(e, count, types, body, &loop.carried) || !write_slots(e, loop.carried, count, inits)) return false;
     for (uint32_t i = 0; i < count; i++)
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, inits[i]);
     loop.results = loop.carried; // a for ends with what it carries
     LLVMValueRef trips = trip_count(e, is_signed, lower, upper, step);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = emit_block(e, "for.head"),
-                      inside = emit_block(e, "for.body");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = code_block(&e->cx, "for.head"),
+                      inside = code_block(&e->cx, "for.body");
     LLVMBuildBr(builder, head);
 
     LLVMPositionBuilderAtEnd(builder, head);
@@ -330,7 +331,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
     LLVMPositionBuilderAtEnd(builder, loop.next);
     if (emit_is_gpu(e) && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
-        LLVMBasicBlockRef again = emit_block(e, "for.again");
+        LLVMBasicBlockRef again = code_block(&e->cx, "for.again");
         emit_gpu_round(e, false, again);
         LLVMPositionBuilderAtEnd(builder, again);
     }
@@ -377,8 +378,8 @@ static bool may_wait(const TirOp *loop) {
 static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMTypeRef type = LLVMFunctionType(emit_integer_type(e, 32), &pointer, 1, false);
-    LLVMBasicBlockRef call = emit_block(e, "loop.wait"), stop = emit_block(e, "loop.stop");
+    LLVMTypeRef type = LLVMFunctionType(code_integer_type(&e->cx, 32), &pointer, 1, false);
+    LLVMBasicBlockRef call = code_block(&e->cx, "loop.wait"), stop = code_block(&e->cx, "loop.stop");
     LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, wait), pointer);
     LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, function, ""), call, next_round);
     LLVMPositionBuilderAtEnd(builder, call);
@@ -393,7 +394,7 @@ bool lower_loop(Emit *e, const TirOp *op) {
     const TirBlock *body = op->regions[0].first;
     TirType *types = arena_array(e->arena, TirType, op->result_count + op->operand_count + 1u);
     EmitLoop loop = {
-        .outer = e->loop, .op = op, .next = emit_block(e, "loop.body"), .after = emit_block(e, "loop.after")};
+        .outer = e->loop, .op = op, .next = code_block(&e->cx, "loop.body"), .after = code_block(&e->cx, "loop.after")};
     result_types(e, op, types);
     if (!open_slots(e, op->result_count, types, NULL, &loop.results)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++) types[i] = emit_type_of(e, op->operands[i]);
@@ -406,7 +407,7 @@ bool lower_loop(Emit *e, const TirOp *op) {
     const bool waits = may_wait(op);
     e->waits |= waits;
     if (waits || emit_is_gpu(e)) {
-        loop.next = emit_block(e, "loop.again");
+        loop.next = code_block(&e->cx, "loop.again");
         LLVMPositionBuilderAtEnd(builder, loop.next);
         if (emit_is_gpu(e))
             emit_gpu_round(e, waits, inside);

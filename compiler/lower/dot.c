@@ -268,7 +268,7 @@ static bool lower_float_dot(Emit *e, const TirOp *op, const DotScale *scales) {
         if (!e->cx.numeric->dots->plan(&e->cx, &f, p, &part->kernel.plan)) return false;
     }
     if (e->cx.numeric->dots->states)
-        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
+        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, code_integer_type(&e->cx, 32));
     return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
 }
 

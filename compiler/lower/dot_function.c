@@ -44,11 +44,11 @@ static const EmitDot *function_for(Emit *e, const DotKernel *kernel, LLVMTypeRef
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), types[PARAMETERS];
     for (unsigned i = 0; i < PARAMETERS; i++) types[i] = i == START ? start : pointer;
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, PARAMETERS, false);
-    EmitShared shared;
+    CodeShared shared;
     for (unsigned number = 0;; number++)
-        if (emit_shared_open(e, arena_format(e->arena, "congruent.product.%u", number), type, &shared)) break;
+        if (code_shared_open(&e->cx, arena_format(e->arena, "congruent.product.%u", number), type, &shared)) break;
     fill_function(e, kernel, shared.function, body);
-    emit_shared_close(e, &shared);
+    code_shared_close(&e->cx, &shared);
     EmitDot *dot = arena_new(e->arena, EmitDot);
     *dot = (EmitDot){*kernel, start, shared.function, e->dots};
     return e->dots = dot;

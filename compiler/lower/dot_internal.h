@@ -55,7 +55,7 @@ void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLV
 // that leave it.
 enum { DOT_SUMS_MAX = 64 };
 typedef struct DotSums {
-    EmitCount loop;
+    CodeLoop loop;
     LLVMValueRef phis[DOT_SUMS_MAX], latch; // latch: the branch to the next round, once the loop is closed
 } DotSums;
 void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count);

@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "base/host_abi.h"
 #include "compiler/compiler.h"
+#include "compiler/lower/code.h"
 #include "compiler/numeric/numeric_dot.h"
 #include "compiler/target/target.h"
 #include "compiler/tileir/tir.h"
@@ -118,24 +119,17 @@ typedef struct EmitPlan EmitPlan;   // plan.c
 typedef struct EmitLocal EmitLocal; // local.c
 typedef struct EmitDot EmitDot;     // dot_function.c
 
-// An alloca for the lanes of one memory access (memory_pointer.c).
-typedef struct EmitLaneSlot {
-    LLVMTypeRef type;
-    unsigned index;
-    LLVMValueRef slot;
-} EmitLaneSlot;
-
 typedef struct Emit {
     NumericContext cx;
     Arena *arena;
     const TirModule *module;
     const TirFunction *function;
     const EmitPlan *plan;
-    LLVMValueRef kernel, launch, scratch, block_id[3], fault; // the LLVM function and its parameters
-    struct EmitThreads {                                      // threads.c; of processors all zero
-        unsigned bits;                                        // log2 of the threads of a block
-        LLVMValueRef index;                                   // number of this thread, i64
-        LLVMValueRef shared;                                  // the block's shared memory
+    LLVMValueRef launch, scratch, block_id[3], fault; // parameters of the LLVM function
+    struct EmitThreads {                              // threads.c; of processors all zero
+        unsigned bits;                                // log2 of the threads of a block
+        LLVMValueRef index;                           // number of this thread, i64
+        LLVMValueRef shared;                          // the block's shared memory
         unsigned alone;        // not 0: the code is each thread's own, others need not come to it
         uint8_t read, written; // EMIT_TILES, EMIT_BUFFERS: by any thread since all met
     } threads;
@@ -143,12 +137,12 @@ typedef struct Emit {
     EmitLocal *locals;             // alloca ops; origins local_origin and up
     uint32_t local_count;
     int local_origin;
-    LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
-    LLVMBasicBlockRef exit_block;              // of GPUs: where a block ends that did not fail
-    LLVMValueRef fail_phi[4];                  // site, address, found, limit
-    LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
-    LLVMValueRef told_phi;                     // site
-    EmitVal *values;                           // by TirValue
+    LLVMBasicBlockRef fail_block;
+    LLVMBasicBlockRef exit_block; // of GPUs: where a block ends that did not fail
+    LLVMValueRef fail_phi[4];     // site, address, found, limit
+    LLVMBasicBlockRef told_block; // of checks that stored the fault themselves
+    LLVMValueRef told_phi;        // site
+    EmitVal *values;              // by TirValue
     struct EmitFloatOfBits *
         *float_of_bits;  // by TirValue: what is loaded or in memory and known as the bits of a float; NULL: others
     EmitLoop *loop;      // innermost loop or if
@@ -175,8 +169,7 @@ typedef struct Emit {
     uint8_t *stores_through;
     bool stores_unknown, looks, waits;
     LLVMValueRef access_slot, run_slots[2]; // allocas
-    EmitLaneSlot *lane_slots;
-    size_t lane_slot_count, lane_slot_capacity;
+    CodeSlots slots;
     const EmitDot *dots;         // functions of dots
     bool many_dots;              // more than one
     DebugLines *debug;           // NULL: no source lines in the output
@@ -208,9 +201,6 @@ LLVMTypeRef emit_mark_type(const Emit *e);                                      
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part); // scalar type in registers
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part);   // in scratch arrays: i1 is i8
 unsigned emit_storage_bytes(EmitElement element);                                  // in buffers, per element
-LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits);
-LLVMValueRef emit_i64(const Emit *e, int64_t value);
-LLVMValueRef emit_i32(const Emit *e, int32_t value);
 TirType emit_type_of(const Emit *e, TirValue value);
 unsigned emit_tile_bits(const Emit *e, TirType tile); // log2 of the number of elements
 bool emit_is_scalar(const Emit *e, TirValue value);   // one element
@@ -227,20 +217,6 @@ NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef inte
 // parts[0] of a one-element integer or pointer; an integer sign- or zero-extended to i64.
 LLVMValueRef emit_scalar(Emit *e, TirValue value);
 LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
-LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name); // in the entry block: mem2reg's business
-LLVMBasicBlockRef emit_block(Emit *e, const char *name);
-LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index); // &base[index]
-// `count` neighbours of a vector's lanes; one alone is a scalar, as is one of a scalar.
-LLVMValueRef emit_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count);
-// Loads and stores with an alignment that is at most 64 and divides `bytes`-sized steps.
-LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
-void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
-// Code that runs only where `condition` (i1) holds. After it `values` are 0 where it did not run.
-typedef struct EmitGuard {
-    LLVMBasicBlockRef before, join;
-} EmitGuard;
-EmitGuard emit_guard_open(Emit *e, LLVMValueRef condition);
-void emit_guard_close(Emit *e, const EmitGuard *guard, unsigned count, LLVMValueRef *values);
 // Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL =
 // 0.
 void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
@@ -248,26 +224,6 @@ void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *messa
 // The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
 void emit_check_told(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
 void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
-// A counted loop 0 .. count-1 (count i64, at least 1): between open and close the code of the body, `index` i64.
-typedef struct EmitCount {
-    LLVMBasicBlockRef body;
-    LLVMValueRef index, count;
-} EmitCount;
-EmitCount emit_count_open(Emit *e, LLVMValueRef count);
-void emit_count_close(Emit *e, const EmitCount *loop);
-
-// ---- shared_function.c
-// ----------------------------------------------------------------------------------------------------------------
-
-// Code that the kernels of a module share, as a function of their LLVM module. True if there is none of that name yet:
-// then the builder, and e->kernel, stand in a new one until it is closed. Names begin with "congruent.".
-typedef struct EmitShared {
-    LLVMValueRef function, caller;
-    LLVMBasicBlockRef here;
-    LLVMMetadataRef line;
-} EmitShared;
-bool emit_shared_open(Emit *e, const char *name, LLVMTypeRef type, EmitShared *shared);
-void emit_shared_close(Emit *e, const EmitShared *shared);
 
 // ---- entry.c: the function of an entry: its parameters, its launch, and how it ends
 // ----------------------------------------------------------------------------------------------------------------
@@ -303,10 +259,10 @@ void emit_order(Emit *e, unsigned reads, unsigned writes);
 // Nobody knows what was touched: at the beginning of a block that code from several places comes to.
 void emit_forget_order(Emit *e);
 // Code of one thread of the block.
-EmitGuard emit_first_thread_open(Emit *e);
+CodeGuard emit_first_thread_open(Emit *e);
 // Of the threads below 2^bits, which are not all.
-EmitGuard emit_some_threads_open(Emit *e, unsigned bits);
-void emit_first_thread_close(Emit *e, const EmitGuard *guard);
+CodeGuard emit_some_threads_open(Emit *e, unsigned bits);
+void emit_first_thread_close(Emit *e, const CodeGuard *guard);
 // A tile of one element as a scalar, the same for all threads.
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);
 // All bytes become that value.
@@ -335,7 +291,7 @@ enum { NEST_VECTOR_BITS_MAX = 6 };
 
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
-    EmitCount loop;
+    CodeLoop loop;
     LLVMValueRef position; // of this step: the loop's index, or counted from the end
     bool is_threads;       // no loop: threads have the steps
 } NestLoop;
@@ -356,7 +312,7 @@ typedef struct Nest {
     uint8_t reads, writes; // EMIT_TILES, EMIT_BUFFERS: what its body touches
     bool collective; // on GPUs: all threads come through its body, where they exchange values; it guards its writes
     bool guarded;    // on GPUs: fewer threads than there are do what it writes
-    EmitGuard guard;
+    CodeGuard guard;
     NestEntry *entries;
     size_t entry_count, entry_capacity;
 } Nest;
@@ -429,8 +385,6 @@ bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned 
 // Stores the lanes of all parts of a value into a tile in memory: the step's positions under `map` are array indices.
 void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
                      const NumericValue *value);
-// Bits of a scalar LLVM number type.
-unsigned emit_type_bits(LLVMTypeRef type);
 // Evaluates values once, into arrays: index bit i of each array is flat index bit maps[v].to[i] of value v. `combine`
 // makes one value of two (NULL: there is only values[0]), `convert` makes of its lanes what is stored.
 typedef bool EmitCombine(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result);

@@ -60,7 +60,7 @@ void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement 
 }
 
 static LLVMValueRef iota_lanes(Emit *e, const Nest *nest, EmitElement element, const TileMap *map) {
-    LLVMTypeRef type = emit_integer_type(e, element.bits);
+    LLVMTypeRef type = code_integer_type(&e->cx, element.bits);
     LLVMValueRef start = LLVMBuildIntCast2(e->cx.builder, nest_index(e, nest, map), type, false, "");
     if (nest->vector_bits == 0) return start;
     LLVMValueRef offsets[1 << NEST_VECTOR_BITS_MAX];
@@ -229,7 +229,7 @@ static unsigned register_bits(const Emit *e, TirValue value) {
     EmitElement element = emit_element(e, emit_type_of(e, value));
     unsigned widest = 8;
     for (unsigned p = 0; p < element.parts; p++) {
-        unsigned bits = emit_type_bits(emit_register_type(e, element, p));
+        unsigned bits = code_type_bits(emit_register_type(e, element, p));
         if (bits > widest) widest = bits;
     }
     return widest;

@@ -42,21 +42,23 @@ static LLVMValueRef own_data(Emit *e, uint32_t index) {
 // Where the global is: [begin, end) as i64.
 static bool place_global(Emit *e, uint32_t index, LLVMValueRef places, LLVMValueRef is_given) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef *range = &e->argument_ranges[2 * global_origin(e, index)];
     if (!is_given) {
         for (unsigned end = 0; end < 2; end++)
-            range[end] = emit_load(e, i64, emit_pointer_at(e, i64, places, emit_i64(e, 2 * (int64_t)index + end)), 8);
+            range[end] = code_load(&e->cx, i64,
+                                   code_pointer_at(&e->cx, i64, places, code_i64(&e->cx, 2 * (int64_t)index + end)), 8);
         return true;
     }
     LLVMValueRef own = own_data(e, index), given[2];
     if (!own) return false;
-    EmitGuard guard = emit_guard_open(e, is_given);
+    CodeGuard guard = code_guard_open(&e->cx, is_given);
     for (unsigned end = 0; end < 2; end++)
-        given[end] = emit_load(e, i64, emit_pointer_at(e, i64, places, emit_i64(e, 2 * (int64_t)index + end)), 8);
-    emit_guard_close(e, &guard, 2, given);
+        given[end] =
+            code_load(&e->cx, i64, code_pointer_at(&e->cx, i64, places, code_i64(&e->cx, 2 * (int64_t)index + end)), 8);
+    code_guard_close(&e->cx, &guard, 2, given);
     LLVMValueRef first = LLVMBuildPtrToInt(builder, own, i64, "");
-    LLVMValueRef bytes = emit_i64(e, (int64_t)global_bytes(e, &e->module->globals[index]));
+    LLVMValueRef bytes = code_i64(&e->cx, (int64_t)global_bytes(e, &e->module->globals[index]));
     range[0] = LLVMBuildSelect(builder, is_given, given[0], first, "");
     range[1] = LLVMBuildSelect(builder, is_given, given[1], LLVMBuildAdd(builder, first, bytes, ""), "");
     return true;

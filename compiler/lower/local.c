@@ -37,15 +37,15 @@ static bool place_local(Emit *e, const TirOp *op, bool other_types) {
                                                     : bytes;
     LLVMValueRef memory = emit_scratch(e, room);
     if (!memory) return false;
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef begin = LLVMBuildPtrToInt(builder, memory, i64, "");
     if (alignment > SCRATCH_ALIGNMENT) {
-        begin = LLVMBuildAdd(builder, begin, emit_i64(e, (int64_t)alignment - 1), "");
-        begin = LLVMBuildAnd(builder, begin, emit_i64(e, -(int64_t)alignment), "");
+        begin = LLVMBuildAdd(builder, begin, code_i64(&e->cx, (int64_t)alignment - 1), "");
+        begin = LLVMBuildAnd(builder, begin, code_i64(&e->cx, -(int64_t)alignment), "");
     }
     LLVMValueRef *range = &e->argument_ranges[2 * (e->local_origin + e->local_count)];
     range[0] = begin;
-    range[1] = LLVMBuildAdd(builder, begin, emit_i64(e, (int64_t)bytes), "");
+    range[1] = LLVMBuildAdd(builder, begin, code_i64(&e->cx, (int64_t)bytes), "");
     e->locals[e->local_count++] = (EmitLocal){op, bytes, widths_in(e, op, other_types)};
     emit_leave(e, outer);
     return true;

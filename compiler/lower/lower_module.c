@@ -132,18 +132,19 @@ int emit_pointer_origin(Emit *e, TirValue pointer) {
 
 // With a record it is what the record says, as a float in memory is.
 static NumericValue float_parameter(Emit *e, EmitElement element, uint32_t index, LLVMValueRef raw) {
-    LLVMTypeRef bits = emit_integer_type(
-        e, fpsan_format_info(element.format)->storage_bits < 8 ? 8 : fpsan_format_info(element.format)->storage_bits);
-    LLVMTypeRef lane = emit_integer_type(e, fpsan_format_info(element.format)->lane_bits);
+    LLVMTypeRef bits = code_integer_type(&e->cx, fpsan_format_info(element.format)->storage_bits < 8
+                                                     ? 8
+                                                     : fpsan_format_info(element.format)->storage_bits);
+    LLVMTypeRef lane = code_integer_type(&e->cx, fpsan_format_info(element.format)->lane_bits);
     if (!e->cx.numeric->has_records || LLVMGetIntTypeWidth(bits) != LLVMGetIntTypeWidth(lane))
         return e->cx.numeric->from_bits(&e->cx, element.format, LLVMBuildTrunc(e->cx.builder, raw, lane, ""));
-    LLVMTypeRef word = emit_integer_type(e, 32);
+    LLVMTypeRef word = code_integer_type(&e->cx, 32);
     LLVMValueRef planes[NUMERIC_PLANES_MAX] = {LLVMBuildTrunc(e->cx.builder, raw, bits, "")};
     LLVMValueRef records =
         emit_launch_field(e, offsetof(HostLaunch, argument_records), LLVMPointerTypeInContext(e->cx.context, 0));
     for (unsigned p = 1; p < numeric_planes(e->cx.numeric, element.format); p++) {
-        LLVMValueRef at = emit_i64(e, (int64_t)index * HOST_RECORD_WORDS + p - 1);
-        planes[p] = emit_load(e, word, emit_pointer_at(e, word, records, at), 4);
+        LLVMValueRef at = code_i64(&e->cx, (int64_t)index * HOST_RECORD_WORDS + p - 1);
+        planes[p] = code_load(&e->cx, word, code_pointer_at(&e->cx, word, records, at), 4);
     }
     return e->cx.numeric->from_planes(&e->cx, element.format, planes);
 }
@@ -170,7 +171,7 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
         val->value = float_parameter(e, element, index, raw);
         *parameter = (CompiledParameter){COMPILED_FLOAT, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     } else {
-        LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
+        LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, code_integer_type(&e->cx, element.bits), "");
         val->value = emit_unmarked(e, element, integer);
         *parameter =
             (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
@@ -229,7 +230,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
     if (emit_is_gpu(e)) emit_open_threads(e);
     emit_open_kernel(e, kernel->symbol);
-    LLVMBasicBlockRef first = emit_block(e, "entry");
+    LLVMBasicBlockRef first = code_block(&e->cx, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
     emit_start_rounds(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
@@ -325,7 +326,9 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .poison = options->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
-                                .owner = &e};
+                                .owner = &e,
+                                .slots = &e.slots};
+        e.slots.arena = arena;
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }

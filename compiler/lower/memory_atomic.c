@@ -34,7 +34,7 @@ static const LLVMAtomicRMWBinOp integer_modes[] = {
 // An element in memory with its record, alone on one thread.
 static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
-    planes[0] = emit_load(e, atomic->plane, emit_pointer_of(e, address), 1);
+    planes[0] = code_load(&e->cx, atomic->plane, emit_pointer_of(e, address), 1);
     emit_load_records(e, &atomic->records, &lanes, planes);
 }
 
@@ -61,7 +61,7 @@ static bool add_alone(Emit *e, const AtomicElement *atomic, LLVMValueRef address
     LLVMValueRef sum[NUMERIC_PLANES_MAX];
     load_element(e, atomic, address, old);
     if (!add_planes(e, atomic, old, argument, sum)) return false;
-    emit_store(e, sum[0], emit_pointer_of(e, address), 1);
+    code_store(&e->cx, sum[0], emit_pointer_of(e, address), 1);
     emit_store_records(e, &atomic->records, &lanes, sum);
     return true;
 }
@@ -69,11 +69,11 @@ static bool add_alone(Emit *e, const AtomicElement *atomic, LLVMValueRef address
 static bool add_loop(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                      LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef pointer = emit_pointer_of(e, address), first = emit_load(e, atomic->plane, pointer, atomic->bytes),
-                 sum;
+    LLVMValueRef pointer = emit_pointer_of(e, address),
+                 first = code_load(&e->cx, atomic->plane, pointer, atomic->bytes), sum;
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_block(e, "again"),
-                      after = emit_block(e, "added");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = code_block(&e->cx, "again"),
+                      after = code_block(&e->cx, "added");
     LLVMBuildBr(builder, again);
     LLVMPositionBuilderAtEnd(builder, again);
     LLVMValueRef seen = LLVMBuildPhi(builder, atomic->plane, "seen");
@@ -131,7 +131,7 @@ static void modify_bits(Emit *e, const AtomicElement *atomic, LLVMValueRef addre
     if (names[mode]) now = vector_intrinsic(&e->cx, names[mode], operands, 2);
     NumericValue after = float_after(e, atomic, old, argument, now);
     e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, &after, planes);
-    emit_store(e, now, emit_pointer_of(e, address), 1);
+    code_store(&e->cx, now, emit_pointer_of(e, address), 1);
     emit_store_records(e, &atomic->records, &lanes, planes);
 }
 
@@ -157,8 +157,8 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
 
 static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *operands,
                    LLVMValueRef *old) {
-    LLVMValueRef low = LLVMBuildAnd(e->cx.builder, address, emit_i64(e, atomic->bytes - 1), "");
-    LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, emit_i64(e, 0), "");
+    LLVMValueRef low = LLVMBuildAnd(e->cx.builder, address, code_i64(&e->cx, atomic->bytes - 1), "");
+    LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, code_i64(&e->cx, 0), "");
     emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address,
                NULL, NULL);
     if (atomic->op->kind != TIR_OP_atomic_cas_tko) emit_log_bytes(e, &atomic->log, address, atomic->bytes);
@@ -211,7 +211,7 @@ static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element,
                             .bytes = emit_storage_bytes(element),
                             .records = keeps_bits(op) ? emit_bits_place(e, op, element, value, origin)
                                                       : emit_record_place(e, op, element, origin, true)};
-    atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
+    atomic.plane = code_integer_type(&e->cx, 8 * atomic.bytes);
     // The order of additions shows in their sum unless the numeric's addition is associative.
     if (element.is_float ? !e->cx.numeric->exact_addition || atomic.records.planes > 1 : atomic.records.planes > 1)
         e->sequential = true;
@@ -222,7 +222,7 @@ static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element,
 
 static void open_cells(Emit *e, Atomic *atomic) {
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
-        atomic->cells.value.parts[p] = emit_alloca(e, emit_register_type(e, atomic->one.element, p), "old");
+        atomic->cells.value.parts[p] = code_alloca(&e->cx, emit_register_type(e, atomic->one.element, p), "old");
 }
 
 static void write_cells(Emit *e, const Atomic *atomic, const NumericValue *value) {
@@ -258,15 +258,15 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
         none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->one.element, p));
     if (atomic->mask != TIR_NO_VALUE && atomic->operand_count == 1)
-        none = emit_specified_where(e, atomic->one.element, LLVMConstNull(emit_integer_type(e, 1)), &none,
+        none = emit_specified_where(e, atomic->one.element, LLVMConstNull(code_integer_type(&e->cx, 1)), &none,
                                     "the old value of a masked element");
     write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
         if (!nest_eval(e, nest, atomic->mask, map, &mask)) return false;
         emit_note_use(e, mask.parts[1], NULL, "its mask depends on something unspecified");
-        LLVMBasicBlockRef active = emit_block(e, "active");
-        after = emit_block(e, "inactive");
+        LLVMBasicBlockRef active = code_block(&e->cx, "active");
+        after = code_block(&e->cx, "inactive");
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
@@ -353,12 +353,12 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     if (!nest_eval(e, &nest, value, &access.order, &argument) ||
         !emit_view_lanes(e, &nest, &access, &access.order, &lane))
         return false;
-    EmitGuard guard = emit_guard_open(e, lane.mask);
+    CodeGuard guard = code_guard_open(&e->cx, lane.mask);
     NumericValue bits;
     if (!eval_bits(e, &nest, &access.order, &atomic, value, &bits) ||
         !modify(e, &atomic, lane.addresses, &argument, old))
         return false;
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     nest_close(e, &nest);
     return true;
 }

@@ -24,12 +24,6 @@ LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
 // true.
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
-// Stores lanes in slot number `index` of their type; all accesses of the kernel share it. Its pointer.
-LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index);
-// Loads or stores the lanes of a mask (i1 or a vector of them): neighbours from a pointer on, or each through a pointer
-// of its own. Lanes that are not loaded are 0.
-LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
-void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
 // How a load or store has to be ordered; not atomic if it is weak.
 LLVMAtomicOrdering emit_ordering(const TirOp *op);
 // What a load of this ordering counts as having written: what another thread reads later has to come after it.

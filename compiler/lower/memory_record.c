@@ -8,27 +8,27 @@
 enum { LANES_MAX = 64 };
 
 static LLVMTypeRef i32_type(const Emit *e) {
-    return emit_integer_type(e, 32);
+    return code_integer_type(&e->cx, 32);
 }
 
 static LLVMValueRef shadow_field(Emit *e, size_t offset, LLVMTypeRef type) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef shadow = emit_launch_field(e, offsetof(HostLaunch, shadow), pointer);
-    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), shadow, emit_i64(e, (int64_t)offset));
-    return emit_load(e, type, at, 8);
+    LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), shadow, code_i64(&e->cx, (int64_t)offset));
+    return code_load(&e->cx, type, at, 8);
 }
 
 static LLVMValueRef widths_of(Emit *e, int origin) {
     const uint32_t local = emit_local_widths(e, origin);
-    if (origin >= 0 && emit_is_local(e, origin)) return emit_i32(e, (int32_t)local);
+    if (origin >= 0 && emit_is_local(e, origin)) return code_i32(&e->cx, (int32_t)local);
     if (origin < 0) {
-        LLVMValueRef at =
-            emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, all_widths)));
-        return LLVMBuildOr(e->cx.builder, emit_load(e, i32_type(e), at, 4), emit_i32(e, (int32_t)local), "");
+        LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
+                                          code_i64(&e->cx, offsetof(HostLaunch, all_widths)));
+        return LLVMBuildOr(e->cx.builder, code_load(&e->cx, i32_type(e), at, 4), code_i32(&e->cx, (int32_t)local), "");
     }
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef all = emit_launch_field(e, offsetof(HostLaunch, argument_widths), pointer);
-    return emit_load(e, i32_type(e), emit_pointer_at(e, i32_type(e), all, emit_i64(e, origin)), 4);
+    return code_load(&e->cx, i32_type(e), code_pointer_at(&e->cx, i32_type(e), all, code_i64(&e->cx, origin)), 4);
 }
 
 // What the launch must know before it runs.
@@ -44,10 +44,10 @@ static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int ori
     note_widths(e, 1u << width, origin);
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
     e->stores[e->store_count] = (CompiledStore){.op = tir_op_info(op->kind)->name, .at = op->at};
-    LLVMValueRef at =
-        emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
-    LLVMValueRef base = emit_load(e, i32_type(e), at, 4);
-    return LLVMBuildAdd(e->cx.builder, base, emit_i32(e, (int32_t)e->store_count++), "");
+    LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
+                                      code_i64(&e->cx, offsetof(HostLaunch, store_base)));
+    LLVMValueRef base = code_load(&e->cx, i32_type(e), at, 4);
+    return LLVMBuildAdd(e->cx.builder, base, code_i32(&e->cx, (int32_t)e->store_count++), "");
 }
 
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store) {
@@ -61,10 +61,10 @@ RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int
     if (!element.is_float) return place;
     place.planes = numeric_planes(e->cx.numeric, element.format);
     if (is_store) place.store = note_store(e, op, place.width, origin);
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef bytes = shadow_field(e, offsetof(HostShadow, plane_bytes), i64);
     place.arrays = shadow_field(e, offsetof(HostShadow, planes) + 8 * place.width, i64);
-    place.distance = LLVMBuildLShr(e->cx.builder, bytes, emit_i64(e, place.width), "");
+    place.distance = LLVMBuildLShr(e->cx.builder, bytes, code_i64(&e->cx, place.width), "");
     return place;
 }
 
@@ -73,9 +73,9 @@ static LLVMValueRef word_pointer(Emit *e, const RecordPlace *place, LLVMValueRef
     LLVMBuilderRef b = e->cx.builder;
     unsigned lanes = vector_lanes(addresses);
     LLVMValueRef base =
-        LLVMBuildAdd(b, place->arrays, LLVMBuildMul(b, place->distance, emit_i64(e, plane - 1), ""), "");
-    LLVMValueRef index = LLVMBuildLShr(b, addresses, vector_splat(b, emit_i64(e, place->width), lanes), "");
-    LLVMValueRef offset = LLVMBuildShl(b, index, vector_splat(b, emit_i64(e, 2), lanes), "");
+        LLVMBuildAdd(b, place->arrays, LLVMBuildMul(b, place->distance, code_i64(&e->cx, plane - 1), ""), "");
+    LLVMValueRef index = LLVMBuildLShr(b, addresses, vector_splat(b, code_i64(&e->cx, place->width), lanes), "");
+    LLVMValueRef offset = LLVMBuildShl(b, index, vector_splat(b, code_i64(&e->cx, 2), lanes), "");
     return emit_pointer_of(e, LLVMBuildAdd(b, vector_splat(b, base, lanes), offset, ""));
 }
 
@@ -85,7 +85,7 @@ static LLVMValueRef is_aligned(Emit *e, const RecordPlace *place, LLVMValueRef a
     LLVMBuilderRef b = e->cx.builder;
     unsigned lanes = vector_lanes(addresses);
     LLVMValueRef low =
-        LLVMBuildAnd(b, addresses, vector_splat(b, emit_i64(e, ((int64_t)1 << place->width) - 1), lanes), "");
+        LLVMBuildAnd(b, addresses, vector_splat(b, code_i64(&e->cx, ((int64_t)1 << place->width) - 1), lanes), "");
     return LLVMBuildICmp(b, LLVMIntEQ, low, LLVMConstNull(LLVMTypeOf(low)), "");
 }
 
@@ -95,7 +95,7 @@ static LLVMValueRef where_aligned(Emit *e, const RecordPlace *place, const Recor
 }
 
 static LLVMValueRef mask_of(Emit *e, const RecordLanes *lanes) {
-    LLVMValueRef all = LLVMConstAllOnes(emit_integer_type(e, 1));
+    LLVMValueRef all = LLVMConstAllOnes(code_integer_type(&e->cx, 1));
     return lanes->mask ? lanes->mask : vector_splat(e->cx.builder, all, lanes->count);
 }
 
@@ -106,7 +106,7 @@ static LLVMValueRef every_address(Emit *e, const RecordPlace *place, const Recor
     unsigned count = lanes->count;
     if (!count || vector_lanes(lanes->addresses)) return lanes->addresses;
     LLVMValueRef offsets[LANES_MAX];
-    for (unsigned i = 0; i < count; i++) offsets[i] = emit_i64(e, (int64_t)i << place->width);
+    for (unsigned i = 0; i < count; i++) offsets[i] = code_i64(&e->cx, (int64_t)i << place->width);
     return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, lanes->addresses, count),
                         LLVMConstVector(offsets, count), "");
 }
@@ -114,25 +114,26 @@ static LLVMValueRef every_address(Emit *e, const RecordPlace *place, const Recor
 // The mask as bits of an i64.
 static LLVMValueRef mask_bits(Emit *e, const RecordLanes *lanes) {
     LLVMValueRef mask = mask_of(e, lanes);
-    if (lanes->count) mask = LLVMBuildBitCast(e->cx.builder, mask, emit_integer_type(e, lanes->count), "");
+    if (lanes->count) mask = LLVMBuildBitCast(e->cx.builder, mask, code_integer_type(&e->cx, lanes->count), "");
     return LLVMGetIntTypeWidth(LLVMTypeOf(mask)) == 64
                ? mask
-               : LLVMBuildZExt(e->cx.builder, mask, emit_integer_type(e, 64), "");
+               : LLVMBuildZExt(e->cx.builder, mask, code_integer_type(&e->cx, 64), "");
 }
 
 // HostShadow.forget for `count` addresses.
 static void call_forget_bytes(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValueRef mask, uint32_t bytes,
                               LLVMValueRef widths) {
     LLVMBuilderRef b = e->cx.builder;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e),
+                i64 = code_integer_type(&e->cx, 64);
     LLVMTypeRef parameters[] = {pointer, i32, i32, i32, pointer, i64};
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
-    LLVMValueRef slot = emit_spill(e, addresses, 0);
+    LLVMValueRef slot = code_spill(&e->cx, addresses, 0);
     LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
                                 widths,
-                                emit_i32(e, (int32_t)bytes),
-                                emit_i32(e, (int32_t)count),
+                                code_i32(&e->cx, (int32_t)bytes),
+                                code_i32(&e->cx, (int32_t)count),
                                 slot,
                                 mask};
     LLVMBuildCall2(b, type, shadow_field(e, offsetof(HostShadow, forget), pointer), arguments, BASE_COUNT(arguments),
@@ -146,49 +147,51 @@ static void call_forget(Emit *e, const RecordPlace *place, const RecordLanes *la
 
 void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths) {
     if (!e->cx.numeric->has_records || !widths || !bytes) return;
-    call_forget_bytes(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths));
+    call_forget_bytes(e, address, 1, code_i64(&e->cx, 1), bytes, code_i32(&e->cx, (int32_t)widths));
 }
 
 // HostShadow.spoil; `origins` has the lanes of `addresses`.
 static void call_spoil(Emit *e, LLVMValueRef addresses, unsigned count, LLVMValueRef mask, uint64_t bytes,
                        LLVMValueRef widths, LLVMValueRef origins) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e),
+                i64 = code_integer_type(&e->cx, 64);
     LLVMTypeRef parameters[] = {pointer, i32, i64, i32, pointer, i64, pointer};
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
     LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
                                 widths,
-                                emit_i64(e, (int64_t)bytes),
-                                emit_i32(e, (int32_t)count),
-                                emit_spill(e, addresses, 0),
+                                code_i64(&e->cx, (int64_t)bytes),
+                                code_i32(&e->cx, (int32_t)count),
+                                code_spill(&e->cx, addresses, 0),
                                 mask,
-                                emit_spill(e, origins, 1)};
+                                code_spill(&e->cx, origins, 1)};
     LLVMBuildCall2(e->cx.builder, type, shadow_field(e, offsetof(HostShadow, spoil), pointer), arguments,
                    BASE_COUNT(arguments), "");
 }
 
 void emit_spoil_memory(Emit *e, LLVMValueRef address, uint64_t bytes, uint32_t widths) {
     if (bytes)
-        call_spoil(e, address, 1, emit_i64(e, 1), bytes, emit_i32(e, (int32_t)widths),
+        call_spoil(e, address, 1, code_i64(&e->cx, 1), bytes, code_i32(&e->cx, (int32_t)widths),
                    emit_origin(e, "memory of an alloca that nothing wrote", false));
 }
 
 // Code for where some bit of `bits` (i64) is set.
-static EmitGuard open_where_any(Emit *e, LLVMValueRef bits) {
-    return emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntNE, bits, emit_i64(e, 0), ""));
+static CodeGuard open_where_any(Emit *e, LLVMValueRef bits) {
+    return code_guard_open(&e->cx, LLVMBuildICmp(e->cx.builder, LLVMIntNE, bits, code_i64(&e->cx, 0), ""));
 }
 
 // i1 lanes as bits of an i64, and back.
 static LLVMValueRef bits_of(Emit *e, LLVMValueRef lanes) {
     unsigned count = vector_lanes(lanes);
-    if (count) lanes = LLVMBuildBitCast(e->cx.builder, lanes, emit_integer_type(e, count), "");
-    return count == 64 ? lanes : LLVMBuildZExt(e->cx.builder, lanes, emit_integer_type(e, 64), "");
+    if (count) lanes = LLVMBuildBitCast(e->cx.builder, lanes, code_integer_type(&e->cx, count), "");
+    return count == 64 ? lanes : LLVMBuildZExt(e->cx.builder, lanes, code_integer_type(&e->cx, 64), "");
 }
 
 static LLVMValueRef lanes_of(Emit *e, LLVMValueRef bits, unsigned count) {
-    LLVMTypeRef type = emit_integer_type(e, count ? count : 1);
+    LLVMTypeRef type = code_integer_type(&e->cx, count ? count : 1);
     if (count != 64) bits = LLVMBuildTrunc(e->cx.builder, bits, type, "");
-    return count ? LLVMBuildBitCast(e->cx.builder, bits, LLVMVectorType(emit_integer_type(e, 1), count), "") : bits;
+    return count ? LLVMBuildBitCast(e->cx.builder, bits, LLVMVectorType(code_integer_type(&e->cx, 1), count), "")
+                 : bits;
 }
 
 // Integers whose marks say that they are unspecified, and that were just stored.
@@ -197,7 +200,7 @@ static void spoil_marked(Emit *e, const RecordPlace *place, const RecordLanes *l
     if (LLVMIsConstant(marks) && LLVMIsNull(marks)) return;
     LLVMValueRef poison = numeric_has_mark(&e->cx, marks, NUMERIC_MARK_POISON);
     LLVMValueRef bits = bits_of(e, LLVMBuildAnd(b, poison, mask_of(e, lanes), ""));
-    EmitGuard guard = open_where_any(e, bits);
+    CodeGuard guard = open_where_any(e, bits);
     LLVMValueRef origins;
     if (e->cx.origins)
         origins = numeric_mark_origins(&e->cx, marks);
@@ -205,22 +208,23 @@ static void spoil_marked(Emit *e, const RecordPlace *place, const RecordLanes *l
         origins = vector_splat(b, emit_origin(e, "integers that depend on something unspecified", true), lanes->count);
     call_spoil(e, every_address(e, place, lanes), lanes->count ? lanes->count : 1, bits, UINT64_C(1) << place->width,
                place->widths, origins);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
 }
 
 // HostShadow.unspecified of the lanes of `mask` (bits); *origins: i32 lanes.
 static LLVMValueRef ask_unspecified(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef mask,
                                     LLVMValueRef *origins) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = i32_type(e),
+                i64 = code_integer_type(&e->cx, 64);
     LLVMTypeRef parameters[] = {pointer, i32, i32, i32, pointer, i64, pointer};
     LLVMTypeRef type = LLVMFunctionType(i64, parameters, BASE_COUNT(parameters), false);
     LLVMTypeRef words = lanes->count ? LLVMVectorType(i32, lanes->count) : i32;
-    LLVMValueRef slot = emit_spill(e, LLVMConstNull(words), 0);
+    LLVMValueRef slot = code_spill(&e->cx, LLVMConstNull(words), 0);
     LLVMValueRef arguments[] = {emit_launch_field(e, offsetof(HostLaunch, shadow), pointer),
                                 place->widths,
-                                emit_i32(e, 1 << place->width),
-                                emit_i32(e, lanes->count ? (int32_t)lanes->count : 1),
-                                emit_spill(e, every_address(e, place, lanes), 0),
+                                code_i32(&e->cx, 1 << place->width),
+                                code_i32(&e->cx, lanes->count ? (int32_t)lanes->count : 1),
+                                code_spill(&e->cx, every_address(e, place, lanes), 0),
                                 mask,
                                 slot};
     LLVMValueRef found =
@@ -237,8 +241,9 @@ static LLVMValueRef ask_unspecified(Emit *e, const RecordPlace *place, const Rec
 }
 
 static LLVMValueRef may_be_unspecified(Emit *e, const RecordPlace *place) {
-    LLVMValueRef bit = LLVMBuildAnd(e->cx.builder, place->widths, emit_i32(e, (int32_t)HOST_MAY_BE_UNSPECIFIED), "");
-    return LLVMBuildICmp(e->cx.builder, LLVMIntNE, bit, emit_i32(e, 0), "");
+    LLVMValueRef bit =
+        LLVMBuildAnd(e->cx.builder, place->widths, code_i32(&e->cx, (int32_t)HOST_MAY_BE_UNSPECIFIED), "");
+    return LLVMBuildICmp(e->cx.builder, LLVMIntNE, bit, code_i32(&e->cx, 0), "");
 }
 
 // Lanes without a valid record may be unspecified: then they get one that says so.
@@ -247,9 +252,10 @@ static void add_poison(Emit *e, const RecordPlace *place, const RecordLanes *lan
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(planes[1]));
     LLVMValueRef lacking = LLVMBuildICmp(b, LLVMIntSGE, planes[1], zero, "");
     lacking = bits_of(e, LLVMBuildAnd(b, lacking, mask_of(e, lanes), ""));
-    lacking = LLVMBuildSelect(b, may_be_unspecified(e, place), lacking, emit_i64(e, 0), "");
-    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), emit_block(e, "no_record")}, join = emit_block(e, "recorded");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, lacking, emit_i64(e, 0), ""), from[1], join);
+    lacking = LLVMBuildSelect(b, may_be_unspecified(e, place), lacking, code_i64(&e->cx, 0), "");
+    LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), code_block(&e->cx, "no_record")},
+                      join = code_block(&e->cx, "recorded");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, lacking, code_i64(&e->cx, 0), ""), from[1], join);
     LLVMPositionBuilderAtEnd(b, from[1]);
     LLVMValueRef origins, found = lanes_of(e, ask_unspecified(e, place, lanes, lacking, &origins), lanes->count);
     LLVMValueRef poison[NUMERIC_PLANES_MAX];
@@ -267,11 +273,11 @@ static void add_poison(Emit *e, const RecordPlace *place, const RecordLanes *lan
 
 // Marks of integers.
 static LLVMValueRef load_marks(Emit *e, const RecordPlace *place, const RecordLanes *lanes) {
-    EmitGuard guard = emit_guard_open(e, may_be_unspecified(e, place));
+    CodeGuard guard = code_guard_open(&e->cx, may_be_unspecified(e, place));
     LLVMValueRef origins,
         found = lanes_of(e, ask_unspecified(e, place, lanes, mask_bits(e, lanes), &origins), lanes->count);
     LLVMValueRef marks = numeric_poison_marks(&e->cx, found, origins);
-    emit_guard_close(e, &guard, 1, &marks);
+    code_guard_close(&e->cx, &guard, 1, &marks);
     return marks;
 }
 
@@ -282,15 +288,15 @@ void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lan
     }
     LLVMBuilderRef b = e->cx.builder;
     uint32_t asked = 1u << place->width | (e->poison ? HOST_MAY_BE_UNSPECIFIED : 0);
-    LLVMValueRef here = LLVMBuildAnd(b, place->widths, emit_i32(e, (int32_t)asked), "");
-    LLVMValueRef may_have = LLVMBuildICmp(b, LLVMIntNE, here, emit_i32(e, 0), "");
-    EmitGuard guard = emit_guard_open(e, may_have);
+    LLVMValueRef here = LLVMBuildAnd(b, place->widths, code_i32(&e->cx, (int32_t)asked), "");
+    LLVMValueRef may_have = LLVMBuildICmp(b, LLVMIntNE, here, code_i32(&e->cx, 0), "");
+    CodeGuard guard = code_guard_open(&e->cx, may_have);
     LLVMValueRef mask = mask_of(e, lanes);
     for (unsigned p = 1; p < place->planes; p++)
-        planes[p] = emit_masked_load(e, i32_type(e), word_pointer(e, place, lanes->addresses, p), mask, 4);
+        planes[p] = code_masked_load(&e->cx, i32_type(e), word_pointer(e, place, lanes->addresses, p), mask, 4);
     planes[1] = where_aligned(e, place, lanes, planes[1]);
     if (e->poison) add_poison(e, place, lanes, planes);
-    emit_guard_close(e, &guard, place->planes - 1, planes + 1);
+    code_guard_close(&e->cx, &guard, place->planes - 1, planes + 1);
 }
 
 // Records of other widths, and all where an address is no multiple of the width.
@@ -303,7 +309,7 @@ static LLVMValueRef widths_to_forget(Emit *e, const RecordPlace *place, const Re
         aligned = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &ignored, 1);
     }
     uint32_t own = 1u << place->width | HOST_MAY_BE_UNSPECIFIED; // a valid record says that something was written
-    LLVMValueRef others = LLVMBuildAnd(b, place->widths, emit_i32(e, (int32_t)~own), "");
+    LLVMValueRef others = LLVMBuildAnd(b, place->widths, code_i32(&e->cx, (int32_t)~own), "");
     return LLVMBuildSelect(b, aligned, others, place->widths, "");
 }
 
@@ -311,14 +317,14 @@ void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *la
     if (!place->widths) return;
     LLVMBuilderRef b = e->cx.builder;
     LLVMValueRef widths = widths_to_forget(e, place, lanes);
-    EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(b, LLVMIntNE, widths, emit_i32(e, 0), ""));
+    CodeGuard guard = code_guard_open(&e->cx, LLVMBuildICmp(b, LLVMIntNE, widths, code_i32(&e->cx, 0), ""));
     call_forget(e, place, lanes, widths);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     if (place->marked && planes && planes[1]) spoil_marked(e, place, lanes, planes[1]);
     if (place->planes == 1) return;
     LLVMValueRef mask = mask_of(e, lanes);
     planes[numeric_store_plane(e->cx.numeric)] = vector_splat(b, place->store, lanes->count);
     planes[1] = where_aligned(e, place, lanes, planes[1]);
     for (unsigned p = 1; p < place->planes; p++)
-        emit_masked_store(e, planes[p], word_pointer(e, place, lanes->addresses, p), mask, 4);
+        code_masked_store(&e->cx, planes[p], word_pointer(e, place, lanes->addresses, p), mask, 4);
 }

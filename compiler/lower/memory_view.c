@@ -16,14 +16,14 @@ static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
 
 // The lanes of a step, which are scalars where the access is atomic.
 static LLVMValueRef load_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes) {
-    LLVMTypeRef storage = emit_integer_type(e, 8 * access->bytes);
+    LLVMTypeRef storage = code_integer_type(&e->cx, 8 * access->bytes);
     LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
     if (access->ordering == LLVMAtomicOrderingNotAtomic)
-        return emit_masked_load(e, storage, pointer, lanes->mask, access->bytes);
-    EmitGuard guard = emit_guard_open(e, lanes->mask);
-    LLVMValueRef one = emit_load(e, storage, pointer, access->bytes);
+        return code_masked_load(&e->cx, storage, pointer, lanes->mask, access->bytes);
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
+    LLVMValueRef one = code_load(&e->cx, storage, pointer, access->bytes);
     LLVMSetOrdering(one, access->ordering);
-    emit_guard_close(e, &guard, 1, &one);
+    code_guard_close(&e->cx, &guard, 1, &one);
     return one;
 }
 
@@ -65,7 +65,8 @@ static LLVMValueRef next_round(Emit *e, const ViewAccess *access) {
         LLVMValueRef step = emit_scalar_i64(e, tir_operand(loop, "step"), true);
         LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
         int64_t bytes = emit_view_step(access->type, d) * access->bytes;
-        LLVMValueRef further = LLVMBuildMul(builder, LLVMBuildMul(builder, step, stride, ""), emit_i64(e, bytes), "");
+        LLVMValueRef further =
+            LLVMBuildMul(builder, LLVMBuildMul(builder, step, stride, ""), code_i64(&e->cx, bytes), "");
         distance = distance ? LLVMBuildAdd(builder, distance, further, "") : further;
     }
     return distance;
@@ -75,7 +76,7 @@ static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
     enum { READ, SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
     LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
-    LLVMValueRef operands[] = {pointer, emit_i32(e, READ), emit_i32(e, SECOND_LEVEL), emit_i32(e, DATA)};
+    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, READ), code_i32(&e->cx, SECOND_LEVEL), code_i32(&e->cx, DATA)};
     vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
 }
 
@@ -107,14 +108,14 @@ bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *
 static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
     LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
     if (access->ordering == LLVMAtomicOrderingNotAtomic) {
-        emit_masked_store(e, bits, pointer, lanes->mask, access->bytes);
+        code_masked_store(&e->cx, bits, pointer, lanes->mask, access->bytes);
         return;
     }
-    EmitGuard guard = emit_guard_open(e, lanes->mask);
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
     LLVMValueRef store = LLVMBuildStore(e->cx.builder, bits, pointer);
     LLVMSetAlignment(store, access->bytes);
     LLVMSetOrdering(store, access->ordering);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
 }
 
 // Loads the tile of an access that was opened.
@@ -128,7 +129,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     if (!emit_view_nest(e, &nest, access)) return false;
     TileMap to = map_identity(access->order.bits);
     for (unsigned p = 0; p < access->element.parts; p++)
-        nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access->element, p)), &to);
+        nest_need_memory(&nest, code_type_bits(emit_memory_type(e, access->element, p)), &to);
     nest_touch(&nest, EMIT_BUFFERS, in_memory ? EMIT_TILES : 0);
     nest_touch(&nest, 0, emit_ordered_load(access->ordering));
     emit_view_limit_lanes(e, &nest, access);

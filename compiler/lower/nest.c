@@ -29,10 +29,10 @@ static void open_loop(Emit *e, Nest *nest, unsigned first, unsigned count, bool 
     NestLoop *loop = &nest->loops[nest->loop_count++];
     loop->first = (uint8_t)first;
     loop->count = (uint8_t)count;
-    loop->loop = emit_count_open(e, emit_i64(e, (int64_t)1 << count));
+    loop->loop = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << count));
     loop->position = loop->loop.index;
     if (reverse)
-        loop->position = LLVMBuildSub(e->cx.builder, emit_i64(e, ((int64_t)1 << count) - 1), loop->position, "");
+        loop->position = LLVMBuildSub(e->cx.builder, code_i64(&e->cx, ((int64_t)1 << count) - 1), loop->position, "");
 }
 
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse) {
@@ -70,9 +70,9 @@ static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) 
         next = start + 1;
         while (next < first + count && !(nest->breaks >> next & 1)) next++;
         LLVMValueRef position = e->threads.index;
-        if (start > first) position = LLVMBuildLShr(builder, position, emit_i64(e, start - first), "");
+        if (start > first) position = LLVMBuildLShr(builder, position, code_i64(&e->cx, start - first), "");
         if (next - first < all)
-            position = LLVMBuildAnd(builder, position, emit_i64(e, (INT64_C(1) << (next - start)) - 1), "");
+            position = LLVMBuildAnd(builder, position, code_i64(&e->cx, (INT64_C(1) << (next - start)) - 1), "");
         nest->loops[nest->loop_count++] =
             (NestLoop){(uint8_t)start, (uint8_t)(next - start), .position = position, .is_threads = true};
     }
@@ -88,13 +88,13 @@ void nest_open(Emit *e, Nest *nest, unsigned top_bits) {
 
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count) {
     while (nest->loop_count > loop_count)
-        if (!nest->loops[--nest->loop_count].is_threads) emit_count_close(e, &nest->loops[nest->loop_count].loop);
+        if (!nest->loops[--nest->loop_count].is_threads) code_loop_close(&e->cx, &nest->loops[nest->loop_count].loop);
     for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // does not dominate what follows
 }
 
 void nest_close(Emit *e, Nest *nest) {
     nest_close_to(e, nest, 0);
-    if (nest->guarded) emit_guard_close(e, &nest->guard, 0, NULL);
+    if (nest->guarded) code_guard_close(&e->cx, &nest->guard, 0, NULL);
 }
 
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map) {
@@ -103,10 +103,10 @@ LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map) {
         const NestLoop *loop = &nest->loops[i];
         if (loop->first >= map->bits || map->to[loop->first] < 0) continue;
         LLVMValueRef term = loop->position;
-        if (map->to[loop->first]) term = LLVMBuildShl(e->cx.builder, term, emit_i64(e, map->to[loop->first]), "");
+        if (map->to[loop->first]) term = LLVMBuildShl(e->cx.builder, term, code_i64(&e->cx, map->to[loop->first]), "");
         index = index ? LLVMBuildAdd(e->cx.builder, index, term, "") : term;
     }
-    return index ? index : emit_i64(e, 0);
+    return index ? index : code_i64(&e->cx, 0);
 }
 
 unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane) {
@@ -146,7 +146,7 @@ static unsigned chunk_bits(const Nest *nest, const TileMap *map) {
 static LLVMValueRef concatenate(Emit *e, LLVMValueRef *chunks, unsigned count, unsigned lanes) {
     for (; count > 1; count /= 2, lanes *= 2) {
         LLVMValueRef order[1 << NEST_VECTOR_BITS_MAX];
-        for (unsigned i = 0; i < 2 * lanes; i++) order[i] = emit_i32(e, (int32_t)i);
+        for (unsigned i = 0; i < 2 * lanes; i++) order[i] = code_i32(&e->cx, (int32_t)i);
         LLVMValueRef both = LLVMConstVector(order, 2 * lanes);
         for (unsigned i = 0; i < count / 2; i++)
             chunks[i] = LLVMBuildShuffleVector(e->cx.builder, chunks[2 * i], chunks[2 * i + 1], both, "");
@@ -162,7 +162,7 @@ static unsigned lane_span(const Nest *nest, const TileMap *map) {
 // Lanes that lie within a few vectors' length: vectors of all that lies there are loaded, the last one up to the last
 // lane, and shuffled into place two at a time.
 static LLVMValueRef load_within(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
-    unsigned lanes = 1u << nest->vector_bits, span = lane_span(nest, map), bytes = emit_type_bits(type) / 8;
+    unsigned lanes = 1u << nest->vector_bits, span = lane_span(nest, map), bytes = code_type_bits(type) / 8;
     LLVMTypeRef vector = LLVMVectorType(type, lanes);
     LLVMValueRef result = NULL;
     for (unsigned first = 0; first < span; first += 2 * lanes) {
@@ -171,13 +171,14 @@ static LLVMValueRef load_within(Emit *e, const Nest *nest, LLVMTypeRef type, LLV
         unsigned begin[2] = {0, 0};
         for (unsigned i = 0; i < 2 && first + i * lanes < span; i++) {
             begin[i] = first + i * lanes + lanes <= span ? first + i * lanes : span - lanes;
-            pair[i] = emit_load(e, vector, emit_pointer_at(e, type, start, emit_i64(e, begin[i])), bytes);
+            pair[i] =
+                code_load(&e->cx, vector, code_pointer_at(&e->cx, type, start, code_i64(&e->cx, begin[i])), bytes);
         }
         for (unsigned lane = 0; lane < lanes; lane++) {
             unsigned offset = nest_lane_offset(nest, map, lane), i = offset / lanes & 1;
             bool here = offset / (2 * lanes) == first / (2 * lanes);
-            order[lane] = here ? emit_i32(e, (int32_t)(offset - begin[i] + i * lanes)) : emit_i32(e, 0);
-            blend[lane] = emit_i32(e, (int32_t)(lane + (here ? lanes : 0)));
+            order[lane] = here ? code_i32(&e->cx, (int32_t)(offset - begin[i] + i * lanes)) : code_i32(&e->cx, 0);
+            blend[lane] = code_i32(&e->cx, (int32_t)(lane + (here ? lanes : 0)));
         }
         LLVMValueRef placed =
             LLVMBuildShuffleVector(e->cx.builder, pair[0], pair[1], LLVMConstVector(order, lanes), "");
@@ -192,9 +193,10 @@ static LLVMValueRef load_elements(Emit *e, const Nest *nest, LLVMTypeRef type, L
     unsigned lanes = 1u << nest->vector_bits;
     LLVMValueRef result = LLVMGetUndef(LLVMVectorType(type, lanes));
     for (unsigned lane = 0; lane < lanes; lane++) {
-        LLVMValueRef pointer = emit_pointer_at(e, type, start, emit_i64(e, nest_lane_offset(nest, map, lane)));
-        LLVMValueRef one = emit_load(e, type, pointer, emit_type_bits(type) / 8);
-        result = LLVMBuildInsertElement(e->cx.builder, result, one, emit_i32(e, (int32_t)lane), "");
+        LLVMValueRef pointer =
+            code_pointer_at(&e->cx, type, start, code_i64(&e->cx, nest_lane_offset(nest, map, lane)));
+        LLVMValueRef one = code_load(&e->cx, type, pointer, code_type_bits(type) / 8);
+        result = LLVMBuildInsertElement(e->cx.builder, result, one, code_i32(&e->cx, (int32_t)lane), "");
     }
     return result;
 }
@@ -203,7 +205,7 @@ static LLVMValueRef load_elements(Emit *e, const Nest *nest, LLVMTypeRef type, L
 static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef start, const TileMap *map) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned lanes = 1u << nest->vector_bits, chunk = chunk_bits(nest, map),
-             bytes = (emit_type_bits(type) / 8) << chunk;
+             bytes = (code_type_bits(type) / 8) << chunk;
     unsigned far[NEST_VECTOR_BITS_MAX], far_count = 0; // index bits beyond the chunk
     for (unsigned i = 0; i < nest->vector_bits; i++)
         if (map->to[i] >= (int)chunk) far[far_count++] = (unsigned)map->to[i];
@@ -216,11 +218,11 @@ static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLV
         for (unsigned i = 0; i < far_count; i++)
             if (c >> i & 1) offset |= 1u << far[i];
         LLVMTypeRef loaded = chunk ? LLVMVectorType(type, 1u << chunk) : type;
-        LLVMValueRef pointer = emit_pointer_at(e, type, start, emit_i64(e, offset));
-        chunks[c] = emit_load(e, loaded, pointer, alignment_of(bytes));
+        LLVMValueRef pointer = code_pointer_at(&e->cx, type, start, code_i64(&e->cx, offset));
+        chunks[c] = code_load(&e->cx, loaded, pointer, alignment_of(bytes));
         if (!chunk) { // a scalar becomes the only lane of a vector
             LLVMValueRef one = LLVMGetUndef(LLVMVectorType(type, 1));
-            chunks[c] = LLVMBuildInsertElement(builder, one, chunks[c], emit_i32(e, 0), "");
+            chunks[c] = LLVMBuildInsertElement(builder, one, chunks[c], code_i32(&e->cx, 0), "");
         }
     }
     LLVMValueRef all = concatenate(e, chunks, 1u << far_count, 1u << chunk);
@@ -230,32 +232,34 @@ static LLVMValueRef load_spread(Emit *e, const Nest *nest, LLVMTypeRef type, LLV
         unsigned offset = nest_lane_offset(nest, map, lane);
         for (unsigned i = 0; i < far_count; i++)
             if (offset >> far[i] & 1) from |= 1u << (chunk + i);
-        order[lane] = emit_i32(e, (int32_t)from);
+        order[lane] = code_i32(&e->cx, (int32_t)from);
     }
     return LLVMBuildShuffleVector(builder, all, LLVMGetUndef(LLVMTypeOf(all)), LLVMConstVector(order, lanes), "");
 }
 
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map) {
-    LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
-    unsigned lanes = 1u << nest->vector_bits, bytes = emit_type_bits(type) / 8;
-    if (nest->vector_bits == 0) return emit_load(e, type, start, bytes);
-    if (nest_is_uniform(nest, map)) return vector_splat(e->cx.builder, emit_load(e, type, start, bytes), lanes);
-    if (is_contiguous(nest, map)) return emit_load(e, LLVMVectorType(type, lanes), start, alignment_of(bytes * lanes));
+    LLVMValueRef start = code_pointer_at(&e->cx, type, base, nest_index(e, nest, map));
+    unsigned lanes = 1u << nest->vector_bits, bytes = code_type_bits(type) / 8;
+    if (nest->vector_bits == 0) return code_load(&e->cx, type, start, bytes);
+    if (nest_is_uniform(nest, map)) return vector_splat(e->cx.builder, code_load(&e->cx, type, start, bytes), lanes);
+    if (is_contiguous(nest, map))
+        return code_load(&e->cx, LLVMVectorType(type, lanes), start, alignment_of(bytes * lanes));
     return load_spread(e, nest, type, start, map);
 }
 
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map,
                 LLVMValueRef lanes) {
-    LLVMValueRef start = emit_pointer_at(e, type, base, nest_index(e, nest, map));
-    unsigned count = 1u << nest->vector_bits, bytes = emit_type_bits(type) / 8;
+    LLVMValueRef start = code_pointer_at(&e->cx, type, base, nest_index(e, nest, map));
+    unsigned count = 1u << nest->vector_bits, bytes = code_type_bits(type) / 8;
     if (nest->vector_bits == 0 || is_contiguous(nest, map)) {
-        emit_store(e, lanes, start, alignment_of(bytes * count));
+        code_store(&e->cx, lanes, start, alignment_of(bytes * count));
         return;
     }
     unsigned chunk = 0; // log2 of how many lanes are neighbours
     while (map->to[chunk] == (int)chunk) chunk++;
     for (unsigned lane = 0; lane < count; lane += 1u << chunk) {
-        LLVMValueRef pointer = emit_pointer_at(e, type, start, emit_i64(e, nest_lane_offset(nest, map, lane)));
-        emit_store(e, emit_lanes(e, lanes, lane, 1u << chunk), pointer, alignment_of(bytes << chunk));
+        LLVMValueRef pointer =
+            code_pointer_at(&e->cx, type, start, code_i64(&e->cx, nest_lane_offset(nest, map, lane)));
+        code_store(&e->cx, code_lanes(&e->cx, lanes, lane, 1u << chunk), pointer, alignment_of(bytes << chunk));
     }
 }

@@ -21,7 +21,7 @@ Printed print_printed(const Emit *e, TirType tile) {
 }
 
 LLVMTypeRef print_lane_type(const Emit *e, const Printed *printed) {
-    return emit_integer_type(e, printed->bits < 8 ? 8 : printed->bits);
+    return code_integer_type(&e->cx, printed->bits < 8 ? 8 : printed->bits);
 }
 
 // Every format but f64 is exact in f32.
@@ -53,16 +53,16 @@ static LLVMValueRef constant_memory(Emit *e, LLVMValueRef value) {
 }
 
 static LLVMValueRef shape_of(Emit *e, const TirTypeInfo *tile) {
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef sizes[TIR_RANK_MAX];
     if (!tile->rank) return LLVMConstNull(LLVMPointerTypeInContext(e->cx.context, 0));
-    for (uint32_t d = 0; d < tile->rank; d++) sizes[d] = emit_i64(e, tile->shape[d]);
+    for (uint32_t d = 0; d < tile->rank; d++) sizes[d] = code_i64(&e->cx, tile->shape[d]);
     return constant_memory(e, LLVMConstArray2(i64, sizes, tile->rank));
 }
 
 static void store_field(Emit *e, LLVMValueRef base, size_t offset, LLVMValueRef value) {
-    LLVMValueRef at = emit_pointer_at(e, emit_integer_type(e, 8), base, emit_i64(e, (int64_t)offset));
-    emit_store(e, value, at, 4);
+    LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), base, code_i64(&e->cx, (int64_t)offset));
+    code_store(&e->cx, value, at, 4);
 }
 
 // Fills the HostPrintValue at `base`.
@@ -71,21 +71,21 @@ static bool describe_value(Emit *e, TirValue value, LLVMValueRef base) {
     Printed printed = print_printed(e, type);
     LLVMTypeRef lane = print_lane_type(e, &printed);
     unsigned bits = emit_tile_bits(e, type);
-    LLVMValueRef elements = emit_scratch(e, (size_t)emit_type_bits(lane) / 8 << bits);
+    LLVMValueRef elements = emit_scratch(e, (size_t)code_type_bits(lane) / 8 << bits);
     if (!elements) return false;
     EmitSource source = {.values = {value}, .maps = {map_identity(bits)}};
     EmitPacked packed = {.type = lane, .base = elements, .convert = print_lanes, .data = &printed};
     if (!emit_pack(e, &source, &packed, 1)) return false;
-    store_field(e, base, offsetof(HostPrintValue, kind), emit_i32(e, printed.kind));
-    store_field(e, base, offsetof(HostPrintValue, bits), emit_i32(e, (int32_t)printed.bits));
-    store_field(e, base, offsetof(HostPrintValue, rank), emit_i32(e, (int32_t)tir_type(e->module, type)->rank));
+    store_field(e, base, offsetof(HostPrintValue, kind), code_i32(&e->cx, printed.kind));
+    store_field(e, base, offsetof(HostPrintValue, bits), code_i32(&e->cx, (int32_t)printed.bits));
+    store_field(e, base, offsetof(HostPrintValue, rank), code_i32(&e->cx, (int32_t)tir_type(e->module, type)->rank));
     store_field(e, base, offsetof(HostPrintValue, shape), shape_of(e, tir_type(e->module, type)));
     store_field(e, base, offsetof(HostPrintValue, elements), elements);
     return true;
 }
 
 static void call_print(Emit *e, LLVMValueRef function, LLVMValueRef print) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = emit_integer_type(e, 32);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i32 = code_integer_type(&e->cx, 32);
     LLVMTypeRef parameters[] = {pointer, i32, i32, i32, pointer};
     LLVMTypeRef type =
         LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, BASE_COUNT(parameters), false);
@@ -94,27 +94,28 @@ static void call_print(Emit *e, LLVMValueRef function, LLVMValueRef print) {
 }
 
 static bool print_on_host(Emit *e, const TirOp *op) {
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i8 = emit_integer_type(e, 8);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i8 = code_integer_type(&e->cx, 8);
     const TirAttribute *text = tir_attribute(op, "str");
     const TirValue *values;
     uint32_t count = tir_operands(op, "args", &values);
     EmitScratch mark = e->scratch_top;
     LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, print), pointer);
-    EmitGuard guard = emit_guard_open(e, LLVMBuildIsNotNull(e->cx.builder, function, ""));
+    CodeGuard guard = code_guard_open(&e->cx, LLVMBuildIsNotNull(e->cx.builder, function, ""));
     LLVMValueRef array = emit_scratch(e, count * sizeof(HostPrintValue) + sizeof(HostPrint));
     if (!array) return false;
-    LLVMValueRef print = emit_pointer_at(e, i8, array, emit_i64(e, (int64_t)(count * sizeof(HostPrintValue))));
+    LLVMValueRef print =
+        code_pointer_at(&e->cx, i8, array, code_i64(&e->cx, (int64_t)(count * sizeof(HostPrintValue))));
     for (uint32_t i = 0; i < count; i++) {
-        LLVMValueRef at = emit_pointer_at(e, i8, array, emit_i64(e, (int64_t)(i * sizeof(HostPrintValue))));
+        LLVMValueRef at = code_pointer_at(&e->cx, i8, array, code_i64(&e->cx, (int64_t)(i * sizeof(HostPrintValue))));
         if (!describe_value(e, values[i], at)) return false;
     }
     LLVMValueRef format = LLVMConstStringInContext2(e->cx.context, text->text, text->length, true);
     store_field(e, print, offsetof(HostPrint, format), constant_memory(e, format));
-    store_field(e, print, offsetof(HostPrint, length), emit_i64(e, (int64_t)text->length));
+    store_field(e, print, offsetof(HostPrint, length), code_i64(&e->cx, (int64_t)text->length));
     store_field(e, print, offsetof(HostPrint, values), array);
-    store_field(e, print, offsetof(HostPrint, value_count), emit_i64(e, count));
+    store_field(e, print, offsetof(HostPrint, value_count), code_i64(&e->cx, count));
     call_print(e, function, print);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     e->scratch_top = mark;
     return true;
 }

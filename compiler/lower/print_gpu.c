@@ -28,7 +28,7 @@ static size_t place_values(Emit *e, const TirValue *values, uint32_t count, Prin
         placed[i] = (PrintedValue){
             .value = values[i], .printed = print_printed(e, type), .bits = emit_tile_bits(e, type), .at = at};
         placed[i].lane = print_lane_type(e, &placed[i].printed);
-        at += aligned((size_t)emit_type_bits(placed[i].lane) / 8 << placed[i].bits);
+        at += aligned((size_t)code_type_bits(placed[i].lane) / 8 << placed[i].bits);
     }
     return at;
 }
@@ -50,7 +50,7 @@ static uint64_t add_form(Emit *e, const TirOp *op, const PrintedValue *placed, u
 }
 
 static void store_word(Emit *e, LLVMValueRef record, size_t offset, LLVMValueRef value) {
-    emit_store(e, value, gpu_field_pointer(e, record, offset), 8);
+    code_store(&e->cx, value, gpu_field_pointer(e, record, offset), 8);
 }
 
 static LLVMValueRef pointer_of(Emit *e, LLVMValueRef address) {
@@ -60,20 +60,20 @@ static LLVMValueRef pointer_of(Emit *e, LLVMValueRef address) {
 // The address of a new record, 0 if there is no room. Code of one thread.
 static LLVMValueRef take_room(Emit *e, LLVMValueRef prints, size_t size) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
-    LLVMValueRef head = pointer_of(e, prints), bytes = emit_i64(e, (int64_t)size);
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
+    LLVMValueRef head = pointer_of(e, prints), bytes = code_i64(&e->cx, (int64_t)size);
     LLVMValueRef used =
         LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, gpu_field_pointer(e, head, offsetof(GpuPrints, used)), bytes,
                            LLVMAtomicOrderingMonotonic, false);
-    LLVMValueRef room = emit_load(e, i64, gpu_field_pointer(e, head, offsetof(GpuPrints, size)), 8);
+    LLVMValueRef room = code_load(&e->cx, i64, gpu_field_pointer(e, head, offsetof(GpuPrints, size)), 8);
     LLVMValueRef end = LLVMBuildAdd(builder, used, bytes, "");
-    EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntULE, end, room, ""));
-    LLVMValueRef address = LLVMBuildAdd(builder, prints, emit_i64(e, GPU_PRINT_ALIGNMENT), "");
+    CodeGuard guard = code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntULE, end, room, ""));
+    LLVMValueRef address = LLVMBuildAdd(builder, prints, code_i64(&e->cx, GPU_PRINT_ALIGNMENT), "");
     address = LLVMBuildAdd(builder, address, used, "");
     LLVMValueRef record = pointer_of(e, address);
     store_word(e, record, offsetof(GpuPrintRecord, block), gpu_linear_id(e));
     store_word(e, record, offsetof(GpuPrintRecord, size), bytes);
-    emit_guard_close(e, &guard, 1, &address);
+    code_guard_close(&e->cx, &guard, 1, &address);
     return address;
 }
 
@@ -85,14 +85,14 @@ static LLVMValueRef open_record(Emit *e, LLVMValueRef prints, size_t size, LLVMV
     if (!cell) return NULL;
     emit_forget_order(e);
     emit_order(e, 0, EMIT_TILES);
-    EmitGuard first = emit_first_thread_open(e);
-    EmitGuard good = emit_guard_open(e, LLVMBuildNot(builder, gpu_has_failed(e), ""));
+    CodeGuard first = emit_first_thread_open(e);
+    CodeGuard good = code_guard_open(&e->cx, LLVMBuildNot(builder, gpu_has_failed(e), ""));
     LLVMValueRef address = take_room(e, prints, size);
-    emit_guard_close(e, &good, 1, &address);
-    emit_store(e, address, cell, 8);
+    code_guard_close(&e->cx, &good, 1, &address);
+    code_store(&e->cx, address, cell, 8);
     emit_first_thread_close(e, &first);
     emit_order(e, EMIT_TILES, 0);
-    address = emit_load(e, emit_integer_type(e, 64), cell, 8);
+    address = code_load(&e->cx, code_integer_type(&e->cx, 64), cell, 8);
     LLVMValueRef lost = LLVMBuildOr(builder, LLVMBuildIsNull(builder, address, ""), gpu_has_failed(e), "");
     *writes = LLVMBuildNot(builder, lost, "");
     return pointer_of(e, address);
@@ -105,14 +105,14 @@ static bool write_value(Emit *e, const PrintedValue *value, LLVMValueRef record,
     TileMap map = map_identity(value->bits);
     nest_init(&nest, value->bits);
     if (!nest_need(e, &nest, value->value, &map)) return false;
-    nest_need_memory(&nest, emit_type_bits(value->lane), &map);
+    nest_need_memory(&nest, code_type_bits(value->lane), &map);
     nest_touch(&nest, 0, EMIT_BUFFERS);
     nest_open(e, &nest, nest.bits);
     if (!nest_eval(e, &nest, value->value, &map, &lanes)) return false;
     LLVMValueRef elements = print_lanes(e, &value->printed, &lanes);
-    EmitGuard guard = emit_guard_open(e, writes);
+    CodeGuard guard = code_guard_open(&e->cx, writes);
     nest_store(e, &nest, value->lane, gpu_field_pointer(e, record, value->at), &map, elements);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     nest_close(e, &nest);
     return true;
 }
@@ -122,11 +122,11 @@ static void close_record(Emit *e, LLVMValueRef record, LLVMValueRef writes, uint
     LLVMBuilderRef builder = e->cx.builder;
     emit_forget_order(e);
     emit_order(e, EMIT_TILES, 0);
-    EmitGuard first = emit_first_thread_open(e);
+    CodeGuard first = emit_first_thread_open(e);
     LLVMValueRef good = LLVMBuildAnd(builder, writes, LLVMBuildNot(builder, gpu_has_failed(e), ""), "");
-    EmitGuard guard = emit_guard_open(e, good);
-    store_word(e, record, offsetof(GpuPrintRecord, form), emit_i64(e, (int64_t)form + 1));
-    emit_guard_close(e, &guard, 0, NULL);
+    CodeGuard guard = code_guard_open(&e->cx, good);
+    store_word(e, record, offsetof(GpuPrintRecord, form), code_i64(&e->cx, (int64_t)form + 1));
+    code_guard_close(&e->cx, &guard, 0, NULL);
     emit_first_thread_close(e, &first);
     emit_forget_order(e);
 }
@@ -150,13 +150,13 @@ bool print_on_gpu(Emit *e, const TirOp *op) {
         if (!prepare_value(e, &placed[i])) return false;
     EmitScratch mark = e->scratch_top;
     LLVMValueRef prints = gpu_launch_field(e, offsetof(GpuLaunch, prints)), writes;
-    EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntNE, prints, emit_i64(e, 0), ""));
+    CodeGuard guard = code_guard_open(&e->cx, LLVMBuildICmp(e->cx.builder, LLVMIntNE, prints, code_i64(&e->cx, 0), ""));
     LLVMValueRef record = open_record(e, prints, size, &writes);
     if (!record) return false;
     for (uint32_t i = 0; i < count; i++)
         if (!write_value(e, &placed[i], record, writes)) return false;
     close_record(e, record, writes, form);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     e->scratch_top = mark;
     return true;
 }

@@ -14,14 +14,14 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
     TirValue base = tir_operand(op, "base");
     EmitElement pointer = emit_element(e, emit_type_of(e, base));
     view->base = emit_address_of_pointer(e, pointer, emit_scalar(e, base));
-    view->first = pointer.points_to_halves ? LLVMBuildAnd(e->cx.builder, emit_scalar(e, base), emit_i64(e, 1), "")
-                                           : emit_i64(e, 0);
+    view->first = pointer.points_to_halves ? LLVMBuildAnd(e->cx.builder, emit_scalar(e, base), code_i64(&e->cx, 1), "")
+                                           : code_i64(&e->cx, 0);
     view->origin = emit_val(e, base)->origin;
     for (uint32_t d = 0; d < tensor->rank; d++) {
         view->sizes[d] =
-            tensor->shape[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *shape++, false) : emit_i64(e, tensor->shape[d]);
-        view->strides[d] =
-            tensor->strides[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *strides++, true) : emit_i64(e, tensor->strides[d]);
+            tensor->shape[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *shape++, false) : code_i64(&e->cx, tensor->shape[d]);
+        view->strides[d] = tensor->strides[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *strides++, true)
+                                                             : code_i64(&e->cx, tensor->strides[d]);
     }
     emit_check_view(e, view, tensor);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_VIEW, .view = view, .origin = view->origin};
@@ -37,13 +37,13 @@ bool lower_make_tile_view(Emit *e, const TirOp *op) {
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step) {
     LLVMBuilderRef builder = e->cx.builder;
     bool power = (step & (step - 1)) == 0;
-    LLVMValueRef by = emit_i64(e, step);
-    LLVMValueRef tiles =
-        power ? LLVMBuildLShr(builder, size, emit_i64(e, map_log2(step)), "") : LLVMBuildUDiv(builder, size, by, "");
+    LLVMValueRef by = code_i64(&e->cx, step);
+    LLVMValueRef tiles = power ? LLVMBuildLShr(builder, size, code_i64(&e->cx, map_log2(step)), "")
+                               : LLVMBuildUDiv(builder, size, by, "");
     LLVMValueRef rest =
-        power ? LLVMBuildAnd(builder, size, emit_i64(e, step - 1), "") : LLVMBuildURem(builder, size, by, "");
-    LLVMValueRef partial = LLVMBuildICmp(builder, LLVMIntNE, rest, emit_i64(e, 0), "");
-    return LLVMBuildAdd(builder, tiles, LLVMBuildZExt(builder, partial, emit_integer_type(e, 64), ""), "");
+        power ? LLVMBuildAnd(builder, size, code_i64(&e->cx, step - 1), "") : LLVMBuildURem(builder, size, by, "");
+    LLVMValueRef partial = LLVMBuildICmp(builder, LLVMIntNE, rest, code_i64(&e->cx, 0), "");
+    return LLVMBuildAdd(builder, tiles, LLVMBuildZExt(builder, partial, code_integer_type(&e->cx, 64), ""), "");
 }
 
 static void bind_size(Emit *e, TirValue result, LLVMValueRef size) {

@@ -4,7 +4,7 @@
 #include "compiler/lower/memory_internal.h"
 
 static LLVMTypeRef wide_type(const Emit *e) {
-    return emit_integer_type(e, 128);
+    return code_integer_type(&e->cx, 128);
 }
 
 static LLVMValueRef wide(const Emit *e, uint64_t value) {
@@ -37,7 +37,7 @@ static LLVMValueRef clamp_reach(Emit *e, LLVMValueRef reach) {
 // A number of 128 bits as an address or a byte count, 0 .. largest.
 static LLVMValueRef saturate(Emit *e, LLVMValueRef value, uint64_t largest) {
     value = maximum(e, minimum(e, value, wide(e, largest)), wide(e, 0));
-    return LLVMBuildTrunc(e->cx.builder, value, emit_integer_type(e, 64), "");
+    return LLVMBuildTrunc(e->cx.builder, value, code_integer_type(&e->cx, 64), "");
 }
 
 // No extent is negative: the least of them says so. Only 64-bit numbers can be, others were zero-extended.
@@ -49,7 +49,7 @@ static void check_extents(Emit *e, const EmitView *view, uint32_t rank) {
         if (!known) least = least ? minimum(e, least, size) : size;
     }
     if (!least) return;
-    LLVMValueRef good = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, least, emit_i64(e, 0), "");
+    LLVMValueRef good = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, least, code_i64(&e->cx, 0), "");
     emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, least, NULL);
 }
 
@@ -71,13 +71,13 @@ typedef struct ViewReach {
 
 static ViewReach measure_view(Emit *e, const ViewShape *shape, const LLVMValueRef *parameters) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef zero = wide(e, 0), low = zero, high = zero, empty = LLVMConstNull(emit_integer_type(e, 1));
+    LLVMValueRef zero = wide(e, 0), low = zero, high = zero, empty = LLVMConstNull(code_integer_type(&e->cx, 1));
     for (uint32_t d = 0; d < shape->rank; d++) {
         LLVMValueRef size = parameters[DIMENSIONS + 2 * d], stride = parameters[DIMENSIONS + 2 * d + 1];
-        empty = LLVMBuildOr(builder, empty, LLVMBuildICmp(builder, LLVMIntEQ, size, emit_i64(e, 0), ""), "");
-        LLVMValueRef last = LLVMBuildSub(builder, size, emit_i64(e, 1), "");
+        empty = LLVMBuildOr(builder, empty, LLVMBuildICmp(builder, LLVMIntEQ, size, code_i64(&e->cx, 0), ""), "");
+        LLVMValueRef last = LLVMBuildSub(builder, size, code_i64(&e->cx, 1), "");
         LLVMValueRef reach = clamp_reach(e, LLVMBuildMul(builder, widen(e, last), widen(e, stride), ""));
-        LLVMValueRef down = LLVMBuildICmp(builder, LLVMIntSLT, stride, emit_i64(e, 0), "");
+        LLVMValueRef down = LLVMBuildICmp(builder, LLVMIntSLT, stride, code_i64(&e->cx, 0), "");
         low = LLVMBuildAdd(builder, low, LLVMBuildSelect(builder, down, reach, zero, ""), "");
         high = LLVMBuildAdd(builder, high, LLVMBuildSelect(builder, down, zero, reach, ""), "");
     }
@@ -95,13 +95,13 @@ static ViewReach measure_view(Emit *e, const ViewShape *shape, const LLVMValueRe
 // What a fault says: the place and how many bytes there were from it on, or the byte of an alloca and its size.
 static void store_fault(Emit *e, const ViewShape *shape, const LLVMValueRef *parameters, const ViewReach *reach) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef address = emit_i64(e, 0), found, limit;
+    LLVMValueRef address = code_i64(&e->cx, 0), found, limit;
     if (shape->local) {
         LLVMValueRef begin = widen_address(e, parameters[BEGIN]);
         LLVMValueRef before = LLVMBuildICmp(builder, LLVMIntSLT, reach->first, begin, "");
         LLVMValueRef last = LLVMBuildSub(builder, reach->end, wide(e, 1), "");
         LLVMValueRef at = LLVMBuildSub(builder, LLVMBuildSelect(builder, before, reach->first, last, ""), begin, "");
-        found = LLVMBuildTrunc(builder, minimum(e, at, wide(e, INT64_MAX)), emit_integer_type(e, 64), "");
+        found = LLVMBuildTrunc(builder, minimum(e, at, wide(e, INT64_MAX)), code_integer_type(&e->cx, 64), "");
         limit = LLVMBuildSub(builder, parameters[END], parameters[BEGIN], "");
     } else {
         address = saturate(e, reach->first, UINT64_MAX);
@@ -117,7 +117,7 @@ static void emit_body(Emit *e, const ViewShape *shape, const LLVMValueRef *param
     LLVMValueRef begun = LLVMBuildICmp(builder, LLVMIntSGE, reach.first, widen_address(e, parameters[BEGIN]), "");
     LLVMValueRef ended = LLVMBuildICmp(builder, LLVMIntSLE, reach.end, widen_address(e, parameters[END]), "");
     LLVMValueRef good = LLVMBuildOr(builder, reach.empty, LLVMBuildAnd(builder, begun, ended, ""), "");
-    LLVMBasicBlockRef outside = emit_block(e, "outside"), done = emit_block(e, "done");
+    LLVMBasicBlockRef outside = code_block(&e->cx, "outside"), done = code_block(&e->cx, "done");
     LLVMBuildCondBr(builder, good, done, outside);
     LLVMPositionBuilderAtEnd(builder, outside);
     store_fault(e, shape, parameters, &reach);
@@ -129,16 +129,16 @@ static void emit_body(Emit *e, const ViewShape *shape, const LLVMValueRef *param
 static LLVMValueRef view_checker(Emit *e, const ViewShape *shape) {
     LLVMTypeRef types[DIMENSIONS + 2 * TIR_RANK_MAX];
     unsigned count = DIMENSIONS + 2 * shape->rank;
-    for (unsigned i = 0; i < count; i++) types[i] = emit_integer_type(e, 64);
+    for (unsigned i = 0; i < count; i++) types[i] = code_integer_type(&e->cx, 64);
     types[FAULT] = LLVMPointerTypeInContext(e->cx.context, 0);
     const char *name = arena_format(e->arena, "congruent.view.%u.%u%s%s", shape->rank, shape->bytes,
                                     shape->packed ? ".packed" : "", shape->local ? ".local" : "");
-    EmitShared shared;
-    if (emit_shared_open(e, name, LLVMFunctionType(emit_integer_type(e, 1), types, count, false), &shared)) {
+    CodeShared shared;
+    if (code_shared_open(&e->cx, name, LLVMFunctionType(code_integer_type(&e->cx, 1), types, count, false), &shared)) {
         LLVMValueRef parameters[DIMENSIONS + 2 * TIR_RANK_MAX];
         LLVMGetParams(shared.function, parameters);
         emit_body(e, shape, parameters);
-        emit_shared_close(e, &shared);
+        code_shared_close(&e->cx, &shared);
     }
     return shared.function;
 }

@@ -86,6 +86,11 @@ typedef struct NumericContext {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder; // positioned where code goes
+    // Of the lowering (compiler/lower/code.h): the function it stands in, the block that allocas go to, slots for
+    // lanes.
+    LLVMValueRef function;
+    LLVMBasicBlockRef entry_block;
+    struct CodeSlots *slots;
     const Numeric *numeric;
     FpsanInstrumentation instrumentation; // profile and casts, of payload
     const Tower *tower;                   // of shadow
