@@ -53,6 +53,19 @@ void code_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRef point
     LLVMSetAlignment(LLVMBuildStore(cx->builder, value, pointer), align);
 }
 
+LLVMValueRef code_launch_field(const NumericContext *cx, LLVMValueRef launch, size_t offset, LLVMTypeRef type) {
+    LLVMValueRef at = code_pointer_at(cx, code_integer_type(cx, 8), launch, code_i64(cx, (int64_t)offset));
+    LLVMValueRef load = code_load(cx, type, at, 8);
+    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(cx->context, "invariant.load", 14),
+                    LLVMMetadataAsValue(cx->context, LLVMMDNodeInContext2(cx->context, NULL, 0)));
+    return load;
+}
+
+LLVMValueRef code_pointer_of(const NumericContext *cx, LLVMValueRef address) {
+    LLVMTypeRef type = vector_type_like(LLVMPointerTypeInContext(cx->context, 0), address);
+    return LLVMBuildIntToPtr(cx->builder, address, type, "");
+}
+
 LLVMValueRef code_lanes(const NumericContext *cx, LLVMValueRef vector, unsigned first, unsigned count) {
     enum { LANES_MAX = 64 };
     LLVMValueRef order[LANES_MAX];

@@ -25,6 +25,10 @@ LLVMValueRef code_pointer_at(const NumericContext *cx, LLVMTypeRef element, LLVM
 // `align` in bytes, a power of two.
 LLVMValueRef code_load(const NumericContext *cx, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
 void code_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
+// A field of 8 bytes that never changes, at an offset from `launch`.
+LLVMValueRef code_launch_field(const NumericContext *cx, LLVMValueRef launch, size_t offset, LLVMTypeRef type);
+// An address (i64 or a vector of them) as a pointer into any memory.
+LLVMValueRef code_pointer_of(const NumericContext *cx, LLVMValueRef address);
 // `count` neighbours of a vector's lanes; one alone is a scalar, as is one of a scalar.
 LLVMValueRef code_lanes(const NumericContext *cx, LLVMValueRef vector, unsigned first, unsigned count);
 

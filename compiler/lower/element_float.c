@@ -60,7 +60,7 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
     LLVMValueRef bits = from.is_float ? e->cx.numeric->to_bits(&e->cx, from.format, operands) : operands[0].parts[0];
     if (!to.is_float) {
         result->parts[0] = bits;
-        if (from.is_float && to.parts > 1 && e->poison) result->parts[1] = e->cx.numeric->marks(&e->cx, operands);
+        if (from.is_float && to.parts > 1 && e->cx.poison) result->parts[1] = e->cx.numeric->marks(&e->cx, operands);
         return true;
     }
     LLVMValueRef flipped = from.is_float ? NULL : emit_flipped(e, operands);
@@ -70,7 +70,7 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
         other.parts[0] = result->parts[0];
         *result = other;
     }
-    if (!from.is_float && from.parts > 1 && e->poison)
+    if (!from.is_float && from.parts > 1 && e->cx.poison)
         *result = e->cx.numeric->mark(&e->cx, result, operands[0].parts[1]);
     return true;
 }

@@ -149,7 +149,6 @@ typedef struct Emit {
     uint64_t rounds_max; // of CompileOptions, as the next two
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified;
-    bool poison;           // the numeric has it, and the options ask for it
     LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block; // whose ops are being lowered
     EmitScratch scratch_top, scratch_bytes;

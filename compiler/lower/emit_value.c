@@ -39,7 +39,7 @@ EmitElement emit_element(const Emit *e, TirType tile) {
         TirType pointer = tir_type(e->module, tile)->element;
         TirTypeKind pointee = tir_type(e->module, tir_type(e->module, pointer)->element)->kind;
         element.is_pointer = true;
-        if (e->marks_integers && e->poison) element.parts = e->cx.numeric->integer_parts;
+        if (e->marks_integers && e->cx.poison) element.parts = e->cx.numeric->integer_parts;
         element.points_to_halves = tir_type_rows[pointee].bits == 4;
         element.bits = 64;
     } else if (element.format != FPSAN_FORMAT_COUNT) {

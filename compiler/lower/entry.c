@@ -11,12 +11,7 @@
 
 LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type) {
     if (emit_is_gpu(e)) offset = gpu_launch_offset(offset);
-    LLVMValueRef at =
-        code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch, code_i64(&e->cx, (int64_t)offset));
-    LLVMValueRef load = code_load(&e->cx, type, at, 8);
-    LLVMSetMetadata(load, LLVMGetMDKindIDInContext(e->cx.context, "invariant.load", 14),
-                    LLVMMetadataAsValue(e->cx.context, LLVMMDNodeInContext2(e->cx.context, NULL, 0)));
-    return load;
+    return code_launch_field(&e->cx, e->launch, offset, type);
 }
 
 LLVMValueRef emit_grid(Emit *e, unsigned axis) {

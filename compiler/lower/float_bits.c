@@ -144,8 +144,8 @@ bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement
     if (element.is_float || place->planes <= 1) return true;
     NumericValue value;
     LLVMValueRef all[NUMERIC_PLANES_MAX];
-    if (!emit_eval_bits(e, nest, integer, map, place->element.format, &value)) return false;
-    e->cx.numeric->to_planes(&e->cx, place->element.format, &value, all);
+    if (!emit_eval_bits(e, nest, integer, map, place->format, &value)) return false;
+    e->cx.numeric->to_planes(&e->cx, place->format, &value, all);
     for (unsigned p = 1; p < place->planes; p++) planes[p] = all[p];
     return true;
 }
@@ -181,7 +181,7 @@ void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const
 NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes) {
     if (element.is_float || place->planes <= 1) return emit_value_of_planes(e, element, planes);
     NumericValue integer = emit_unmarked(e, element, planes[0]);
-    NumericValue real = e->cx.numeric->from_planes(&e->cx, place->element.format, planes);
-    if (element.parts > 1 && e->poison) integer.parts[1] = e->cx.numeric->marks(&e->cx, &real);
+    NumericValue real = e->cx.numeric->from_planes(&e->cx, place->format, planes);
+    if (element.parts > 1 && e->cx.poison) integer.parts[1] = e->cx.numeric->marks(&e->cx, &real);
     return integer;
 }

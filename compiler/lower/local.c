@@ -72,7 +72,7 @@ uint32_t emit_local_widths(const Emit *e, int origin) {
     uint32_t widths = 0;
     for (uint32_t i = 0; i < e->local_count; i++)
         if (origin < 0 || origin == e->local_origin + (int)i)
-            widths |= e->locals[i].widths | (e->poison ? HOST_MAY_BE_UNSPECIFIED : 0);
+            widths |= e->locals[i].widths | (e->cx.poison ? HOST_MAY_BE_UNSPECIFIED : 0);
     return widths;
 }
 
@@ -83,10 +83,11 @@ bool lower_alloca(Emit *e, const TirOp *op) {
     LLVMValueRef begin = e->argument_ranges[2 * origin];
     emit_order(e, 0, EMIT_BUFFERS);
     emit_fill(e, emit_pointer_of(e, begin), e->locals[index].bytes, emit_unspecified_byte(e, pointee_of(e, op)));
-    if (e->poison)
-        emit_spoil_memory(e, begin, e->locals[index].bytes, e->locals[index].widths);
+    const RecordPiece piece = {e->launch, begin, e->locals[index].bytes, e->locals[index].widths};
+    if (e->cx.poison)
+        record_spoil(&e->cx, &piece, "memory of an alloca that nothing wrote");
     else
-        emit_forget_records(e, begin, (uint32_t)e->locals[index].bytes, e->locals[index].widths);
+        record_invalidate(&e->cx, &piece);
     emit_bind_address(e, tir_result(op, 0), begin, origin);
     return true;
 }

@@ -208,7 +208,7 @@ static bool makes_marks(const Emit *e) {
         takes |= takes_marks_of_booleans(e, op);
         const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
                            op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
-        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
+        if (!e->cx.poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
         if (tir_type_rows[value_kind(e, tir_result(op, 0))].class != TIR_CLASS_FLOAT) return true;
     }
     return compares && takes;
@@ -305,7 +305,6 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .check_assume = options->check_assume,
                   .outside_tiles = options->outside_tiles,
                   .unspecified = options->unspecified,
-                  .poison = options->poison && numerics[options->numeric]->poison,
                   .races = options->races && !options->gpu,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
@@ -323,7 +322,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .masks = options->masks,
                                 .machine = *machine,
                                 .diagnostics = diagnostics,
-                                .poison = options->poison,
+                                .poison = options->poison && numerics[options->numeric]->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
                                 .owner = &e,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers as kernels see them: what an address may touch, how a value lies in memory, and lanes under a mask.
+// Buffers as kernels see them: what an address may touch, how a value lies in memory, and which records there may be.
 #include "compiler/lower/memory_internal.h"
 
 #include <assert.h>
@@ -163,4 +163,55 @@ LLVMAtomicOrdering emit_ordering(const TirOp *op) {
     case TIR_memory_ordering_release: return LLVMAtomicOrderingRelease;
     default: return LLVMAtomicOrderingMonotonic;
     }
+}
+
+// ---- records
+// -----------------------------------------------------------------------------------------------------------
+
+static LLVMValueRef widths_of(Emit *e, int origin) {
+    const uint32_t local = emit_local_widths(e, origin);
+    if (origin >= 0 && emit_is_local(e, origin)) return code_i32(&e->cx, (int32_t)local);
+    if (origin < 0) {
+        LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
+                                          code_i64(&e->cx, offsetof(HostLaunch, all_widths)));
+        return LLVMBuildOr(e->cx.builder, code_load(&e->cx, code_integer_type(&e->cx, 32), at, 4),
+                           code_i32(&e->cx, (int32_t)local), "");
+    }
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
+    LLVMValueRef all = emit_launch_field(e, offsetof(HostLaunch, argument_widths), pointer);
+    return code_load(&e->cx, code_integer_type(&e->cx, 32),
+                     code_pointer_at(&e->cx, code_integer_type(&e->cx, 32), all, code_i64(&e->cx, origin)), 4);
+}
+
+// What the launch must know before it runs.
+static void note_widths(Emit *e, uint32_t widths, int origin) {
+    if (origin < 0)
+        e->stored_widths_unknown |= widths;
+    else if (!emit_is_local(e, origin))
+        e->stored_widths[origin] |= widths;
+}
+
+// The same, and who stored what.
+static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
+    note_widths(e, 1u << width, origin);
+    e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
+    e->stores[e->store_count] = (CompiledStore){.op = tir_op_info(op->kind)->name, .at = op->at};
+    LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
+                                      code_i64(&e->cx, offsetof(HostLaunch, store_base)));
+    LLVMValueRef base = code_load(&e->cx, code_integer_type(&e->cx, 32), at, 4);
+    return LLVMBuildAdd(e->cx.builder, base, code_i32(&e->cx, (int32_t)e->store_count++), "");
+}
+
+RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store) {
+    RecordPlace place = {.is_float = element.is_float, .planes = 1, .launch = e->launch};
+    const bool marked = e->cx.poison && !element.is_float && element.parts > 1;
+    if (!e->cx.numeric->has_records || (!element.is_float && !is_store && !marked)) return place;
+    place.width = map_log2(emit_storage_bytes(element));
+    place.widths = widths_of(e, origin);
+    place.marked = marked;
+    if (marked && is_store) note_widths(e, HOST_MAY_BE_UNSPECIFIED, origin);
+    if (!element.is_float) return place;
+    if (is_store) place.store = note_store(e, op, place.width, origin);
+    record_open(&e->cx, element.format, &place);
+    return place;
 }

@@ -35,13 +35,13 @@ static const LLVMAtomicRMWBinOp integer_modes[] = {
 static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
     planes[0] = code_load(&e->cx, atomic->plane, emit_pointer_of(e, address), 1);
-    emit_load_records(e, &atomic->records, &lanes, planes);
+    record_load(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // The marks of an integer in memory, in the place of plane 1.
 static void load_atomic_marks(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
-    emit_load_records(e, &atomic->records, &lanes, planes);
+    record_load(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // The sum of the element in memory (as planes) and the argument, as planes.
@@ -62,7 +62,7 @@ static bool add_alone(Emit *e, const AtomicElement *atomic, LLVMValueRef address
     load_element(e, atomic, address, old);
     if (!add_planes(e, atomic, old, argument, sum)) return false;
     code_store(&e->cx, sum[0], emit_pointer_of(e, address), 1);
-    emit_store_records(e, &atomic->records, &lanes, sum);
+    record_store(&e->cx, &atomic->records, &lanes, sum);
     return true;
 }
 
@@ -100,13 +100,13 @@ static void exchange(Emit *e, const AtomicElement *atomic, LLVMValueRef address,
     old[0] = LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, emit_pointer_of(e, address), planes[0],
                                 LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
-    emit_store_records(e, &atomic->records, &lanes, planes);
+    record_store(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // The float in memory after an integer operation that made the bits `now` there.
 static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old,
                                 const NumericValue *argument, LLVMValueRef now) {
-    FpsanFormat format = atomic->records.element.format;
+    FpsanFormat format = atomic->records.format;
     if (tir_attribute_integer(atomic->op, "mode") == TIR_atomic_mode_xchg) return *atomic->bits;
     NumericValue before = e->cx.numeric->from_planes(&e->cx, format, old);
     LLVMValueRef is_old = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, now, old[0], ""),
@@ -130,9 +130,9 @@ static void modify_bits(Emit *e, const AtomicElement *atomic, LLVMValueRef addre
     operands[0] = old[0];
     if (names[mode]) now = vector_intrinsic(&e->cx, names[mode], operands, 2);
     NumericValue after = float_after(e, atomic, old, argument, now);
-    e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, &after, planes);
+    e->cx.numeric->to_planes(&e->cx, atomic->records.format, &after, planes);
     code_store(&e->cx, now, emit_pointer_of(e, address), 1);
-    emit_store_records(e, &atomic->records, &lanes, planes);
+    record_store(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // Compares the real bits; the record goes with them.
@@ -142,7 +142,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
     emit_planes_of_value(e, atomic->element, &operands[0], expected);
     emit_planes_of_value(e, atomic->element, &operands[1], wanted);
-    if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, atomic->bits, wanted);
+    if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.format, atomic->bits, wanted);
     if (atomic->records.planes > 1) load_element(e, atomic, address, old);
     if (atomic->records.marked) load_atomic_marks(e, atomic, address, old);
     LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_pointer_of(e, address), expected[0], wanted[0],
@@ -152,7 +152,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     RecordLanes lanes = {0, address, LLVMBuildExtractValue(builder, swap, 1, "")};
     if (atomic->records.marked) wanted[1] = numeric_unite_marks(&e->cx, wanted[1], old[1]);
     emit_log_swap(e, &atomic->log, address, atomic->bytes, lanes.mask);
-    emit_store_records(e, &atomic->records, &lanes, wanted);
+    record_store(&e->cx, &atomic->records, &lanes, wanted);
 }
 
 static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *operands,
@@ -187,7 +187,7 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
     old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_pointer_of(e, address), operands[0].parts[0],
                                 LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
-    emit_store_records(e, &atomic->records, &lanes, stored);
+    record_store(&e->cx, &atomic->records, &lanes, stored);
     return true;
 }
 
@@ -243,7 +243,7 @@ static bool eval_bits(Emit *e, Nest *nest, const TileMap *map, AtomicElement *on
                       NumericValue *bits) {
     if (one->element.is_float || one->records.planes <= 1) return true;
     one->bits = bits;
-    return emit_eval_bits(e, nest, integer, map, one->records.element.format, bits);
+    return emit_eval_bits(e, nest, integer, map, one->records.format, bits);
 }
 
 // One element: checked, modified, its old value left in the cells. A masked-off element gives the compared value, or

@@ -5,6 +5,7 @@
 #define CONGRUENT_MEMORY_INTERNAL_H
 
 #include "compiler/lower/emit.h"
+#include "compiler/lower/records.h"
 
 // ---- memory.c
 // ------------------------------------------------------------------------------------------------------------
@@ -31,38 +32,9 @@ unsigned emit_ordered_load(LLVMAtomicOrdering ordering);
 // Whether one thread has to load one element for all: each by itself might see another value.
 bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering);
 
-// ---- memory_record.c: the records of floats (host_abi.h); nothing where the numeric has none
-// ------------------------------------------------------------------------------------------------------------
-
-// Where an op accesses memory; made once for it, in front of its loops.
-typedef struct RecordPlace {
-    EmitElement element;
-    unsigned planes; // with plane 0; 1: the elements have no records
-    bool marked;     // integers: in the place of plane 1 their marks are loaded and stored
-    const TirOp *op;
-    unsigned width;        // log2 of the bytes of an element
-    LLVMValueRef widths;   // i32: of the records that the memory may hold
-    LLVMValueRef store;    // i32: HostRecord.store
-    LLVMValueRef arrays;   // i64: address of the first word of the record of address 0
-    LLVMValueRef distance; // i64: bytes from word to word
-} RecordPlace;
-
-// `origin` as in EmitVal. `is_store`: the op is noted as one that stores.
+// Where an op accesses memory, for the service of records. `origin` as in EmitVal. `is_store`: the op is noted as one
+// that stores.
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store);
-// The lanes of one step, which were checked.
-typedef struct RecordLanes {
-    unsigned count;         // 0: a scalar
-    LLVMValueRef addresses; // i64: of the first of neighbours, or of each lane
-    LLVMValueRef mask;      // i1 or a vector of them; NULL: all lanes
-} RecordLanes;
-// Makes the records in `bytes` bytes from an address on invalid, of these widths.
-void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths);
-// Makes `bytes` bytes from an address on unspecified.
-void emit_spoil_memory(Emit *e, LLVMValueRef address, uint64_t bytes, uint32_t widths);
-// Fills planes 1 and up of elements that are loaded.
-void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
-// For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
-void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 
 // ---- float_bits.c: the records of integers that are bits of floats
 // ------------------------------------------------------------------------------------------------------------

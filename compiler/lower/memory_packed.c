@@ -239,5 +239,5 @@ void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lan
     store_step(e, place, lanes, bits);
     if (!place->records.widths) return;
     RecordLanes bytes = {lanes->count, byte_addresses(e, place, every_element(e, lanes)), lanes->mask};
-    emit_store_records(e, &place->records, &bytes, NULL);
+    record_store(&e->cx, &place->records, &bytes, NULL);
 }

@@ -153,7 +153,7 @@ static void access_step(Emit *e, const PointerAccess *access, bool is_store, Poi
         access_lanes(e, access, is_store, lanes);
     else
         access_scalar(e, access, is_store, lanes);
-    (is_store ? emit_store_records : emit_load_records)(e, &access->records, &records, lanes->planes);
+    (is_store ? record_store : record_load)(&e->cx, &access->records, &records, lanes->planes);
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------

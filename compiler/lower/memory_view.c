@@ -35,7 +35,7 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
         value = e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
     } else {
         bits[0] = load_lanes(e, access, lanes);
-        emit_load_records(e, records, lanes, bits);
+        record_load(&e->cx, records, lanes, bits);
         value = emit_value_of_bits(e, access->element, records, bits);
     }
     if (access->type->padding == TIR_PAD_none)
@@ -228,7 +228,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         emit_planes_of_value(e, access.element, &value, bits);
         if (!emit_bits_planes(e, &nest, &records, access.element, tile, &access.order, bits)) return false;
         store_lanes(e, &access, &lanes, bits[0]);
-        emit_store_records(e, &records, &lanes, bits);
+        record_store(&e->cx, &records, &lanes, bits);
     }
     nest_close(e, &nest);
     return true;

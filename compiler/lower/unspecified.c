@@ -10,7 +10,7 @@
 #define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
 
 bool emit_has_unspecified(const Emit *e) {
-    return e->poison || e->unspecified != COMPILE_ZEROS;
+    return e->cx.poison || e->unspecified != COMPILE_ZEROS;
 }
 
 static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
@@ -89,7 +89,7 @@ static LLVMValueRef block_number(Emit *e) {
 
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what) {
     LLVMBuilderRef b = e->cx.builder;
-    if (!e->poison || !marks || (LLVMIsConstant(marks) && LLVMIsNull(marks))) return;
+    if (!e->cx.poison || !marks || (LLVMIsConstant(marks) && LLVMIsNull(marks))) return;
     LLVMValueRef where = numeric_has_mark(&e->cx, marks, NUMERIC_MARK_POISON);
     if (mask) where = LLVMBuildAnd(b, where, mask, "");
     LLVMValueRef used = LLVMBuildSelect(b, where, marks, LLVMConstNull(LLVMTypeOf(marks)), "");
@@ -119,7 +119,7 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
         value.parts[0] =
             vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
         value = emit_unmarked(e, element, value.parts[0]);
-        if (element.parts > 1 && e->poison) {
+        if (element.parts > 1 && e->cx.poison) {
             LLVMValueRef origin = e->cx.origins ? emit_origin(e, what, false) : code_i32(&e->cx, 0),
                          all = LLVMConstAllOnes(vector_type(code_integer_type(&e->cx, 1), lanes));
             value.parts[1] = numeric_poison_marks(&e->cx, all, origin);
@@ -127,7 +127,7 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
         return value;
     }
     NumericValue one = e->cx.numeric->constant(&e->cx, element.format, unspecified_float_bits(e, element.format));
-    if (e->poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false));
+    if (e->cx.poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false));
     for (unsigned p = 0; p < element.parts; p++) value.parts[p] = vector_splat(b, one.parts[p], lanes);
     return value;
 }
