@@ -272,7 +272,7 @@ LLVMValueRef code_masked_load(const NumericContext *cx, LLVMTypeRef scalar, LLVM
         return one;
     }
     LLVMTypeRef type = LLVMVectorType(scalar, lanes);
-    if (cx->machine.gpu) return masked_load_gpu(cx, type, pointer, mask, align);
+    if (!cx->machine.masks_lanes) return masked_load_gpu(cx, type, pointer, mask, align);
     LLVMTypeRef types[2] = {type, LLVMTypeOf(pointer)};
     LLVMValueRef arguments[3] = {pointer, mask, LLVMConstNull(type)};
     const char *name = vector_lanes(pointer) ? "llvm.masked.gather" : "llvm.masked.load";
@@ -289,7 +289,7 @@ void code_masked_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRe
         code_guard_close(cx, &guard, 0, NULL);
         return;
     }
-    if (cx->machine.gpu) {
+    if (!cx->machine.masks_lanes) {
         masked_store_gpu(cx, value, pointer, mask, align);
         return;
     }

@@ -36,12 +36,11 @@ unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel) {
 
 // Sums: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add.
 static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
-    const NumericMachine *machine = &e->cx.machine;
     DotBlock block = {.group = kernel->plan.group};
     block.lanes_bits = at_most(lanes_bits_of(e, kernel), kernel->panel_bits);
     block.vectors = 1u << (kernel->panel_bits - block.lanes_bits);
     assert(block.vectors <= VECTORS_MAX);
-    unsigned sums = machine->avx512bw || !machine->x86 ? SUMS_MAX : SUMS_MAX / 2;
+    unsigned sums = at_most(e->cx.machine.vector_registers / 2, SUMS_MAX);
     unsigned rows_max = at_most(sums / 2, sums / block.vectors);
     block.rows_bits = at_most(map_log2(rows_max), kernel->row_bits);
     unsigned depth = 1u << kernel->depth_bits;

@@ -84,7 +84,7 @@ static LLVMValueRef operand_pointer(Emit *e, const MatrixDot *dot, LLVMValueRef 
 static void load_matrices(Emit *e, LLVMValueRef pointer, unsigned count, LLVMValueRef *words) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, EMIT_SHARED);
-    const char *name = arena_format(e->arena, "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x%u.b16", count);
+    const char *name = machine_instruction(MACHINE_LOAD_MATRIX + map_log2(count));
     LLVMValueRef row = LLVMBuildAddrSpaceCast(builder, pointer, type, "");
     LLVMValueRef loaded = vector_intrinsic_of(&e->cx, name, &type, 1, &row, 1);
     for (unsigned i = 0; i < count; i++) words[i] = LLVMBuildExtractValue(builder, loaded, i, "");
@@ -133,11 +133,10 @@ static bool is_signed(const DotKernel *kernel, unsigned side, unsigned piece) {
 }
 
 static const char *instruction(const DotKernel *kernel, unsigned piece_a, unsigned piece_b) {
-    static const char *const bytes[2][2] = {
-        {"llvm.nvvm.mma.m16n8k32.row.col.u8", "llvm.nvvm.mma.m16n8k32.row.col.u8.s8"},
-        {"llvm.nvvm.mma.m16n8k32.row.col.s8.u8", "llvm.nvvm.mma.m16n8k32.row.col.s8"}};
+    static const MachineInstruction bytes[2][2] = {{MACHINE_MATRIX_U8_U8, MACHINE_MATRIX_U8_S8},
+                                                   {MACHINE_MATRIX_S8_U8, MACHINE_MATRIX_S8_S8}};
     if (kernel->plan.matrix == NUMERIC_MATRIX_FLOATS) return kernel->plan.matrix_instruction;
-    return bytes[is_signed(kernel, 0, piece_a)][is_signed(kernel, 1, piece_b)];
+    return machine_instruction(bytes[is_signed(kernel, 0, piece_a)][is_signed(kernel, 1, piece_b)]);
 }
 
 // sums of one tile += a * b

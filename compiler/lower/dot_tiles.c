@@ -98,12 +98,12 @@ static LLVMValueRef tile_number(Emit *e, unsigned tile) {
     return LLVMConstInt(code_integer_type(&e->cx, 8), tile, false);
 }
 
-static void call(Emit *e, const char *name, const LLVMValueRef *operands, unsigned count) {
-    vector_intrinsic_of(&e->cx, name, NULL, 0, operands, count);
+static void call(Emit *e, MachineInstruction instruction, const LLVMValueRef *operands, unsigned count) {
+    vector_intrinsic_of(&e->cx, machine_instruction(instruction), NULL, 0, operands, count);
 }
 
-static void access_tile(Emit *e, const char *name, unsigned tile, LLVMValueRef pointer, int64_t stride) {
-    call(e, name, (LLVMValueRef[]){tile_number(e, tile), pointer, code_i64(&e->cx, stride)}, 3);
+static void access_tile(Emit *e, MachineInstruction instruction, unsigned tile, LLVMValueRef pointer, int64_t stride) {
+    call(e, instruction, (LLVMValueRef[]){tile_number(e, tile), pointer, code_i64(&e->cx, stride)}, 3);
 }
 
 // What ldtilecfg reads: palette 1, from byte 16 on the bytes of each tile's rows, from byte 48 on how many rows.
@@ -138,24 +138,24 @@ static LLVMValueRef sums_pointer(Emit *e, const TileDot *dot, unsigned weight, u
 }
 
 static void store_sums(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
-    access_tile(e, "llvm.x86.tilestored64", r * BLOCK + c, sums_pointer(e, dot, weight, r, c), BLOCK * TILE_BYTES);
+    access_tile(e, MACHINE_TILE_STORE, r * BLOCK + c, sums_pointer(e, dot, weight, r, c), BLOCK * TILE_BYTES);
 }
 
 // A sum begins: what the weight before left in its tile is stored.
 static void begin_sum(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
     if (weight) store_sums(e, dot, weight - 1, r, c);
-    call(e, "llvm.x86.tilezero", (LLVMValueRef[]){tile_number(e, r * BLOCK + c)}, 1);
+    call(e, MACHINE_TILE_ZERO, (LLVMValueRef[]){tile_number(e, r * BLOCK + c)}, 1);
 }
 
 // The bytes of one product: where those of the block's first tiles are.
 typedef struct TileProduct {
     LLVMValueRef a, b;
-    const char *instruction;
+    MachineInstruction instruction;
 } TileProduct;
 
 static void load_tile(Emit *e, const TileDot *dot, LLVMValueRef base, unsigned first, unsigned index, int64_t stride) {
     int64_t offset = (int64_t)index << DOT_TILE_BITS << dot->kernel->depth_bits;
-    access_tile(e, "llvm.x86.tileloadd64", first + index,
+    access_tile(e, MACHINE_TILE_LOAD, first + index,
                 code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), base, code_i64(&e->cx, offset)), stride);
 }
 
@@ -176,14 +176,14 @@ static void multiply(Emit *e, const TileDot *dot, const TileProduct *product, un
 
 static TileProduct product_of(Emit *e, const TileDot *dot, LLVMValueRef a, unsigned piece_a, LLVMValueRef b,
                               unsigned piece_b, LLVMValueRef depth) {
-    static const char *const names[2][2] = {{"llvm.x86.tdpbuud", "llvm.x86.tdpbusd"},
-                                            {"llvm.x86.tdpbsud", "llvm.x86.tdpbssd"}};
+    static const MachineInstruction products[2][2] = {{MACHINE_TILE_U8_U8, MACHINE_TILE_U8_S8},
+                                                      {MACHINE_TILE_S8_U8, MACHINE_TILE_S8_S8}};
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef byte = code_integer_type(&e->cx, 8);
     LLVMValueRef in_a = LLVMBuildShl(builder, depth, code_i64(&e->cx, dot->depth_bits), ""),
                  in_b = LLVMBuildShl(builder, in_a, code_i64(&e->cx, DOT_TILE_BITS), "");
     return (TileProduct){code_pointer_at(&e->cx, byte, a, in_a), code_pointer_at(&e->cx, byte, b, in_b),
-                         names[is_signed(dot, 0, piece_a)][is_signed(dot, 1, piece_b)]};
+                         products[is_signed(dot, 0, piece_a)][is_signed(dot, 1, piece_b)]};
 }
 
 // The sums of all products of one weight.
@@ -273,9 +273,9 @@ static void emit_body(Emit *e, const DotKernel *kernel) {
     dot.rows = kernel->row_bits > DOT_TILE_BITS ? BLOCK : 1;
     dot.columns = kernel->column_bits > DOT_TILE_BITS ? BLOCK : 1;
     dot.depth_bits = tile_depth_bits(kernel);
-    call(e, "llvm.x86.ldtilecfg", (LLVMValueRef[]){configuration(e, dot.depth_bits)}, 1);
+    call(e, MACHINE_TILES_CONFIGURE, (LLVMValueRef[]){configuration(e, dot.depth_bits)}, 1);
     emit_tile_loops(e, &dot);
-    call(e, "llvm.x86.tilerelease", NULL, 0);
+    call(e, MACHINE_TILES_RELEASE, NULL, 0);
 }
 
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel) {

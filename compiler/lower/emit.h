@@ -56,7 +56,7 @@ typedef struct LoweredModule {
 // `own_globals`: globals are data of the LLVM module where the launch gives none.
 // False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  bool own_globals, const Machine *machine, LLVMContextRef context, LLVMModuleRef llvm,
                   LoweredModule *lowered);
 
 // ---- shared types

@@ -12,22 +12,22 @@ enum { SHARED_ALIGNMENT = 128 };
 
 // ---- what a thread knows of itself ----------------------------------------------------------------------------------
 
-static LLVMValueRef special(Emit *e, const char *name) {
-    return vector_intrinsic_of(&e->cx, arena_format(e->arena, "llvm.nvvm.read.ptx.sreg.%s", name), NULL, 0, NULL, 0);
+static LLVMValueRef special(Emit *e, MachineInstruction instruction) {
+    return vector_intrinsic_of(&e->cx, machine_instruction(instruction), NULL, 0, NULL, 0);
 }
 
 LLVMValueRef gpu_grid(Emit *e, unsigned axis) {
-    return special(e, arena_format(e->arena, "nctaid.%c", "xyz"[axis]));
+    return special(e, MACHINE_GRID_X + axis);
 }
 
 // Of the block.
 LLVMValueRef gpu_linear_id(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
-    LLVMValueRef id = LLVMBuildZExt(builder, special(e, "ctaid.z"), i64, "");
+    LLVMValueRef id = LLVMBuildZExt(builder, special(e, MACHINE_BLOCK_Z), i64, "");
     for (unsigned axis = 2; axis-- > 0;) {
         id = LLVMBuildMul(builder, id, LLVMBuildZExt(builder, gpu_grid(e, axis), i64, ""), "");
-        LLVMValueRef own = special(e, axis ? "ctaid.y" : "ctaid.x");
+        LLVMValueRef own = special(e, MACHINE_BLOCK_X + axis);
         id = LLVMBuildAdd(builder, id, LLVMBuildZExt(builder, own, i64, ""), "");
     }
     return id;
@@ -98,11 +98,11 @@ static void set_word(Emit *e, LLVMValueRef pointer, int32_t value) {
 
 static void pause(Emit *e) {
     LLVMValueRef nanoseconds = code_i32(&e->cx, 100);
-    vector_intrinsic_of(&e->cx, "llvm.nvvm.nanosleep", NULL, 0, &nanoseconds, 1);
+    vector_intrinsic_of(&e->cx, machine_instruction(MACHINE_PAUSE), NULL, 0, &nanoseconds, 1);
 }
 
-static void end_thread(Emit *e, const char *intrinsic) {
-    vector_intrinsic_of(&e->cx, intrinsic, NULL, 0, NULL, 0);
+static void end_thread(Emit *e, MachineInstruction instruction) {
+    vector_intrinsic_of(&e->cx, machine_instruction(instruction), NULL, 0, NULL, 0);
     LLVMBuildUnreachable(e->cx.builder);
 }
 
@@ -138,7 +138,7 @@ static void emit_fault_body(Emit *e, LLVMValueRef function) {
     LLVMBasicBlockRef nobody = code_block(&e->cx, "nobody"), somebody = code_block(&e->cx, "somebody");
     LLVMBuildCondBr(builder, LLVMBuildIsNull(builder, record, ""), nobody, somebody);
     LLVMPositionBuilderAtEnd(builder, nobody);
-    end_thread(e, "llvm.trap");
+    end_thread(e, MACHINE_TRAP);
     LLVMPositionBuilderAtEnd(builder, somebody);
     LLVMValueRef mutex = lock_fault(e, record);
     LLVMValueRef to_site = gpu_field_pointer(e, record, offsetof(GpuFault, site)),
@@ -153,7 +153,7 @@ static void emit_fault_body(Emit *e, LLVMValueRef function) {
                    gpu_field_pointer(e, record, offsetof(GpuFault, fault) + 8 * word), 8);
     code_guard_close(&e->cx, &guard, 0, NULL);
     set_word(e, mutex, 0);
-    end_thread(e, "llvm.nvvm.exit");
+    end_thread(e, MACHINE_EXIT);
 }
 
 void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
@@ -204,7 +204,7 @@ void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round) {
     if (waits) pause(e);
     LLVMBuildCondBr(e->cx.builder, block_failed(e, waits), stop, next_round);
     LLVMPositionBuilderAtEnd(e->cx.builder, stop);
-    end_thread(e, "llvm.nvvm.exit");
+    end_thread(e, MACHINE_EXIT);
 }
 
 // ---- device memory of a block ---------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ static LLVMValueRef take_slot(Emit *e) {
     LLVMBasicBlockRef good = code_block(&e->cx, "slot.good"), bad = code_block(&e->cx, "slot.none");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, slot, code_i64(&e->cx, -1), ""), good, bad);
     LLVMPositionBuilderAtEnd(builder, bad);
-    end_thread(e, "llvm.nvvm.exit");
+    end_thread(e, MACHINE_EXIT);
     LLVMPositionBuilderAtEnd(builder, good);
     return slot;
 }
@@ -291,9 +291,8 @@ void gpu_open_kernel(Emit *e, const char *symbol) {
     LLVMTypeRef byte = code_integer_type(&e->cx, 8);
     e->launch = variable(e, GPU_LAUNCH_NAME, LLVMArrayType2(byte, sizeof(GpuLaunch)), EMIT_GLOBAL);
     e->threads.shared = variable(e, SHARED_NAME, LLVMArrayType2(byte, 0), EMIT_SHARED);
-    e->threads.index = LLVMBuildZExt(e->cx.builder, special(e, "tid.x"), code_integer_type(&e->cx, 64), "");
-    for (unsigned axis = 0; axis < 3; axis++)
-        e->block_id[axis] = special(e, arena_format(e->arena, "ctaid.%c", "xyz"[axis]));
+    e->threads.index = LLVMBuildZExt(e->cx.builder, special(e, MACHINE_THREAD), code_integer_type(&e->cx, 64), "");
+    for (unsigned axis = 0; axis < 3; axis++) e->block_id[axis] = special(e, MACHINE_BLOCK_X + axis);
     e->fault = code_alloca(&e->cx, LLVMArrayType2(code_integer_type(&e->cx, 64), sizeof(HostFault) / 8), "fault");
     e->scratch = code_alloca(&e->cx, LLVMPointerTypeInContext(e->cx.context, 0), "scratch");
 }

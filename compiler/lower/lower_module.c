@@ -287,7 +287,7 @@ static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const
 }
 
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  bool own_globals, const Machine *machine, LLVMContextRef context, LLVMModuleRef llvm,
                   LoweredModule *lowered) {
     *lowered = (LoweredModule){.kernels = arena_array(arena, LoweredKernel, module->function_count + 1u)};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);

@@ -38,7 +38,7 @@ void emit_order(Emit *e, unsigned reads, unsigned writes) {
     struct EmitThreads *threads = &e->threads;
     if (!emit_is_gpu(e) || threads->alone) return;
     if ((reads & threads->written) || (writes & (threads->read | threads->written))) {
-        call(e, "llvm.nvvm.barrier.cta.sync.aligned.all", code_i32(&e->cx, 0));
+        call(e, machine_instruction(MACHINE_BARRIER), code_i32(&e->cx, 0));
         threads->read = threads->written = 0;
     }
     threads->read |= (uint8_t)reads;
@@ -100,7 +100,7 @@ void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value) {
 static LLVMValueRef exchange_word(Emit *e, LLVMValueRef word, unsigned mask) {
     LLVMValueRef operands[] = {code_i32(&e->cx, -1), word, code_i32(&e->cx, (int32_t)mask),
                                code_i32(&e->cx, (1 << EMIT_WARP_BITS) - 1)};
-    return vector_intrinsic_of(&e->cx, "llvm.nvvm.shfl.sync.bfly.i32", NULL, 0, operands, BASE_COUNT(operands));
+    return vector_intrinsic_of(&e->cx, machine_instruction(MACHINE_EXCHANGE), NULL, 0, operands, BASE_COUNT(operands));
 }
 
 // One lane, as words of 32 bits.

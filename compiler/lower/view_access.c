@@ -75,10 +75,8 @@ static LLVMValueRef valid_elements(Emit *e, const ViewAccess *access, uint32_t d
     LLVMValueRef left = LLVMBuildSub(e->cx.builder, size, first, "");
     LLVMValueRef fits = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, left, all, "");
     LLVMValueRef valid = LLVMBuildSelect(e->cx.builder, fits, all, left, "");
-    // A masked store of truncated values with one active lane that is known: LLVM 22 makes a store of a whole lane,
-    // past the element, of it (AVX-512).
     bool stores = access->op->kind == TIR_OP_store_view_tko;
-    return stores && d == access->inner && e->cx.machine.x86 ? hide(e, valid) : valid;
+    return stores && d == access->inner && e->cx.machine.widens_masked_stores ? hide(e, valid) : valid;
 }
 
 // How many tiles of a dimension lie in the tensor as a whole: (size - tile) / step + 1, or none.

@@ -72,25 +72,25 @@ static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFuncti
     return result;
 }
 
-// glibc's vector functions on doubles: 8, 4 or 2 lanes a call.
-static unsigned library_lanes(const NumericMachine *machine, unsigned lanes, const char **prefix) {
-    if (!machine->x86 || lanes < 2) return 0;
-    if (lanes > 4 && machine->avx512bw && machine->vector_bits >= 512) return *prefix = "_ZGVeN8", 8;
-    if (lanes > 2 && machine->avx2) return *prefix = "_ZGVdN4", 4;
-    return *prefix = "_ZGVbN2", 2;
+// The vector functions on doubles whose calls that many lanes fill by more than half; NULL: there are none.
+static const MachineVector *vector_library(const Machine *machine, unsigned lanes) {
+    const MachineVector *row = machine_vector(machine, MACHINE_VECTOR_LIBRARY, NULL);
+    while (row && lanes <= row->lanes / 2) row = machine_vector(machine, MACHINE_VECTOR_LIBRARY, row);
+    return row;
 }
 
 // The function on doubles, within a few ulp: good enough where the result is rounded to fewer bits.
 static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction *function,
                                  const LLVMValueRef *operands) {
-    char name[64];
-    const char *prefix;
+    char name[MACHINE_NAME_SIZE];
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
-    unsigned lanes = vector_lanes(operands[0]), width = library_lanes(&cx->machine, lanes, &prefix);
-    if (!width) return call_each_lane(cx, function, function->name, operands);
+    const unsigned lanes = vector_lanes(operands[0]);
+    const MachineVector *vectors = vector_library(&cx->machine, lanes);
+    if (!vectors) return call_each_lane(cx, function, function->name, operands);
+    const unsigned width = vectors->lanes;
     unsigned count = (lanes + width - 1) / width;
     LLVMTypeRef type = LLVMVectorType(LLVMDoubleTypeInContext(cx->context), width);
-    snprintf(name, sizeof name, "%s%s_%s", prefix, function->operands == 2 ? "vv" : "v", function->name);
+    snprintf(name, sizeof name, "%s%s_%s", vectors->name, function->operands == 2 ? "vv" : "v", function->name);
     for (unsigned piece = 0; piece < count; piece++) {
         for (unsigned i = 0; i < function->operands; i++)
             copy[i] = vector_slice(cx, vector_pad(cx, operands[i], count * width), piece * width, width);
@@ -102,9 +102,9 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
 // libdevice's function on floats or doubles.
 static LLVMValueRef call_device(const NumericContext *cx, const LibraryFunction *function,
                                 const LLVMValueRef *operands) {
-    char name[64];
+    char name[MACHINE_NAME_SIZE];
     bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
-    snprintf(name, sizeof name, "__nv_%s%s", function->name, single ? "f" : "");
+    machine_libdevice(function->name, single, name);
     return call_each_lane(cx, function, name, operands);
 }
 
@@ -133,8 +133,9 @@ static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
 // power is applied as two factors, so that only the last multiplication can round.
 static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
     LLVMBuilderRef b = cx->builder;
-    if (cx->machine.x86 && cx->machine.vector_bits >= 512 && vector_lanes(x) >= 16)
-        return vector_intrinsic_of(cx, "llvm.ldexp", (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
+    const MachineVector *instruction = machine_vector(&cx->machine, MACHINE_SCALE, NULL);
+    if (instruction && vector_lanes(x) >= instruction->lanes)
+        return vector_intrinsic_of(cx, instruction->name, (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
                                    (LLVMValueRef[]){x, n}, 2);
     LLVMValueRef halves[2];
     halves[0] = LLVMBuildAShr(b, n, vector_integer_like(n, 32, 1), "");
@@ -250,7 +251,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
     if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
     if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
     if (rule == FPSAN_RULE_TANH) return single ? tanh_single(cx, operands[0]) : ieee_tanh(cx, operands[0]);
-    if (cx->machine.gpu && rule != FPSAN_RULE_POWI) return call_device(cx, function, operands);
+    if (cx->machine.has_libdevice && rule != FPSAN_RULE_POWI) return call_device(cx, function, operands);
     for (unsigned i = 0; i < function->operands; i++) {
         LLVMTypeRef type = vector_type_like(scalar, operands[i]);
         if (rule == FPSAN_RULE_POWI && i == 1)
@@ -258,8 +259,8 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
         else
             wide[i] = single ? LLVMBuildFPExt(cx->builder, operands[i], type, "") : operands[i];
     }
-    LLVMValueRef result = cx->machine.gpu ? call_device(cx, function, wide)
-                          : single        ? call_vectors(cx, function, wide)
-                                          : call_each_lane(cx, function, function->name, wide);
+    LLVMValueRef result = cx->machine.has_libdevice ? call_device(cx, function, wide)
+                          : single                  ? call_vectors(cx, function, wide)
+                                                    : call_each_lane(cx, function, function->name, wide);
     return single ? LLVMBuildFPTrunc(cx->builder, result, LLVMTypeOf(operands[0]), "") : result;
 }

@@ -20,7 +20,7 @@ bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef m
     LLVMMemoryBufferRef memory = NULL;
     char *message = NULL;
     size_t errors = diagnostics->count;
-    if (LLVMTargetMachineEmitToMemoryBuffer(target->machine, module, type, &message, &memory))
+    if (LLVMTargetMachineEmitToMemoryBuffer(target->llvm, module, type, &message, &memory))
         return llvm_fail(diagnostics, message, "generating code");
     if (diagnostics->count == errors) buffer_append(out, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
     LLVMDisposeMemoryBuffer(memory);

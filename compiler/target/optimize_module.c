@@ -15,7 +15,7 @@ static void add_attribute(LLVMValueRef function, const char *name) {
 // Kernels never throw, may use registers as wide as the target prefers, and not much stack (llvm_error.c).
 static void add_attributes(const Target *target, LLVMModuleRef module) {
     Buffer width = {0}, stack = {0};
-    buffer_print(&width, "%u", target->numeric.vector_bits);
+    buffer_print(&width, "%u", target->machine.vector_bits);
     buffer_print(&stack, "%d", TARGET_STACK_MAX);
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
         if (LLVMIsDeclaration(f)) continue;
@@ -36,7 +36,7 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
     const char *passes = target_pipelines[target->level].passes;
     if (!*passes) return true;
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, target->machine, options);
+    LLVMErrorRef error = LLVMRunPasses(module, passes, target->llvm, options);
     LLVMDisposePassBuilderOptions(options);
     return llvm_check(diagnostics, error, "optimising");
 }
