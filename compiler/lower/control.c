@@ -330,9 +330,9 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMValueRef index = LLVMBuildPhi(builder, type, "trip");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
     LLVMPositionBuilderAtEnd(builder, loop.next);
-    if (emit_is_gpu(e) && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
+    if (e->target->ends_failed_blocks && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
         LLVMBasicBlockRef again = code_block(&e->cx, "for.again");
-        emit_gpu_round(e, false, again);
+        e->target->next_iteration(e, false, again);
         LLVMPositionBuilderAtEnd(builder, again);
     }
     LLVMValueRef next = LLVMBuildAdd(builder, index, LLVMConstInt(type, 1, false), "");
@@ -374,21 +374,6 @@ static bool may_wait(const TirOp *loop) {
     return false;
 }
 
-// Between two rounds: lets the launch know, which may end the block.
-static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMTypeRef type = LLVMFunctionType(code_integer_type(&e->cx, 32), &pointer, 1, false);
-    LLVMBasicBlockRef call = code_block(&e->cx, "loop.wait"), stop = code_block(&e->cx, "loop.stop");
-    LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, wait), pointer);
-    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, function, ""), call, next_round);
-    LLVMPositionBuilderAtEnd(builder, call);
-    LLVMValueRef stops = LLVMBuildCall2(builder, type, function, &e->launch, 1, "");
-    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
-    LLVMPositionBuilderAtEnd(builder, stop);
-    emit_return(e);
-}
-
 bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     const TirBlock *body = op->regions[0].first;
@@ -406,13 +391,10 @@ bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBuildBr(builder, inside);
     const bool waits = may_wait(op);
     e->waits |= waits;
-    if (waits || emit_is_gpu(e)) {
+    if (waits || e->target->ends_failed_blocks) {
         loop.next = code_block(&e->cx, "loop.again");
         LLVMPositionBuilderAtEnd(builder, loop.next);
-        if (emit_is_gpu(e))
-            emit_gpu_round(e, waits, inside);
-        else
-            emit_wait(e, inside);
+        e->target->next_iteration(e, waits, inside);
     }
     LLVMPositionBuilderAtEnd(builder, inside);
     emit_forget_order(e);

@@ -205,7 +205,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
-    if (emit_is_gpu(e)) return lower_on_threads(e, op, parts, scales);
+    if (e->threads.bits) return lower_on_threads(e, op, parts, scales);
     EmitScratch before = e->scratch_top;
     if (!choose_result(e, op, &result)) return false;
     EmitScratch mark = e->scratch_top;
@@ -335,7 +335,7 @@ bool lower_mmai(Emit *e, const TirOp *op) {
 bool dot_registers(Emit *e, const TirOp *op, DotFragment *fragment) {
     DotKernel kernel = {.numeric = e->cx.numeric};
     bool integers = op->kind == TIR_OP_mmai;
-    if (!emit_is_gpu(e) || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
+    if (!e->threads.bits || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
     FloatOp f;
     if (integers ? !plan_integers(e, &kernel)
                  : !float_dot(e, op, &f) || !kernel.numeric->dots->plan(&e->cx, &f, 0, &kernel.plan))

@@ -56,7 +56,7 @@ static unsigned column_block_bits(const DotBlock *block) {
 TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side) {
     if (kernel->plan.merged) return dot_merged_packing(kernel, side);
     if (kernel->plan.matrix) return dot_matrix_packing(kernel, side);
-    if (emit_is_gpu(e))
+    if (e->threads.bits)
         return map_identity(kernel->batch_bits + kernel->depth_bits + (side ? kernel->column_bits : kernel->row_bits));
     if (!side) return map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits);
     DotBlock block = choose_block(e, kernel);

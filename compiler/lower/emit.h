@@ -118,6 +118,7 @@ typedef struct EmitLoop EmitLoop;   // control.c
 typedef struct EmitPlan EmitPlan;   // plan.c
 typedef struct EmitLocal EmitLocal; // local.c
 typedef struct EmitDot EmitDot;     // dot_function.c
+typedef struct EmitTarget EmitTarget;
 
 typedef struct Emit {
     NumericContext cx;
@@ -125,6 +126,7 @@ typedef struct Emit {
     const TirModule *module;
     const TirFunction *function;
     const EmitPlan *plan;
+    const EmitTarget *target;
     LLVMValueRef launch, scratch, block_id[3], fault; // parameters of the LLVM function
     struct EmitThreads {                              // threads.c; of processors all zero
         unsigned bits;                                // log2 of the threads of a block
@@ -227,8 +229,30 @@ void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
 // ---- entry.c: the function of an entry: its parameters, its launch, and how it ends
 // ----------------------------------------------------------------------------------------------------------------
 
-// Code for a GPU: all threads of a block run it, and spread the steps of nests among them.
-bool emit_is_gpu(const Emit *e);
+enum { EMIT_POINTER_LANES_BITS_MAX = 4 };
+// The kind of target: entry.c has that of processors, entry_gpu.c that of GPUs, where all threads of a block run the
+// code and share the steps of nests (Emit.threads).
+struct EmitTarget {
+    // The function, to the end of its blocks; of GPUs how many threads a block has.
+    void (*open_kernel)(Emit *e, const char *symbol);
+    void (*close_kernel)(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel);
+    // What the launch says: the offset of a field of HostLaunch; the grid's extent (i32); a parameter as i64.
+    size_t (*launch_offset)(size_t host_offset);
+    LLVMValueRef (*grid)(Emit *e, unsigned axis);
+    LLVMValueRef (*raw_parameter)(Emit *e, uint32_t index);
+    // Ends the block, which did not fail; ends it at a site (i32) with what e->fault says.
+    void (*end_block)(Emit *e);
+    void (*end_with_fault)(Emit *e, LLVMValueRef site);
+    // Between two iterations of a loop that waits for others or, with ends_failed_blocks, of any.
+    void (*next_iteration)(Emit *e, bool waits, LLVMBasicBlockRef next);
+    LLVMValueRef (*scratch)(Emit *e); // the block's scratch that is not shared memory
+    bool (*print)(Emit *e, const TirOp *op);
+    bool knows_buffers;          // the launch always says where buffers are
+    bool ends_failed_blocks;     // threads of a block that has failed go on until they ask
+    unsigned buffer_space;       // address space of buffers
+    unsigned pointer_lanes_bits; // log2 of the lanes that are accessed through pointers together
+};
+extern const EmitTarget emit_on_host, emit_on_gpu;
 void emit_open_kernel(Emit *e, const char *symbol);
 // Ends the function, whose code begins with block `first`; sets what the kernel takes of memory and threads.
 void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel);
@@ -238,11 +262,22 @@ LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 void emit_parameter_range(Emit *e, uint32_t index);
 // Ends the block, which did not fail.
 void emit_return(Emit *e);
-// Between two rounds of a loop on GPUs: ends threads of a block that has failed, and, where the loop waits for
-// others, of any block once some block has.
-void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round);
 // The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.
 LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
+
+// ---- entry_gpu.c
+
+// Linear id of the block (i64); a field of GpuLaunch (i64); a field of what `base` points to.
+LLVMValueRef gpu_linear_id(Emit *e);
+LLVMValueRef gpu_launch_field(Emit *e, size_t offset);
+LLVMValueRef gpu_field_pointer(Emit *e, LLVMValueRef base, size_t offset);
+// i1: whether it is recorded that this block, or one below it, has failed.
+LLVMValueRef gpu_has_failed(Emit *e);
+
+// ---- print.c
+
+bool emit_print_on_host(Emit *e, const TirOp *op);
+bool emit_print_on_gpu(Emit *e, const TirOp *op);
 
 // ---- threads.c: the threads of a block on GPUs; on processors there is one, and nothing here makes code
 // ----------------------------------------------------------------------------------------------------------------
@@ -253,6 +288,8 @@ enum { EMIT_WARP_BITS = 5 };                                 // log2 of the thre
 enum { EMIT_GENERIC = 0, EMIT_GLOBAL = 1, EMIT_SHARED = 3 }; // address spaces of NVPTX
 // Finds how many threads the function's blocks have.
 void emit_open_threads(Emit *e);
+// log2 of the threads that share the steps of a nest here; 0: there is one, or the code is each thread's own.
+unsigned emit_thread_bits(const Emit *e);
 // What follows reads and writes such memory: first all threads meet where others may have touched it.
 void emit_order(Emit *e, unsigned reads, unsigned writes);
 // Nobody knows what was touched: at the beginning of a block that code from several places comes to.

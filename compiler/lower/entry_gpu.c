@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The function of an entry on GPUs: what its launch tells it, its slot of device memory, and how its threads end.
-#include "compiler/lower/entry_internal.h"
+#include "compiler/lower/emit.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static LLVMValueRef special(Emit *e, MachineInstruction instruction) {
     return vector_intrinsic_of(&e->cx, machine_instruction(instruction), NULL, 0, NULL, 0);
 }
 
-LLVMValueRef gpu_grid(Emit *e, unsigned axis) {
+static LLVMValueRef gpu_grid(Emit *e, unsigned axis) {
     return special(e, MACHINE_GRID_X + axis);
 }
 
@@ -35,7 +35,7 @@ LLVMValueRef gpu_linear_id(Emit *e) {
 
 // ---- the launch -----------------------------------------------------------------------------------------------------
 
-size_t gpu_launch_offset(size_t host_offset) {
+static size_t gpu_launch_offset(size_t host_offset) {
     static const struct {
         size_t host, gpu;
     } fields[] = {
@@ -72,7 +72,7 @@ static LLVMValueRef variable(Emit *e, const char *name, LLVMTypeRef type, unsign
     return LLVMConstAddrSpaceCast(global, LLVMPointerTypeInContext(e->cx.context, 0));
 }
 
-LLVMValueRef gpu_raw_parameter(Emit *e, uint32_t index) {
+static LLVMValueRef gpu_raw_parameter(Emit *e, uint32_t index) {
     LLVMValueRef parameter = LLVMGetParam(e->cx.function, index);
     LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     return LLVMTypeOf(parameter) == i64 ? parameter : LLVMBuildZExt(e->cx.builder, parameter, i64, "");
@@ -156,7 +156,7 @@ static void emit_fault_body(Emit *e, LLVMValueRef function) {
     end_thread(e, MACHINE_EXIT);
 }
 
-void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
+static void gpu_end_with_fault(Emit *e, LLVMValueRef site) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), i64 = code_integer_type(&e->cx, 64);
     LLVMTypeRef types[] = {pointer, code_integer_type(&e->cx, 32), pointer, i64};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, BASE_COUNT(types), false);
@@ -199,10 +199,10 @@ LLVMValueRef gpu_has_failed(Emit *e) {
 }
 
 // A thread that fails ends, and what it would have told the others never comes: a loop might go on for ever.
-void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round) {
+static void gpu_next_iteration(Emit *e, bool waits, LLVMBasicBlockRef next) {
     LLVMBasicBlockRef stop = code_block(&e->cx, "loop.stop");
     if (waits) pause(e);
-    LLVMBuildCondBr(e->cx.builder, block_failed(e, waits), stop, next_round);
+    LLVMBuildCondBr(e->cx.builder, block_failed(e, waits), stop, next);
     LLVMPositionBuilderAtEnd(e->cx.builder, stop);
     end_thread(e, MACHINE_EXIT);
 }
@@ -275,8 +275,9 @@ static LLVMTypeRef parameter_type(const Emit *e, TirType type) {
     return code_integer_type(&e->cx, element.is_pointer ? 64 : 8 * emit_storage_bytes(element));
 }
 
-void gpu_open_kernel(Emit *e, const char *symbol) {
+static void gpu_open_kernel(Emit *e, const char *symbol) {
     enum { PTX_KERNEL = 71 }; // LLVM's number of the calling convention
+    emit_open_threads(e);
     const TirTypeInfo *body = tir_type(e->module, e->function->type);
     LLVMTypeRef *types = arena_array(e->arena, LLVMTypeRef, body->parameter_count + 1u);
     for (uint32_t i = 0; i < body->parameter_count; i++) types[i] = parameter_type(e, body->parameters[i]);
@@ -297,7 +298,7 @@ void gpu_open_kernel(Emit *e, const char *symbol) {
     e->scratch = code_alloca(&e->cx, LLVMPointerTypeInContext(e->cx.context, 0), "scratch");
 }
 
-void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
+static void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef slot = NULL;
     LLVMPositionBuilderAtEnd(builder, e->cx.entry_block);
@@ -316,3 +317,28 @@ void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
     kernel->threads = 1u << e->threads.bits;
     kernel->shared_bytes = e->scratch_bytes.shared;
 }
+
+static void gpu_end_block(Emit *e) {
+    LLVMBuildBr(e->cx.builder, e->exit_block);
+}
+
+static LLVMValueRef gpu_scratch(Emit *e) {
+    return LLVMBuildLoad2(e->cx.builder, LLVMPointerTypeInContext(e->cx.context, 0), e->scratch, "");
+}
+
+const EmitTarget emit_on_gpu = {
+    .open_kernel = gpu_open_kernel,
+    .close_kernel = gpu_close_kernel,
+    .launch_offset = gpu_launch_offset,
+    .grid = gpu_grid,
+    .raw_parameter = gpu_raw_parameter,
+    .end_block = gpu_end_block,
+    .end_with_fault = gpu_end_with_fault,
+    .next_iteration = gpu_next_iteration,
+    .scratch = gpu_scratch,
+    .print = emit_print_on_gpu,
+    .knows_buffers = false,
+    .ends_failed_blocks = true,
+    .buffer_space = EMIT_GLOBAL,
+    .pointer_lanes_bits = 0,
+};

@@ -228,7 +228,6 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
-    if (emit_is_gpu(e)) emit_open_threads(e);
     emit_open_kernel(e, kernel->symbol);
     LLVMBasicBlockRef first = code_block(&e->cx, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
@@ -299,6 +298,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
         Emit e = {.arena = arena,
+                  .target = options->gpu ? &emit_on_gpu : &emit_on_host,
                   .module = module,
                   .function = &module->functions[i],
                   .rounds_max = options->rounds,

@@ -116,8 +116,7 @@ void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size,
 // --------------------------------------------------------------------------------------------------------
 
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address) {
-    unsigned space =
-        emit_is_gpu(e) && !e->local_count ? EMIT_GLOBAL : EMIT_GENERIC; // an alloca may be in shared memory
+    unsigned space = e->local_count ? EMIT_GENERIC : e->target->buffer_space; // an alloca may be in shared memory
     LLVMTypeRef type = vector_type_like(LLVMPointerTypeInContext(e->cx.context, space), address);
     return LLVMBuildIntToPtr(e->cx.builder, address, type, "");
 }
@@ -153,7 +152,7 @@ unsigned emit_ordered_load(LLVMAtomicOrdering ordering) {
 }
 
 bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering) {
-    return emit_is_gpu(e) && ordering != LLVMAtomicOrderingNotAtomic && !e->threads.alone;
+    return emit_thread_bits(e) && ordering != LLVMAtomicOrderingNotAtomic;
 }
 
 LLVMAtomicOrdering emit_ordering(const TirOp *op) {

@@ -4,7 +4,6 @@
 #include "compiler/lower/emit.h"
 #include "compiler/lower/memory_internal.h"
 
-enum { LANES_BITS_MAX = 4 };
 enum { SLOT_BITS, SLOT_ADDRESSES, SLOT_MASK };
 
 typedef struct PointerAccess {
@@ -63,7 +62,7 @@ static void access_checked(Emit *e, const PointerAccess *access, bool is_store, 
 static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, const PointerLanes *lanes,
                                       LLVMValueRef first) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef offsets[1 << LANES_BITS_MAX];
+    LLVMValueRef offsets[1 << EMIT_POINTER_LANES_BITS_MAX];
     for (unsigned i = 0; i < lanes->count; i++) offsets[i] = code_i64(&e->cx, (int64_t)i * access->bytes);
     LLVMValueRef expected =
         LLVMBuildAdd(builder, vector_splat(builder, first, lanes->count), LLVMConstVector(offsets, lanes->count), "");
@@ -196,7 +195,7 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     *map = map_identity(bits);
     nest_init(nest, bits);
     nest->vector_fixed = true; // on GPUs it is neighbouring threads that access neighbours
-    nest->vector_bits = emit_is_gpu(e) ? 0 : bits < LANES_BITS_MAX ? bits : LANES_BITS_MAX;
+    nest->vector_bits = bits < e->target->pointer_lanes_bits ? bits : e->target->pointer_lanes_bits;
     if (access->is_store)
         nest_touch(nest, 0, EMIT_BUFFERS);
     else

@@ -98,7 +98,7 @@ bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, con
 bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *map, NumericValue *lanes) {
     RecordLanes step;
     if (!emit_view_lanes(e, nest, load, map, &step)) return false;
-    LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, load) : NULL;
+    LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_round(e, load) : NULL;
     if (further) prefetch(e, &step, further);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     *lanes = load_step(e, load, &load->records, NULL, &step, bits);
@@ -142,7 +142,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     if (!access->packed && !emit_open_float_of_bits(e, access->op, access->element, tile, access->view->origin,
                                                     in_memory, &layout, &records))
         return false;
-    bool asks = access->contiguous && !access->packed && !emit_is_gpu(e);
+    bool asks = access->contiguous && !access->packed && e->cx.machine.prefetches;
     LLVMValueRef further = asks ? next_round(e, access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;

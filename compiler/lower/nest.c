@@ -45,22 +45,18 @@ void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool re
     for (size_t i = 0; i < nest->entry_count; i++) nest->entries[i].done = false; // values of an outer step are stale
 }
 
-static unsigned thread_bits(const Emit *e) {
-    return e->threads.alone ? 0 : e->threads.bits;
-}
-
 // No more than that all threads have some.
 unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits) {
     unsigned lanes = e->cx.machine.vector_bits / element_bits, most = map_log2(lanes ? lanes : 1);
     if (most > NEST_VECTOR_BITS_MAX) most = NEST_VECTOR_BITS_MAX;
-    unsigned left = emit_is_gpu(e) ? bits - (bits < thread_bits(e) ? bits : thread_bits(e)) : bits;
+    unsigned threads = emit_thread_bits(e), left = bits - (bits < threads ? bits : threads);
     return most < left ? most : left;
 }
 
 // The steps of iteration bits from `first` on that threads share; the number of the first bit beyond them.
 static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) {
     LLVMBuilderRef builder = e->cx.builder;
-    unsigned all = thread_bits(e), count = end - first < all ? end - first : all, next;
+    unsigned all = emit_thread_bits(e), count = end - first < all ? end - first : all, next;
     emit_order(e, nest->reads, nest->writes);
     if (nest->writes && !nest->collective && count < all) {
         nest->guard = emit_some_threads_open(e, count);
@@ -82,7 +78,7 @@ static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) 
 void nest_open(Emit *e, Nest *nest, unsigned top_bits) {
     if (!nest->vector_fixed) nest->vector_bits = nest_lanes_bits(e, nest->widest, top_bits);
     unsigned first = nest->vector_bits;
-    if (emit_is_gpu(e)) first = open_threads(e, nest, first, top_bits);
+    first = open_threads(e, nest, first, top_bits);
     nest_open_bits(e, nest, first, top_bits - first, false);
 }
 

@@ -244,7 +244,9 @@ static bool reduce_along(Emit *e, Fold *fold) {
     unsigned lanes = width == 64 ? 5 : 6, // four registers of AVX-512, so that no step waits for the one before
         bits = fold->other_bits + fold->axis_bits;
     if (lanes > fold->axis_bits) lanes = fold->axis_bits;
-    unsigned threads = emit_is_gpu(e) && !e->threads.alone ? lanes < EMIT_WARP_BITS ? lanes : EMIT_WARP_BITS : 0,
+    unsigned threads = !emit_thread_bits(e)     ? 0
+                       : lanes < EMIT_WARP_BITS ? lanes
+                                                : EMIT_WARP_BITS,
              own = lanes - threads;
     if (!open_results(e, fold, threads)) return false;
     Nest nest;

@@ -191,7 +191,7 @@ bool lower_pack(Emit *e, const TirOp *op) {
     }
     if (!emit_pack(e, &from, to, marked ? 2 : 1)) return false;
     // In place, unless threads would overwrite what others have yet to read.
-    LLVMValueRef joined = sharing && emit_is_gpu(e) ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
+    LLVMValueRef joined = sharing && e->threads.bits ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
     if (!joined) return false;
     if (sharing)
         convert_array(e, bits - sharing->shift, code_integer_type(&e->cx, 8u << sharing->shift), memory,

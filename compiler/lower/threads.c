@@ -18,8 +18,8 @@ static unsigned largest_tile_bits(const Emit *e) {
     return largest;
 }
 
-bool emit_is_gpu(const Emit *e) {
-    return e->cx.machine.gpu;
+unsigned emit_thread_bits(const Emit *e) {
+    return e->threads.alone ? 0 : e->threads.bits;
 }
 
 void emit_open_threads(Emit *e) {
@@ -36,7 +36,7 @@ static void call(Emit *e, const char *name, LLVMValueRef operand) {
 
 void emit_order(Emit *e, unsigned reads, unsigned writes) {
     struct EmitThreads *threads = &e->threads;
-    if (!emit_is_gpu(e) || threads->alone) return;
+    if (!emit_thread_bits(e)) return;
     if ((reads & threads->written) || (writes & (threads->read | threads->written))) {
         call(e, machine_instruction(MACHINE_BARRIER), code_i32(&e->cx, 0));
         threads->read = threads->written = 0;
@@ -52,7 +52,7 @@ void emit_forget_order(Emit *e) {
 // ---- one thread -----------------------------------------------------------------------------------------------------
 
 CodeGuard emit_first_thread_open(Emit *e) {
-    if (!emit_is_gpu(e) || e->threads.alone) return (CodeGuard){0};
+    if (!emit_thread_bits(e)) return (CodeGuard){0};
     return code_guard_open(&e->cx, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, e->threads.index, code_i64(&e->cx, 0), ""));
 }
 
@@ -82,7 +82,7 @@ void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef byte = code_integer_type(&e->cx, 8);
     LLVMValueRef filler = LLVMConstInt(byte, value, false);
-    if (!emit_is_gpu(e) || e->threads.alone) {
+    if (!emit_thread_bits(e)) {
         LLVMBuildMemSet(builder, pointer, filler, code_i64(&e->cx, (int64_t)bytes), 1);
         return;
     }

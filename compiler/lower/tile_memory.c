@@ -24,7 +24,7 @@ static void take(size_t *top, size_t *most, size_t bytes) {
 LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
     size_t size = (bytes + 63) / 64 * 64, shared = e->cx.machine.shared_bytes;
     LLVMTypeRef byte = code_integer_type(&e->cx, 8);
-    if (e->threads.alone && emit_is_gpu(e)) return own_memory(e, size);
+    if (e->threads.alone && e->threads.bits) return own_memory(e, size);
     if (e->threads.shared && bytes <= shared && size <= shared - e->scratch_top.shared) {
         LLVMValueRef start = code_i64(&e->cx, (int64_t)e->scratch_top.shared);
         take(&e->scratch_top.shared, &e->scratch_bytes.shared, size);
@@ -36,9 +36,7 @@ LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
         return NULL;
     }
     take(&e->scratch_top.memory, &e->scratch_bytes.memory, size);
-    LLVMValueRef base = e->scratch;
-    if (emit_is_gpu(e)) base = LLVMBuildLoad2(e->cx.builder, LLVMPointerTypeInContext(e->cx.context, 0), base, "");
-    return code_pointer_at(&e->cx, byte, base, code_i64(&e->cx, (int64_t)start));
+    return code_pointer_at(&e->cx, byte, e->target->scratch(e), code_i64(&e->cx, (int64_t)start));
 }
 
 LLVMValueRef emit_mark_scratch(Emit *e, unsigned bits) {
