@@ -34,16 +34,16 @@ static void add_options(CacheParts *parts, const CompileOptions *options) {
 bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const CompileOptions *options, CacheKey *key) {
     Diagnostics ignored = {0};
     Arena arena = {0};
-    Buffer bytecode = {0}, makers = {0};
+    Buffer bytecode = {0}, toolchain = {0};
     uint8_t *file;
     size_t size;
     bool good = tir_write_bytecode(&ignored, tir, TIR_VERSION_MAX, &bytecode);
     if (good) {
         // What makes the code stays the same in a process; on disk it may be another's.
-        if (machine->target == FPD_TARGET_cuda) compiler_makers(machine->compiler, &makers);
+        if (machine->target == FPD_TARGET_cuda) compiler_toolchain(machine->compiler, &toolchain);
         CacheParts *parts = cache_parts_open();
         cache_part_text(parts, fpd_target_name(machine->target));
-        cache_part(parts, makers.data, makers.size);
+        cache_part(parts, toolchain.data, toolchain.size);
         cache_part_text(parts, compiler_llvm_version(machine->compiler));
         cache_part(parts, bytecode.data, bytecode.size);
         // Places in messages are those of the file, which may be text.
@@ -55,6 +55,6 @@ bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const Comp
     diagnostics_close(&ignored);
     arena_reset(&arena);
     buffer_free(&bytecode);
-    buffer_free(&makers);
+    buffer_free(&toolchain);
     return good;
 }

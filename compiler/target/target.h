@@ -76,8 +76,7 @@ bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMM
 bool target_assemble(const Target *target, Diagnostics *diagnostics, const CompileOptions *options, const Buffer *ptx,
                      Buffer *out);
 
-// ---- optimize_module.c, emit_output.c
-// ---------------------------------------------------------------------------------------
+// ---- generate_code.c
 
 // Verifies the module (in every build), gives its functions the target's attributes and runs the passes of the level.
 // E_LLVM.
@@ -86,10 +85,8 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
 
-// ---- makers.c
-
 // Appends what tells apart the files that code for GPUs is made by and from: this module, LLVM, ptxas, libdevice.
-void target_print_makers(Buffer *out);
+void target_print_toolchain(Buffer *out);
 
 // ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
 // ------------------------------------------------------------------------------------
