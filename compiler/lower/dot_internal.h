@@ -63,6 +63,10 @@ void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
+// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
+typedef void DotBody(Emit *e, const DotKernel *kernel);
+void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
+
 // ---- dot_tiles.c: products of bytes in tile registers (AMX) ---------------------------------------------------------
 
 enum { DOT_TILE_BITS = 4 }; // rows and columns of a tile register, of 32 bits
@@ -115,12 +119,6 @@ typedef struct DotPlace { // i64, the same for all lanes of a warp
 } DotPlace;
 void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,
                      LLVMValueRef *sums);
-
-// ---- dot_function.c -------------------------------------------------------------------------------------------------
-
-// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
-typedef void DotBody(Emit *e, const DotKernel *kernel);
-void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 
