@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "base/host_abi.h"
 #include "compiler/compiler.h"
+#include "compiler/lower/code.h"
 #include "compiler/numeric/numeric_dot.h"
 #include "compiler/target/target.h"
 #include "compiler/tileir/tir.h"
@@ -33,7 +34,7 @@ typedef struct LoweredModule {
 // `own_globals`: globals are data of the LLVM module where the launch gives none.
 // False and a diagnostic with the op's name and source line (E_UNSUPPORTED, E_LIMIT).
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
+                  bool own_globals, const Machine *machine, LLVMContextRef context, LLVMModuleRef llvm,
                   LoweredModule *lowered);
 
 // ---- shared types
@@ -95,13 +96,7 @@ typedef struct EmitLoop EmitLoop;   // control.c
 typedef struct EmitPlan EmitPlan;   // plan.c
 typedef struct EmitLocal EmitLocal; // local.c
 typedef struct EmitDot EmitDot;     // dot_function.c
-
-// An alloca for the lanes of one memory access (memory_pointer.c).
-typedef struct EmitLaneSlot {
-    LLVMTypeRef type;
-    unsigned index;
-    LLVMValueRef slot;
-} EmitLaneSlot;
+typedef struct EmitTarget EmitTarget;
 
 typedef struct Emit {
     NumericContext cx;
@@ -109,11 +104,12 @@ typedef struct Emit {
     const TirModule *module;
     const TirFunction *function;
     const EmitPlan *plan;
-    LLVMValueRef kernel, launch, scratch, block_id[3], fault; // the LLVM function and its parameters
-    struct EmitThreads {                                      // threads.c; of processors all zero
-        unsigned bits;                                        // log2 of the threads of a block
-        LLVMValueRef index;                                   // number of this thread, i64
-        LLVMValueRef shared;                                  // the block's shared memory
+    const EmitTarget *target;
+    LLVMValueRef launch, scratch, block_id[3], fault; // parameters of the LLVM function
+    struct EmitThreads {                              // threads.c; of processors all zero
+        unsigned bits;                                // log2 of the threads of a block
+        LLVMValueRef index;                           // number of this thread, i64
+        LLVMValueRef shared;                          // the block's shared memory
         unsigned alone;        // not 0: the code is each thread's own, others need not come to it
         uint8_t read, written; // EMIT_TILES, EMIT_BUFFERS: by any thread since all met
     } threads;
@@ -121,19 +117,18 @@ typedef struct Emit {
     EmitLocal *locals;             // alloca ops; origins local_origin and up
     uint32_t local_count;
     int local_origin;
-    LLVMBasicBlockRef entry_block, fail_block; // allocas go to the entry block
-    LLVMBasicBlockRef exit_block;              // of GPUs: where a block ends that did not fail
-    LLVMValueRef fail_phi[4];                  // site, address, found, limit
-    LLVMBasicBlockRef told_block;              // of checks that stored the fault themselves
-    LLVMValueRef told_phi;                     // site
-    EmitVal *values;                           // by TirValue
+    LLVMBasicBlockRef fail_block;
+    LLVMBasicBlockRef exit_block; // of GPUs: where a block ends that did not fail
+    LLVMValueRef fail_phi[4];     // site, address, found, limit
+    LLVMBasicBlockRef told_block; // of checks that stored the fault themselves
+    LLVMValueRef told_phi;        // site
+    EmitVal *values;              // by TirValue
     struct EmitFloatOfBits *
         *float_of_bits;  // by TirValue: what is loaded or in memory and known as the bits of a float; NULL: others
     EmitLoop *loop;      // innermost loop or if
     uint64_t rounds_max; // of CompileOptions, as the next two
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified;
-    bool poison;           // the numeric has it, and the options ask for it
     LLVMValueRef rounds;   // how many there were so far: an alloca; NULL: nobody counts
     const TirBlock *block; // whose ops are being lowered
     EmitScratch scratch_top, scratch_bytes;
@@ -153,8 +148,7 @@ typedef struct Emit {
     uint8_t *stores_through;
     bool stores_unknown, looks, waits;
     LLVMValueRef access_slot, run_slots[2]; // allocas
-    EmitLaneSlot *lane_slots;
-    size_t lane_slot_count, lane_slot_capacity;
+    CodeSlots slots;
     const EmitDot *dots;         // functions of dots
     bool many_dots;              // more than one
     DebugLines *debug;           // NULL: no source lines in the output
@@ -186,9 +180,6 @@ LLVMTypeRef emit_mark_type(const Emit *e);                                      
 LLVMTypeRef emit_register_type(const Emit *e, EmitElement element, unsigned part); // scalar type in registers
 LLVMTypeRef emit_memory_type(const Emit *e, EmitElement element, unsigned part);   // in scratch arrays: i1 is i8
 unsigned emit_storage_bytes(EmitElement element);                                  // in buffers, per element
-LLVMTypeRef emit_integer_type(const Emit *e, unsigned bits);
-LLVMValueRef emit_i64(const Emit *e, int64_t value);
-LLVMValueRef emit_i32(const Emit *e, int32_t value);
 TirType emit_type_of(const Emit *e, TirValue value);
 unsigned emit_tile_bits(const Emit *e, TirType tile); // log2 of the number of elements
 bool emit_is_scalar(const Emit *e, TirValue value);   // one element
@@ -205,20 +196,6 @@ NumericValue emit_unmarked(const Emit *e, EmitElement element, LLVMValueRef inte
 // parts[0] of a one-element integer or pointer; an integer sign- or zero-extended to i64.
 LLVMValueRef emit_scalar(Emit *e, TirValue value);
 LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
-LLVMValueRef emit_alloca(Emit *e, LLVMTypeRef type, const char *name); // in the entry block: mem2reg's business
-LLVMBasicBlockRef emit_block(Emit *e, const char *name);
-LLVMValueRef emit_pointer_at(Emit *e, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index); // &base[index]
-// `count` neighbours of a vector's lanes; one alone is a scalar, as is one of a scalar.
-LLVMValueRef emit_lanes(Emit *e, LLVMValueRef vector, unsigned first, unsigned count);
-// Loads and stores with an alignment that is at most 64 and divides `bytes`-sized steps.
-LLVMValueRef emit_load(Emit *e, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
-void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
-// Code that runs only where `condition` (i1) holds. After it `values` are 0 where it did not run.
-typedef struct EmitGuard {
-    LLVMBasicBlockRef before, join;
-} EmitGuard;
-EmitGuard emit_guard_open(Emit *e, LLVMValueRef condition);
-void emit_guard_close(Emit *e, const EmitGuard *guard, unsigned count, LLVMValueRef *values);
 // Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL =
 // 0.
 void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
@@ -226,32 +203,34 @@ void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *messa
 // The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
 void emit_check_told(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
 void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
-// A counted loop 0 .. count-1 (count i64, at least 1): between open and close the code of the body, `index` i64.
-typedef struct EmitCount {
-    LLVMBasicBlockRef body;
-    LLVMValueRef index, count;
-} EmitCount;
-EmitCount emit_count_open(Emit *e, LLVMValueRef count);
-void emit_count_close(Emit *e, const EmitCount *loop);
-
-// ---- shared_function.c
-// ----------------------------------------------------------------------------------------------------------------
-
-// Code that the kernels of a module share, as a function of their LLVM module. True if there is none of that name yet:
-// then the builder, and e->kernel, stand in a new one until it is closed. Names begin with "congruent.".
-typedef struct EmitShared {
-    LLVMValueRef function, caller;
-    LLVMBasicBlockRef here;
-    LLVMMetadataRef line;
-} EmitShared;
-bool emit_shared_open(Emit *e, const char *name, LLVMTypeRef type, EmitShared *shared);
-void emit_shared_close(Emit *e, const EmitShared *shared);
 
 // ---- entry.c: the function of an entry: its parameters, its launch, and how it ends
 // ----------------------------------------------------------------------------------------------------------------
 
-// Code for a GPU: all threads of a block run it, and spread the steps of nests among them.
-bool emit_is_gpu(const Emit *e);
+enum { EMIT_POINTER_LANES_BITS_MAX = 4 };
+// The kind of target: entry.c has that of processors, entry_gpu.c that of GPUs, where all threads of a block run the
+// code and share the steps of nests (Emit.threads).
+struct EmitTarget {
+    // The function, to the end of its blocks; of GPUs how many threads a block has.
+    void (*open_kernel)(Emit *e, const char *symbol);
+    void (*close_kernel)(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel);
+    // What the launch says: the offset of a field of HostLaunch; the grid's extent (i32); a parameter as i64.
+    size_t (*launch_offset)(size_t host_offset);
+    LLVMValueRef (*grid)(Emit *e, unsigned axis);
+    LLVMValueRef (*raw_parameter)(Emit *e, uint32_t index);
+    // Ends the block, which did not fail; ends it at a site (i32) with what e->fault says.
+    void (*end_block)(Emit *e);
+    void (*end_with_fault)(Emit *e, LLVMValueRef site);
+    // Between two iterations of a loop that waits for others or, with ends_failed_blocks, of any.
+    void (*next_iteration)(Emit *e, bool waits, LLVMBasicBlockRef next);
+    LLVMValueRef (*scratch)(Emit *e); // the block's scratch that is not shared memory
+    bool (*print)(Emit *e, const TirOp *op);
+    bool knows_buffers;          // the launch always says where buffers are
+    bool ends_failed_blocks;     // threads of a block that has failed go on until they ask
+    unsigned buffer_space;       // address space of buffers
+    unsigned pointer_lanes_bits; // log2 of the lanes that are accessed through pointers together
+};
+extern const EmitTarget emit_on_host, emit_on_gpu;
 void emit_open_kernel(Emit *e, const char *symbol);
 // Ends the function, whose code begins with block `first`; sets what the kernel takes of memory and threads.
 void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel);
@@ -261,11 +240,22 @@ LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 void emit_parameter_range(Emit *e, uint32_t index);
 // Ends the block, which did not fail.
 void emit_return(Emit *e);
-// Between two rounds of a loop on GPUs: ends threads of a block that has failed, and, where the loop waits for
-// others, of any block once some block has.
-void emit_gpu_round(Emit *e, bool waits, LLVMBasicBlockRef next_round);
 // The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.
 LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
+
+// ---- entry_gpu.c
+
+// Linear id of the block (i64); a field of GpuLaunch (i64); a field of what `base` points to.
+LLVMValueRef gpu_linear_id(Emit *e);
+LLVMValueRef gpu_launch_field(Emit *e, size_t offset);
+LLVMValueRef gpu_field_pointer(Emit *e, LLVMValueRef base, size_t offset);
+// i1: whether it is recorded that this block, or one below it, has failed.
+LLVMValueRef gpu_has_failed(Emit *e);
+
+// ---- print.c
+
+bool emit_print_on_host(Emit *e, const TirOp *op);
+bool emit_print_on_gpu(Emit *e, const TirOp *op);
 
 // ---- threads.c: the threads of a block on GPUs; on processors there is one, and nothing here makes code
 // ----------------------------------------------------------------------------------------------------------------
@@ -276,15 +266,17 @@ enum { EMIT_WARP_BITS = 5 };                                 // log2 of the thre
 enum { EMIT_GENERIC = 0, EMIT_GLOBAL = 1, EMIT_SHARED = 3 }; // address spaces of NVPTX
 // Finds how many threads the function's blocks have.
 void emit_open_threads(Emit *e);
+// log2 of the threads that share the steps of a nest here; 0: there is one, or the code is each thread's own.
+unsigned emit_thread_bits(const Emit *e);
 // What follows reads and writes such memory: first all threads meet where others may have touched it.
 void emit_order(Emit *e, unsigned reads, unsigned writes);
 // Nobody knows what was touched: at the beginning of a block that code from several places comes to.
 void emit_forget_order(Emit *e);
 // Code of one thread of the block.
-EmitGuard emit_first_thread_open(Emit *e);
+CodeGuard emit_first_thread_open(Emit *e);
 // Of the threads below 2^bits, which are not all.
-EmitGuard emit_some_threads_open(Emit *e, unsigned bits);
-void emit_first_thread_close(Emit *e, const EmitGuard *guard);
+CodeGuard emit_some_threads_open(Emit *e, unsigned bits);
+void emit_first_thread_close(Emit *e, const CodeGuard *guard);
 // A tile of one element as a scalar, the same for all threads.
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);
 // All bytes become that value.
@@ -300,19 +292,20 @@ TileMap map_compose(const TileMap *outer, const TileMap *inner); // iteration bi
 TileMap map_invert(const TileMap *map);                          // of a permutation
 bool map_is_identity(const TileMap *map);
 bool map_equal(const TileMap *a, const TileMap *b);
-// Flat index bits of the result of broadcast / permute -> those of the source.
-TileMap map_broadcast(const TirTypeInfo *source, const TirTypeInfo *result);
-TileMap map_permute(const TirTypeInfo *source, const TirTypeInfo *result, const int64_t *permutation);
+// The map at which operand 0 of a MAP op is evaluated where its result is at `map`.
+TileMap emit_operand_map(const Emit *e, const TirOp *op, const TileMap *map);
 // First flat index bit of dimension d of a tile, and how many bits it has.
 unsigned map_dimension_bit(const TirTypeInfo *tile, uint32_t dimension);
 unsigned map_log2(int64_t size);
 
-// ---- nest.c: loop nests and evaluation in them
+// ---- nest.c: loop nests
 // -----------------------------------------------------------------------------
+
+enum { NEST_VECTOR_BITS_MAX = 6 };
 
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
-    EmitCount loop;
+    CodeLoop loop;
     LLVMValueRef position; // of this step: the loop's index, or counted from the end
     bool is_threads;       // no loop: threads have the steps
 } NestLoop;
@@ -333,14 +326,13 @@ typedef struct Nest {
     uint8_t reads, writes; // EMIT_TILES, EMIT_BUFFERS: what its body touches
     bool collective; // on GPUs: all threads come through its body, where they exchange values; it guards its writes
     bool guarded;    // on GPUs: fewer threads than there are do what it writes
-    EmitGuard guard;
+    CodeGuard guard;
     NestEntry *entries;
     size_t entry_count, entry_capacity;
 } Nest;
 
 void nest_init(Nest *nest, unsigned bits);
-// Declares that the body will evaluate `value` at `map`, or touch memory of `element_bits` at `map`. Before nest_open.
-void nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// Declares that the body will touch memory of `element_bits` at `map`. Before nest_open.
 void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
 // Declares that the body reads or writes memory that threads share, beside what it evaluates. One that writes gives no
 // value to the code behind it.
@@ -353,12 +345,6 @@ unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits);
 void nest_close(Emit *e, Nest *nest);
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse);
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);
-// The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
-bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
-TileMap nest_operand_map(const Emit *e, const TirOp *op, const TileMap *map); // of operand 0 of a MAP op
-// The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
-void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
-                    NumericValue *lanes);
 // Index of the step's first lane under a map (iteration bits to index bits), i64; and the constant offsets of the
 // lanes.
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map);
@@ -366,13 +352,28 @@ unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
 // Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
+// Whether all lanes of a step are one element under the map.
+bool nest_is_uniform(const Nest *nest, const TileMap *map);
+
+// ---- evaluate.c: the evaluation of values in nests
+// -----------------------------------------------------------------------------
+
+// Declares that the body will evaluate `value` at `map`. Before nest_open. What cannot be evaluated there becomes
+// memory; false, with a diagnostic, where that fails.
+bool nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
+// The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
+bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+// The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
+void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
+                    NumericValue *lanes);
 
 // ---- memory_view.c: loads that are deferred (EmitVal.load)
 // ------------------------------------------------------------------------------------------------------------
 
-// As nest_need and nest_eval. False: lanes at this map are no neighbours in memory, so the tile had better be loaded.
-bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
+// Whether lanes at this map are neighbours in memory; else the tile had better be loaded.
+bool emit_load_fits(const Emit *e, const Nest *nest, const struct ViewAccess *load, const TileMap *map);
+// What the load reads for a step of a nest to which emit_view_need was declared.
+bool emit_eval_load(Emit *e, Nest *nest, const struct ViewAccess *load, const TileMap *map, NumericValue *lanes);
 // Loads the tile where the code now stands; its value is EMIT_MEMORY then.
 bool emit_load_now(Emit *e, TirValue value);
 
@@ -398,8 +399,6 @@ bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned 
 // Stores the lanes of all parts of a value into a tile in memory: the step's positions under `map` are array indices.
 void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
                      const NumericValue *value);
-// Bits of a scalar LLVM number type.
-unsigned emit_type_bits(LLVMTypeRef type);
 // Evaluates values once, into arrays: index bit i of each array is flat index bit maps[v].to[i] of value v. `combine`
 // makes one value of two (NULL: there is only values[0]), `convert` makes of its lanes what is stored.
 typedef bool EmitCombine(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result);
@@ -497,17 +496,21 @@ LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
 
 // Element-wise ops: operands and result are lanes or scalars.
 typedef bool EmitElementOp(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
+// Where the elements of an op's result are in its operand 0: flat index bits of the one to those of the other.
+typedef TileMap EmitMapOp(const Emit *e, const TirOp *op);
 // All others.
 typedef bool EmitOp(Emit *e, const TirOp *op);
 typedef enum EmitClass {
     EMIT_CLASS_NONE,    // no lowering: refused by name
     EMIT_CLASS_ELEMENT, // element by element, no side effect
+    EMIT_CLASS_INDEX,   // each element is its index
     EMIT_CLASS_MAP,     // moves elements: evaluated lazily through an index map
     EMIT_CLASS_OP,      // code where it stands
 } EmitClass;
 typedef struct EmitRow {
     EmitClass class;
     EmitElementOp *element;
+    EmitMapOp *map;
     EmitOp *op;
 } EmitRow;
 const EmitRow *emit_row(TirOpKind kind);
@@ -550,10 +553,12 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
 
 #define ELEMENT(name, function)                                                                                        \
     bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
-#define MAP(name)
+#define INDEX(name)
+#define MAP(name, function)  TileMap function(const Emit *e, const TirOp *op);
 #define CODE(name, function) bool function(Emit *e, const TirOp *op);
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
 

@@ -110,7 +110,7 @@ static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, cons
     case FPSAN_RULE_MUL: return LLVMBuildFMul(b, x[0], x[1], "");
     case FPSAN_RULE_DIV: return LLVMBuildFDiv(b, x[0], x[1], "");
     case FPSAN_RULE_REM: // LLVM's frem is inexact on GPUs
-        return cx->machine.gpu ? ieee_function(cx, rule, x) : LLVMBuildFRem(b, x[0], x[1], "");
+        return cx->machine.has_libdevice ? ieee_function(cx, rule, x) : LLVMBuildFRem(b, x[0], x[1], "");
     case FPSAN_RULE_FMA: return vector_intrinsic(cx, "llvm.fma", x, 3);
     case FPSAN_RULE_FLOOR: return vector_intrinsic(cx, "llvm.floor", x, 1);
     case FPSAN_RULE_CEIL: return vector_intrinsic(cx, "llvm.ceil", x, 1);

@@ -78,11 +78,6 @@ bool ieee_is_function(FpsanRule rule);
 // The function on floats or doubles. POWI: operand 1 is an i32.
 LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
 
-// ---- ieee_tanh.c --------------------------------------------------------------------------------
-
-// tanh of doubles, within 1 ulp.
-LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x);
-
 // ---- ieee_dot.c ---------------------------------------------------------------------------------
 
 extern const NumericDots ieee_dots;

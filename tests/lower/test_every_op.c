@@ -199,10 +199,12 @@ static void check_all(const Way *way, bool *seen) {
 static void expect_all(const bool *seen) {
     static const TirOpKind lowered[] = {
 #define ELEMENT(op, function) TIR_OP_##op,
-#define MAP(op)               TIR_OP_##op,
+#define INDEX(op)             TIR_OP_##op,
+#define MAP(op, function)     TIR_OP_##op,
 #define CODE(op, function)    TIR_OP_##op,
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
     };
