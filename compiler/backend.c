@@ -2,7 +2,7 @@
 // The LLVM half of the compiler: lowering, passes, output, loading. A shared module that exports congruent_backend and
 // nothing else.
 #include "compiler/compiler.h"
-#include "compiler/lower/emit.h"
+#include "compiler/lower/lower.h"
 #include "compiler/target/target.h"
 
 #include <dlfcn.h>
@@ -87,8 +87,12 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = module->path});
-    bool good = lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
-                             build->context, build->module, &build->lowered) &&
+    const LowerRequest request = {.module = module,
+                                  .options = options,
+                                  .machine = target_machine(build->target),
+                                  .own_globals = own_globals,
+                                  .llvm = build->module};
+    bool good = lower_module(diagnostics, &build->arena, &request, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;
