@@ -2,7 +2,7 @@
 // The LLVM half of the compiler: lowering, passes, output, loading. A shared module that exports congruent_backend and
 // nothing else.
 #include "compiler/compiler.h"
-#include "compiler/lower/emit.h"
+#include "compiler/lower/lower.h"
 #include "compiler/target/target.h"
 
 #include <dlfcn.h>
@@ -75,7 +75,12 @@ static bool check_options(Diagnostics *diagnostics, const CompileOptions *option
     return true;
 }
 
-// Lowers the module. build_close is due in any case.
+// The lowering of each form of programs.
+typedef bool Lowering(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered);
+static Lowering *const lowerings[] = {[PROGRAM_TILES] = lower_module};
+_Static_assert(BASE_COUNT(lowerings) == PROGRAM_FORM_COUNT, "a row for each form");
+
+// Lowers the program. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                        bool own_globals) {
     build->since = clock_thread_seconds();
@@ -87,8 +92,12 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = program->path});
-    bool good = lower_module(diagnostics, &build->arena, program->tiles, options, own_globals,
-                             target_machine(build->target), build->context, build->module, &build->lowered) &&
+    const LowerRequest request = {.program = program,
+                                  .options = options,
+                                  .machine = target_machine(build->target),
+                                  .own_globals = own_globals,
+                                  .llvm = build->module};
+    bool good = lowerings[program->form](diagnostics, &build->arena, &request, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assume: what the program promises of a value. Nothing here needs the promise; it is checked where the options say so.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 // A value that is checked element by element.
 typedef struct Assumption {
@@ -189,5 +190,5 @@ bool lower_assume(Emit *e, const TirOp *op) {
     if (val->kind == EMIT_LAZY) val = emit_materialise(e, op->operands[0]); // it belongs to the op that defines it
     if (!val) return false;
     *emit_val(e, tir_result(op, 0)) = *val;
-    return !e->check_assume || check_assumption(e, op);
+    return !e->options->check_assume || check_assumption(e, op);
 }

@@ -3,6 +3,8 @@
 // for one element (mem2reg makes it a phi), scratch memory for a tile. A loop's tile is updated in place where nothing
 // reads the old one any more.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -195,20 +197,20 @@ bool lower_yield(Emit *e, const TirOp *op) {
 // ---- loops
 // --------------------------------------------------------------------------------------------------------------------------
 
-void emit_start_rounds(Emit *e) {
-    if (!e->rounds_max) return;
-    e->rounds = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "rounds");
-    LLVMBuildStore(e->cx.builder, code_i64(&e->cx, 0), e->rounds);
+void emit_count_iterations(Emit *e) {
+    if (!e->options->rounds) return;
+    e->iterations = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "rounds");
+    LLVMBuildStore(e->cx.builder, code_i64(&e->cx, 0), e->iterations);
 }
 
 // At the beginning of a loop's body.
 static void count_round(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
-    if (!e->rounds) return;
-    LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->rounds, ""),
-                 limit = code_i64(&e->cx, (int64_t)e->rounds_max);
+    if (!e->iterations) return;
+    LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->iterations, ""),
+                 limit = code_i64(&e->cx, (int64_t)e->options->rounds);
     emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""), HOST_SITE_ROUNDS, NULL, NULL, NULL, limit);
-    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->rounds);
+    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->iterations);
 }
 
 static EmitLoop *innermost_loop(Emit *e) {

@@ -2,7 +2,8 @@
 // Integer division and remainder. They are evaluated where they stand, because dividing by zero, or a quotient too
 // large for the type, stops the block. (The dialect leaves both undefined; the remainder of the smallest integer by -1
 // is 0.)
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products: operands are packed for the micro-kernel, which adds to the accumulator's tile.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 

@@ -3,6 +3,8 @@
 // powers of two, so this is a map of bits. Matrix units fix the lowest of them: a warp has tiles of 16 rows and 8
 // columns, of which lane 4 g + t has columns 2 t and 2 t + 1 of rows g and g + 8 (PTX ISA, "mma.m16n8k16").
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 enum {
     TILE_BITS = DOT_MATRIX_ROW_BITS + DOT_MATRIX_COLUMN_BITS,

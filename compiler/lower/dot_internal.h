@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_DOT_INTERNAL_H
 #define CONGRUENT_DOT_INTERNAL_H
 
-#include "compiler/lower/emit.h"
+#include "compiler/lower/tiles.h"
 
 // result[b][m][n] = start[b][m][n] + sum over k of a[b][m][k] * b[b][k][n]; extents are powers of two, given as
 // exponents.

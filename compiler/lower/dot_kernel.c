@@ -3,6 +3,7 @@
 // The loop is not unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained
 // steps into two instructions.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 // packed beside the operands and united where some operand has one. Where close calls flip, what the dot would be then
 // is a second dot, of the operands that there would be.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/tiles.h"
 
 void dot_open_marks(Emit *e, DotMarks *marks) {
     *marks = (DotMarks){.seen = dot_open_seen(e, emit_mark_type(e))};

@@ -4,6 +4,7 @@
 // byte by byte: products of one weight are summed, and weights are taken from the highest down, each sum being shifted
 // by a byte before the next is added to it.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
 
 #include <assert.h>
 #include <llvm-c/DebugInfo.h>

@@ -2,6 +2,7 @@
 // Dots of numerics whose last part is a state. Mostly states are plain and each part is a product of matrices of its
 // own; what else they hold is found out at run time, from the union of all states that take part.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/nest.h"
 
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type) {
     LLVMValueRef seen = code_alloca(&e->cx, type, "seen");

@@ -2,6 +2,8 @@
 // Dots on GPUs: each thread sums its fragment of the result in registers, on matrix units where they can compute it,
 // else product by product.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 // ---- where the fragment is ------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 // shifted by what the two bytes weigh. A block of 2 x 2 tiles is summed for one weight after the other, all depths at
 // once, and left in scratch memory; what the weights make of that is then added to the accumulator.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/tiles.h"
 
 enum {
     TILE = 1 << DOT_TILE_BITS, // rows, and columns of 32 bits

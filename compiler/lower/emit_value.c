@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of elements, scalars, checks and counted loops: the small pieces of LLVM that every other file here uses.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
 
 #include <assert.h>
 #include <string.h>
@@ -150,15 +150,15 @@ void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *messa
     LLVMValueRef incoming[4] = {add_site(e, kind, message), address ? address : zero, found ? found : zero,
                                 limit ? limit : zero};
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
-    for (int i = 0; i < 4; i++) LLVMAddIncoming(e->fail_phi[i], &incoming[i], &here, 1);
-    branch_on_check(e, good, e->fail_block);
+    for (int i = 0; i < 4; i++) LLVMAddIncoming(e->faults.phi[i], &incoming[i], &here, 1);
+    branch_on_check(e, good, e->faults.block);
 }
 
-void emit_check_told(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message) {
+void emit_check_stored(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message) {
     LLVMValueRef site = add_site(e, kind, message);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
-    LLVMAddIncoming(e->told_phi, &site, &here, 1);
-    branch_on_check(e, good, e->told_block);
+    LLVMAddIncoming(e->faults.stored_phi, &site, &here, 1);
+    branch_on_check(e, good, e->faults.stored_block);
 }
 
 void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The function of an entry: its parameters, what it reads of its launch, and how it ends. On processors it is a
 // HostEntry (host_abi.h); entry_gpu.c has that of GPUs.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/nest.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -50,17 +51,17 @@ void emit_return(Emit *e) {
 // The blocks that failed checks jump to: one fills the fault, the other finds it filled and returns the site.
 static void open_fail_blocks(Emit *e) {
     LLVMTypeRef i32 = code_integer_type(&e->cx, 32), i64 = code_integer_type(&e->cx, 64);
-    e->fail_block = code_block(&e->cx, "fail");
-    e->told_block = code_block(&e->cx, "told");
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->told_block);
-    e->told_phi = LLVMBuildPhi(e->cx.builder, i32, "");
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->fail_block);
-    for (int i = 0; i < 4; i++) e->fail_phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : i32, "");
-    emit_store_fault(e, e->fault, &e->fail_phi[1]);
-    LLVMBuildBr(e->cx.builder, e->told_block);
-    LLVMAddIncoming(e->told_phi, &e->fail_phi[0], &e->fail_block, 1);
-    LLVMPositionBuilderAtEnd(e->cx.builder, e->told_block);
-    e->target->end_with_fault(e, e->told_phi);
+    e->faults.block = code_block(&e->cx, "fail");
+    e->faults.stored_block = code_block(&e->cx, "told");
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->faults.stored_block);
+    e->faults.stored_phi = LLVMBuildPhi(e->cx.builder, i32, "");
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->faults.block);
+    for (int i = 0; i < 4; i++) e->faults.phi[i] = LLVMBuildPhi(e->cx.builder, i ? i64 : i32, "");
+    emit_store_fault(e, e->fault, &e->faults.phi[1]);
+    LLVMBuildBr(e->cx.builder, e->faults.stored_block);
+    LLVMAddIncoming(e->faults.stored_phi, &e->faults.phi[0], &e->faults.block, 1);
+    LLVMPositionBuilderAtEnd(e->cx.builder, e->faults.stored_block);
+    e->target->end_with_fault(e, e->faults.stored_phi);
 }
 
 // ---- the function ---------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The function of an entry on GPUs: what its launch tells it, its slot of device memory, and how its threads end.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/nest.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The evaluation of values in nests. There is one description of how a value is evaluated now (Evaluation), and two
 // walks over it: nest_need, before the loops, and nest_eval, in their body.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 

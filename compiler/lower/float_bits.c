@@ -3,6 +3,7 @@
 // loaded where a record is. Stored they leave a record, and made floats again they have the payload. Nothing else that
 // integers do keeps it. Where such an integer becomes a tile in memory the float does as well.
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 EmitElement emit_float_element(const Emit *e, FpsanFormat format) {
     return (EmitElement){.is_float = true, .format = format, .parts = e->cx.numeric->part_count};

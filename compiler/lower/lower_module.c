@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a module to one LLVM function per entry; the walk over ops.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -224,7 +225,7 @@ static bool lower_entry(Emit *e, KernelInfo *kernel) {
     emit_open_kernel(e, kernel->symbol);
     LLVMBasicBlockRef first = code_block(&e->cx, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
-    emit_start_rounds(e);
+    emit_count_iterations(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
@@ -278,12 +279,13 @@ static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const
     return options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
 }
 
-bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  bool own_globals, const Machine *machine, LLVMContextRef context, LLVMModuleRef llvm,
-                  LoweredModule *lowered) {
+bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered) {
+    const TirModule *module = request->program->tiles;
+    const CompileOptions *options = request->options;
+    LLVMContextRef context = LLVMGetModuleContext(request->llvm);
     *lowered = (LoweredModule){.kernels = arena_array(arena, KernelInfo, module->function_count + 1u)};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    DebugLines *debug = open_lines(llvm, module, options);
+    DebugLines *debug = open_lines(request->llvm, module, options);
     uint32_t places = 0;
     for (uint32_t i = 0; options->simt && i < module->function_count; i++) places += op_count(&module->functions[i]);
     if (options->simt) lowered->places = arena_array(arena, KernelPlace, places + 1u);
@@ -294,17 +296,14 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .target = options->gpu ? &emit_on_gpu : &emit_on_host,
                   .module = module,
                   .function = &module->functions[i],
-                  .rounds_max = options->rounds,
-                  .check_assume = options->check_assume,
-                  .outside_tiles = options->outside_tiles,
-                  .unspecified = options->unspecified,
+                  .options = options,
                   .races = options->races && !options->gpu,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
                   .first_place = lowered->place_count + 1,
-                  .own_globals = own_globals};
+                  .own_globals = request->own_globals};
         e.cx = (NumericContext){.context = context,
-                                .module = llvm,
+                                .module = request->llvm,
                                 .builder = builder,
                                 .numeric = numerics[options->numeric],
                                 .instrumentation = options->instrumentation,
@@ -313,7 +312,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                                 .flips = options->flips,
                                 .meaning_count = options->meaning_count,
                                 .masks = options->masks,
-                                .machine = *machine,
+                                .machine = *request->machine,
                                 .diagnostics = diagnostics,
                                 .poison = options->poison && numerics[options->numeric]->poison,
                                 .origins = options->origins,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buffers as kernels see them: what an address may touch, how a value lies in memory, and which records there may be.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 
 #include <assert.h>

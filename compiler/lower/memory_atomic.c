@@ -3,7 +3,9 @@
 // element after the other. Every ordering and scope is made at least as strong as asked: acquire and release, over the
 // whole machine. Float addition is a compare-and-swap loop on the real bits around the numeric's addition, so payloads
 // add in payload arithmetic.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 // What an op does to one element in memory.
 typedef struct AtomicElement {

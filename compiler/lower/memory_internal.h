@@ -4,7 +4,7 @@
 #ifndef CONGRUENT_MEMORY_INTERNAL_H
 #define CONGRUENT_MEMORY_INTERNAL_H
 
-#include "compiler/lower/emit.h"
+#include "compiler/lower/nest.h"
 #include "compiler/lower/records.h"
 
 // ---- memory.c

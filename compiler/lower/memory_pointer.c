@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one
 // buffer is one vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 enum { SLOT_BITS, SLOT_ADDRESSES, SLOT_MASK };
 

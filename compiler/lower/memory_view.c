@@ -2,7 +2,9 @@
 // Loads and stores of tiles through views. What was loaded keeps the order of the tensor's memory as the layout of the
 // tile. Weak accesses go in vectors; others are atomic accesses of one element each. Elements of four bits are in
 // memory_packed.c.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
     static const double values[] = {[TIR_PAD_zero] = 0.0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants, and what moves elements by more than an index map: cat, extract and insert.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop nests over an index space of 2^bits elements, and the access to arrays in them.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/nest.h"
 
 void nest_init(Nest *nest, unsigned bits) {
     *nest = (Nest){.bits = bits, .widest = 8};

@@ -2,7 +2,9 @@
 // Memory of the kernel's own. An alloca is a part of the block's scratch, at its beginning: each op has its place for
 // the whole kernel, which is unspecified again each time the op is reached. Globals belong to the module: the launch
 // says where they are; in an object file they may be its own data.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tiles need not become memory at their definition, and who reads a tile last.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // print_tko: the tiles that are printed become arrays of what a reader sees, which a function of the launch formats.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 #include <stddef.h>

@@ -2,7 +2,9 @@
 // Tells the launch what the kernel accesses in buffers (HostRaces), so that it can look for races between blocks.
 // Through views the whole tile is told at once, with what of it lies in the tensor; through pointers pieces that follow
 // one another are put together in two slots, and told when one comes that does not follow.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <stddef.h>
 

@@ -9,7 +9,8 @@
 //   - by any other, of each L elements in a row neighbours are combined, then neighbouring results, until one is left;
 //     those are folded in increasing index.
 // The identity is never combined in.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pack and unpack: a tile's bits as bytes, and back. Both sides are one array in memory; floats go in and out by their
 // real bits, as in a bitcast.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The threads of a block on GPUs: where they have to meet, and how one tells the others.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
 
 #include <assert.h>
 

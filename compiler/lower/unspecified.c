@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that nobody specified: padding that has no value, masked lanes, memory that nobody wrote. What stands there as
 // a number is the options' business; beside it the numeric `shadow` has poison, which says who made it.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
 
 bool emit_has_unspecified(const Emit *e) {
-    return e->cx.poison || e->unspecified != COMPILE_ZEROS;
+    return e->cx.poison || e->options->unspecified != COMPILE_ZEROS;
 }
 
 static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
@@ -25,7 +26,9 @@ static uint64_t random_bits(const Emit *e) {
 }
 
 static uint64_t integer_bits(const Emit *e, unsigned bits) {
-    uint64_t value = e->unspecified == COMPILE_ZEROS ? 0 : e->unspecified == COMPILE_NAN ? PATTERN : random_bits(e);
+    uint64_t value = e->options->unspecified == COMPILE_ZEROS ? 0
+                     : e->options->unspecified == COMPILE_NAN ? PATTERN
+                                                              : random_bits(e);
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
@@ -34,7 +37,7 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
     const double one_and = 1 + (double)(random_bits(e) >> 11) * 0x1p-53;
     uint64_t nan = fpsan_encode_nearest(format, __builtin_nan(""));
     double value = fpsan_decode(format, nan);
-    switch (e->unspecified) {
+    switch (e->options->unspecified) {
     case COMPILE_NAN: return value != value ? nan : fpsan_encode_nearest(format, 3);
     case COMPILE_RANDOM: return fpsan_encode_nearest(format, one_and);
     case COMPILE_ZEROS: break;
@@ -45,8 +48,8 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
     const FpsanFormat format = tir_float_format(kind);
-    if (e->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
-    if (e->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
+    if (e->options->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
+    if (e->options->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
     if (format == FPSAN_FORMAT_COUNT) return PATTERN >> 8 & 0xff;
     const unsigned bits = fpsan_format_info(format)->storage_bits;
     const uint8_t low = (uint8_t)unspecified_float_bits(e, format);

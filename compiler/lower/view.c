@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor views and the views of tiles on them: making them, their shapes, and whether their elements lie in a buffer,
 // in 128-bit arithmetic, where nothing can wrap.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 
 #include <assert.h>
@@ -166,7 +167,7 @@ void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
     LLVMValueRef function = view_checker(e, &shape);
     LLVMValueRef good = LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments,
                                        DIMENSIONS + 2 * shape.rank, "");
-    emit_check_told(e, good, shape.local ? HOST_SITE_LOCAL : HOST_SITE_VIEW, shape.local ? "a tensor view" : NULL);
+    emit_check_stored(e, good, shape.local ? HOST_SITE_LOCAL : HOST_SITE_VIEW, shape.local ? "a tensor view" : NULL);
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------

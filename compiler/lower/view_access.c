@@ -2,7 +2,9 @@
 // What a load, store or reduction through a view touches: one tile, in the order of the tensor's memory. The dimension
 // of stride 1 (if one is known) is innermost, in vectors, masked where the tile sticks out of the tensor; rows that are
 // gathered have a position of their own each.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -92,7 +94,7 @@ static LLVMValueRef whole_tiles(Emit *e, LLVMValueRef size, int64_t tile, int64_
 // Outside the index space is an error, unless such tiles are padding.
 static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef exists, LLVMValueRef index,
                         LLVMValueRef limit) {
-    if (e->outside_tiles)
+    if (e->options->outside_tiles)
         access->maybe_outside = true;
     else
         emit_check(e, exists, HOST_SITE_INDEX, arena_format(e->arena, "index %u", d), NULL, index, limit);
