@@ -5,7 +5,7 @@
 #define CONGRUENT_COMPILER_H
 
 #include "base/base.h"
-#include "base/kernel.h"
+#include "base/kernel_info.h"
 #include "compiler/program.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
