@@ -53,7 +53,7 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node);
 
 bool case_read_meanings(CaseReader *r, const FpdNode *node); // NULL: none
 
-// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+// ---- profile.c: which profile a case runs in ------------------------------------------------------------------------
 
 bool case_read_profile(CaseReader *r, const KeyNodes keys);
 

@@ -15,8 +15,8 @@ typedef struct FpdOptions {
     const char *variant, *output; // of run
     bool has_mode, has_casts, quiet, help, version, reroll, payload;
     FpdMode mode;
-    bool tower;                  // --profile tower
-    const FpsanProfile *profile; // --profile of another; NULL: not given
+    bool has_profile;
+    FpdProfile profile;
     FpsanCasts casts;
     FpdTarget target;
     const char *cpu; // NULL: this machine's
@@ -40,7 +40,7 @@ typedef struct FpdOptions {
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
 
-// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+// ---- profile.c: which profile a case runs in -----------------------------------------------------------------
 
 // --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);

@@ -37,9 +37,9 @@ static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const RtKernel 
 static FpdRace race_of(const FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRace *from,
                        RtBuffer *const *buffers) {
     const FpdCase *cas = search->program->cas;
-    const FpdResolvedLaunch *resolved = &search->program->launches[search->variant][launch];
-    const uint32_t *grid = cas->variants[search->variant].launches[launch].grid;
-    FpdRace race = {.variant = search->variant,
+    const FpdResolvedLaunch *resolved = &search->program->launches[search->run->variant][launch];
+    const uint32_t *grid = cas->variants[search->run->variant].launches[launch].grid;
+    FpdRace race = {.variant = search->run->variant,
                     .launch = launch,
                     .kernel = resolved->kernel,
                     .name = from->buffer && from->buffer->name ? keep(search->arena, from->buffer->name) : "a global",
@@ -78,7 +78,7 @@ void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *ker
                      RtBuffer *const *buffers) {
     FpdRun *run = search->run;
     if (!kernel->races) return;
-    if (state->suspicious) search->program->launches[search->variant][launch].ordered = search->again = true;
+    if (state->suspicious) search->program->launches[search->run->variant][launch].ordered = search->again = true;
     search->back |= state->search == RT_RACES_JUDGE && rt_races_depend_on_order(kernel);
     run->races_incomplete |= state->incomplete || state->more;
     if (!state->count) return;

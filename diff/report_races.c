@@ -54,22 +54,19 @@ static bool same_race(const FpdRace *a, const FpdRace *b) {
     return same;
 }
 
-// Whether an earlier mode had it.
-static bool was_shown(const TextReport *t, uint32_t mode, const FpdRace *race) {
-    for (uint32_t m = 0; m < mode; m++) {
-        const FpdRun *run = &t->outcome->runs->runs[t->cas->modes[m]][race->variant];
-        for (uint32_t i = 0; i < run->race_count; i++)
-            if (same_race(&run->races[i], race)) return true;
-    }
+// Whether an earlier run of the variant had it, in another mode.
+static bool was_shown(const TextReport *t, const FpdRun *run, const FpdRace *race) {
+    for (const FpdRun *earlier = t->outcome->runs->runs; earlier < run; earlier++)
+        for (uint32_t i = 0; earlier->variant == run->variant && i < earlier->race_count; i++)
+            if (same_race(&earlier->races[i], race)) return true;
     return false;
 }
 
-static void print_run(const TextReport *t, uint32_t mode, uint32_t variant) {
-    const FpdRun *run = &t->outcome->runs->runs[t->cas->modes[mode]][variant];
+static void print_run(const TextReport *t, const FpdRun *run) {
     uint32_t shown = 0, more = 0;
     for (int harmless = 0; harmless < 2; harmless++)
         for (uint32_t i = 0; i < run->race_count; i++) {
-            if (run->races[i].harmless != harmless || was_shown(t, mode, &run->races[i])) continue;
+            if (run->races[i].harmless != harmless || was_shown(t, run, &run->races[i])) continue;
             if (shown++ < RACES_SHOWN)
                 print_race(t, &run->races[i]);
             else
@@ -80,10 +77,9 @@ static void print_run(const TextReport *t, uint32_t mode, uint32_t variant) {
     buffer_print(t->out, "  ");
     fpd_text_styled(t, STYLE_WARN, "NOTE");
     buffer_print(t->out, "  %s: the race check is incomplete: what blocks access is too much to keep\n",
-                 t->cas->variants[variant].name);
+                 t->cas->variants[run->variant].name);
 }
 
 void fpd_text_races(const TextReport *t) {
-    for (uint32_t m = 0; m < t->cas->mode_count; m++)
-        for (uint32_t v = 0; v < t->cas->variant_count; v++) print_run(t, m, v);
+    for (uint32_t r = 0; r < t->outcome->runs->run_count; r++) print_run(t, &t->outcome->runs->runs[r]);
 }
