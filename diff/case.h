@@ -187,7 +187,7 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
 // The same of text that lies in memory; the files it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
-// ---- random.c, fill.c, npy.c: initial contents of buffers -----------------------------------------------------------
+// ---- fill.c, npy.c: initial contents of buffers -----------------------------------------------------------
 
 // 128 random bits of a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
 // 3", SC 2011).

@@ -89,16 +89,7 @@ CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machi
                                const CompileOptions *options);
 void fpd_cubin_close(const FpdMachine *machine, CompiledModule *module);
 
-// ---- kernel_output.c ------------------------------------------------------------------------------------------------
-// What one launch prints. Between open and close the device prints to the machine's output, the label first.
-typedef struct FpdKernelOutput {
-    const FpdMachine *machine;
-    const char *label;
-    char last; // character; 0: nothing was printed
-} FpdKernelOutput;
-void fpd_output_open(FpdKernelOutput *output, const FpdMachine *machine, const char *label);
-void fpd_output_close(FpdKernelOutput *output);
-
+// ---- run_matrix.c: kernels for the runtime ----
 // A compiled kernel of the module as the runtime wants it, for the host; it borrows from `compiled`, its sites are in
 // the arena. The second: for any target.
 RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled);

@@ -51,9 +51,4 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison);
 // The memory that payloads beside the numbers took.
 void fpd_text_shadow_memory(const TextReport *t);
 
-// ---- report_races.c
-
-// Below the pairs: what blocks race for in each variant, those without harm as notes.
-void fpd_text_races(const TextReport *t);
-
 #endif

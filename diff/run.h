@@ -6,7 +6,7 @@
 
 #include "diff/machine.h"
 
-// ---- records.c: payloads beside buffers (profile tower) -------------------------------------------------------------
+// ---- records.c: payloads beside the numbers of buffers -------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored: of a literal or an argument.
 #define FPD_NO_STORE UINT32_MAX
@@ -31,6 +31,12 @@ HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevic
 bool fpd_was_stored(const HostRecord *record);
 // False and E_CASE if the results of `variants` variants have more records than FPD_RECORD_BYTES_MAX.
 bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
+// Of what `run --payload` writes, the words of an element: four components, the state (sanitizer/tower.h), and one of
+// these, or 0 for a value from outside.
+enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2 };
+// Appends all elements of a buffer of floats; `records` may be NULL.
+void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
+                        Buffer *out);
 
 // ---- run_matrix.c: running each variant in each mode ----------------------------------------------------------------
 

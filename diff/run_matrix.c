@@ -178,6 +178,37 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     return true;
 }
 
+// ---- what kernels print
+
+// What one launch prints (print_tko), under a line that names the launch. Between open and close the device prints to
+// the machine's output.
+typedef struct KernelOutput {
+    const FpdMachine *machine;
+    const char *label;
+    char last; // character; 0: nothing was printed
+} KernelOutput;
+
+static void write_output(void *data, const char *text, size_t size) {
+    KernelOutput *output = data;
+    if (!output->last) { // the first of this launch
+        if (output->machine->progress) fprintf(stderr, "\r\033[K");
+        fprintf(output->machine->output, "%s, prints:\n", output->label);
+    }
+    fwrite(text, 1, size, output->machine->output);
+    output->last = text[size - 1] ? text[size - 1] : ' ';
+}
+
+static void open_output(KernelOutput *output, const FpdMachine *machine, const char *label) {
+    *output = (KernelOutput){machine, label, 0};
+    if (machine->output) rt_print_to(machine->device, write_output, output);
+}
+
+static void close_output(KernelOutput *output) {
+    rt_print_to(output->machine->device, NULL, NULL);
+    if (output->last && output->last != '\n') fputc('\n', output->machine->output);
+    if (output->last) fflush(output->machine->output); // so that errors come after it
+}
+
 // ---- running
 
 // The records of the float arguments.
@@ -239,13 +270,13 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
                                      fpd_mode_name(run->mode), index + 1, owner->launch_count);
     show_progress(x->machine, label);
-    FpdKernelOutput output;
+    KernelOutput output;
     RtRaces races;
     fpd_races_before(x->search, resolved, &kernel, &races);
-    fpd_output_open(&output, x->machine, label);
+    open_output(&output, x->machine, label);
     bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
     keep_uses(run, &kernel, first_store, compiled->store_count);
-    fpd_output_close(&output);
+    close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &kernel, &races, x->buffers);
     return good;
 }
