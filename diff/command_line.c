@@ -111,8 +111,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_rounds:
         errno = 0;
-        o->rounds = strtoull(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || errno || o->rounds < 1 || o->rounds > INT64_MAX)
+        o->iterations = strtoull(value, &end, 10);
+        if (*end || *value < '0' || *value > '9' || errno || o->iterations < 1 || o->iterations > INT64_MAX)
             return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
         break;
     case OPTION_seed: return read_seeds(r, value);

@@ -99,11 +99,12 @@ static FpdProgram program_comparing(Explain *x, uint32_t *buffers, uint32_t coun
 // like; then nothing is said.
 static bool run_both(Explain *x, FpdProgram *program, FpdComparison *comparison) {
     Diagnostics ignored = {0};
-    FpdRun *both[2] = {fpd_plan_again(x->arena, comparison->left), fpd_plan_again(x->arena, comparison->right)};
     FpdRuns runs = {.run_count = 2, .runs = arena_array(x->arena, FpdRun, 2)};
     const FpdRunner runner = fpd_note_runner(x, &ignored, program);
     const FpdSettings settings = fpd_plain_settings(x->machine, program->cas);
-    bool good = fpd_run_again(&runner, &settings, 2, both);
+    FpdRun *both[2] = {fpd_plan_again(x->arena, comparison->left, &settings),
+                       fpd_plan_again(x->arena, comparison->right, &settings)};
+    bool good = fpd_run_again(&runner, 2, both);
     for (int side = 0; side < 2; side++) runs.runs[side] = *both[side];
     *comparison = (FpdComparison){.left = &runs.runs[0], .right = &runs.runs[1], .question = comparison->question};
     const FpdOutcome planned = {.comparison_count = 1, .comparisons = comparison};

@@ -26,9 +26,9 @@ static FpdRun *const *runs_under(Explain *x, TowerMasks masks) {
     settings.masks = masks;
     for (uint32_t r = 0; r < x->runs->run_count; r++) {
         runs[r] = &x->runs->runs[r];
-        if (vanished_in(x->cas, runs[r])) runs[r] = again[count++] = fpd_plan_again(x->arena, runs[r]);
+        if (vanished_in(x->cas, runs[r])) runs[r] = again[count++] = fpd_plan_again(x->arena, runs[r], &settings);
     }
-    if (fpd_run_again(&runner, &settings, count, again)) x->masked[masks] = runs;
+    if (fpd_run_again(&runner, count, again)) x->masked[masks] = runs;
     diagnostics_close(&ignored);
     return x->masked[masks];
 }

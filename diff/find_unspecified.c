@@ -73,21 +73,21 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
 
 // Runs that fail with other unspecified values, which then decide more than numbers, say why.
 static void run_with_others(const FpdRunner *runner, FpdRun *run) {
-    enum { ROUNDS_MAX = 1 << 22 };
+    enum { ITERATIONS_MAX = 1 << 22 };
     const FpdCase *cas = runner->program->cas;
     Arena *arena = runner->arena;
     Diagnostics errors = {0};
     const FpdRunner quiet = {&errors, arena, runner->machine, runner->program};
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
-    settings.rounds = ROUNDS_MAX;
-    FpdRun *again = fpd_plan_again(arena, run);
+    settings.iterations = ITERATIONS_MAX;
+    FpdRun *again = fpd_plan_again(arena, run, &settings);
     run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->is_unspecified = arena_array(arena, bool *, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->is_unspecified[c] = arena_array(arena, bool, cas->buffers[cas->compare[c]].elements);
-    if (fpd_run_again(&quiet, &settings, 1, &again))
+    if (fpd_run_again(&quiet, 1, &again))
         count_changed(cas, again, run);
     else
         run->unspecified_error =

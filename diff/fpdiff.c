@@ -41,7 +41,7 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
-    s->machine.rounds = s->options.rounds;
+    s->machine.iterations = s->options.iterations;
     s->machine.check_assume = s->options.check_assume;
     s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.poison = s->options.command == FPD_COMPARE;

@@ -25,7 +25,7 @@ typedef struct FpdOptions {
     const char *gpu; // of simt; NULL: FPD_SIMT_GPU
     unsigned device; // of cuda
     bool no_cache;
-    uint64_t rounds;           // 0: any number
+    uint64_t iterations;       // --rounds; 0: any number
     uint64_t seed, seed_count; // the first, and how many there are from it on
     bool has_seed;
     bool check_assume, outside_tiles, no_races;

@@ -49,6 +49,19 @@ typedef struct FpdStore {
     const char *unspecified; // what makes a value unspecified there, NULL: nothing
     bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
 } FpdStore;
+
+// What a run is made with. Code is compiled for all of it.
+typedef struct FpdSettings {
+    unsigned chain;           // of the tower
+    unsigned flips;           // of CompileOptions
+    bool signed_roots;        // the chain's signed tower
+    uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+    uint64_t iterations;      // as in FpdMachine, where that has none
+    CompileUnspecified unspecified;
+    TowerMasks masks; // of the tower
+    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
+} FpdSettings;
+
 typedef enum FpdSecond {
 #define SECOND(name, ...) FPD_SECOND_##name,
 #include "diff/second_runs.def"
@@ -61,7 +74,8 @@ typedef struct FpdRun FpdRun;
 struct FpdRun {
     uint32_t variant;
     FpdMode mode;
-    const FpdArithmetic *arithmetic;       // of the mode, in the case's profile
+    const FpdArithmetic *arithmetic; // of the mode, in the case's profile
+    FpdSettings settings;
     const Tower *tower;                    // what the payloads beside the numbers are in; NULL: there are none
     const FpdRun *numbers_of;              // the run that has its numbers (FpdArithmetic); NULL: it runs itself
     const FpdRun *again[FPD_SECOND_COUNT]; // the same with the settings of second_runs.def; NULL: not run
@@ -116,24 +130,13 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs);
 void fpd_share_numbers(FpdRun *run);
 void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 
-// What tells a run from the plain one of its variant and mode. Each is a field; code is compiled for all of them.
-typedef struct FpdSettings {
-    unsigned chain;           // of the tower
-    unsigned flips;           // of CompileOptions
-    bool signed_roots;        // the chain's signed tower
-    uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
-    uint64_t rounds;          // as FpdMachine has them, where that has none
-    CompileUnspecified unspecified;
-    TowerMasks masks; // of the tower
-    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
-} FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
-// Runs a variant in a mode, each of these, once more with other settings: the one way to a second run. Nothing is
-// printed; what was never written is not looked for.
-bool fpd_run_again(const FpdRunner *runner, const FpdSettings *settings, uint32_t count, FpdRun *const *runs);
-// A run of the same variant in the same mode, to be run again.
-FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain);
+// A run of the same variant in the same mode with other settings, to be run by fpd_run_again.
+FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings);
+// Fills planned runs, all with the same settings: the one way to a second run. Nothing is printed; what was never
+// written is not looked for.
+bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
 
 // ---- find_unspecified.c: values that nobody specified ---------------------------------------------------------------
 // Whether what no launch writes into the buffer is unspecified.
@@ -144,9 +147,10 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
 // there may be any, and finds the elements that change (FpdRun.unspecified).
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
 
-// ---- unspecified_origin.c: who made them, where payloads are beside the numbers
-// -------------------------------------------- Whether ops depended on something unspecified in the plain run, or
-// compared elements that are so came from integers: then only a run with FpdSettings.origins says who made it.
+// ---- unspecified_origin.c: who made them, as records know -----------------------------------------------------------
+
+// Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
+// then only a run with FpdSettings.origins says who made it.
 bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run);
 // What made something unspecified: what that is, and the op, NULL where it is none. Of several the first in the code,
 // and buffers after all ops.

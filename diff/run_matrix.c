@@ -49,7 +49,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .gpu = x->machine->gpu,
                               .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = x->machine->optimize,
-                              .rounds = x->machine->rounds,
+                              .rounds = x->machine->iterations,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
                               .unspecified = x->settings->unspecified,
@@ -506,20 +506,28 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
 
 // ---- runs -----------------------------------------------------------------------------------------------------------
 
-static FpdRun planned_run(const FpdCase *cas, FpdMode mode, uint32_t variant) {
-    const FpdArithmetic *arithmetic = fpd_arithmetic(cas->family, mode);
+static unsigned chain_of(const FpdSettings *settings) {
+    return settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
+}
+
+static FpdRun planned_run(const FpdArithmetic *arithmetic, FpdMode mode, uint32_t variant,
+                          const FpdSettings *settings) {
+    const bool beside = arithmetic->payloads == FPD_PAYLOADS_BESIDE;
     return (FpdRun){.variant = variant,
                     .mode = mode,
                     .arithmetic = arithmetic,
-                    .tower = arithmetic->payloads == FPD_PAYLOADS_BESIDE ? tower_chain(cas->chain) : NULL};
+                    .settings = *settings,
+                    .tower = beside ? tower_chain(chain_of(settings)) : NULL};
 }
 
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant) {
+    const FpdSettings settings = {.chain = cas->chain}; // the machine says the rest
     FpdRuns runs = {.runs = arena_array(arena, FpdRun, cas->mode_count * cas->variant_count + 1u)};
     for (uint32_t m = 0; m < cas->mode_count; m++)
         for (uint32_t v = 0; v < cas->variant_count; v++)
             if (modes >> cas->modes[m] & 1 && (variant == FPD_ALL_VARIANTS || (uint32_t)variant == v))
-                runs.runs[runs.run_count++] = planned_run(cas, cas->modes[m], v);
+                runs.runs[runs.run_count++] =
+                    planned_run(fpd_arithmetic(cas->family, cas->modes[m]), cas->modes[m], v, &settings);
     for (uint32_t r = 0; r < runs.run_count; r++) {
         FpdRun *run = &runs.runs[r];
         if (run->arithmetic->numbers_of != run->mode)
@@ -558,7 +566,10 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
                 .keeps_uses = true};
     x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
     uint32_t with_records = 0;
-    for (uint32_t r = 0; r < runs->run_count; r++) with_records += runs->runs[r].tower != NULL;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        runs->runs[r].settings = settings;
+        with_records += runs->runs[r].tower != NULL;
+    }
     double start = clock_seconds();
     bool good = open_matrix(&x, with_records);
     runs->fill_seconds = clock_seconds() - start;
@@ -571,18 +582,19 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     return good;
 }
 
-FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain) {
+FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings) {
     FpdRun *run = arena_new(arena, FpdRun);
-    *run = (FpdRun){.variant = plain->variant, .mode = plain->mode};
+    *run = planned_run(plain->arithmetic, plain->mode, plain->variant, settings);
     return run;
 }
 
-bool fpd_run_again(const FpdRunner *runner, const FpdSettings *settings, uint32_t count, FpdRun *const *runs) {
+bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs) {
+    const FpdSettings *settings = &runs[0]->settings;
     FpdMachine *machine = runner->machine;
     FpdCase cas = *runner->program->cas;
     FpdProgram again = *runner->program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
+    cas.chain = chain_of(settings);
     again.cas = &cas;
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < again.module_count; m++)
@@ -590,7 +602,7 @@ bool fpd_run_again(const FpdRunner *runner, const FpdSettings *settings, uint32_
             (FpdModule){.path = runner->program->modules[m].path, .tir = runner->program->modules[m].tir};
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
-    if (!silent.rounds) silent.rounds = settings->rounds;
+    if (!silent.iterations) silent.iterations = settings->iterations;
     Matrix x = {.diagnostics = runner->diagnostics,
                 .arena = runner->arena,
                 .machine = &silent,
@@ -599,10 +611,7 @@ bool fpd_run_again(const FpdRunner *runner, const FpdSettings *settings, uint32_
                 .settings = settings,
                 .keeps_uses = true};
     uint32_t with_records = 0;
-    for (uint32_t r = 0; r < count; r++) {
-        *runs[r] = planned_run(&cas, runs[r]->mode, runs[r]->variant);
-        with_records += runs[r]->tower != NULL;
-    }
+    for (uint32_t r = 0; r < count; r++) with_records += runs[r]->tower != NULL;
     bool good = open_matrix(&x, with_records);
     for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
     for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);

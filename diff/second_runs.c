@@ -58,8 +58,8 @@ static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wa
     settings.chain = runner->program->cas->chain;
     settings.unspecified = fpd_plain_settings(runner->machine, runner->program->cas).unspecified;
     for (uint32_t r = 0; r < runs->run_count; r++)
-        if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, &runs->runs[r]);
-    if (count && !fpd_run_again(runner, &settings, count, again)) return false;
+        if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, &runs->runs[r], &settings);
+    if (count && !fpd_run_again(runner, count, again)) return false;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (wanted[r]) runs->runs[r].again[second] = *again++;
     return true;
@@ -133,10 +133,11 @@ static void compare_again(Arena *arena, const FpdCase *cas, Reroll *reroll) {
 }
 
 // The run of the list that is of the same variant in the same mode, planned if there is none.
-static const FpdRun *again_of(Arena *arena, const FpdRun *plain, FpdRun **runs, uint32_t *count) {
+static const FpdRun *again_of(Arena *arena, const FpdRun *plain, const FpdSettings *settings, FpdRun **runs,
+                              uint32_t *count) {
     for (uint32_t r = 0; r < *count; r++)
         if (runs[r]->variant == plain->variant && runs[r]->mode == plain->mode) return runs[r];
-    return runs[(*count)++] = fpd_plan_again(arena, plain);
+    return runs[(*count)++] = fpd_plan_again(arena, plain, settings);
 }
 
 static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, Reroll *rerolls) {
@@ -148,10 +149,10 @@ static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, R
     uint32_t run_count = 0;
     settings.chain = chain;
     for (uint32_t i = 0; i < count; i++) {
-        rerolls[i].left = again_of(&arena, rerolls[i].comparison->left, runs, &run_count);
-        rerolls[i].right = again_of(&arena, rerolls[i].comparison->right, runs, &run_count);
+        rerolls[i].left = again_of(&arena, rerolls[i].comparison->left, &settings, runs, &run_count);
+        rerolls[i].right = again_of(&arena, rerolls[i].comparison->right, &settings, runs, &run_count);
     }
-    bool good = fpd_run_again(&again, &settings, run_count, runs);
+    bool good = fpd_run_again(&again, run_count, runs);
     for (uint32_t i = 0; i < count && good; i++) compare_again(&arena, cas, &rerolls[i]);
     arena_reset(&arena);
     return good;
