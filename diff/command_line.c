@@ -215,7 +215,11 @@ static bool check_target(LineReader *r) {
 }
 
 static bool check_command_line(LineReader *r) {
-    static const char *const names[] = {"comparing", "run", "show"};
+    static const char *const names[] = {
+#define COMMAND(name, text) text,
+        FPD_COMMANDS(COMMAND)
+#undef COMMAND
+    };
     FpdOptions *o = r->options;
     const FpdFamilyInfo *profile = fpd_family_info(o->profile.family);
     for (int i = 0; i < OPTION_COUNT; i++)

@@ -9,14 +9,11 @@
 
 enum { FPD_FIRST_MAX = 5 };
 
-// RACE: blocks of a launch race in one of the variants, so that its result is an accident.
-// UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
 typedef enum FpdVerdict {
-    FPD_VERDICT_EQUAL,
-    FPD_VERDICT_DIVERGED,
-    FPD_VERDICT_REPORTED,
-    FPD_VERDICT_UNKNOWN,
-    FPD_VERDICT_RACE
+#define ANSWER(verdict, ...) FPD_VERDICT_##verdict,
+#include "diff/answers.def"
+#undef ANSWER
+    FPD_VERDICT_COUNT
 } FpdVerdict;
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.

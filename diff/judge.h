@@ -67,7 +67,16 @@ typedef struct FpdComparison {
     FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
 } FpdComparison;
 
-typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;
+// Why a case could not have failed, and how the JSON report calls it.
+#define FPD_VACUOUS_KINDS(VACUOUS)                                                                                     \
+    VACUOUS(UNWRITTEN, "unwritten")                                                                                    \
+    VACUOUS(CONSTANT, "constant")                                                                                      \
+    VACUOUS(NOTHING, "nothing judged")
+typedef enum FpdVacuousKind {
+#define VACUOUS(name, text) FPD_VACUOUS_##name,
+    FPD_VACUOUS_KINDS(VACUOUS)
+#undef VACUOUS
+} FpdVacuousKind;
 typedef struct FpdVacuous {
     FpdVacuousKind kind;
     FpdMode mode;

@@ -8,7 +8,7 @@ static const struct TargetRow {
     const char *name;
     RtDevice *(*open)(Diagnostics *, const RtDeviceOptions *);
 } target_rows[] = {
-#define TARGET(name, open) [FPD_TARGET_##name] = {#name, open},
+#define TARGET(name, open) {#name, open},
 #include "diff/targets.def"
 #undef TARGET
 };

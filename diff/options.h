@@ -7,7 +7,16 @@
 
 // ---- command_line.c -------------------------------------------------------------------------------------------------
 
-typedef enum FpdCommand { FPD_COMPARE, FPD_RUN, FPD_SHOW } FpdCommand;
+// What fpdiff does, and what messages call it.
+#define FPD_COMMANDS(COMMAND)                                                                                          \
+    COMMAND(COMPARE, "comparing")                                                                                      \
+    COMMAND(RUN, "run")                                                                                                \
+    COMMAND(SHOW, "show")
+typedef enum FpdCommand {
+#define COMMAND(name, text) FPD_##name,
+    FPD_COMMANDS(COMMAND)
+#undef COMMAND
+} FpdCommand;
 typedef struct FpdOptions {
     FpdCommand command;
     const char **cases;

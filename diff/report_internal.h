@@ -5,7 +5,19 @@
 
 #include "diff/report.h"
 
-typedef enum TextStyle { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_DIM } TextStyle;
+// Styles of text and what turns them on in a terminal.
+#define TEXT_STYLES(STYLE)                                                                                             \
+    STYLE(PLAIN, "")                                                                                                   \
+    STYLE(BOLD, "1")                                                                                                   \
+    STYLE(GOOD, "1;32")                                                                                                \
+    STYLE(BAD, "1;31")                                                                                                 \
+    STYLE(WARN, "1;33")                                                                                                \
+    STYLE(DIM, "2")
+typedef enum TextStyle {
+#define STYLE(name, code) STYLE_##name,
+    TEXT_STYLES(STYLE)
+#undef STYLE
+} TextStyle;
 
 typedef struct TextReport {
     const FpdOutcome *outcome;

@@ -77,6 +77,7 @@ static json_t *json_store(const FpdStore *store) {
 // Bits and number as everywhere; of floats the payload, and the store that wrote it (null: a value from outside).
 static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun *run, FpdShadowed a) {
     static const char *const kinds[] = {"finite", "inf", "-inf", "nan"};
+    _Static_assert(BASE_COUNT(kinds) == (TOWER_KIND >> TOWER_KIND_SHIFT) + 1, "all kinds of payloads");
     json_t *element = json_element(cas, type, false, a.bits), *components = json_array();
     if (element_is_float(type) || tower_is_poison(a.payload)) {
         for (unsigned i = 0; i < TOWER_LENGTH; i++)
@@ -332,7 +333,11 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
 }
 
 static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
-    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown", "race"};
+    static const char *const verdicts[FPD_VERDICT_COUNT] = {
+#define ANSWER(verdict, programs, ...) programs,
+#include "diff/answers.def"
+#undef ANSWER
+    };
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object(), *buffers = json_array();
     char mode[FPD_MODE_TEXT_SIZE];
@@ -356,7 +361,11 @@ static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *c
 }
 
 static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
-    static const char *const kinds[] = {"unwritten", "constant", "nothing judged"};
+    static const char *const kinds[] = {
+#define VACUOUS(name, text) text,
+        FPD_VACUOUS_KINDS(VACUOUS)
+#undef VACUOUS
+    };
     json_t *object = json_object();
     json_object_set_new(object, "kind", json_text(kinds[vacuous->kind]));
     json_object_set_new(object, "message", json_text(vacuous->message));

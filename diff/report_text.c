@@ -9,7 +9,11 @@
 #include <string.h>
 
 void fpd_text_styled(const TextReport *t, TextStyle style, const char *text) {
-    static const char *const codes[] = {"", "1", "1;32", "1;31", "1;33", "2"};
+    static const char *const codes[] = {
+#define STYLE(name, code) code,
+        TEXT_STYLES(STYLE)
+#undef STYLE
+    };
     if (t->color && style)
         buffer_print(t->out, "\033[%sm%s\033[0m", codes[style], text);
     else
@@ -105,15 +109,23 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
 }
 
 static void print_verdict(const TextReport *t, const FpdComparison *comparison) {
-    switch (comparison->verdict) {
-    case FPD_VERDICT_EQUAL: fpd_text_styled(t, STYLE_GOOD, "EQUAL   "); break;
-    case FPD_VERDICT_DIVERGED:
-        fpd_text_styled(t, !comparison->beyond && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
-        break;
-    case FPD_VERDICT_UNKNOWN: fpd_text_styled(t, STYLE_BAD, "UNKNOWN "); break;
-    case FPD_VERDICT_RACE: fpd_text_styled(t, t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "RACE    "); break;
-    case FPD_VERDICT_REPORTED: fpd_text_styled(t, STYLE_DIM, "MEASURED"); break;
+    enum { STYLE_EXPECTED = -1 };
+    static const struct {
+        const char *text;
+        int style;
+    } rows[FPD_VERDICT_COUNT] = {
+#define ANSWER(verdict, programs, people, style, meaning) {people, STYLE_##style},
+#include "diff/answers.def"
+#undef ANSWER
+    };
+    int style = rows[comparison->verdict].style;
+    if (style == STYLE_EXPECTED) { // numbers beyond the tolerance never are
+        const bool beyond = comparison->verdict == FPD_VERDICT_DIVERGED && comparison->beyond;
+        style = t->cas->expect_diverge && !beyond ? STYLE_WARN : STYLE_BAD;
     }
+    char text[16];
+    snprintf(text, sizeof text, "%-8s", rows[comparison->verdict].text);
+    fpd_text_styled(t, (TextStyle)style, text);
 }
 
 // Whether nothing but unspecified values makes numbers diverge, or ops and elements that no verdict of an element

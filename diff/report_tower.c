@@ -72,6 +72,7 @@ static void print_one_place(const TextReport *t, const Examples *x) {
 
 static const char *kind_text(TowerPayload a) {
     static const char *const texts[] = {"finite", "inf", "-inf", "NaN"};
+    _Static_assert(BASE_COUNT(texts) == (TOWER_KIND >> TOWER_KIND_SHIFT) + 1, "all kinds of payloads");
     if (tower_is_poison(a)) return "unspecified";
     return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
 }
