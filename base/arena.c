@@ -94,6 +94,10 @@ char *arena_text(Arena *arena, const char *text, size_t length) {
     return copy;
 }
 
+const char *arena_keep(Arena *arena, const char *text) {
+    return text ? arena_text(arena, text, strlen(text)) : NULL;
+}
+
 char *arena_vformat(Arena *arena, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);

@@ -34,6 +34,7 @@ void arena_reset(Arena *arena);
 void *arena_alloc_array(Arena *arena, size_t count, size_t size);
 // Copies of `length` bytes of text (a terminating zero is added), and formatted text.
 char *arena_text(Arena *arena, const char *text, size_t length);
+const char *arena_keep(Arena *arena, const char *text); // all of the text; NULL stays NULL
 char *arena_format(Arena *arena, const char *format, ...) BASE_PRINTF(2, 3);
 char *arena_vformat(Arena *arena, const char *format, va_list args);
 // Room for one more item in an arena-held array that doubles as it grows: returns the (possibly moved) array.
@@ -88,6 +89,9 @@ typedef struct Location {
     uint32_t line, column;
     bool has_offset;
 } Location;
+
+// With its strings in the arena.
+Location location_keep(Arena *arena, Location at);
 
 typedef struct Diagnostic {
     ErrorCode code;

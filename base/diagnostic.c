@@ -36,6 +36,12 @@ static const char *keep(Arena *arena, const char *text) {
     return text ? make_printable(arena_text(arena, text, strlen(text))) : NULL;
 }
 
+Location location_keep(Arena *arena, Location at) {
+    at.file = arena_keep(arena, at.file);
+    at.section = arena_keep(arena, at.section);
+    return at;
+}
+
 bool diag_fail(Diagnostics *diagnostics, Location at, ErrorCode code, const char *format, ...) {
     if (diagnostics->count == DIAGNOSTICS_MAX) {
         diagnostics->dropped++;

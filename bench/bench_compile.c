@@ -24,15 +24,14 @@ static bool compile_once(Bench *bench, const char *path, CompileNumeric numeric,
     CompileOptions options = {.numeric = numeric, .optimize = 3, .times = &times};
     options.instrumentation = (FpsanInstrumentation){numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
     double start = clock_thread_seconds();
-    TirModule *module = tir_read_file(&bench->diagnostics, path);
-    bool good = module && tir_verify(&bench->diagnostics, module);
+    const Program *program = program_read(&bench->diagnostics, path);
     found->lowering = clock_thread_seconds() - start;
     CompiledModule *compiled =
-        good ? compiler_load(bench->machine.compiler, &bench->diagnostics, module, &options) : NULL;
+        program ? compiler_load(bench->machine.compiler, &bench->diagnostics, program, &options) : NULL;
     found->total = clock_thread_seconds() - start;
     found->lowering += times.lower;
     compiled_module_close(bench->machine.compiler, compiled);
-    tir_module_close(module);
+    program_close(program);
     return compiled;
 }
 

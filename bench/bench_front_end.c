@@ -2,6 +2,7 @@
 // Megabytes per second of processor time in the front end: a module of many kernels, the examples again and again under
 // other names, read, verified, written, printed and parsed.
 #include "bench/bench_internal.h"
+#include "compiler/tileir/tir.h"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -17,13 +18,13 @@ static const char *const kernels[] = {
     "splitk/splitk",
 };
 
-typedef struct FrontEnd {
+typedef struct FrontEndTurns {
     Bench *bench;
     bool locations; // with debug information, as cuTile writes it
     Buffer text, bytes;
     TirModule *module; // of `bytes`, while a step that needs it is timed
     uint32_t entries;
-} FrontEnd;
+} FrontEndTurns;
 
 // ---- the module -----------------------------------------------------------------------------------------------------
 
@@ -58,17 +59,17 @@ static bool print_kernel(Bench *bench, const char *name, bool locations, Buffer 
     return module;
 }
 
-static TirModule *parse(FrontEnd *f) {
+static TirModule *parse(FrontEndTurns *f) {
     return tir_parse_text(&f->bench->diagnostics, "front_end.mlir", f->text.data, f->text.size);
 }
 
-static bool write_module(FrontEnd *f, const TirModule *module) {
+static bool write_module(FrontEndTurns *f, const TirModule *module) {
     f->bytes.size = 0;
     return tir_write_bytecode(&f->bench->diagnostics, module, TIR_VERSION_MIN, &f->bytes);
 }
 
 // Rounds of all kernels, as many as `rounds` says.
-static bool make_module(FrontEnd *f, const Buffer *texts, uint32_t rounds) {
+static bool make_module(FrontEndTurns *f, const Buffer *texts, uint32_t rounds) {
     f->text.size = 0;
     f->entries = 0;
     for (uint32_t i = 0; i < rounds; i++)
@@ -79,7 +80,7 @@ static bool make_module(FrontEnd *f, const Buffer *texts, uint32_t rounds) {
     return good;
 }
 
-static bool make_modules(FrontEnd *f) {
+static bool make_modules(FrontEndTurns *f) {
     Buffer texts[BASE_COUNT(kernels)] = {0};
     bool good = true;
     for (size_t k = 0; good && k < BASE_COUNT(kernels); k++)
@@ -92,26 +93,26 @@ static bool make_modules(FrontEnd *f) {
 
 // ---- the steps ------------------------------------------------------------------------------------------------------
 
-static bool step_read(FrontEnd *f) {
+static bool step_read(FrontEndTurns *f) {
     tir_module_close(f->module);
     f->module =
         tir_read_bytecode(&f->bench->diagnostics, "front_end.tileirbc", (const uint8_t *)f->bytes.data, f->bytes.size);
     return f->module;
 }
 
-static bool step_verify(FrontEnd *f) {
+static bool step_verify(FrontEndTurns *f) {
     return tir_verify(&f->bench->diagnostics, f->module);
 }
 
-static bool step_read_and_verify(FrontEnd *f) {
+static bool step_read_and_verify(FrontEndTurns *f) {
     return step_read(f) && step_verify(f);
 }
 
-static bool step_write(FrontEnd *f) {
+static bool step_write(FrontEndTurns *f) {
     return write_module(f, f->module);
 }
 
-static bool step_print(FrontEnd *f) {
+static bool step_print(FrontEndTurns *f) {
     Buffer text = {0};
     tir_print(f->module, f->locations, &text);
     f->text.size = 0;
@@ -120,7 +121,7 @@ static bool step_print(FrontEnd *f) {
     return true;
 }
 
-static bool step_parse(FrontEnd *f) {
+static bool step_parse(FrontEndTurns *f) {
     TirModule *module = parse(f);
     tir_module_close(module);
     return module;
@@ -128,7 +129,7 @@ static bool step_parse(FrontEnd *f) {
 
 static const struct {
     const char *label;
-    bool (*run)(FrontEnd *f);
+    bool (*run)(FrontEndTurns *f);
     bool of_text; // the rate is that of the text
 } steps[] = {
     {"read bytecode", step_read, false},
@@ -139,7 +140,7 @@ static const struct {
     {"parse text", step_parse, true},
 };
 
-static bool time_step(FrontEnd *f, size_t step) {
+static bool time_step(FrontEndTurns *f, size_t step) {
     Arena scratch = {0};
     double *seconds = arena_array(&scratch, double, f->bench->runs);
     bool good = true;
@@ -156,7 +157,7 @@ static bool time_step(FrontEnd *f, size_t step) {
 }
 
 static bool time_module(Bench *bench, bool locations) {
-    FrontEnd f = {.bench = bench, .locations = locations};
+    FrontEndTurns f = {.bench = bench, .locations = locations};
     bool good = make_modules(&f);
     if (good)
         printf("\nfront end: %u kernels, %-11s %5.2f MB bytecode, %5.2f text     ms      MB/s\n", f.entries,

@@ -132,20 +132,20 @@ static bool time_triton(Bench *bench, Arena *arena, GpuRow *row) {
 
 static bool find_resources(Bench *bench, GpuRow *row) {
     Arena arena = {0};
-    TirModule *module = tir_read_file(&bench->diagnostics, arena_format(&arena, BENCH_DIR "/%s", row->file));
-    bool good = module && tir_verify(&bench->diagnostics, module);
+    const Program *program = program_read(&bench->diagnostics, arena_format(&arena, BENCH_DIR "/%s", row->file));
+    bool good = program;
     for (unsigned n = 0; good && n < NUMERICS; n++) {
         CompileResources resources = {0};
         Buffer cubin = {0};
         CompileOptions options = {.numeric = numerics[n], .gpu = gpu, .optimize = 3, .resources = &resources};
         options.instrumentation = (FpsanInstrumentation){n == PAYLOAD, fpsan_default_algebra()};
-        good = compiler_emit(bench->machine.compiler, &bench->diagnostics, module, &options, COMPILE_OBJECT, &cubin);
+        good = compiler_emit(bench->machine.compiler, &bench->diagnostics, program, &options, COMPILE_OBJECT, &cubin);
         if (good && resources.count) row->resources[n] = resources.kernels[0];
         row->resources[n].kernel = row->label;
         buffer_free(&cubin);
         arena_reset(&resources.arena);
     }
-    tir_module_close(module);
+    program_close(program);
     arena_reset(&arena);
     return good;
 }
@@ -156,7 +156,7 @@ static bool find_resources(Bench *bench, GpuRow *row) {
 static void report(Bench *bench, const GpuRow *rows, size_t count) {
     double nvidia = NAN, triton = NAN;
     bench_table(bench, "Cubins for sm_90: whole runs of the compilers",
-                "kernel, ms\tpayload\tieee\tNVIDIA's tileiras\tpayload over it\tTriton's FpSan\tit over payload");
+                "kernel, ms\tpayload\tieee\tNVIDIA\tpayload/NVIDIA\tTriton FpSan\tTriton/payload");
     for (size_t i = 0; i < count; i++) {
         const GpuRow *row = &rows[i];
         double of_nvidia = row->seconds[PAYLOAD] / row->nvidia, of_triton = row->triton / row->seconds[PAYLOAD];
@@ -165,8 +165,8 @@ static void report(Bench *bench, const GpuRow *rows, size_t count) {
         nvidia = fmax(nvidia, of_nvidia); // of a number and a NAN the number
         triton = fmin(triton, of_triton);
     }
-    bench_note(bench, "Time by the clock of a process from its start to its end, of Triton of `triton.compile` alone. "
-                      "NVIDIA's compiles the same bytecode, in its own arithmetic; Triton the same computation on the "
+    bench_note(bench, "Wall-clock time of a whole process; of Triton that of `triton.compile` alone. NVIDIA's tileiras "
+                      "compiles the same bytecode, in its own arithmetic; Triton compiles the same computation on the "
                       "same tiles, with FpSan. No caches.");
     bench_goal(bench, "cubins: payload over NVIDIA's tileiras, most", nvidia, "", BENCH_AT_MOST, 1);
     bench_goal(bench, "cubins: Triton's FpSan over payload, least", triton, "", BENCH_AT_LEAST, 5);

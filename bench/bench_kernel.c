@@ -54,18 +54,17 @@ static bool compile(BenchKernel *kernel, unsigned numeric) {
     Bench *bench = kernel->bench;
     CompileOptions options = {.numeric = numeric == KERNEL_PAYLOAD ? COMPILE_PAYLOAD : COMPILE_IEEE, .optimize = 3};
     options.instrumentation = (FpsanInstrumentation){numeric == KERNEL_PAYLOAD, fpsan_default_algebra()};
-    kernel->compiled[numeric] = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->module, &options);
+    kernel->compiled[numeric] = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->program, &options);
     if (!kernel->compiled[numeric]) return false;
-    const CompiledKernel *compiled = &kernel->compiled[numeric]->kernels[0];
-    kernel->kernels[numeric] = fpd_runtime_kernel(&kernel->arena, kernel->row->file, compiled);
+    kernel->kernels[numeric] = &kernel->compiled[numeric]->kernels[0];
     return true;
 }
 
 bool bench_kernel_open(BenchKernel *kernel, Bench *bench, const KernelRow *row, RtDevice *owner) {
     *kernel = (BenchKernel){.bench = bench, .row = row, .owner = owner, .inputs = {.row = row}};
     const char *path = arena_format(&kernel->arena, "%s/%s.tileirbc", BENCH_DIR, row->file);
-    kernel->module = tir_read_file(&bench->diagnostics, path);
-    if (!kernel->module || !tir_verify(&bench->diagnostics, kernel->module)) return false;
+    kernel->program = program_read(&bench->diagnostics, path);
+    if (!kernel->program) return false;
     for (unsigned n = 0; n < KERNEL_NUMERICS; n++)
         if (!compile(kernel, n)) return false;
     for (unsigned i = 0; i < row->array_count; i++) {
@@ -74,10 +73,10 @@ bool bench_kernel_open(BenchKernel *kernel, Bench *bench, const KernelRow *row, 
     }
     for (unsigned i = 0; i < row->scalar_count; i++)
         kernel->arguments[kernel->argument_count++].bits = fpsan_encode_nearest(FPSAN_F32, row->scalars[i]);
-    if (kernel->argument_count != kernel->kernels[0].parameter_count)
+    if (kernel->argument_count != kernel->kernels[0]->parameter_count)
         return diag_fail(&bench->diagnostics, (Location){.file = path}, E_ARGUMENT,
                          "expected an entry of %u parameters, found %u", kernel->argument_count,
-                         kernel->kernels[0].parameter_count);
+                         kernel->kernels[0]->parameter_count);
     for (unsigned d = 0; d < 2; d++)
         kernel->grid[d] = d == row->scaled_grid ? (uint32_t)scale(bench, row->grid[d]) : row->grid[d];
     kernel->grid[2] = 1;
@@ -89,14 +88,18 @@ void bench_kernel_close(BenchKernel *kernel) {
         if (kernel->buffers[i]) rt_free(kernel->owner, kernel->buffers[i]);
     for (unsigned n = 0; n < KERNEL_NUMERICS; n++)
         compiled_module_close(kernel->bench->machine.compiler, kernel->compiled[n]);
-    tir_module_close(kernel->module);
+    program_close(kernel->program);
     arena_reset(&kernel->arena);
 }
 
 bool bench_kernel_run(BenchKernel *kernel, unsigned numeric, RtDevice *device, BenchTime *time) {
     BenchTime start = bench_now();
-    bool good = rt_launch(device, &kernel->bench->diagnostics, kernel->row->label, &kernel->kernels[numeric],
-                          kernel->grid, kernel->arguments);
+    bool good = rt_launch(device, &kernel->bench->diagnostics,
+                          &(RtLaunch){.label = kernel->row->label,
+                                      .kernel = kernel->kernels[numeric],
+                                      .name = kernel->row->file,
+                                      .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
+                                      .arguments = kernel->arguments});
     BenchTime end = bench_now();
     *time = (BenchTime){end.wall - start.wall, end.processor - start.processor};
     return good;

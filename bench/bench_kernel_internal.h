@@ -58,9 +58,9 @@ typedef struct BenchKernel {
     Bench *bench;
     const KernelRow *row;
     Arena arena;
-    TirModule *module;
+    const Program *program;
     CompiledModule *compiled[KERNEL_NUMERICS];
-    RtKernel kernels[KERNEL_NUMERICS];
+    const KernelInfo *kernels[KERNEL_NUMERICS];
     RtDevice *owner; // of the buffers
     RtBuffer *buffers[KERNEL_ARRAYS_MAX];
     RtArgument arguments[KERNEL_PARAMETERS_MAX];

@@ -112,8 +112,8 @@ static double lesser(double a, double b) {
 
 static void measure_memory(BenchKernel *kernel, KernelFigures *figures) {
     figures->buffer_bytes = (double)kernel->bytes;
-    figures->tile_bytes =
-        fmax((double)kernel->kernels[KERNEL_IEEE].scratch_bytes, (double)kernel->kernels[KERNEL_PAYLOAD].scratch_bytes);
+    figures->tile_bytes = fmax((double)kernel->kernels[KERNEL_IEEE]->scratch_bytes,
+                               (double)kernel->kernels[KERNEL_PAYLOAD]->scratch_bytes);
     for (unsigned i = 0; i < KERNEL_THREADS_MAX; i++)
         figures->beyond[i] =
             larger(bench_kernel_memory(kernel, KERNEL_IEEE, i + 1), bench_kernel_memory(kernel, KERNEL_PAYLOAD, i + 1));
@@ -214,7 +214,7 @@ static void add_goals(Bench *bench, Arena *arena, const KernelFigures *f, double
     if (row->goal_bandwidth)
         bench_goal(bench, arena_format(arena, "%s: IEEE of the bandwidth of C's triad", row->label), f->loop * 100,
                    " %", BENCH_AT_LEAST, row->goal_bandwidth);
-    bench_goal(bench, arena_format(arena, "%s: speed-up of two threads (the lesser)", row->label),
+    bench_goal(bench, arena_format(arena, "%s: speed-up of 2 threads (lesser)", row->label),
                lesser(f->speed_up[KERNEL_IEEE], f->speed_up[KERNEL_PAYLOAD]), "", BENCH_AT_LEAST, 1.8);
     *unexplained = larger(*unexplained, (f->beyond[1] - 2 * f->tile_bytes) / 1024);
 }

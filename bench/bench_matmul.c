@@ -47,10 +47,10 @@ static bool prepare(Matmul *matmul, double *compile_seconds) {
     CompileOptions options = {.numeric = matmul->numeric, .cpu = cpu, .optimize = 3};
     options.instrumentation = (FpsanInstrumentation){matmul->numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
     const char *path = arena_format(&matmul->arena, "%s/matmul_%s.tileirbc", BENCH_DIR, matmul->row->file);
-    matmul->module = tir_read_file(&bench->diagnostics, path);
-    if (!matmul->module || !tir_verify(&bench->diagnostics, matmul->module)) return false;
+    matmul->program = program_read(&bench->diagnostics, path);
+    if (!matmul->program) return false;
     double start = bench_seconds();
-    matmul->compiled = compiler_load(matmul->machine->compiler, &bench->diagnostics, matmul->module, &options);
+    matmul->compiled = compiler_load(matmul->machine->compiler, &bench->diagnostics, matmul->program, &options);
     *compile_seconds = bench_seconds() - start;
     if (!matmul->compiled || !matmul_allocate(matmul)) return false;
     if (matmul->compiled->kernels[0].parameter_count != PARAMETERS_OF_ARRAY * matmul->arrays)
@@ -60,7 +60,6 @@ static bool prepare(Matmul *matmul, double *compile_seconds) {
 }
 
 static bool run(Matmul *matmul, double *seconds) {
-    RtKernel kernel = fpd_runtime_kernel(&matmul->arena, "matmul", &matmul->compiled->kernels[0]);
     RtArgument arguments[PARAMETERS_OF_ARRAY * MATMUL_ARRAYS];
     for (unsigned a = 0; a < matmul->arrays; a++) {
         const int64_t *shape = matmul->shape[a];
@@ -73,7 +72,12 @@ static bool run(Matmul *matmul, double *seconds) {
     uint32_t grid[3] = {(size + m - 1) / m, (size + n - 1) / n, 1};
     // On one thread the time that it has had a processor for: others on the machine do not count.
     BenchTime start = bench_now();
-    if (!rt_launch(matmul->machine->device, &matmul->bench->diagnostics, "matmul", &kernel, grid, arguments))
+    if (!rt_launch(matmul->machine->device, &matmul->bench->diagnostics,
+                   &(RtLaunch){.label = "matmul",
+                               .kernel = &matmul->compiled->kernels[0],
+                               .name = "matmul",
+                               .grid = {grid[0], grid[1], grid[2]},
+                               .arguments = arguments}))
         return false;
     BenchTime end = bench_now();
     *seconds = matmul->row->threads > 1 ? end.wall - start.wall : end.processor - start.processor;
@@ -84,7 +88,7 @@ static void close(Matmul *matmul) {
     for (unsigned a = 0; a < MATMUL_ARRAYS; a++)
         if (matmul->buffers[a]) rt_free(matmul->machine->device, matmul->buffers[a]);
     compiled_module_close(matmul->machine->compiler, matmul->compiled);
-    tir_module_close(matmul->module);
+    program_close(matmul->program);
     arena_reset(&matmul->arena);
 }
 

@@ -32,7 +32,7 @@ typedef struct Matmul {
     CompileNumeric numeric;
     int64_t size;
     Arena arena;
-    TirModule *module;
+    const Program *program;
     CompiledModule *compiled;
     unsigned arrays; // 3, with scales 5
     RtBuffer *buffers[MATMUL_ARRAYS];

@@ -11,7 +11,7 @@ typedef struct RaceTurns {
     BenchKernel kernel;
     RtDevice *device;
     CompiledModule *compiled[NUMERICS][2]; // without, and with
-    RtKernel kernels[NUMERICS][2];
+    const KernelInfo *kernels[NUMERICS][2];
 } RaceTurns;
 
 static bool compile(RaceTurns *turns, CompileNumeric numeric, bool races) {
@@ -19,21 +19,24 @@ static bool compile(RaceTurns *turns, CompileNumeric numeric, bool races) {
     Bench *bench = kernel->bench;
     CompileOptions options = {.numeric = numeric, .optimize = 3, .races = races};
     options.instrumentation = (FpsanInstrumentation){numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
-    CompiledModule *module = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->module, &options);
+    CompiledModule *module = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->program, &options);
     turns->compiled[numeric][races] = module;
     if (!module) return false;
-    turns->kernels[numeric][races] = fpd_runtime_kernel(&kernel->arena, kernel->row->file, &module->kernels[0]);
+    turns->kernels[numeric][races] = &module->kernels[0];
     return true;
 }
 
 static bool run(RaceTurns *turns, unsigned numeric, bool races, double *seconds) {
     BenchKernel *kernel = &turns->kernel;
     RtRaces search = {.search = RT_RACES_LOOK};
-    RtKernel *timed = &turns->kernels[numeric][races];
-    timed->races = races ? &search : NULL;
     BenchTime start = bench_now();
-    bool good = rt_launch(turns->device, &kernel->bench->diagnostics, kernel->row->label, timed, kernel->grid,
-                          kernel->arguments);
+    bool good = rt_launch(turns->device, &kernel->bench->diagnostics,
+                          &(RtLaunch){.label = kernel->row->label,
+                                      .kernel = turns->kernels[numeric][races],
+                                      .name = kernel->row->file,
+                                      .races = races ? &search : NULL,
+                                      .grid = {kernel->grid[0], kernel->grid[1], kernel->grid[2]},
+                                      .arguments = kernel->arguments});
     BenchTime end = bench_now();
     *seconds = end.processor - start.processor;
     if (good && search.suspicious)

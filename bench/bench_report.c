@@ -75,17 +75,17 @@ static void print_head(Bench *bench, Buffer *out) {
                *blas = bench_blas_version();
     buffer_print(out,
                  "# Performance\n\n"
-                 "Written by `make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/), which also prints it. FILE is a Python "
-                 "with numpy and PyTorch, DIR a checkout of\nNVIDIA/cutile-python, whose sample kernels are compiled, "
-                 "too; without them the figures that need them are `-`, and their goals not measured. What is compared "
-                 "runs in turn in\nthe same run; "
-                 "figures are medians of %u turns or more, and of ratios within a turn. On one thread times are of the "
-                 "processor, on two of the clock.\nWhere results are timed they are also checked.\n\n"
+                 "`make bench PYTHON=FILE CUTILE_SRC=DIR` (bench/) writes this page and prints it. FILE is a Python\n"
+                 "with numpy and PyTorch, DIR a checkout of NVIDIA/cutile-python, whose sample kernels are compiled\n"
+                 "as well. Without them the figures that need them are `-` and their goals are not measured.\n\n"
+                 "What is compared runs in turn in the same run. Figures are medians of %u turns or more; ratios are\n"
+                 "medians of the ratios within a turn. On one thread times are processor time, on two wall-clock\n"
+                 "time. Results that are timed are also checked.\n\n"
                  "| | |\n|---|---|\n",
                  bench->runs);
     long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    buffer_print(out, "| machine | %s (LLVM: %s), %ld processors", machine, compiler_host_cpu(bench->machine.compiler),
-                 sysconf(_SC_NPROCESSORS_ONLN));
+    buffer_print(out, "| machine | %s (LLVM: %s) |\n| processors | %ld", machine,
+                 compiler_host_cpu(bench->machine.compiler), sysconf(_SC_NPROCESSORS_ONLN));
     if (cache > 0) buffer_print(out, ", %ld MiB of third-level cache", cache >> 20);
     buffer_print(out, " |\n");
     buffer_print(out, "| LLVM | %s |\n", compiler_llvm_version(bench->machine.compiler));

@@ -17,9 +17,9 @@ typedef struct ShadowKernel {
     Bench *bench;
     RtDevice *device; // with shadow memory, one thread; shared
     Arena arena;
-    TirModule *module;
+    const Program *program;
     CompiledModule *compiled;
-    RtKernel kernel;
+    const KernelInfo *kernel;
     unsigned array_count, argument_count;
     ShadowArray arrays[SHADOW_BUFFERS_MAX];
     RtBuffer *buffers[SHADOW_BUFFERS_MAX];

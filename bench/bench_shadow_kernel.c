@@ -36,22 +36,21 @@ bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric n
     Bench *bench = kernel->bench;
     CompileOptions options = {.numeric = numeric, .optimize = 2, .unspecified = COMPILE_NAN, .poison = true};
     options.instrumentation = (FpsanInstrumentation){numeric == COMPILE_PAYLOAD, fpsan_default_algebra()};
-    kernel->module = tir_read_file(&bench->diagnostics, arena_format(&kernel->arena, "%s/%s", BENCH_DIR, file));
-    if (!kernel->module || !tir_verify(&bench->diagnostics, kernel->module)) return false;
+    kernel->program = program_read(&bench->diagnostics, arena_format(&kernel->arena, "%s/%s", BENCH_DIR, file));
+    if (!kernel->program) return false;
     double start = bench_seconds();
-    kernel->compiled = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->module, &options);
+    kernel->compiled = compiler_load(bench->machine.compiler, &bench->diagnostics, kernel->program, &options);
     kernel->compile_seconds = bench_seconds() - start;
     if (!kernel->compiled) return false;
-    kernel->kernel =
-        fpd_runtime_kernel(&kernel->arena, kernel->compiled->kernels[0].name, &kernel->compiled->kernels[0]);
+    kernel->kernel = &kernel->compiled->kernels[0];
     memcpy(kernel->arrays, arrays, array_count * sizeof *arrays);
     kernel->array_count = array_count;
     for (unsigned i = 0; i < array_count; i++)
         if (!add_array(kernel, i)) return false;
-    if (kernel->argument_count != kernel->kernel.parameter_count)
+    if (kernel->argument_count != kernel->kernel->parameter_count)
         return diag_fail(&bench->diagnostics, (Location){.file = file}, E_ARGUMENT,
                          "expected an entry of %u parameters, found %u", kernel->argument_count,
-                         kernel->kernel.parameter_count);
+                         kernel->kernel->parameter_count);
     return true;
 }
 
@@ -59,7 +58,7 @@ void shadow_kernel_close(ShadowKernel *kernel) {
     for (unsigned i = 0; i < SHADOW_BUFFERS_MAX; i++)
         if (kernel->buffers[i]) rt_free(kernel->device, kernel->buffers[i]);
     compiled_module_close(kernel->bench->machine.compiler, kernel->compiled);
-    tir_module_close(kernel->module);
+    program_close(kernel->program);
     arena_reset(&kernel->arena);
 }
 
@@ -118,8 +117,11 @@ static double processor_seconds(void) {
 bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds) {
     uint32_t grid[3] = {grid_x, grid_y, 1};
     double start = processor_seconds();
-    bool good = rt_launch(kernel->device, &kernel->bench->diagnostics, kernel->kernel.name, &kernel->kernel, grid,
-                          kernel->arguments);
+    bool good = rt_launch(kernel->device, &kernel->bench->diagnostics,
+                          &(RtLaunch){.label = kernel->kernel->name,
+                                      .kernel = kernel->kernel,
+                                      .grid = {grid[0], grid[1], grid[2]},
+                                      .arguments = kernel->arguments});
     *seconds = processor_seconds() - start;
     return good;
 }

@@ -55,6 +55,20 @@ void bench_row(Bench *bench, const char *format, ...) {
     report_cells(&bench->report, cells);
 }
 
+// In the report a note is a paragraph of lines of at most 100 columns.
+static void print_paragraph(Buffer *out, const char *text) {
+    enum { COLUMNS = 100 };
+    buffer_print(out, "\n");
+    while (strlen(text) > COLUMNS) {
+        int end = COLUMNS;
+        while (end > 0 && text[end] != ' ') end--;
+        if (!end) break; // one word
+        buffer_print(out, "%.*s\n", end, text);
+        text += end + 1;
+    }
+    buffer_print(out, "%s\n", text);
+}
+
 void bench_note(Bench *bench, const char *format, ...) {
     char text[1024];
     va_list list;
@@ -62,5 +76,5 @@ void bench_note(Bench *bench, const char *format, ...) {
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (!bench->report_only) printf("  %s\n", text);
-    buffer_print(&bench->report, "\n%s\n", text);
+    print_paragraph(&bench->report, text);
 }

@@ -76,7 +76,7 @@ static bool check_options(Diagnostics *diagnostics, const CompileOptions *option
 }
 
 // Lowers the module. build_close is due in any case.
-static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+static bool build_open(Build *build, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                        bool own_globals) {
     build->since = clock_thread_seconds();
     build->target = open_target(diagnostics, options, options->optimize);
@@ -86,21 +86,21 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const TirModule *
     build->context = LLVMContextCreate();
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
-    llvm_now("lowering", (Location){.file = module->path});
-    bool good = lower_module(diagnostics, &build->arena, module, options, own_globals, target_machine(build->target),
-                             build->context, build->module, &build->lowered) &&
+    llvm_now("lowering", (Location){.file = program->path});
+    bool good = lower_module(diagnostics, &build->arena, program->tiles, options, own_globals,
+                             target_machine(build->target), build->context, build->module, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;
 }
 
-static bool build_optimize(Build *build, Diagnostics *diagnostics, const TirModule *module) {
-    llvm_now("the passes", (Location){.file = module->path});
+static bool build_optimize(Build *build, Diagnostics *diagnostics, const Program *program) {
+    llvm_now("the passes", (Location){.file = program->path});
     bool good = target_optimize(build->target, diagnostics, build->module);
     double seconds;
     end_phase(build, &seconds);
     build->times.optimize += seconds;
-    llvm_now("code generation", (Location){.file = module->path});
+    llvm_now("code generation", (Location){.file = program->path});
     return good;
 }
 
@@ -138,10 +138,10 @@ static void print_field(const char *text, Buffer *out) {
 }
 
 // One line per site: kind, op, place and message, separated by tabs.
-static void print_sites(const LoweredKernel *kernel, Buffer *out) {
+static void print_sites(const KernelInfo *kernel, Buffer *out) {
     buffer_print(out, "%s", "");
     for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const CompiledSite *site = &kernel->sites[i];
+        const KernelSite *site = &kernel->sites[i];
         buffer_print(out, "%s\t%s\t", site_kinds[site->kind], site->op);
         print_field(site->at.file, out);
         if (site->at.line) buffer_print(out, ":%u", site->at.line);
@@ -173,7 +173,7 @@ static void append_print(const HostPrint *form, Buffer *out) {
     }
 }
 
-static bool describe_prints(Build *build, Diagnostics *diagnostics, const LoweredKernel *kernel) {
+static bool describe_prints(Build *build, Diagnostics *diagnostics, const KernelInfo *kernel) {
     if (!kernel->print_form_count) return true;
     Buffer forms = {0};
     for (uint32_t i = 0; i < kernel->print_form_count; i++) append_print(&kernel->print_forms[i], &forms);
@@ -184,7 +184,7 @@ static bool describe_prints(Build *build, Diagnostics *diagnostics, const Lowere
            add_constant(build, diagnostics, kernel->name, "prints", bytes);
 }
 
-static bool describe_kernel(Build *build, Diagnostics *diagnostics, const LoweredKernel *kernel) {
+static bool describe_kernel(Build *build, Diagnostics *diagnostics, const KernelInfo *kernel) {
     LLVMTypeRef word = LLVMInt64TypeInContext(build->context);
     Buffer sites = {0};
     print_sites(kernel, &sites);
@@ -262,7 +262,7 @@ static bool check_symbol(const Build *build, Diagnostics *diagnostics, const cha
 // The functions get the names of their kernels.
 static bool name_functions(Build *build, Diagnostics *diagnostics) {
     for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
-        const LoweredKernel *kernel = &build->lowered.kernels[i];
+        const KernelInfo *kernel = &build->lowered.kernels[i];
         if (!check_symbol(build, diagnostics, "kernel", kernel->name)) return false;
         LLVMValueRef function = LLVMGetNamedFunction(build->module, kernel->symbol);
         LLVMSetValueName2(function, kernel->name, strlen(kernel->name));
@@ -275,9 +275,9 @@ static bool name_functions(Build *build, Diagnostics *diagnostics) {
 }
 
 // Globals that others may see get their names.
-static bool name_globals(Build *build, Diagnostics *diagnostics, const TirModule *module) {
-    for (uint32_t i = 0; i < module->global_count; i++) {
-        const TirGlobal *global = &module->globals[i];
+static bool name_globals(Build *build, Diagnostics *diagnostics, const Program *program) {
+    for (uint32_t i = 0; i < program->global_count; i++) {
+        const ProgramGlobal *global = &program->globals[i];
         LLVMValueRef data = LLVMGetNamedGlobal(build->module, arena_format(&build->arena, EMIT_GLOBAL_NAME, i));
         if (!data || global->is_private) continue;
         if (!check_symbol(build, diagnostics, "global", global->name)) return false;
@@ -288,16 +288,16 @@ static bool name_globals(Build *build, Diagnostics *diagnostics, const TirModule
 }
 
 // Lowers and optimises the module, with all that it exports. build_close is due in any case.
-static bool build_artifact(Build *build, Diagnostics *diagnostics, const TirModule *module,
+static bool build_artifact(Build *build, Diagnostics *diagnostics, const Program *program,
                            const CompileOptions *options) {
-    bool good = build_open(build, diagnostics, module, options, true) && name_functions(build, diagnostics) &&
-                name_globals(build, diagnostics, module);
+    bool good = build_open(build, diagnostics, program, options, true) && name_functions(build, diagnostics) &&
+                name_globals(build, diagnostics, program);
     for (uint32_t i = 0; good && i < build->lowered.kernel_count; i++)
         good = describe_kernel(build, diagnostics, &build->lowered.kernels[i]);
     if (good && options->gpu)
         good = target_check_calls(build->target, diagnostics, build->module) &&
                target_link_libdevice(build->target, diagnostics, build->module);
-    return good && build_optimize(build, diagnostics, module);
+    return good && build_optimize(build, diagnostics, program);
 }
 
 static bool build_cubin(Build *build, Diagnostics *diagnostics, const CompileOptions *options, Buffer *out) {
@@ -311,10 +311,10 @@ static bool build_cubin(Build *build, Diagnostics *diagnostics, const CompileOpt
     return good;
 }
 
-static bool backend_emit(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+static bool backend_emit(Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                          CompileOutput output, Buffer *out) {
     Build build = {0};
-    bool good = build_artifact(&build, diagnostics, module, options);
+    bool good = build_artifact(&build, diagnostics, program, options);
     if (options->gpu && output == COMPILE_OBJECT) {
         good = good && build_cubin(&build, diagnostics, options, out);
     } else {
@@ -343,93 +343,21 @@ static void backend_unload(CompiledModule *module) {
     free(loaded);
 }
 
-static const char *keep_text(Arena *arena, const char *text) {
-    return text ? arena_text(arena, text, strlen(text)) : NULL;
-}
-
-static Location keep_place(Arena *arena, Location at) {
-    at.file = keep_text(arena, at.file);
-    at.section = keep_text(arena, at.section);
-    return at;
-}
-
-static const HostPrint *keep_forms(Arena *arena, const LoweredKernel *from) {
-    HostPrint *forms = arena_array(arena, HostPrint, from->print_form_count + 1u);
-    for (uint32_t i = 0; i < from->print_form_count; i++) {
-        forms[i] = from->print_forms[i];
-        HostPrintValue *values = arena_array(arena, HostPrintValue, forms[i].value_count + 1);
-        for (uint64_t v = 0; v < forms[i].value_count; v++) {
-            values[v] = forms[i].values[v];
-            int64_t *shape = arena_array(arena, int64_t, values[v].rank + 1u);
-            for (uint32_t d = 0; d < values[v].rank; d++) shape[d] = values[v].shape[d];
-            values[v].shape = shape;
-        }
-        forms[i].format = arena_text(arena, forms[i].format, forms[i].length);
-        forms[i].values = values;
-    }
-    return forms;
-}
-
-// A copy that lives as long as the loaded module, so that the Tile IR may go before it.
-static void keep_kernel(LoadedModule *loaded, const LoweredKernel *from, CompiledKernel *to) {
-    Arena *arena = &loaded->arena;
-    CompiledParameter *parameters = arena_array(arena, CompiledParameter, from->parameter_count);
-    CompiledSite *sites = arena_array(arena, CompiledSite, from->site_count);
-    if (from->parameter_count) memcpy(parameters, from->parameters, from->parameter_count * sizeof *parameters);
-    for (uint32_t i = 0; i < from->site_count; i++) {
-        sites[i] = from->sites[i];
-        sites[i].op = keep_text(arena, sites[i].op);
-        sites[i].message = keep_text(arena, sites[i].message);
-        sites[i].at = keep_place(arena, sites[i].at);
-    }
-    CompiledStore *stores = arena_array(arena, CompiledStore, from->store_count);
-    for (uint32_t i = 0; i < from->store_count; i++)
-        stores[i] = (CompiledStore){keep_text(arena, from->stores[i].op), keep_place(arena, from->stores[i].at),
-                                    keep_text(arena, from->stores[i].unspecified), from->stores[i].passed_on};
-    const uint32_t origins = from->parameter_count + from->global_count;
-    uint32_t *widths = from->stored_widths ? arena_array(arena, uint32_t, origins + 1u) : NULL;
-    if (widths) memcpy(widths, from->stored_widths, origins * sizeof *widths);
-    CompiledAccess *accesses = arena_array(arena, CompiledAccess, from->access_count + 1u);
-    for (uint32_t i = 0; i < from->access_count; i++)
-        accesses[i] = (CompiledAccess){keep_text(arena, from->accesses[i].op), keep_place(arena, from->accesses[i].at),
-                                       from->accesses[i].kind};
-    uint8_t *through = from->stores_through ? arena_array(arena, uint8_t, origins + 1u) : NULL;
-    if (through) memcpy(through, from->stores_through, origins);
-    *to = (CompiledKernel){.name = keep_text(arena, from->name),
-                           .threads = from->threads,
-                           .shared_bytes = from->shared_bytes,
-                           .scratch_bytes = from->scratch_bytes,
-                           .parameter_count = from->parameter_count,
-                           .parameters = parameters,
-                           .global_count = from->global_count,
-                           .site_count = from->site_count,
-                           .sites = sites,
-                           .sequential = from->sequential,
-                           .prints = from->prints,
-                           .print_forms = keep_forms(arena, from),
-                           .print_form_count = from->print_form_count,
-                           .has_locals = from->has_locals,
-                           .store_count = from->store_count,
-                           .stores = stores,
-                           .stored_widths = widths,
-                           .stored_widths_unknown = from->stored_widths_unknown,
-                           .access_count = from->access_count,
-                           .accesses = accesses,
-                           .stores_through = through,
-                           .stores_unknown = from->stores_unknown,
-                           .looks = from->looks,
-                           .waits = from->waits};
+// The kernels' descriptions live as long as the loaded module, so that the program may go before it.
+static KernelInfo *keep_kernels(LoadedModule *loaded, const LoweredModule *lowered) {
+    KernelInfo *kernels = arena_array(&loaded->arena, KernelInfo, lowered->kernel_count);
+    for (uint32_t i = 0; i < lowered->kernel_count; i++) kernels[i] = kernel_copy(&loaded->arena, &lowered->kernels[i]);
+    loaded->module = (CompiledModule){.kernel_count = lowered->kernel_count, .kernels = kernels};
+    return kernels;
 }
 
 static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
-    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->lowered.kernel_count);
-    loaded->module = (CompiledModule){.kernel_count = build->lowered.kernel_count, .kernels = kernels};
+    KernelInfo *kernels = keep_kernels(loaded, &build->lowered);
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
     for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
-        keep_kernel(loaded, &build->lowered.kernels[i], &kernels[i]);
-        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, build->lowered.kernels[i].symbol);
+        kernels[i].entry = (HostEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
         if (!kernels[i].entry) return false;
     }
     end_phase(build, &build->times.link);
@@ -437,39 +365,31 @@ static bool load_into(LoadedModule *loaded, Build *build, Diagnostics *diagnosti
 }
 
 // From the GPU's code, as it is before LLVM makes PTX of it, to this processor's.
-static bool build_emulation(Build *build, Diagnostics *diagnostics, const TirModule *module) {
+static bool build_emulation(Build *build, Diagnostics *diagnostics, const Program *program) {
     // The passes have done what they can, and better code would take longer to make than what it saves.
     Target *host = target_open(diagnostics, NULL, 0);
     bool good = host && simt_transform(host, diagnostics, build->module);
     target_close(build->target);
     build->target = host;
-    return good && build_optimize(build, diagnostics, module);
-}
-
-static const CompiledPlace *keep_places(LoadedModule *loaded, const LoweredModule *from) {
-    CompiledPlace *places = arena_array(&loaded->arena, CompiledPlace, from->place_count + 1u);
-    for (uint32_t i = 0; i < from->place_count; i++)
-        places[i] = (CompiledPlace){keep_text(&loaded->arena, from->places[i].op),
-                                    keep_place(&loaded->arena, from->places[i].at)};
-    return places;
+    return good && build_optimize(build, diagnostics, program);
 }
 
 static bool load_emulated(LoadedModule *loaded, Build *build, Diagnostics *diagnostics) {
     const LoweredModule *lowered = &build->lowered;
-    CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, lowered->kernel_count);
+    KernelInfo *kernels = keep_kernels(loaded, lowered);
     loaded->jit = jit_open(diagnostics);
     if (!loaded->jit || !jit_add(loaded->jit, diagnostics, build->target, build->module)) return false;
     end_phase(build, &build->times.generate);
-    loaded->module = (CompiledModule){.kernel_count = lowered->kernel_count,
-                                      .kernels = kernels,
-                                      .launch = jit_lookup(loaded->jit, diagnostics, GPU_LAUNCH_NAME),
-                                      .simt_ops = jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME),
-                                      .place_count = lowered->place_count,
-                                      .places = keep_places(loaded, lowered)};
-    if (!loaded->module.launch || !loaded->module.simt_ops) return false;
+    GpuLaunch *launch = jit_lookup(loaded->jit, diagnostics, GPU_LAUNCH_NAME);
+    const SimtOps **simt_ops = launch ? jit_lookup(loaded->jit, diagnostics, SIMT_TABLE_NAME) : NULL;
+    if (!simt_ops) return false;
+    const KernelPlace *places = kernel_copy_places(&loaded->arena, lowered->places, lowered->place_count);
     for (uint32_t i = 0; i < lowered->kernel_count; i++) {
-        keep_kernel(loaded, &lowered->kernels[i], &kernels[i]);
-        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, lowered->kernels[i].symbol);
+        kernels[i].launch = launch;
+        kernels[i].simt_ops = simt_ops;
+        kernels[i].place_count = lowered->place_count;
+        kernels[i].places = places;
+        kernels[i].simt = (SimtEntry *)jit_lookup(loaded->jit, diagnostics, kernels[i].symbol);
         if (!kernels[i].simt) return false;
     }
     end_phase(build, &build->times.link);
@@ -481,33 +401,36 @@ static bool load_cubin(LoadedModule *loaded, Build *build, Diagnostics *diagnost
     Buffer cubin = {0};
     bool good = build_cubin(build, diagnostics, options, &cubin);
     if (good) {
-        CompiledKernel *kernels = arena_array(&loaded->arena, CompiledKernel, build->lowered.kernel_count);
+        KernelInfo *kernels = keep_kernels(loaded, &build->lowered);
         void *image = arena_alloc(&loaded->arena, cubin.size);
         memcpy(image, cubin.data, cubin.size);
-        for (uint32_t i = 0; i < build->lowered.kernel_count; i++)
-            keep_kernel(loaded, &build->lowered.kernels[i], &kernels[i]);
-        loaded->module = (CompiledModule){
-            .kernel_count = build->lowered.kernel_count, .kernels = kernels, .image = image, .image_size = cubin.size};
+        for (uint32_t i = 0; i < build->lowered.kernel_count; i++) {
+            kernels[i].symbol = kernels[i].name;
+            kernels[i].image = image;
+            kernels[i].image_size = cubin.size;
+        }
     }
     buffer_free(&cubin);
     return good;
 }
 
-static CompiledModule *backend_load(Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options) {
+static CompiledModule *backend_load(Diagnostics *diagnostics, const Program *program, const CompileOptions *options) {
     Build build = {0};
     LoadedModule *loaded = calloc(1, sizeof *loaded);
     if (!loaded) abort(); // as arenas do
     bool good;
     if (options->gpu && options->simt)
-        good = build_open(&build, diagnostics, module, options, false) &&
+        good = build_open(&build, diagnostics, program, options, false) &&
                target_check_calls(build.target, diagnostics, build.module) &&
-               build_optimize(&build, diagnostics, module) && build_emulation(&build, diagnostics, module) &&
+               build_optimize(&build, diagnostics, program) && build_emulation(&build, diagnostics, program) &&
                load_emulated(loaded, &build, diagnostics);
     else if (options->gpu)
-        good = build_artifact(&build, diagnostics, module, options) && load_cubin(loaded, &build, diagnostics, options);
+        good =
+            build_artifact(&build, diagnostics, program, options) && load_cubin(loaded, &build, diagnostics, options);
     else
-        good = target_runs_here(diagnostics, options->cpu) && build_open(&build, diagnostics, module, options, false) &&
-               build_optimize(&build, diagnostics, module) && load_into(loaded, &build, diagnostics);
+        good = target_runs_here(diagnostics, options->cpu) &&
+               build_open(&build, diagnostics, program, options, false) &&
+               build_optimize(&build, diagnostics, program) && load_into(loaded, &build, diagnostics);
     if (good && options->times) *options->times = build.times;
     build_close(&build);
     if (good) return &loaded->module;

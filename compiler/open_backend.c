@@ -117,14 +117,14 @@ void compiler_makers(const Compiler *compiler, Buffer *out) {
     compiler->backend->makers(out);
 }
 
-bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module, const CompileOptions *options,
+bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                    CompileOutput output, Buffer *out) {
-    return compiler->backend->emit(diagnostics, module, options, output, out);
+    return compiler->backend->emit(diagnostics, program, options, output, out);
 }
 
-CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const TirModule *module,
+CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const Program *program,
                               const CompileOptions *options) {
-    return compiler->backend->load(diagnostics, module, options);
+    return compiler->backend->load(diagnostics, program, options);
 }
 
 void compiled_module_close(Compiler *compiler, CompiledModule *module) {

@@ -2,6 +2,7 @@
 // tileiras: compiles a file of Tile IR bytecode, with the command line of NVIDIA's tool of that name. This file is the
 // command line; reading and compiling are libraries. LLVM is loaded only once a module has been read and found good.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -431,7 +432,7 @@ static void print_resources(const CompileResources *resources) {
     }
 }
 
-static bool compile_module(Diagnostics *diagnostics, const Request *request, const TirModule *module, Times *times,
+static bool compile_module(Diagnostics *diagnostics, const Request *request, TirModule *module, Times *times,
                            CompileResources *resources, Buffer *out) {
     if (request->emit == EMIT_TILEIR) {
         tir_print(module, request->compile.line_info, out);
@@ -447,8 +448,8 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, con
     CompileOptions options = request->compile;
     options.times = &times->compile;
     options.resources = request->resources ? resources : NULL;
-    bool good =
-        compiler && compiler_emit(compiler, diagnostics, module, &options, emit_rows[request->emit].output, out);
+    bool good = compiler && compiler_emit(compiler, diagnostics, tir_program(module), &options,
+                                          emit_rows[request->emit].output, out);
     compiler_close(compiler);
     return good;
 }

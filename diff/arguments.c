@@ -15,13 +15,13 @@ typedef struct ArgumentMatcher {
     const FpdLaunch *launch;
     const FpdEntryName *name;
     uint32_t count, next; // of the entry's parameters
-    const FpdParameter *parameters;
+    const ProgramParameter *parameters;
     FpdValue *values;
 } ArgumentMatcher;
 
 #define misfit(m, at, ...) diag_fail((m)->diagnostics, (at), E_ARGUMENT, __VA_ARGS__)
 
-static const char *parameter_text(Arena *arena, const FpdParameter *parameter) {
+static const char *parameter_text(Arena *arena, const ProgramParameter *parameter) {
     return parameter->pointer ? arena_format(arena, "a pointer to %s", element_info(parameter->type)->name)
                               : element_info(parameter->type)->name;
 }
@@ -156,7 +156,7 @@ static bool check_promise(ArgumentMatcher *m, const char *symbol) {
         uint32_t parts = formal->kind == FPD_FORMAL_ARRAY ? 1 + 2 * formal->rank : 1;
         good = parts <= m->count - next;
         for (uint32_t p = 0; p < parts && good; p++, next++) {
-            const FpdParameter *parameter = &m->parameters[next];
+            const ProgramParameter *parameter = &m->parameters[next];
             bool pointer = formal->kind == FPD_FORMAL_ARRAY && p == 0;
             good = parameter->pointer == pointer && parameter->type == (p ? formal->index_type : formal->type);
         }
@@ -194,7 +194,7 @@ static const char *parts_text(ArgumentMatcher *m) {
 
 static bool match_parameter(ArgumentMatcher *m) {
     const FpdArgument *argument = &m->launch->arguments[m->next];
-    const FpdParameter *parameter = &m->parameters[m->next];
+    const ProgramParameter *parameter = &m->parameters[m->next];
     const FpdBuffer *buffer = &m->cas->buffers[argument->buffer];
     uint32_t d = argument->dimension;
     bool integer = !parameter->pointer && !element_is_float(parameter->type);
@@ -235,35 +235,29 @@ static bool match_plain(ArgumentMatcher *m) {
 }
 
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
-                         const char *symbol, uint32_t count, const FpdParameter *parameters, FpdValue **values) {
+                         const ProgramKernel *kernel, FpdValue **values) {
     FpdEntryName name;
     const char *problem;
-    if (!fpd_read_entry_name(arena, symbol, &name, &problem))
-        return diag_fail(diagnostics, launch->module_at, E_ARGUMENT, "the name of entry %s cannot be read: %s", symbol,
-                         problem);
-    ArgumentMatcher m = {
-        diagnostics, arena, cas, launch, &name, count, 0, parameters, arena_array(arena, FpdValue, count + 1)};
+    if (!fpd_read_entry_name(arena, kernel->name, &name, &problem))
+        return diag_fail(diagnostics, launch->module_at, E_ARGUMENT, "the name of entry %s cannot be read: %s",
+                         kernel->name, problem);
+    ArgumentMatcher m = {.diagnostics = diagnostics,
+                         .arena = arena,
+                         .cas = cas,
+                         .launch = launch,
+                         .name = &name,
+                         .count = kernel->parameter_count,
+                         .parameters = kernel->parameters,
+                         .values = arena_array(arena, FpdValue, kernel->parameter_count + 1)};
     *values = m.values;
-    return name.mangled ? match_cutile(&m, symbol) : match_plain(&m);
+    return name.mangled ? match_cutile(&m, kernel->name) : match_plain(&m);
 }
 
-bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count,
-                          FpdParameter **parameters) {
-    const TirModule *module = entry->module;
-    const TirTypeInfo *type = tir_type(module, entry->type);
-    *count = type->parameter_count;
-    *parameters = arena_array(arena, FpdParameter, type->parameter_count + 1);
-    for (uint32_t i = 0; i < type->parameter_count; i++) {
-        const TirTypeInfo *tile = tir_type(module, type->parameters[i]);
-        const TirTypeInfo *element = tile->kind == TIR_TYPE_tile ? tir_type(module, tile->element) : tile;
-        FpdParameter *parameter = &(*parameters)[i];
-        parameter->pointer = element->kind == TIR_TYPE_ptr;
-        parameter->type =
-            tir_type_rows[parameter->pointer ? tir_type(module, element->element)->kind : element->kind].element;
-        if (tile->kind != TIR_TYPE_tile || tile->rank || parameter->type == ELEMENT_TYPE_COUNT)
-            return diag_fail(diagnostics, entry->at, E_UNSUPPORTED,
+bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel) {
+    for (uint32_t i = 0; i < kernel->parameter_count; i++)
+        if (kernel->parameters[i].type == ELEMENT_TYPE_COUNT)
+            return diag_fail(diagnostics, kernel->at, E_UNSUPPORTED,
                              "parameter %u of entry %s is neither a number nor a pointer to numbers", i + 1,
-                             entry->name);
-    }
+                             kernel->name);
     return true;
 }

@@ -89,7 +89,7 @@ static const char *tile_word(Arena *arena, int64_t tile, int64_t tiles) {
 }
 
 // Differences that stay within one tile along some dimension.
-static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile,
+static const char *tile_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile,
                                 const FpdDifference *difference) {
     const int64_t *low = difference->low, *high = difference->high;
     const char *position = NULL, *along = NULL;
@@ -131,7 +131,7 @@ static bool regular_steps(Arena *scratch, const FpdBuffer *buffer, const uint8_t
     return count >= 3 && *step >= 2 && *start < *step && previous + *step >= size;
 }
 
-const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks,
+const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile, const uint8_t *marks,
                         const FpdDifference *difference) {
     const uint64_t count = difference->different;
     const char *words = NULL;
@@ -159,7 +159,7 @@ const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *til
 
 // ---- a buffer of two runs -------------------------------------------------------------------------------------------
 
-static FpdDifference compare_elements(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+static FpdDifference compare_elements(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                       const FpdRun *const runs[2], bool numbers) {
     Arena scratch = {0};
     const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
@@ -178,12 +178,12 @@ static FpdDifference compare_elements(Arena *arena, const FpdCase *cas, uint32_t
     return difference;
 }
 
-FpdDifference fpd_compare_bits(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+FpdDifference fpd_compare_bits(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                const FpdRun *left, const FpdRun *right) {
     return compare_elements(arena, cas, compared, tile, (const FpdRun *const[2]){left, right}, false);
 }
 
-FpdDifference fpd_compare_numbers(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+FpdDifference fpd_compare_numbers(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                   const FpdRun *left, const FpdRun *right) {
     return compare_elements(arena, cas, compared, tile, (const FpdRun *const[2]){left, right}, true);
 }

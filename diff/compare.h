@@ -64,7 +64,7 @@ typedef struct FpdDifference {        // two runs, one buffer
 
 // Compares result `compared` (an index of `compare`) of two runs, each function by another question; `tile`: for the
 // pattern.
-typedef FpdDifference FpdCompare(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+typedef FpdDifference FpdCompare(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                  const FpdRun *left, const FpdRun *right);
 FpdCompare fpd_compare_bits;    // do memory bits agree?
 FpdCompare fpd_compare_numbers; // do numbers, within the case's tolerance?
@@ -112,7 +112,7 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *righ
 // Whether element `index` is among those that make two results of a buffer diverge.
 bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
 // The regularity of what differs (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
-const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const FpdUse *tile, const uint8_t *marks,
+const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile, const uint8_t *marks,
                         const FpdDifference *difference);
 
 #endif

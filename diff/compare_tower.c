@@ -254,7 +254,7 @@ static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t i
     return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
 }
 
-FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t compared, const FpdUse *tile,
+FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                   const FpdRun *left, const FpdRun *right) {
     Arena scratch = {0};
     const Results r = open_results(&scratch, cas, compared, left, right);

@@ -16,23 +16,23 @@ typedef struct CompileWork {
 } CompileWork;
 
 // Code for the host, which keeps nothing of a run in itself, is compiled once for a process.
-static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *diagnostics, const TirModule *tir,
+static CompiledModule *load_for_host(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
                                      const CompileOptions *options) {
     CacheKey key;
-    const bool known = machine->kept && fpd_compile_key(machine, tir, options, &key);
+    const bool known = machine->kept && fpd_compile_key(machine, program, options, &key);
     CompiledModule *module = known ? fpd_kept_find(machine->kept, key) : NULL;
     if (module) return module;
-    module = compiler_load(machine->compiler, diagnostics, tir, options);
+    module = compiler_load(machine->compiler, diagnostics, program, options);
     if (module && known) fpd_kept_add(machine->kept, key, module);
     return module;
 }
 
-static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const TirModule *tir,
+static CompiledModule *compile_module(const FpdMachine *machine, Diagnostics *diagnostics, const Program *program,
                                       const CompileOptions *options) {
     switch (machine->target) {
-    case FPD_TARGET_cuda: return fpd_cubin_load(diagnostics, machine, tir, options);
-    case FPD_TARGET_host: return load_for_host(machine, diagnostics, tir, options);
-    default: return compiler_load(machine->compiler, diagnostics, tir, options);
+    case FPD_TARGET_cuda: return fpd_cubin_load(diagnostics, machine, program, options);
+    case FPD_TARGET_host: return load_for_host(machine, diagnostics, program, options);
+    default: return compiler_load(machine->compiler, diagnostics, program, options);
     }
 }
 
@@ -48,7 +48,7 @@ static void *compile_some(void *argument) {
     CompileWork *work = argument;
     for (uint32_t i; (i = atomic_fetch_add(&work->next, 1)) < work->count;)
         work->modules[i]->compiled[work->mode] =
-            compile_module(work->machine, &work->diagnostics[i], work->modules[i]->tir, work->options);
+            compile_module(work->machine, &work->diagnostics[i], work->modules[i]->program, work->options);
     return NULL;
 }
 

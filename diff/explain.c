@@ -54,8 +54,9 @@ void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
 
 static bool writes(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
     const FpdResolvedLaunch *resolved = &program->launches[variant][launch];
-    for (uint32_t v = 0; v < resolved->value_count; v++)
-        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer && resolved->uses[v].writes)
+    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++)
+        if (resolved->values[v].pointer && resolved->values[v].buffer == buffer &&
+            resolved->entry->parameters[v].use.writes)
             return true;
     return false;
 }
@@ -115,7 +116,7 @@ static bool run_both(Explain *x, FpdProgram *program, FpdComparison *comparison)
 
 static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c, const FpdComparison *comparison) {
     const FpdRun *left = comparison->left, *right = comparison->right;
-    const FpdUse tile = {0};
+    const ProgramUse tile = {0};
     FpdNoteBuffer note = {.difference = {0}};
     const FpdDifference *d = &note.difference;
     note.difference = fpd_compare_for(comparison->question, left, right)(x->arena, cas, c, &tile, left, right);

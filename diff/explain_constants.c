@@ -53,7 +53,7 @@ static void see_variant(const Explain *x, uint32_t variant, ConstantSet *set) {
             if (argument->kind == FPD_ARGUMENT_VALUE && element_is_float(argument->type))
                 keep_opaque(set, element_format(argument->type), argument->bits, argument->at);
         }
-        fpd_see_constants(&x->program->modules[launch->module].tir->functions[launch->function], keep_opaque, set);
+        fpd_see_constants(launch->entry->constants, launch->entry->constant_count, keep_opaque, set);
     }
 }
 

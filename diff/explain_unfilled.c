@@ -5,13 +5,13 @@
 #include <inttypes.h>
 
 // All uses that a launch makes of a buffer.
-static FpdUse use_of(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
+static ProgramUse use_of(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
     const FpdResolvedLaunch *resolved = &program->launches[variant][launch];
-    FpdUse all = {0};
-    for (uint32_t v = 0; v < resolved->value_count; v++) {
+    ProgramUse all = {0};
+    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         if (!resolved->values[v].pointer || resolved->values[v].buffer != buffer) continue;
-        all.reads |= resolved->uses[v].reads;
-        all.writes |= resolved->uses[v].writes;
+        all.reads |= resolved->entry->parameters[v].use.reads;
+        all.writes |= resolved->entry->parameters[v].use.writes;
     }
     return all;
 }

@@ -24,33 +24,13 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
 
 // ---- where there may be any -----------------------------------------------------------------------------------------
 
-static bool op_makes_any(const TirModule *module, const TirFunction *function, const TirOp *op) {
-    switch (op->kind) {
-    case TIR_OP_alloca: return true;
-    case TIR_OP_load_view_tko:
-        return tir_type(module, tir_value_type(function, tir_operand(op, "view")))->padding == TIR_PAD_none;
-    case TIR_OP_load_ptr_tko:
-        return tir_operand(op, "mask") != TIR_NO_VALUE && tir_operand(op, "padding") == TIR_NO_VALUE;
-    case TIR_OP_atomic_rmw_tko: return tir_operand(op, "mask") != TIR_NO_VALUE;
-    case TIR_OP_ftoi: return !tir_attribute_integer(op, "saturating");
-    default: return false;
-    }
-}
-
-static bool kernel_makes_any(const TirModule *module, const TirFunction *function) {
-    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
-        if (op_makes_any(module, function, op)) return true;
-    return false;
-}
-
 // A kernel that makes unspecified values, or a launch that reads a buffer before anything was written there.
 static bool variant_has_any(const FpdMachine *machine, const FpdProgram *program, uint32_t variant) {
     const FpdCase *cas = program->cas;
     bool any = false;
     for (uint32_t i = 0; i < cas->variants[variant].launch_count && !any; i++) {
         const FpdResolvedLaunch *launch = &program->launches[variant][i];
-        const TirModule *tir = program->modules[launch->module].tir;
-        any = kernel_makes_any(tir, &tir->functions[launch->function]);
+        any = launch->entry->makes_unspecified;
         for (uint32_t b = 0; b < cas->buffer_count; b++)
             any |= fpd_leaves_unfilled(machine, cas, b) && fpd_reads_unfilled(program, variant, i, b);
     }

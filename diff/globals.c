@@ -4,29 +4,24 @@
 
 #include <string.h>
 
-// The type of buffers that the global's elements are like; false: none is.
-static bool type_of(const FpdModule *module, const TirGlobal *global, ElementType *type) {
-    *type = tir_type_rows[tir_tile_element_kind(module->tir, global->type)].element;
-    return *type < ELEMENT_TYPE_COUNT && element_info(*type)->in_cases;
-}
-
 static bool open_global(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdModule *module,
-                        const TirGlobal *global, FpdGlobal *opened, uint64_t *total) {
-    uint64_t elements = (uint64_t)tir_tile_elements(module->tir, global->type);
-    uint64_t bytes = tir_memory_bytes(tir_tile_element_kind(module->tir, global->type), elements);
+                        uint32_t index, uint64_t *total) {
+    const ProgramGlobal *global = &module->program->globals[index];
+    FpdGlobal *opened = &module->globals[index];
+    uint64_t bytes = global->size;
     char *name = arena_text(arena, global->name, strlen(global->name));
     for (char *c = name; *c; c++) // may be any bytes; this one goes to terminals
         if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
-    *opened = (FpdGlobal){.buffer = {.name = name, .elements = elements, .bytes = bytes}};
-    opened->has_type = type_of(module, global, &opened->buffer.type);
+    *opened = (FpdGlobal){.buffer = {.name = name, .elements = global->elements, .bytes = bytes, .type = global->type}};
+    opened->has_type = global->type < ELEMENT_TYPE_COUNT && element_info(global->type)->in_cases;
     *total += bytes;
     if (*total > FPD_BYTES_MAX)
         return diag_fail(diagnostics, (Location){.file = module->path}, E_LIMIT,
                          "the globals of the modules have more than %llu bytes", (unsigned long long)FPD_BYTES_MAX);
     opened->initial = arena_alloc(arena, bytes + 1);
-    tir_constant_memory(module->tir, global->type, &global->value, opened->initial);
+    program_fill_global(module->program, index, opened->initial);
     // Buffers end at a page, so one of a multiple of the alignment begins at one (lowering refuses more than a page).
-    if (global->alignment > 64 && global->alignment <= TIR_GLOBAL_ALIGNMENT_MAX)
+    if (global->alignment > 64 && global->alignment <= PROGRAM_GLOBAL_ALIGNMENT_MAX)
         bytes = (bytes + global->alignment - 1) / global->alignment * global->alignment;
     opened->memory = rt_alloc(device, diagnostics, bytes);
     if (opened->memory) opened->memory->name = name;
@@ -37,10 +32,9 @@ bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, 
     uint64_t total = 0;
     for (uint32_t m = 0; m < program->module_count; m++) {
         FpdModule *module = &program->modules[m];
-        module->globals = arena_array(arena, FpdGlobal, module->tir->global_count + 1u);
-        for (uint32_t g = 0; g < module->tir->global_count; g++)
-            if (!open_global(diagnostics, arena, device, module, &module->tir->globals[g], &module->globals[g], &total))
-                return false;
+        module->globals = arena_array(arena, FpdGlobal, module->program->global_count + 1u);
+        for (uint32_t g = 0; g < module->program->global_count; g++)
+            if (!open_global(diagnostics, arena, device, module, g, &total)) return false;
     }
     return true;
 }
@@ -48,7 +42,7 @@ bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, 
 void fpd_close_globals(RtDevice *device, const FpdProgram *program) {
     for (uint32_t m = 0; m < program->module_count; m++) {
         FpdModule *module = &program->modules[m];
-        for (uint32_t g = 0; module->globals && g < module->tir->global_count; g++)
+        for (uint32_t g = 0; module->globals && g < module->program->global_count; g++)
             if (module->globals[g].memory) rt_free(device, module->globals[g].memory);
         module->globals = NULL;
     }
@@ -57,7 +51,7 @@ void fpd_close_globals(RtDevice *device, const FpdProgram *program) {
 bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
                       const TowerMeaning *meanings, bool shadow) {
     for (uint32_t m = 0; m < program->module_count; m++)
-        for (uint32_t g = 0; g < program->modules[m].tir->global_count; g++) {
+        for (uint32_t g = 0; g < program->modules[m].program->global_count; g++) {
             const FpdGlobal *global = &program->modules[m].globals[g];
             if (!rt_copy_in(device, diagnostics, global->memory, 0, global->initial, global->buffer.bytes))
                 return false;

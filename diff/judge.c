@@ -77,7 +77,7 @@ static FpdVerdict verdict_of(const FpdCase *cas, const FpdComparison *comparison
     return comparison->different == unknown ? FPD_VERDICT_UNKNOWN : FPD_VERDICT_DIVERGED;
 }
 
-static void judge_comparison(Arena *arena, const FpdCase *cas, const FpdUse *tiles, FpdComparison *comparison) {
+static void judge_comparison(Arena *arena, const FpdCase *cas, const ProgramUse *tiles, FpdComparison *comparison) {
     FpdCompare *compare = fpd_compare_for(comparison->question, comparison->left, comparison->right);
     uint64_t unknown = 0, unspecified = 0;
     assert(compare);

@@ -69,8 +69,8 @@ bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *mac
                          uint32_t count, FpdMode mode, const CompileOptions *options);
 
 // ---- compile_key.c --------------------------------------------------------------------------------------------------
-// The key of what compiling the module with the options gives, on this machine. False: that is not known well enough.
-bool fpd_compile_key(const FpdMachine *machine, const TirModule *tir, const CompileOptions *options, CacheKey *key);
+// The key of what compiling the program with the options gives, on this machine. False: that is not known well enough.
+bool fpd_compile_key(const FpdMachine *machine, const Program *program, const CompileOptions *options, CacheKey *key);
 
 // ---- kept_modules.c -------------------------------------------------------------------------------------------------
 // Modules that this process has compiled. fpd_kept_close closes them all; close(NULL) is fine.
@@ -85,15 +85,8 @@ bool fpd_kept_release(FpdKept *kept, const CompiledModule *module);
 
 // ---- compile_cubin.c ------------------------------------------------------------------------------------------------
 // A module for target cuda: its cubin, and what that says about the kernels.
-CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machine, const TirModule *tir,
+CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machine, const Program *program,
                                const CompileOptions *options);
 void fpd_cubin_close(const FpdMachine *machine, CompiledModule *module);
-
-// ---- run_matrix.c: kernels for the runtime ----
-// A compiled kernel of the module as the runtime wants it, for the host; it borrows from `compiled`, its sites are in
-// the arena. The second: for any target.
-RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled);
-RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
-                           const CompiledKernel *compiled);
 
 #endif

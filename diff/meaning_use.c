@@ -6,23 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-void fpd_see_elements(const TirModule *module, TirType type, const TirConstant *constant, Location at,
-                      FpdSeeConstant *see, void *context) {
-    TirTypeKind kind = tir_tile_element_kind(module, type);
-    size_t bytes = kind == TIR_TYPE_f32 ? 4 : 8;
-    if (kind != TIR_TYPE_f32 && kind != TIR_TYPE_f64) return;
-    for (size_t i = 0; i + bytes <= constant->size; i += bytes) {
-        uint64_t bits = 0;
-        memcpy(&bits, constant->bytes + i, bytes);
-        see(context, kind == TIR_TYPE_f32 ? FPSAN_F32 : FPSAN_F64, bits, at);
+void fpd_see_constants(const ProgramConstant *constants, uint32_t count, FpdSeeConstant *see, void *context) {
+    for (uint32_t c = 0; c < count; c++) {
+        const ProgramConstant *constant = &constants[c];
+        const size_t width = constant->format == FPSAN_F32 ? 4 : 8;
+        for (uint64_t i = 0; i < constant->count; i++) {
+            uint64_t bits = 0;
+            memcpy(&bits, constant->bytes + i * width, width);
+            see(context, constant->format, bits, constant->at);
+        }
     }
-}
-
-void fpd_see_constants(const TirFunction *function, FpdSeeConstant *see, void *context) {
-    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
-        if (op->kind == TIR_OP_constant)
-            fpd_see_elements(function->module, tir_value_type(function, op->first_result),
-                             &tir_attribute(op, "value")->constant, op->at, see, context);
 }
 
 typedef struct MeaningUse {
@@ -69,11 +62,10 @@ static bool see_program(MeaningUse *u, const FpdProgram *program) {
                     see_number(u, element_format(launch->arguments[a].type), launch->arguments[a].bits);
         }
     for (uint32_t m = 0; m < program->module_count; m++) {
-        const TirModule *module = program->modules[m].tir;
-        for (uint32_t g = 0; g < module->global_count; g++)
-            fpd_see_elements(module, module->globals[g].type, &module->globals[g].value, module->globals[g].at,
-                             see_constant, u);
-        for (uint32_t f = 0; f < module->function_count; f++) fpd_see_constants(&module->functions[f], see_constant, u);
+        const Program *module = program->modules[m].program;
+        fpd_see_constants(module->constants, module->constant_count, see_constant, u);
+        for (uint32_t k = 0; k < module->kernel_count; k++)
+            fpd_see_constants(module->kernels[k].constants, module->kernels[k].constant_count, see_constant, u);
     }
     return true;
 }

@@ -4,16 +4,10 @@
 #define CONGRUENT_FPD_PROGRAM_H
 
 #include "compiler/compiler.h"
-#include "compiler/tileir/tir.h"
 #include "diff/case.h"
 #include "runtime/rt.h"
 
 // ---- entry_name.c, arguments.c: what an entry takes, and what a launch gives it -------------------------------------
-
-typedef struct FpdParameter {
-    bool pointer;
-    ElementType type; // of the number, or of the pointee
-} FpdParameter;
 
 // A parameter of a kernel as its author wrote it: an array becomes several parameters of the entry.
 typedef struct FpdFormal {
@@ -46,26 +40,16 @@ typedef struct FpdValue {
     const char *text; // for `show`: "Q", "Q.shape.0 = 2", "f32 0.125"
 } FpdValue;
 
-// The entry's parameters.
-bool fpd_entry_parameters(Diagnostics *diagnostics, Arena *arena, const TirFunction *entry, uint32_t *count,
-                          FpdParameter **parameters);
-// Matches the launch's arguments with the parameters of the entry called `symbol`: `count` values. E_ARGUMENT names the
-// parameter, what was found and what was expected.
+// False and E_UNSUPPORTED if a parameter of the kernel is neither a number nor a pointer to numbers.
+bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel);
+// Matches the launch's arguments with the parameters of the kernel: a value for each. E_ARGUMENT names the parameter,
+// what was found and what was expected.
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
-                         const char *symbol, uint32_t count, const FpdParameter *parameters, FpdValue **values);
-
-// ---- memory_use.c: what a kernel reads and writes -------------------------------------------------------------------
-
-typedef struct FpdUse {
-    bool reads, writes;
-    uint32_t tile_rank;         // of the tiles it stores through a view, 0 if not known
-    int64_t tile[FPD_RANK_MAX]; // per dimension of the array
-} FpdUse;
-// One per parameter of the entry, from following its pointers through the function: what may be read or written.
-FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry);
+                         const ProgramKernel *kernel, FpdValue **values);
 
 // ---- load_modules.c: the modules of a case, each read once, and its launches resolved -------------------------------
 
+_Static_assert((int)FPD_RANK_MAX == (int)PROGRAM_RANK_MAX, "tiles of arrays are tiles of buffers");
 typedef struct FpdGlobal {
     FpdBuffer buffer; // name, elements, bytes; the type, if buffers have such a one
     bool has_type;
@@ -74,17 +58,16 @@ typedef struct FpdGlobal {
 } FpdGlobal;
 typedef struct FpdModule {
     const char *path;
-    TirModule *tir;
-    FpdGlobal *globals;                       // as the module has them; filled by fpd_run_case
+    const Program *program;
+    FpdGlobal *globals;                       // as the program has them; filled by fpd_run_case
     CompiledModule *compiled[FPD_MODE_COUNT]; // filled by fpd_run_case
 } FpdModule;
 typedef struct FpdResolvedLaunch {
-    uint32_t module, function; // indices; function: into the module's functions
-    const char *kernel;        // name before the mangling
-    uint32_t value_count;
-    FpdValue *values;
-    FpdUse *uses;
-    bool ordered; // its blocks run one at a time: they may race (races.c)
+    uint32_t module;            // index
+    const ProgramKernel *entry; // of that module
+    const char *kernel;         // its name before the mangling
+    FpdValue *values;           // one for each of its parameters
+    bool ordered;               // its blocks run one at a time: they may race (races.c)
 } FpdResolvedLaunch;
 typedef struct FpdProgram {
     const FpdCase *cas;
@@ -98,15 +81,13 @@ typedef struct FpdProgram {
 FpdProgram *fpd_load_program(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas);
 void fpd_program_close(FpdProgram *program); // after the compiled modules are closed
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
-FpdUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
+ProgramUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 
-// Called for each element of a constant in f32 or f64 (of one whose elements are all alike, once).
+// Called with each number of constants in f32 or f64 (of one whose elements are all alike, once).
 typedef void FpdSeeConstant(void *context, FpsanFormat format, uint64_t bits, Location at);
-void fpd_see_elements(const TirModule *module, TirType type, const TirConstant *constant, Location at,
-                      FpdSeeConstant *see, void *context);
-void fpd_see_constants(const TirFunction *function, FpdSeeConstant *see, void *context); // of all its ops
+void fpd_see_constants(const ProgramConstant *constants, uint32_t count, FpdSeeConstant *see, void *context);
 
 // False and E_CASE if a number of `means` is no constant of the kernels, no argument and no literal.
 bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);

@@ -6,43 +6,39 @@
 
 // A launch whose blocks may race is judged on its blocks in one order, and runs in it ever after, so that what it
 // computes is the same each time.
-void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state) {
+void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *resolved, RtLaunch *launch,
+                      RtRaces *state) {
+    const KernelInfo *kernel = launch->kernel;
     if (!kernel->stores_through) return;
-    bool back = rt_races_depend_on_order(kernel), judged = launch->ordered;
+    bool back = rt_races_depend_on_order(kernel), judged = resolved->ordered;
     *state = (RtRaces){.search = RT_RACES_ORDER};
     if (search && !search->backwards) state->search = judged ? RT_RACES_JUDGE : RT_RACES_LOOK;
     if (search && search->backwards && judged && back) state->search = RT_RACES_JUDGE_BACK;
-    kernel->races = state->search == RT_RACES_ORDER && !judged && !kernel->looks ? NULL : state;
-}
-
-static const char *keep(Arena *arena, const char *text) {
-    return text ? arena_text(arena, text, strlen(text)) : NULL;
+    launch->races = state->search == RT_RACES_ORDER && !judged && !kernel->looks ? NULL : state;
 }
 
 // Its texts are the case's: modules are closed earlier.
-static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const RtKernel *kernel, const RtRaceSide *from) {
-    const RtAccess *access = &kernel->accesses[from->access];
+static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const KernelInfo *kernel, const RtRaceSide *from) {
+    const KernelAccess *access = &kernel->accesses[from->access];
     const uint64_t row = from->block / grid[0];
     FpdRaceSide side = {
         .block = {(uint32_t)(from->block % grid[0]), (uint32_t)(row % grid[1]), (uint32_t)(row / grid[1])},
         .number = from->access,
-        .op = keep(arena, access->op),
-        .at = access->at,
+        .op = arena_keep(arena, access->op),
+        .at = location_keep(arena, access->at),
         .writes = access->kind & HOST_ACCESS_WRITES};
-    side.at.file = keep(arena, side.at.file);
-    side.at.section = keep(arena, side.at.section);
     return side;
 }
 
-static FpdRace race_of(const FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRace *from,
+static FpdRace race_of(const FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, const RtRace *from,
                        RtBuffer *const *buffers) {
     const FpdCase *cas = search->program->cas;
-    const FpdResolvedLaunch *resolved = &search->program->launches[search->run->variant][launch];
-    const uint32_t *grid = cas->variants[search->run->variant].launches[launch].grid;
+    const FpdResolvedLaunch *resolved = &search->program->launches[search->run->variant][index];
     FpdRace race = {.variant = search->run->variant,
-                    .launch = launch,
+                    .launch = index,
                     .kernel = resolved->kernel,
-                    .name = from->buffer && from->buffer->name ? keep(search->arena, from->buffer->name) : "a global",
+                    .name =
+                        from->buffer && from->buffer->name ? arena_keep(search->arena, from->buffer->name) : "a global",
                     .buffer = -1,
                     .harmless = !from->changing};
     uint64_t unit = 2, extent = from->changing ? from->changing : from->equal; // half bytes
@@ -53,7 +49,7 @@ static FpdRace race_of(const FpdRaceSearch *search, uint32_t launch, const RtKer
         }
     race.first = from->first / unit;
     race.elements = (extent + unit - 1) / unit;
-    for (int i = 0; i < 2; i++) race.sides[i] = side_of(search->arena, grid, kernel, &from->sides[i]);
+    for (int i = 0; i < 2; i++) race.sides[i] = side_of(search->arena, launch->grid, launch->kernel, &from->sides[i]);
     return race;
 }
 
@@ -74,19 +70,19 @@ void fpd_races_forget(FpdRaceSearch *search) {
     search->run->races_incomplete = false;
 }
 
-void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
-                     RtBuffer *const *buffers) {
+void fpd_races_after(FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, RtBuffer *const *buffers) {
     FpdRun *run = search->run;
-    if (!kernel->races) return;
-    if (state->suspicious) search->program->launches[search->run->variant][launch].ordered = search->again = true;
-    search->back |= state->search == RT_RACES_JUDGE && rt_races_depend_on_order(kernel);
+    const RtRaces *state = launch->races;
+    if (!state) return;
+    if (state->suspicious) search->program->launches[search->run->variant][index].ordered = search->again = true;
+    search->back |= state->search == RT_RACES_JUDGE && rt_races_depend_on_order(launch->kernel);
     run->races_incomplete |= state->incomplete || state->more;
     if (!state->count) return;
     FpdRace *races = arena_array(search->arena, FpdRace, run->race_count + state->count);
     if (run->race_count) memcpy(races, run->races, run->race_count * sizeof *races);
     run->races = races;
     for (uint32_t i = 0; i < state->count; i++) {
-        FpdRace race = race_of(search, launch, kernel, &state->races[i], buffers);
+        FpdRace race = race_of(search, index, launch, &state->races[i], buffers);
         if (!search->backwards || !is_known(run, &race)) races[run->race_count++] = race;
     }
 }

@@ -105,7 +105,7 @@ typedef struct FpdRuns {
     uint32_t run_count;
     FpdRun *runs; // in the order of the case's modes, then of its variants
     double compile_seconds[FPD_MODE_COUNT], fill_seconds;
-    FpdUse *tiles; // per compared buffer: the tile of the reference
+    ProgramUse *tiles; // per compared buffer: the tile of the reference
     bool races_checked;
 } FpdRuns;
 
@@ -196,11 +196,10 @@ typedef struct FpdRaceSearch {
     bool backwards; // those do
 } FpdRaceSearch;
 
-// Before and after a launch; `state` is what the kernel's `races` points to in between. With `search` NULL nothing is
-// looked for, and launches that are ordered stay so.
-void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *launch, RtKernel *kernel, RtRaces *state);
-void fpd_races_after(FpdRaceSearch *search, uint32_t launch, const RtKernel *kernel, const RtRaces *state,
-                     RtBuffer *const *buffers);
+// Before and after launch `index` of the variant; `state` is what `races` of the launch points to in between. With
+// `search` NULL nothing is looked for, and launches that are ordered stay so.
+void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *resolved, RtLaunch *launch, RtRaces *state);
+void fpd_races_after(FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, RtBuffer *const *buffers);
 // What was found so far is nothing.
 void fpd_races_forget(FpdRaceSearch *search);
 // Whether the run has races that change something.

@@ -85,91 +85,36 @@ static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *co
     return fpd_compile_modules(x->diagnostics, x->arena, x->machine, modules, count, mode, &options);
 }
 
-static const CompiledKernel *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {
+static const KernelInfo *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {
     const FpdModule *module = &x->program->modules[launch->module];
     const CompiledModule *compiled = module->compiled[mode];
-    const char *name = module->tir->functions[launch->function].name;
-    const CompiledKernel *found = NULL;
+    const char *name = launch->entry->name;
+    const KernelInfo *found = NULL;
     for (uint32_t k = 0; k < compiled->kernel_count; k++)
         if (!strcmp(compiled->kernels[k].name, name)) found = &compiled->kernels[k];
-    if (found && found->parameter_count == launch->value_count) return found;
+    if (found && found->parameter_count == launch->entry->parameter_count) return found;
     diag_fail(x->diagnostics, (Location){.file = module->path}, E_RUNTIME,
               "the compiled module lacks entry %s as the module has it", name);
     return NULL;
 }
 
-RtKernel fpd_runtime_kernel(Arena *arena, const char *name, const CompiledKernel *compiled) {
-    RtSite *sites = arena_array(arena, RtSite, compiled->site_count + 1);
-    for (uint32_t s = 0; s < compiled->site_count; s++)
-        sites[s] =
-            (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
-    RtAccess *accesses = arena_array(arena, RtAccess, compiled->access_count + 1u);
-    for (uint32_t a = 0; a < compiled->access_count; a++)
-        accesses[a] = (RtAccess){compiled->accesses[a].op, compiled->accesses[a].at, compiled->accesses[a].kind};
-    return (RtKernel){.name = name,
-                      .entry = compiled->entry,
-                      .scratch_bytes = compiled->scratch_bytes,
-                      .parameter_count = compiled->parameter_count,
-                      .global_count = compiled->global_count,
-                      .site_count = compiled->site_count,
-                      .sites = sites,
-                      .sequential = compiled->sequential,
-                      .prints = compiled->prints,
-                      .print_forms = compiled->print_forms,
-                      .print_form_count = compiled->print_form_count,
-                      .has_locals = compiled->has_locals,
-                      .stored_widths = compiled->stored_widths,
-                      .stored_widths_unknown = compiled->stored_widths_unknown,
-                      .access_count = compiled->access_count,
-                      .accesses = accesses,
-                      .stores_through = compiled->stores_through,
-                      .stores_unknown = compiled->stores_unknown,
-                      .looks = compiled->looks,
-                      .waits = compiled->waits};
-}
-
-RtKernel fpd_target_kernel(Arena *arena, const char *name, const CompiledModule *module,
-                           const CompiledKernel *compiled) {
-    RtKernel kernel = fpd_runtime_kernel(arena, name, compiled);
-    RtPlace *places = arena_array(arena, RtPlace, module->place_count + 1u);
-    for (uint32_t p = 0; p < module->place_count; p++)
-        places[p] = (RtPlace){module->places[p].op, module->places[p].at};
-    kernel.threads = compiled->threads;
-    kernel.shared_bytes = compiled->shared_bytes;
-    kernel.simt = compiled->simt;
-    kernel.launch = module->launch;
-    kernel.simt_ops = module->simt_ops;
-    kernel.place_count = module->place_count;
-    kernel.places = places;
-    kernel.image = module->image;
-    kernel.image_size = module->image_size;
-    kernel.symbol = compiled->name;
-    return kernel;
-}
-
-// Text in memory of the case: modules are closed earlier.
-static const char *keep_text(Matrix *x, const char *text) {
-    return text ? arena_text(x->arena, text, strlen(text)) : NULL;
-}
-
-// The stores of all launches of the variant, one after the other, as records count them.
+// The stores of all launches of the variant, one after the other, as records count them. Texts are copied: modules are
+// closed before the case.
 static bool collect_stores(Matrix *x, FpdRun *run) {
     const FpdVariant *owner = &x->cas->variants[run->variant];
     size_t capacity = 0;
     FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
         const FpdResolvedLaunch *launch = &x->program->launches[run->variant][i];
-        const CompiledKernel *kernel = find_kernel(x, launch, run->mode);
+        const KernelInfo *kernel = find_kernel(x, launch, run->mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            FpdStore store = {.op = keep_text(x, kernel->stores[s].op),
-                              .at = kernel->stores[s].at,
-                              .unspecified = keep_text(x, kernel->stores[s].unspecified),
+            FpdStore store = {.op = arena_keep(x->arena, kernel->stores[s].op),
+                              .at = location_keep(x->arena, kernel->stores[s].at),
+                              .unspecified = arena_keep(x->arena, kernel->stores[s].unspecified),
                               .passed_on = kernel->stores[s].passed_on,
                               .launch = i,
                               .kernel = launch->kernel};
-            store.at.file = keep_text(x, store.at.file);
-            store.at.section = keep_text(x, store.at.section);
             stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
             stores[run->store_count++] = store;
         }
@@ -212,14 +157,12 @@ static void close_output(KernelOutput *output) {
 // ---- running
 
 // The records of the float arguments.
-static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *resolved,
-                                          const CompiledKernel *compiled) {
-    HostRecord *records = arena_array(x->arena, HostRecord, resolved->value_count + 1);
-    for (uint32_t a = 0; a < resolved->value_count; a++) {
-        if (compiled->parameters[a].kind != COMPILED_FLOAT) continue;
-        ElementType type = compiled->parameters[a].type;
-        if (type < ELEMENT_TYPE_COUNT)
-            records[a] = fpd_literal_record(x->cas, x->meanings, type, resolved->values[a].bits);
+static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *resolved) {
+    HostRecord *records = arena_array(x->arena, HostRecord, resolved->entry->parameter_count + 1);
+    for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) {
+        const ProgramParameter *parameter = &resolved->entry->parameters[a];
+        if (!parameter->pointer && element_is_float(parameter->type))
+            records[a] = fpd_literal_record(x->cas, x->meanings, parameter->type, resolved->values[a].bits);
     }
     return records;
 }
@@ -232,52 +175,54 @@ static uint64_t *open_uses(Matrix *x, const FpdRun *run, uint32_t count) {
     return uses;
 }
 
-static void keep_uses(const FpdRun *run, const RtKernel *kernel, uint32_t first, uint32_t count) {
-    for (uint32_t i = 0; kernel->uses && i < count; i++) {
-        if (kernel->uses[i] == UINT64_MAX) continue;
-        run->uses[first + i] = (kernel->uses[i] >> HOST_USE_ORIGIN_BITS) + 1;
-        run->use_origins[first + i] = (uint32_t)(kernel->uses[i] & ((1u << HOST_USE_ORIGIN_BITS) - 1));
+static void keep_uses(const FpdRun *run, const uint64_t *uses, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; uses && i < count; i++) {
+        if (uses[i] == UINT64_MAX) continue;
+        run->uses[first + i] = (uses[i] >> HOST_USE_ORIGIN_BITS) + 1;
+        run->use_origins[first + i] = (uint32_t)(uses[i] & ((1u << HOST_USE_ORIGIN_BITS) - 1));
     }
 }
 
 static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
     const FpdResolvedLaunch *resolved = &x->program->launches[run->variant][index];
     const FpdVariant *owner = &x->cas->variants[run->variant];
-    const CompiledKernel *compiled = find_kernel(x, resolved, run->mode);
-    uint32_t first_store = 0;
-    if (!compiled) return false;
+    const KernelInfo *kernel = find_kernel(x, resolved, run->mode);
+    if (!kernel) return false;
     RtArgument *arguments =
-        arena_array(x->arena, RtArgument, (size_t)resolved->value_count + compiled->global_count + 1);
-    RtKernel kernel = fpd_target_kernel(x->arena, resolved->kernel,
-                                        x->program->modules[resolved->module].compiled[run->mode], compiled);
-    if (run->tower) {
-        kernel.store_base = *store_base;
-        kernel.argument_records = argument_records(x, resolved, compiled);
-        kernel.uses = open_uses(x, run, compiled->store_count);
-        kernel.sequential |= x->settings->origins; // of several origins the same one, however many threads there are
-        first_store = *store_base;
-        *store_base += compiled->store_count;
-    }
-    for (uint32_t a = 0; a < resolved->value_count; a++) {
+        arena_array(x->arena, RtArgument, (size_t)resolved->entry->parameter_count + kernel->global_count + 1);
+    for (uint32_t a = 0; a < resolved->entry->parameter_count; a++) {
         const FpdValue *value = &resolved->values[a];
         RtBuffer *buffer = value->pointer ? x->buffers[value->buffer] : NULL;
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
     }
-    for (uint32_t g = 0; g < compiled->global_count; g++) {
+    for (uint32_t g = 0; g < kernel->global_count; g++) {
         RtBuffer *memory = x->program->modules[resolved->module].globals[g].memory;
-        arguments[resolved->value_count + g] = (RtArgument){memory->address, memory};
+        arguments[resolved->entry->parameter_count + g] = (RtArgument){memory->address, memory};
     }
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
                                      fpd_mode_name(run->mode), index + 1, owner->launch_count);
+    const uint32_t *grid = owner->launches[index].grid;
+    RtLaunch launch = {.label = label,
+                       .kernel = kernel,
+                       .name = resolved->kernel,
+                       .grid = {grid[0], grid[1], grid[2]},
+                       .arguments = arguments,
+                       .store_base = *store_base};
+    if (run->tower) {
+        launch.argument_records = argument_records(x, resolved);
+        launch.uses = open_uses(x, run, kernel->store_count);
+        launch.in_order = x->settings->origins; // of several origins the same one, however many threads there are
+        *store_base += kernel->store_count;
+    }
     show_progress(x->machine, label);
     KernelOutput output;
     RtRaces races;
-    fpd_races_before(x->search, resolved, &kernel, &races);
+    fpd_races_before(x->search, resolved, &launch, &races);
     open_output(&output, x->machine, label);
-    bool good = rt_launch(x->machine->device, diagnostics, label, &kernel, owner->launches[index].grid, arguments);
-    keep_uses(run, &kernel, first_store, compiled->store_count);
+    bool good = rt_launch(x->machine->device, diagnostics, &launch);
+    keep_uses(run, launch.uses, launch.store_base, kernel->store_count);
     close_output(&output);
-    if (good && x->search) fpd_races_after(x->search, index, &kernel, &races, x->buffers);
+    if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
     return good;
 }
 
@@ -573,7 +518,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     double start = clock_seconds();
     bool good = open_matrix(&x, with_records);
     runs->fill_seconds = clock_seconds() - start;
-    runs->tiles = arena_array(x.arena, FpdUse, cas->compare_count);
+    runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.program, 0, cas->compare[c]);
     for (uint32_t m = 0; m < cas->mode_count && good; m++) good = run_mode(&x, cas->modes[m], judge, runs);
     for (uint32_t r = 0; r < runs->run_count && good; r++)
@@ -599,7 +544,7 @@ bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs)
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < again.module_count; m++)
         again.modules[m] =
-            (FpdModule){.path = runner->program->modules[m].path, .tir = runner->program->modules[m].tir};
+            (FpdModule){.path = runner->program->modules[m].path, .program = runner->program->modules[m].program};
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
     if (!silent.iterations) silent.iterations = settings->iterations;

@@ -123,7 +123,7 @@ static uint64_t keep_marks(const FpdDifference *d, uint8_t *marks) {
 }
 
 static void compare_again(Arena *arena, const FpdCase *cas, Reroll *reroll) {
-    const FpdUse tile = {0};
+    const ProgramUse tile = {0};
     reroll->comparison->reroll_count++;
     reroll->comparison->reroll_different = 0;
     for (uint32_t c = 0; c < cas->compare_count; c++) {

@@ -70,15 +70,15 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
     memset(uses, 0, cas->buffer_count * sizeof *uses);
     buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module,
                  launch->grid[0], launch->grid[1], launch->grid[2]);
-    for (uint32_t v = 0; v < resolved->value_count; v++) {
+    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         const FpdValue *value = &resolved->values[v];
         bool first_of_argument = value->pointer || !strchr(value->text, '=');
         buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
         if (!value->pointer) continue;
-        uses[value->buffer].reads |= resolved->uses[v].reads;
-        uses[value->buffer].writes |= resolved->uses[v].writes;
+        uses[value->buffer].reads |= resolved->entry->parameters[v].use.reads;
+        uses[value->buffer].writes |= resolved->entry->parameters[v].use.writes;
     }
-    buffer_print(out, "%s         reads ", resolved->value_count ? "\n" : "");
+    buffer_print(out, "%s         reads ", resolved->entry->parameter_count ? "\n" : "");
     show_names(cas, uses, true, out);
     buffer_print(out, "; writes ");
     show_names(cas, uses, false, out);

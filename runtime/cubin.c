@@ -188,12 +188,12 @@ static char *cut_field(char **text, char end) {
     return begin;
 }
 
-static bool read_site(char **text, RtSite *site) {
+static bool read_site(char **text, KernelSite *site) {
     const char *kind = cut_field(text, '\t'), *op = kind ? cut_field(text, '\t') : NULL;
     char *place = op ? cut_field(text, '\t') : NULL;
     const char *message = place ? cut_field(text, '\n') : NULL;
     if (!message) return false;
-    *site = (RtSite){.op = op, .message = *message ? message : NULL, .at = read_place(place)};
+    *site = (KernelSite){.op = op, .message = *message ? message : NULL, .at = read_place(place)};
     for (size_t k = 0; k < BASE_COUNT(site_kinds); k++) {
         site->kind = (HostSiteKind)k;
         if (!strcmp(site_kinds[k], kind)) return true;
@@ -250,7 +250,7 @@ static bool read_print(WordReader *reader, Arena *arena, HostPrint *form) {
 
 // Kernels that print nothing say nothing of it.
 static bool read_prints(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
-                        RtKernel *kernel) {
+                        KernelInfo *kernel) {
     enum { WORDS_MIN = 2 }; // of a form
     uint64_t count;
     const uint8_t *bytes;
@@ -272,7 +272,7 @@ static bool read_prints(Diagnostics *diagnostics, Arena *arena, const void *imag
 }
 
 bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
-                  RtKernel *kernel) {
+                  KernelInfo *kernel) {
     uint64_t threads, shared, scratch, sites;
     const uint8_t *bytes;
     size_t count;
@@ -291,7 +291,7 @@ bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, siz
             symbol, (unsigned long long)threads, (unsigned long long)shared, (unsigned long long)scratch,
             (unsigned long long)sites);
     char *text = bytes ? arena_text(arena, (const char *)bytes, count) : arena_text(arena, "", 0);
-    RtSite *read = arena_array(arena, RtSite, sites + 1);
+    KernelSite *read = arena_array(arena, KernelSite, sites + 1);
     for (uint64_t s = 0; s < sites; s++)
         if (!read_site(&text, &read[s]))
             return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "the cubin's site %llu of kernel %s cannot be read",

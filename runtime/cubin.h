@@ -18,7 +18,7 @@ bool cubin_constant(const void *image, size_t size, const char *kernel, const ch
 // arena or the image.
 // False and E_RUNTIME where the cubin does not say.
 bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
-                  RtKernel *kernel);
+                  KernelInfo *kernel);
 // Calls `each` with the names of all functions of the image until it says false.
 void cubin_functions(const void *image, size_t size, bool (*each)(void *data, const char *name), void *data);
 

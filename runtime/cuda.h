@@ -67,7 +67,7 @@ void cuda_memory_free(CudaDevice *cuda, CudaMemory *memory);
 // ---- cuda_module.c: cubins and their kernels, each loaded once
 
 // The kernel's module and function, with as much dynamic shared memory as it needs. False and E_RUNTIME.
-bool cuda_find_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, CudaModule **module,
+bool cuda_find_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch, CudaModule **module,
                         CudaFunction **function);
 void cuda_unload(CudaDevice *cuda, const void *image, size_t size);
 void cuda_unload_all(CudaDevice *cuda);
@@ -75,6 +75,6 @@ void cuda_unload_all(CudaDevice *cuda);
 // ---- cuda_launch.c
 
 // RtDeviceKind.launch.
-bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault);
+bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault);
 
 #endif

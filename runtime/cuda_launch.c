@@ -14,7 +14,7 @@ typedef struct LaunchData {
     HostRange ranges[]; // of arguments, then buffers; then a lock (u32) for each slot of scratch
 } LaunchData;
 
-static bool check_grid(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch) {
+static bool check_grid(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch) {
     for (int i = 0; i < 3; i++)
         if (launch->grid[i] > (unsigned)cuda->grid_max[i])
             return diag_fail(diagnostics, (Location){0}, E_ARGUMENT, "%s: grid dimension %c is %u, %s allows 1 to %d",
@@ -23,9 +23,9 @@ static bool check_grid(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunc
 }
 
 // As many slots as blocks can run at the same time, fewer where memory is short: blocks then wait for a slot.
-static bool need_scratch(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch,
+static bool need_scratch(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                          const CudaFunction *function, uint64_t *slots) {
-    const RtKernel *kernel = launch->kernel;
+    const KernelInfo *kernel = launch->kernel;
     const size_t slot = (kernel->scratch_bytes + SCRATCH_ALIGNMENT - 1) / SCRATCH_ALIGNMENT * SCRATCH_ALIGNMENT;
     int resident = 0;
     *slots = 0;
@@ -33,7 +33,7 @@ static bool need_scratch(CudaDevice *cuda, Diagnostics *diagnostics, const RtLau
     CudaStatus status = cuda->driver.occupancy(&resident, function->handle, (int)kernel->threads, kernel->shared_bytes);
     if (status)
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot ask how many blocks run at the same time",
-                         launch->label, kernel->name);
+                         launch->label, launch->name);
     uint64_t wanted = (uint64_t)(resident > 0 ? resident : 1) * (uint64_t)cuda->multiprocessors;
     if (wanted > launch->block_count) wanted = launch->block_count;
     while (wanted > 1 && wanted > SIZE_MAX / slot) wanted /= 2;
@@ -43,22 +43,22 @@ static bool need_scratch(CudaDevice *cuda, Diagnostics *diagnostics, const RtLau
         if (status != CUDA_OUT_OF_MEMORY) break;
     }
     return !status || cuda_fail(cuda, diagnostics, status, "%s: no memory for %zu bytes of scratch of kernel %s",
-                                launch->label, kernel->scratch_bytes, kernel->name);
+                                launch->label, kernel->scratch_bytes, launch->name);
 }
 
 // Room for `bytes` of prints and their head; nothing for 0.
-static bool need_prints(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, size_t bytes) {
+static bool need_prints(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch, size_t bytes) {
     if (!bytes) return true;
     const GpuPrints head = rt_gpu_prints_head(bytes);
     CudaStatus status = cuda_memory_need(cuda, &cuda->prints, bytes);
     if (!status) status = cuda->driver.memory_set(cuda->prints.address, 0, bytes);
     if (!status) status = cuda->driver.copy_in(cuda->prints.address, &head, sizeof head);
     return !status || cuda_fail(cuda, diagnostics, status, "%s: no memory for %zu bytes that kernel %s may print",
-                                launch->label, bytes, launch->kernel->name);
+                                launch->label, bytes, launch->name);
 }
 
 // Brings what blocks have printed here, and prints it.
-static bool write_prints(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, size_t bytes,
+static bool write_prints(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, size_t bytes,
                          const RtFault *fault) {
     CudaDevice *cuda = cuda_device(device);
     GpuPrints head = {0};
@@ -67,19 +67,18 @@ static bool write_prints(RtDevice *device, Diagnostics *diagnostics, const RtLau
     uint8_t *memory = malloc(used);
     if (!memory)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
-                         "%s: no memory for %zu bytes that kernel %s has printed", launch->label, used,
-                         launch->kernel->name);
+                         "%s: no memory for %zu bytes that kernel %s has printed", launch->label, used, launch->name);
     if (!status) status = cuda->driver.copy_out(memory, cuda->prints.address, used);
     const bool good = status ? cuda_fail(cuda, diagnostics, status, "%s: cannot read what kernel %s has printed",
-                                         launch->label, launch->kernel->name)
+                                         launch->label, launch->name)
                              : rt_gpu_prints_write(device, diagnostics, launch, memory, bytes, fault);
     free(memory);
     return good;
 }
 
 // Writes what the launch tells the kernel; *fault is where a block that fails says so.
-static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, const CudaModule *module,
-                        uint64_t slots, size_t print_bytes, uint64_t *fault) {
+static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
+                        const CudaModule *module, uint64_t slots, size_t print_bytes, uint64_t *fault) {
     const uint32_t count = launch->argument_count;
     const size_t buffers_at = sizeof(LaunchData) + count * sizeof(HostRange),
                  locks_at = buffers_at + launch->buffer_count * sizeof(HostRange),
@@ -104,12 +103,12 @@ static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaun
     if (!status) status = cuda->driver.copy_in(at, data, size);
     if (!status) status = cuda->driver.copy_in(module->launch, &variable, sizeof variable);
     return !status || cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot prepare the launch", launch->label,
-                                launch->kernel->name);
+                                launch->name);
 }
 
-static bool run_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch,
+static bool run_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                        const CudaFunction *function) {
-    const RtKernel *kernel = launch->kernel;
+    const KernelInfo *kernel = launch->kernel;
     uint64_t *values = arena_array(launch->arena, uint64_t, kernel->parameter_count + 1u);
     void **parameters = arena_array(launch->arena, void *, kernel->parameter_count + 1u);
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
@@ -121,15 +120,15 @@ static bool run_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunc
                                             (unsigned)kernel->shared_bytes, NULL, parameters, NULL);
     if (status)
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s cannot be launched with %u threads for each block",
-                         launch->label, kernel->name, kernel->threads);
+                         launch->label, launch->name, kernel->threads);
     status = cuda->driver.synchronize();
     if (!status) return true;
-    cuda_fail(cuda, diagnostics, status, "%s: kernel %s", launch->label, kernel->name);
+    cuda_fail(cuda, diagnostics, status, "%s: kernel %s", launch->label, launch->name);
     if (!cuda->stopped) cuda->stopped = arena_text(&cuda->arena, launch->label, strlen(launch->label));
     return false;
 }
 
-static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault) {
+static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault) {
     CudaDevice *cuda = cuda_device(device);
     CudaModule *module;
     CudaFunction *function;
@@ -140,7 +139,7 @@ static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtLa
     if (slots && !module->launch)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                          "%s: kernel %s needs scratch, but its cubin has no " GPU_LAUNCH_NAME " to say where it is",
-                         launch->label, launch->kernel->name);
+                         launch->label, launch->name);
     const size_t print_bytes = module->launch ? rt_gpu_prints_bytes(device, launch->kernel) : 0;
     if (!need_prints(cuda, diagnostics, launch, print_bytes)) return false;
     if (module->launch && !tell_kernel(cuda, diagnostics, launch, module, slots, print_bytes, &fault_at)) return false;
@@ -150,12 +149,12 @@ static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtLa
     CudaStatus status = cuda->driver.copy_out(&found, fault_at, sizeof found);
     if (status)
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot read whether a block failed", launch->label,
-                         launch->kernel->name);
+                         launch->name);
     *fault = (RtFault){.site = found.site, .block = found.block, .fault = found.fault};
     return !print_bytes || write_prints(device, diagnostics, launch, print_bytes, fault);
 }
 
-bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault) {
+bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault) {
     CudaDevice *cuda = cuda_device(device);
     if (!check_grid(cuda, diagnostics, launch) || !cuda_enter(cuda, diagnostics, launch->label)) return false;
     bool good = launch_inside(device, diagnostics, launch, fault);

@@ -40,7 +40,7 @@ void cuda_unload(CudaDevice *cuda, const void *image, size_t size) {
 }
 
 // The module's variable that tells kernels what a launch knows; modules that need nothing of it may lack it.
-static bool find_launch_variable(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch,
+static bool find_launch_variable(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                                  CudaModule *module) {
     size_t size = 0;
     CudaStatus status = cuda->driver.module_global(&module->launch, &size, module->handle, GPU_LAUNCH_NAME);
@@ -50,15 +50,15 @@ static bool find_launch_variable(CudaDevice *cuda, Diagnostics *diagnostics, con
     }
     if (status)
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot find " GPU_LAUNCH_NAME " in its cubin",
-                         launch->label, launch->kernel->name);
+                         launch->label, launch->name);
     return size == sizeof(GpuLaunch) ||
            diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                      "%s: kernel %s: " GPU_LAUNCH_NAME " of its cubin has %zu bytes, expected %zu", launch->label,
-                     launch->kernel->name, size, sizeof(GpuLaunch));
+                     launch->name, size, sizeof(GpuLaunch));
 }
 
-static CudaModule *need_module(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch) {
-    const RtKernel *kernel = launch->kernel;
+static CudaModule *need_module(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch) {
+    const KernelInfo *kernel = launch->kernel;
     XXH128_hash_t hash;
     CudaModule *module = *find_module(cuda, kernel->image, kernel->image_size, &hash);
     if (module) return module;
@@ -69,7 +69,7 @@ static CudaModule *need_module(CudaDevice *cuda, Diagnostics *diagnostics, const
     CudaStatus status = cuda->driver.module_load(&module->handle, kernel->image);
     if (status) {
         module->handle = NULL;
-        cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot load its cubin on %s", launch->label, kernel->name,
+        cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot load its cubin on %s", launch->label, launch->name,
                   cuda->description);
     }
     if (status || !find_launch_variable(cuda, diagnostics, launch, module)) {
@@ -80,16 +80,16 @@ static CudaModule *need_module(CudaDevice *cuda, Diagnostics *diagnostics, const
     return cuda->modules = module;
 }
 
-static CudaFunction *need_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch,
+static CudaFunction *need_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                                    CudaModule *module) {
-    const RtKernel *kernel = launch->kernel;
+    const KernelInfo *kernel = launch->kernel;
     for (CudaFunction *function = module->functions; function; function = function->next)
         if (!strcmp(function->symbol, kernel->symbol)) return function;
     CudaHandle handle = NULL;
     CudaStatus status = cuda->driver.module_function(&handle, module->handle, kernel->symbol);
     if (status) {
         cuda_fail(cuda, diagnostics, status, "%s: kernel %s: its cubin has no such function", launch->label,
-                  kernel->name);
+                  launch->name);
         return NULL;
     }
     CudaFunction *function = calloc(1, sizeof *function);
@@ -100,13 +100,13 @@ static CudaFunction *need_function(CudaDevice *cuda, Diagnostics *diagnostics, c
     return module->functions = function;
 }
 
-bool cuda_find_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaunch *launch, CudaModule **module,
+bool cuda_find_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch, CudaModule **module,
                         CudaFunction **function) {
-    const RtKernel *kernel = launch->kernel;
+    const KernelInfo *kernel = launch->kernel;
     if (kernel->shared_bytes > (size_t)cuda->shared_bytes_max)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                          "%s: kernel %s needs %zu bytes of shared memory for each block, %s has %d", launch->label,
-                         kernel->name, kernel->shared_bytes, cuda->description, cuda->shared_bytes_max);
+                         launch->name, kernel->shared_bytes, cuda->description, cuda->shared_bytes_max);
     *module = need_module(cuda, diagnostics, launch);
     *function = *module ? need_function(cuda, diagnostics, launch, *module) : NULL;
     if (!*function) return false;
@@ -115,7 +115,7 @@ bool cuda_find_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtLaun
                                                         (int)kernel->shared_bytes);
     if (status)
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s: no %zu bytes of shared memory for each block on %s",
-                         launch->label, kernel->name, kernel->shared_bytes, cuda->description);
+                         launch->label, launch->name, kernel->shared_bytes, cuda->description);
     (*function)->shared_bytes = kernel->shared_bytes;
     return true;
 }

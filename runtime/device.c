@@ -93,17 +93,23 @@ static bool check_grid(Diagnostics *diagnostics, const char *label, const uint32
     return true;
 }
 
-bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
-               const uint32_t grid[3], const RtArgument *arguments) {
-    RtLaunch launch = {.label = label, .kernel = kernel, .grid = grid, .arguments = arguments};
-    if (!check_grid(diagnostics, label, grid, &launch.block_count)) return false;
+bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *asked) {
+    const KernelInfo *kernel = asked->kernel;
+    RtCheckedLaunch launch = {.asked = asked,
+                              .label = asked->label,
+                              .name = asked->name ? asked->name : kernel->name,
+                              .kernel = kernel,
+                              .sequential = kernel->sequential || asked->in_order,
+                              .grid = asked->grid,
+                              .arguments = asked->arguments};
+    if (!check_grid(diagnostics, launch.label, launch.grid, &launch.block_count)) return false;
     const uint32_t count = launch.argument_count = kernel->parameter_count + kernel->global_count;
     Arena arena = {0};
     uint64_t *bits = arena_array(&arena, uint64_t, count);
     HostRange *ranges = arena_array(&arena, HostRange, count), *buffers = arena_array(&arena, HostRange, count);
     for (uint32_t i = 0; i < count; i++) {
-        const RtBuffer *buffer = arguments[i].buffer;
-        bits[i] = arguments[i].bits;
+        const RtBuffer *buffer = launch.arguments[i].buffer;
+        bits[i] = launch.arguments[i].bits;
         if (buffer) ranges[i] = (HostRange){buffer->address, buffer->address + buffer->size};
     }
     launch.bits = bits;

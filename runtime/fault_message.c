@@ -9,8 +9,8 @@
 // The text of one fault.
 typedef struct FaultText {
     const RtDevice *device;
-    const RtLaunch *launch;
-    const RtSite *site;
+    const RtCheckedLaunch *launch;
+    const KernelSite *site;
     const HostFault *fault;
     Buffer out;
 } FaultText;
@@ -44,7 +44,7 @@ static void print_buffer(FaultText *text, int64_t argument) {
         buffer_print(&text->out, "the buffer of argument %" PRId64 " (%zu bytes)", argument, buffer->size);
 }
 
-void rt_print_address(const RtDevice *device, const RtLaunch *launch, uint64_t address, Buffer *out) {
+void rt_print_address(const RtDevice *device, const RtCheckedLaunch *launch, uint64_t address, Buffer *out) {
     FaultText text = {.device = device, .launch = launch, .out = *out};
     const int64_t argument = nearest_argument(&text, address);
     if (argument < 0) {
@@ -157,15 +157,16 @@ static const struct FaultRow {
     [HOST_SITE_SLICE] = {E_BOUNDS, print_slice, true},
 };
 
-void rt_print_block(const RtLaunch *launch, uint64_t block, Buffer *out) {
+void rt_print_block(const RtCheckedLaunch *launch, uint64_t block, Buffer *out) {
     const uint64_t row = block / launch->grid[0];
-    buffer_print(out, "%s: kernel %s: block (%u, %u, %u): ", launch->label, launch->kernel->name,
+    buffer_print(out, "%s: kernel %s: block (%u, %u, %u): ", launch->label, launch->name,
                  (uint32_t)(block % launch->grid[0]), (uint32_t)(row % launch->grid[1]),
                  (uint32_t)(row / launch->grid[1]));
 }
 
-bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, const RtFault *fault) {
-    const RtKernel *kernel = launch->kernel;
+bool rt_report_fault(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics,
+                     const RtFault *fault) {
+    const KernelInfo *kernel = launch->kernel;
     FaultText text = {.device = device, .launch = launch, .fault = &fault->fault};
     rt_print_block(launch, fault->block, &text.out);
     if (fault->site > kernel->site_count || (size_t)kernel->sites[fault->site - 1].kind >= BASE_COUNT(fault_rows)) {
@@ -175,7 +176,7 @@ bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics
         buffer_free(&text.out);
         return false;
     }
-    const RtSite *site = text.site = &kernel->sites[fault->site - 1];
+    const KernelSite *site = text.site = &kernel->sites[fault->site - 1];
     const struct FaultRow *words = &fault_rows[site->kind];
     buffer_print(&text.out, "%s", site->op);
     if (words->describe && site->message) buffer_print(&text.out, " (%s)", site->message);

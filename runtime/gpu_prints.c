@@ -24,7 +24,7 @@ static size_t aligned(size_t bytes) {
     return (bytes + GPU_PRINT_ALIGNMENT - 1) / GPU_PRINT_ALIGNMENT * GPU_PRINT_ALIGNMENT;
 }
 
-size_t rt_gpu_prints_bytes(const RtDevice *device, const RtKernel *kernel) {
+size_t rt_gpu_prints_bytes(const RtDevice *device, const KernelInfo *kernel) {
     if (!kernel->print_form_count || !device->print) return 0;
     const size_t room = device->print_bytes ? device->print_bytes : ROOM_USUAL;
     return GPU_PRINT_ALIGNMENT + room / GPU_PRINT_ALIGNMENT * GPU_PRINT_ALIGNMENT;
@@ -52,7 +52,8 @@ static size_t form_bytes(const HostPrint *form) {
 }
 
 // The records up to the first that found no room. False if there is none where one should be.
-static bool find_records(const RtLaunch *launch, const uint8_t *memory, size_t end, bool whole, FoundList *list) {
+static bool find_records(const RtCheckedLaunch *launch, const uint8_t *memory, size_t end, bool whole,
+                         FoundList *list) {
     for (size_t at = GPU_PRINT_ALIGNMENT; at < end;) {
         GpuPrintRecord record;
         memcpy(&record, memory + at, sizeof record);
@@ -90,8 +91,8 @@ static void write_record(const RtDevice *device, Arena *arena, const Found *foun
     rt_print_one(device->print, device->print_data, &print);
 }
 
-bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, const void *memory,
-                         size_t bytes, const RtFault *fault) {
+bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
+                         const void *memory, size_t bytes, const RtFault *fault) {
     const GpuPrints *head = memory;
     const size_t room = bytes - GPU_PRINT_ALIGNMENT;
     const bool whole = head->used <= room;
@@ -108,9 +109,9 @@ bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const
     if (fault->site && fault->site <= launch->kernel->site_count) rt_report_fault(device, launch, diagnostics, fault);
     if (!good)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: what kernel %s has printed cannot be read",
-                         launch->label, launch->kernel->name);
+                         launch->label, launch->name);
     return diag_fail(diagnostics, (Location){0}, E_LIMIT,
                      "%s: the blocks of kernel %s print %llu bytes of elements and their records, more than the %zu "
                      "that %s keeps for a launch: some of it is missing",
-                     launch->label, launch->kernel->name, (unsigned long long)head->used, room, device->kind->name);
+                     launch->label, launch->name, (unsigned long long)head->used, room, device->kind->name);
 }

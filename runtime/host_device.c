@@ -53,8 +53,8 @@ bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer
 
 // Notes which widths of records the launch may leave in each buffer; all of them together. What a kernel without shadow
 // memory writes has no records, and nobody knows what it writes.
-static uint32_t note_widths(const RtDevice *device, const RtLaunch *launch, uint32_t *widths) {
-    const RtKernel *kernel = launch->kernel;
+static uint32_t note_widths(const RtDevice *device, const RtCheckedLaunch *launch, uint32_t *widths) {
+    const KernelInfo *kernel = launch->kernel;
     const RtArgument *arguments = launch->arguments;
     const uint32_t count = launch->argument_count;
     uint32_t all = 0;
@@ -71,19 +71,20 @@ static uint32_t note_widths(const RtDevice *device, const RtLaunch *launch, uint
 }
 
 // How many threads share scratch that lies among the buffers. Blocks in a fixed order may wait for each other.
-static size_t scratch_threads(const RtDevice *device, const RtLaunch *launch, size_t bytes) {
-    if (!race_is_ordered(launch->kernel)) return launch->kernel->sequential ? 1 : device->jobs;
+static size_t scratch_threads(const RtDevice *device, const RtCheckedLaunch *launch, size_t bytes) {
+    if (!race_is_ordered(launch)) return launch->sequential ? 1 : device->jobs;
     size_t threads = launch->kernel->looks ? ORDERED_SCRATCHES : 1;
     while (threads > 1 && bytes > ORDERED_SCRATCH_MAX / threads) threads /= 2;
     return threads;
 }
 
 // Scratch of all threads among the buffers, where floats can have records.
-static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtWork *work) {
-    const RtKernel *kernel = launch->kernel;
+static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
+                                  RtWork *work) {
+    const KernelInfo *kernel = launch->kernel;
     work->scratch_bytes = (kernel->scratch_bytes + 63) / 64 * 64;
     const size_t bytes = work->scratch_bytes + RT_SCRATCH_HEAD, threads = scratch_threads(device, launch, bytes);
-    if (race_is_ordered(kernel)) work->threads_max = (uint32_t)threads;
+    if (race_is_ordered(launch)) work->threads_max = (uint32_t)threads;
     RtBuffer *scratch = rt_host_alloc(device, diagnostics, bytes * threads);
     if (!scratch) return NULL;
     scratch->widths = HOST_MAY_BE_UNSPECIFIED | ((1u << HOST_SHADOW_WIDTHS) - 1);
@@ -91,13 +92,13 @@ static RtBuffer *recorded_scratch(RtDevice *device, Diagnostics *diagnostics, co
     return scratch;
 }
 
-static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *checked, RtFault *fault) {
-    const RtKernel *kernel = checked->kernel;
+static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked, RtFault *fault) {
+    const KernelInfo *kernel = checked->kernel;
     const uint32_t count = checked->argument_count;
     RtWork work = {.entry = kernel->entry,
                    .block_count = checked->block_count,
                    .scratch_bytes = kernel->scratch_bytes,
-                   .sequential = kernel->sequential};
+                   .sequential = checked->sequential};
     RtBuffer *scratch = NULL;
     if (kernel->has_locals && kernel->stored_widths && device->shadow.base) {
         scratch = recorded_scratch(device, diagnostics, checked, &work);
@@ -114,10 +115,10 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
     if (device->shadow.base) {
         HostRecord *records = arena_array(checked->arena, HostRecord, count);
         uint32_t *widths = arena_array(checked->arena, uint32_t, count);
-        for (uint32_t i = 0; kernel->argument_records && i < kernel->parameter_count; i++)
-            records[i] = kernel->argument_records[i];
-        launch.store_base = kernel->store_base;
-        launch.uses = kernel->uses;
+        for (uint32_t i = 0; checked->asked->argument_records && i < kernel->parameter_count; i++)
+            records[i] = checked->asked->argument_records[i];
+        launch.store_base = checked->asked->store_base;
+        launch.uses = checked->asked->uses;
         HostUnfilled *unfilled;
         device->shadow.abi.unfilled_count = rt_range_unfilled(&device->range, checked->arena, &unfilled);
         device->shadow.abi.unfilled = unfilled;
@@ -137,7 +138,7 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
         good = race_run_open(&races, checked, &launch);
         work.races = &races;
     }
-    if (good && race_is_ordered(kernel))
+    if (good && race_is_ordered(checked))
         good = fixed_run(&work, &launch, fault);
     else
         good = good && rt_pool_run(device->pool, &work, fault);
@@ -146,7 +147,7 @@ static bool launch_host(RtDevice *device, Diagnostics *diagnostics, const RtLaun
     if (scratch) rt_host_free(device, scratch);
     return good || diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                              "%s: no memory for %u times %zu bytes of scratch of kernel %s", checked->label,
-                             kernel->sequential ? 1 : device->jobs, kernel->scratch_bytes, kernel->name);
+                             checked->sequential ? 1 : device->jobs, kernel->scratch_bytes, checked->name);
 }
 
 const RtDeviceKind rt_host_kind = {

@@ -65,7 +65,7 @@ typedef struct JudgeBlock {
 } JudgeBlock;
 
 struct RaceJudge {
-    const RtLaunch *launch;
+    const RtCheckedLaunch *launch;
     const HostLaunch *abi;
     RtRaces *races;
     size_t bytes; // of memory in use
@@ -106,7 +106,7 @@ static bool grow(RaceJudge *j, void *items, size_t count, size_t *room, size_t s
     return true;
 }
 
-RaceJudge *race_judge_open(const RtLaunch *launch, const HostLaunch *abi, RtRaces *races) {
+RaceJudge *race_judge_open(const RtCheckedLaunch *launch, const HostLaunch *abi, RtRaces *races) {
     RaceJudge *j = calloc(1, sizeof *j);
     if (!j) return NULL;
     j->launch = launch;

@@ -13,14 +13,15 @@ static bool is_judging(const RtRaces *races) {
     return races && (races->search == RT_RACES_JUDGE || races->search == RT_RACES_JUDGE_BACK);
 }
 
-bool rt_races_depend_on_order(const RtKernel *kernel) {
+bool rt_races_depend_on_order(const KernelInfo *kernel) {
     bool acquires = false;
     for (uint32_t i = 0; i < kernel->access_count; i++) acquires |= kernel->accesses[i].kind & HOST_ACCESS_ACQUIRES;
     return acquires && !kernel->waits;
 }
 
-bool race_is_ordered(const RtKernel *kernel) {
-    return kernel->stores_through && kernel->races && (kernel->looks || kernel->races->search != RT_RACES_LOOK);
+bool race_is_ordered(const RtCheckedLaunch *launch) {
+    const RtRaces *races = launch->asked->races;
+    return launch->kernel->stores_through && races && (launch->kernel->looks || races->search != RT_RACES_LOOK);
 }
 
 // ---- what the kernel tells ------------------------------------------------------------------------------------------
@@ -54,8 +55,8 @@ static void told(const HostLaunch *launch, void *scratch, const HostAccess *acce
 
 // Loads are told from buffers into which the launch may store.
 static bool choose_reads(RaceRun *run) {
-    const RtLaunch *launch = run->launch;
-    const RtKernel *kernel = launch->kernel;
+    const RtCheckedLaunch *launch = run->launch;
+    const KernelInfo *kernel = launch->kernel;
     run->reads = calloc(launch->argument_count + 1u, 1);
     if (!run->reads) return false;
     for (uint32_t i = 0; i < launch->argument_count; i++)
@@ -66,20 +67,20 @@ static bool choose_reads(RaceRun *run) {
     return true;
 }
 
-bool race_run_open(RaceRun *run, const RtLaunch *launch, HostLaunch *abi) {
-    const RtKernel *kernel = launch->kernel;
-    *run = (RaceRun){.launch = launch, .races = kernel->races, .ordered = race_is_ordered(kernel)};
+bool race_run_open(RaceRun *run, const RtCheckedLaunch *launch, HostLaunch *abi) {
+    const KernelInfo *kernel = launch->kernel;
+    *run = (RaceRun){.launch = launch, .races = launch->asked->races, .ordered = race_is_ordered(launch)};
     pthread_mutex_init(&run->mutex, NULL);
     run->abi.access = told;
     abi->races = &run->abi;
-    bool asks = is_looking(kernel->races) || (run->ordered && kernel->looks);
+    bool asks = is_looking(run->races) || (run->ordered && kernel->looks);
     asks &= launch->block_count > 1;
     if (asks ? !choose_reads(run) : !(run->reads = calloc(launch->argument_count + 1u, 1))) return false;
     run->abi.reads = run->reads;
     run->abi.stores = asks;
     run->abi.merges = !run->ordered;
-    if (!asks || !is_judging(kernel->races)) return true;
-    run->judge = race_judge_open(launch, abi, kernel->races);
+    if (!asks || !is_judging(run->races)) return true;
+    run->judge = race_judge_open(launch, abi, run->races);
     return run->judge;
 }
 

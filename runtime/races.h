@@ -52,7 +52,7 @@ typedef struct RaceJudge RaceJudge;
 typedef struct FixedRun FixedRun;
 typedef struct RaceRun {
     HostRaces abi;
-    const RtLaunch *launch;
+    const RtCheckedLaunch *launch;
     RtRaces *races;
     bool ordered;        // the blocks run one at a time
     FixedRun *order;     // of these
@@ -73,10 +73,10 @@ void race_put_box(RaceThread *thread, const RaceBox *box);
 
 // Sets `races` of the launch, whose other fields are set. False: no memory. race_run_close is due in any case, and
 // finds out what the launch, which has ended, leaves to find out.
-bool race_run_open(RaceRun *run, const RtLaunch *launch, HostLaunch *abi);
+bool race_run_open(RaceRun *run, const RtCheckedLaunch *launch, HostLaunch *abi);
 void race_run_close(RaceRun *run);
 // The blocks run one at a time.
-bool race_is_ordered(const RtKernel *kernel);
+bool race_is_ordered(const RtCheckedLaunch *launch);
 // What goes in front of the scratch of a thread; NULL: no memory. The thread begins a block; ends it.
 RaceThread *race_thread_open(RaceRun *run);
 void race_begin_block(RaceThread *thread, uint64_t block);
@@ -119,7 +119,7 @@ uint32_t race_clock_join(RaceClocks *clocks, uint32_t a, uint32_t b); // the lar
 // ------------------------------------------------------------------------------------------------------------
 
 // NULL: no memory.
-RaceJudge *race_judge_open(const RtLaunch *launch, const HostLaunch *abi, RtRaces *races);
+RaceJudge *race_judge_open(const RtCheckedLaunch *launch, const HostLaunch *abi, RtRaces *races);
 void race_judge_close(RaceJudge *judge);
 // The block that runs accesses this, now. `shadow`: where records are, or NULL.
 void race_judge_access(RaceJudge *judge, uint64_t block, const HostAccess *access);

@@ -5,71 +5,9 @@
 #define CONGRUENT_RT_H
 
 #include "base/base.h"
-#include "base/gpu_abi.h"
-#include "base/host_abi.h"
-#include "base/simt_abi.h"
+#include "base/kernel.h"
 
 typedef struct RtDevice RtDevice;
-
-// A kernel as the runtime needs it; the strings and arrays belong to whoever compiled it and must outlive the launch.
-typedef struct RtSite {
-    HostSiteKind kind;
-    const char *op, *message;
-    Location at;
-} RtSite;
-// An op that touches memory or waits for others.
-typedef struct RtPlace {
-    const char *op;
-    Location at;
-} RtPlace;
-// An op that tells what it accesses (HostAccess.op).
-typedef struct RtAccess {
-    const char *op;
-    Location at;
-    uint32_t kind; // HOST_ACCESS_*
-} RtAccess;
-struct RtRaces;
-typedef struct RtKernel {
-    const char *name; // for messages
-    HostEntry *entry; // of devices of kind host
-    size_t scratch_bytes;
-    uint32_t parameter_count, global_count; // launches take an argument for each parameter, then one for each global
-    uint32_t site_count;
-    const RtSite *sites;
-    bool sequential, prints, has_locals;
-    // Of kernels with shadow memory: the widths (bit k: 2^k bytes) of the floats stored through each parameter and each
-    // global, and through pointers of unknown origin. NULL for others: no record in their buffers is valid any more.
-    const uint32_t *stored_widths;
-    uint32_t stored_widths_unknown;
-    // Of one launch of such a kernel: what records say beside the number of the kernel's store, and for each argument
-    // the record of a float (all zero: it has none; NULL: none has).
-    uint32_t store_base;
-    const HostRecord *argument_records;
-    uint64_t *uses; // HostLaunch.uses; the caller's, or NULL
-    // Of kernels that tell what they access (CompiledKernel has the same), and what one launch of such a kernel looks
-    // for in it (NULL: nothing).
-    uint32_t access_count;
-    const RtAccess *accesses;
-    const uint8_t *stores_through; // NULL: the kernel does not tell
-    bool stores_unknown, looks, waits;
-    struct RtRaces *races;
-    // Of kernels for GPUs.
-    uint32_t threads;             // of a block
-    size_t shared_bytes;          // dynamic shared memory of a block
-    const HostPrint *print_forms; // of its prints, by the numbers that records give (GpuPrintRecord); their values have
-    uint32_t print_form_count;    // no elements
-    // Devices of kind simt: one thread; the module's variable GPU_LAUNCH_NAME, the pointer it reads the emulator's
-    // functions from, and the ops that these are told of. They belong to the module: one launch of it at a time.
-    SimtEntry *simt;
-    GpuLaunch *launch;
-    const SimtOps **simt_ops;
-    uint32_t place_count;
-    const RtPlace *places;
-    // Devices of kind cuda: the cubin that the kernel is in, and what it is called there.
-    const void *image;
-    size_t image_size;
-    const char *symbol;
-} RtKernel;
 
 // A buffer of a device: `address` is what kernels get (of the host's memory only on host and simt). Freed with
 // rt_buffer_free or with its device.
@@ -160,12 +98,12 @@ typedef enum RtRaceSearch {
 } RtRaceSearch;
 // Whether what acquires order may be another one in another order of the blocks, so that RT_RACES_JUDGE_BACK may find
 // more. Not of kernels that wait: blocks may wait for those before them.
-bool rt_races_depend_on_order(const RtKernel *kernel);
+bool rt_races_depend_on_order(const KernelInfo *kernel);
 
 // One of two accesses that race.
 typedef struct RtRaceSide {
     uint64_t block;  // linear id
-    uint32_t access; // number of the kernel's op (RtKernel.accesses)
+    uint32_t access; // number of the kernel's op (KernelInfo.accesses)
 } RtRaceSide;
 
 // All races in a buffer of one launch between the same two ops. Places are in half bytes, from the buffer's beginning.
@@ -186,11 +124,27 @@ typedef struct RtRaces {
     bool more;
 } RtRaces;
 
-// Runs every block of the grid and waits. Arguments of globals are buffers, all of which the global may be used to
-// touch. `label` names the launch in messages ("fused, launch 1 of 3"). On a fault the message names launch, block, op
-// and source line; it is the fault of the lowest linear block id, for every thread count. False and E_BOUNDS, E_ASSERT
-// or E_RUNTIME. Grid dimensions: 1 .. 2^24 - 1 each, else E_ARGUMENT.
-bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const char *label, const RtKernel *kernel,
-               const uint32_t grid[3], const RtArgument *arguments);
+// A launch of a kernel. Zeros are fine for all that is not said to be needed.
+typedef struct RtLaunch {
+    const char *label;        // names it in messages ("fused, launch 1 of 3")
+    const KernelInfo *kernel; // which the device can run: host needs `entry`, simt `simt`, cuda `image`
+    const char *name;         // of the kernel in messages; NULL: kernel->name
+    uint32_t grid[3];         // 1 .. 2^24 - 1 each
+    // One for each parameter, then one for each global: a buffer, all of which the global may be used to touch.
+    const RtArgument *arguments;
+    bool in_order; // blocks run one after the other, though the kernel does not need it
+    // Of kernels with shadow memory: what records say beside the number of the kernel's store; for each argument the
+    // record of a float (all zero: it has none; NULL: none has); HostLaunch.uses, the caller's, or NULL.
+    uint32_t store_base;
+    const HostRecord *argument_records;
+    uint64_t *uses;
+    // Of kernels that report what they access: what is looked for in it (NULL: nothing), and what was found.
+    RtRaces *races;
+} RtLaunch;
+
+// Runs every block of the grid and waits. On a fault the message names launch, block, op and source line; it is the
+// fault of the lowest linear block id, for every thread count. False and E_BOUNDS, E_ASSERT or E_RUNTIME, E_ARGUMENT of
+// a grid that is not allowed.
+bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch);
 
 #endif

@@ -107,9 +107,11 @@ uint32_t rt_pool_wait(const HostLaunch *launch);
 // ------------------------------------------------------------------------------------------------------------
 
 // A launch that rt_launch has checked: the grid is allowed, arguments are collected.
-typedef struct RtLaunch {
-    const char *label;
-    const RtKernel *kernel;
+typedef struct RtCheckedLaunch {
+    const RtLaunch *asked;
+    const char *label, *name; // as RtLaunch has them; the name is not NULL
+    const KernelInfo *kernel;
+    bool sequential; // blocks run on one thread, in order
     const uint32_t *grid;
     uint64_t block_count;
     const RtArgument *arguments;
@@ -119,7 +121,7 @@ typedef struct RtLaunch {
     const HostRange *buffers; // as HostLaunch.buffers
     uint64_t buffer_count;
     Arena *arena; // freed after the launch
-} RtLaunch;
+} RtCheckedLaunch;
 
 // One kind of devices: a row of functions.
 typedef struct RtDeviceKind {
@@ -134,7 +136,7 @@ typedef struct RtDeviceKind {
                      size_t size);
     // Runs all blocks and waits; fault->site is 0 before. False and a diagnostic if they could not be run; a block that
     // fails is told by `fault`, which rt_launch reports.
-    bool (*launch)(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, RtFault *fault);
+    bool (*launch)(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault);
 } RtDeviceKind;
 
 struct RtDevice {
@@ -170,23 +172,24 @@ bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer
 // ------------------------------------------------------------------------------------------------------------
 
 // Bytes of memory, all zero but for the head, that the launch needs for prints of its blocks; 0: nothing is printed.
-size_t rt_gpu_prints_bytes(const RtDevice *device, const RtKernel *kernel);
+size_t rt_gpu_prints_bytes(const RtDevice *device, const KernelInfo *kernel);
 GpuPrints rt_gpu_prints_head(size_t bytes);
 // How many bytes of that memory have been used.
 size_t rt_gpu_prints_used(const GpuPrints *head, size_t bytes);
 // Prints it in the order of the blocks, up to the one that failed. `memory` holds rt_gpu_prints_used bytes. False and
 // E_LIMIT if there was too little room for all of it, E_RUNTIME if it cannot be read.
-bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch, const void *memory,
-                         size_t bytes, const RtFault *fault);
+bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
+                         const void *memory, size_t bytes, const RtFault *fault);
 
 // ---- fault_message.c
 // ------------------------------------------------------------------------------------------------------
 
 // Records the fault as a diagnostic; always false.
-bool rt_report_fault(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, const RtFault *fault);
+bool rt_report_fault(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics,
+                     const RtFault *fault);
 // How all messages about a block begin: launch, kernel and block, by its linear id.
-void rt_print_block(const RtLaunch *launch, uint64_t block, Buffer *out);
+void rt_print_block(const RtCheckedLaunch *launch, uint64_t block, Buffer *out);
 // "byte 12 of buffer a (argument 0, 64 bytes)", or that it is in none.
-void rt_print_address(const RtDevice *device, const RtLaunch *launch, uint64_t address, Buffer *out);
+void rt_print_address(const RtDevice *device, const RtCheckedLaunch *launch, uint64_t address, Buffer *out);
 
 #endif

@@ -180,7 +180,7 @@ typedef struct SimtWarp {
 // What one launch has in common. `host` is first: blocks get it.
 typedef struct SimtLaunch {
     HostLaunch host;
-    const RtKernel *kernel;
+    const KernelInfo *kernel;
     GpuLaunch gpu;
     GpuFault fault;
     uint32_t *locks;
@@ -268,7 +268,7 @@ void simt_mma_compute(uint32_t kind_a, uint32_t kind_b, const uint32_t *const a[
 // ------------------------------------------------------------------------------------------------------------
 
 // Records a fault of the block with this linear id as a diagnostic; always false.
-bool simt_report(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, uint64_t block,
+bool simt_report(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics, uint64_t block,
                  const SimtFault *fault);
 
 #endif

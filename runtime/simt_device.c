@@ -49,7 +49,7 @@ static void close_workers(SimtWorker *workers) {
 }
 
 // The device keeps workers for launches to come, if they suit them.
-static SimtWorker *fitting_workers(RtDevice *device, const RtKernel *kernel, uint32_t *count) {
+static SimtWorker *fitting_workers(RtDevice *device, const KernelInfo *kernel, uint32_t *count) {
     SimtWorker *kept = NULL, *workers = device->own;
     device->own = NULL;
     *count = 0;
@@ -108,22 +108,22 @@ static uint32_t run_simt_block(const HostLaunch *host, void *scratch, uint32_t x
 
 // ---- launches
 
-static bool check_kernel(Diagnostics *diagnostics, const RtLaunch *launch) {
-    const RtKernel *kernel = launch->kernel;
+static bool check_kernel(Diagnostics *diagnostics, const RtCheckedLaunch *launch) {
+    const KernelInfo *kernel = launch->kernel;
     if (!kernel->simt || !kernel->launch || !kernel->simt_ops)
         return diag_fail(diagnostics, (Location){0}, E_ARGUMENT, "%s: kernel %s was not compiled for device simt",
-                         launch->label, kernel->name);
+                         launch->label, launch->name);
     if (!kernel->threads || kernel->threads > SIMT_THREADS_MAX)
         return diag_fail(diagnostics, (Location){0}, E_ARGUMENT,
                          "%s: kernel %s has blocks of %u threads, allowed are "
                          "1 to %d",
-                         launch->label, kernel->name, kernel->threads, SIMT_THREADS_MAX);
+                         launch->label, launch->name, kernel->threads, SIMT_THREADS_MAX);
     return true;
 }
 
 // Scratch and locks for all blocks that may run at the same time. A block that fails keeps its slot, but the thread
 // that ran it takes no other block: those have higher ids.
-static bool open_scratch(Diagnostics *diagnostics, const RtLaunch *checked, SimtLaunch *launch) {
+static bool open_scratch(Diagnostics *diagnostics, const RtCheckedLaunch *checked, SimtLaunch *launch) {
     const size_t bytes = checked->kernel->scratch_bytes;
     if (!bytes) return true;
     size_t size = 0;
@@ -137,16 +137,17 @@ static bool open_scratch(Diagnostics *diagnostics, const RtLaunch *checked, Simt
     return (launch->scratch && launch->locks) ||
            diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                      "%s: no memory for %u times %zu bytes of scratch of kernel %s", checked->label, launch->slots,
-                     bytes, checked->kernel->name);
+                     bytes, checked->name);
 }
 
-static bool open_prints(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *checked, SimtLaunch *launch) {
+static bool open_prints(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked,
+                        SimtLaunch *launch) {
     const size_t bytes = rt_gpu_prints_bytes(device, checked->kernel);
     if (!bytes) return true;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory for %zu bytes that kernel %s may print",
-                         checked->label, bytes, checked->kernel->name);
+                         checked->label, bytes, checked->name);
     launch->prints = memory;
     launch->prints_bytes = bytes;
     *launch->prints = rt_gpu_prints_head(bytes);
@@ -154,7 +155,7 @@ static bool open_prints(RtDevice *device, Diagnostics *diagnostics, const RtLaun
 }
 
 // How many threads may run blocks, helpers counted.
-static uint32_t count_threads(const RtDevice *device, const RtKernel *kernel) {
+static uint32_t count_threads(const RtDevice *device, const KernelInfo *kernel) {
     size_t limit = MAPPINGS_MAX / 2 / kernel->threads;
     if (kernel->scratch_bytes && limit > device->jobs + HELPER_SLOTS_MAX / kernel->scratch_bytes)
         limit = device->jobs + HELPER_SLOTS_MAX / kernel->scratch_bytes;
@@ -165,8 +166,8 @@ static uint64_t address_of(const void *pointer) {
     return (uint64_t)(uintptr_t)pointer;
 }
 
-static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *checked, RtFault *fault) {
-    const RtKernel *kernel = checked->kernel;
+static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *checked, RtFault *fault) {
+    const KernelInfo *kernel = checked->kernel;
     if (!check_kernel(diagnostics, checked)) return false;
     SimtLaunch launch = {.host = {.arguments = checked->bits,
                                   .argument_ranges = checked->ranges,
@@ -181,7 +182,7 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtLaun
     RtWork work = {.entry = run_simt_block,
                    .launch = &launch.host,
                    .block_count = checked->block_count,
-                   .sequential = kernel->sequential,
+                   .sequential = checked->sequential,
                    .threads_max = count_threads(device, kernel)};
     launch.slots = work.threads_max < work.block_count ? work.threads_max : (uint32_t)work.block_count;
     bool good = open_scratch(diagnostics, checked, &launch) && open_prints(device, diagnostics, checked, &launch);
@@ -203,7 +204,7 @@ static bool launch_simt(RtDevice *device, Diagnostics *diagnostics, const RtLaun
         launch.free = fitting_workers(device, kernel, &launch.worker_count);
         good = rt_pool_run(device->pool, &work, fault) ||
                diag_fail(diagnostics, (Location){0}, E_RUNTIME, "%s: no memory to run kernel %s", checked->label,
-                         kernel->name);
+                         checked->name);
         device->own = launch.free;
         pthread_cond_destroy(&launch.idle);
         pthread_mutex_destroy(&launch.mutex);

@@ -244,7 +244,7 @@ static bool check_scratch(SimtWorker *worker, uint64_t address, uint32_t bytes) 
 static bool is_of_launch(SimtWorker *worker, uint64_t address, uint32_t bytes, uint32_t flags) {
     const SimtLaunch *launch = worker->launch;
     const HostLaunch *host = &launch->host;
-    const RtKernel *kernel = launch->kernel;
+    const KernelInfo *kernel = launch->kernel;
     const uint64_t arguments = (uint64_t)kernel->parameter_count + kernel->global_count;
     const struct {
         const void *begin;

@@ -7,7 +7,7 @@
 // The text of one fault.
 typedef struct SimtText {
     const RtDevice *device;
-    const RtLaunch *launch;
+    const RtCheckedLaunch *launch;
     const SimtFault *fault;
     Buffer out;
 } SimtText;
@@ -29,14 +29,14 @@ static const char *const doing_words[] = {
     [SIMT_UPDATES] = "writes atomically",
 };
 
-static const RtPlace *find_place(const SimtText *text, uint32_t place) {
-    const RtKernel *kernel = text->launch->kernel;
+static const KernelPlace *find_place(const SimtText *text, uint32_t place) {
+    const KernelInfo *kernel = text->launch->kernel;
     return place && place <= kernel->place_count ? &kernel->places[place - 1] : NULL;
 }
 
 // "load_view_tko (k.py:7)"
 static void print_op(SimtText *text, uint32_t place) {
-    const RtPlace *found = find_place(text, place);
+    const KernelPlace *found = find_place(text, place);
     if (!found) {
         buffer_print(&text->out, "an op that is not known");
         return;
@@ -160,13 +160,13 @@ static const struct SimtFaultRow {
     [SIMT_FAULT_MEMORY] = {E_RUNTIME, print_memory, 0},
 };
 
-bool simt_report(const RtDevice *device, const RtLaunch *launch, Diagnostics *diagnostics, uint64_t block,
+bool simt_report(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics, uint64_t block,
                  const SimtFault *fault) {
     const struct SimtFaultRow *row = &simt_fault_rows[fault->kind];
     SimtText text = {.device = device, .launch = launch, .fault = fault};
     rt_print_block(launch, block, &text.out);
     row->print(&text);
-    const RtPlace *place = find_place(&text, fault->sides[row->side].place);
+    const KernelPlace *place = find_place(&text, fault->sides[row->side].place);
     diag_fail(diagnostics, place ? place->at : (Location){0}, row->code, "%s", text.out.data);
     buffer_free(&text.out);
     return false;

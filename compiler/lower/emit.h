@@ -22,32 +22,10 @@
 // ---- lower_module.c
 // --------------------------------------------------------------------------------------------------
 
-typedef struct LoweredKernel {
-    const char *name;
-    const char *symbol;  // of the LLVM function: one that no library and no other entry has
-    uint32_t threads;    // of GPUs: of a block
-    size_t shared_bytes; // of GPUs: dynamic shared memory of a block
-    size_t scratch_bytes;
-    CompiledParameter *parameters;
-    uint32_t parameter_count, global_count;
-    CompiledSite *sites;
-    uint32_t site_count;
-    bool sequential, prints, has_locals;
-    HostPrint *print_forms; // of GPUs
-    uint32_t print_form_count;
-    CompiledStore *stores;
-    uint32_t store_count;
-    uint32_t *stored_widths, stored_widths_unknown;
-    CompiledAccess *accesses;
-    uint32_t access_count;
-    uint8_t *stores_through; // as CompiledKernel has them
-    bool stores_unknown, looks, waits;
-} LoweredKernel;
-
 typedef struct LoweredModule {
-    LoweredKernel *kernels; // one per entry, in module order
+    KernelInfo *kernels; // without code, one per entry, in module order
     uint32_t kernel_count, place_count;
-    CompiledPlace *places; // of code to be run with `simt`: what the lines of its debug locations are, from 1 on
+    KernelPlace *places; // of code to be run with `simt`: what the lines of its debug locations are, from 1 on
 } LoweredModule;
 
 // One LLVM function per entry of the verified module, a HostEntry or, for GPUs, as gpu_abi.h says. Results live in the
@@ -160,17 +138,17 @@ typedef struct Emit {
     const TirBlock *block; // whose ops are being lowered
     EmitScratch scratch_top, scratch_bytes;
     unsigned temporary; // not 0: scratch that is taken now is given back before the op ends
-    CompiledSite *sites;
+    KernelSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints, own_globals;
     HostPrint *print_forms; // of GPUs: what print ops print, without elements
     size_t print_form_count, print_form_capacity;
-    bool marks_integers;   // integers of more than one bit have marks: some are made from floats
-    CompiledStore *stores; // of floats, where they have records
+    bool marks_integers; // integers of more than one bit have marks: some are made from floats
+    KernelStore *stores; // of floats, where they have records
     size_t store_count, store_capacity;
     uint32_t *stored_widths, stored_widths_unknown; // as RtKernel has them
     bool races;                                     // accesses are told to the launch (race_log.c)
-    CompiledAccess *accesses;
+    KernelAccess *accesses;
     size_t access_count, access_capacity;
     uint8_t *stores_through;
     bool stores_unknown, looks, waits;
@@ -180,7 +158,7 @@ typedef struct Emit {
     const EmitDot *dots;         // functions of dots
     bool many_dots;              // more than one
     DebugLines *debug;           // NULL: no source lines in the output
-    CompiledPlace *places;       // of the function, by numbers of ops; NULL: nobody asks
+    KernelPlace *places;         // of the function, by numbers of ops; NULL: nobody asks
     uint32_t first_place, place; // 1 + the number of its first one; of the op being lowered
     // Set while an op is lowered whose tile result should go to given memory (a loop's carried tile); control.c.
     const EmitVal *destination;
@@ -276,7 +254,7 @@ void emit_shared_close(Emit *e, const EmitShared *shared);
 bool emit_is_gpu(const Emit *e);
 void emit_open_kernel(Emit *e, const char *symbol);
 // Ends the function, whose code begins with block `first`; sets what the kernel takes of memory and threads.
-void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel);
+void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel);
 // Parameter `index` of the entry, zero-extended to i64.
 LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 // The range of memory that a parameter may be used to touch: e->argument_ranges.
@@ -500,7 +478,7 @@ uint32_t emit_local_widths(const Emit *e, int origin);
 
 // Whether they are other than plain zeros.
 bool emit_has_unspecified(const Emit *e);
-// Such a value, in `lanes` lanes (0: a scalar); `what` is CompiledStore.unspecified.
+// Such a value, in `lanes` lanes (0: a scalar); `what` is KernelStore.unspecified.
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
 // Each byte of memory that is unspecified, of elements of that type.
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind);
@@ -511,7 +489,7 @@ NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mas
 // decides what the op being lowered does; `what` as above. `marks` NULL: nothing is unspecified.
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what);
 // The number (i32) by which values know that the op being lowered has made them: tower_origin. `what` and `passed_on`
-// are CompiledStore's.
+// are KernelStore's.
 LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
 
 // ---- ops: lowering.def names for each op its class and function

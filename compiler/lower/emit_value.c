@@ -25,7 +25,7 @@ static EmitPlace go_to(Emit *e, EmitPlace place) {
 
 EmitPlace emit_enter(Emit *e, const TirOp *op) {
     EmitPlace place = {op->at, tir_op_info(op->kind)->name, e->first_place + op->number};
-    if (e->places) e->places[op->number] = (CompiledPlace){place.op_name, place.at};
+    if (e->places) e->places[op->number] = (KernelPlace){place.op_name, place.at};
     return go_to(e, place);
 }
 void emit_leave(Emit *e, EmitPlace outer) {
@@ -186,7 +186,7 @@ void emit_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, unsigned alig
 // The number of a new site: 1 and up.
 static LLVMValueRef add_site(Emit *e, HostSiteKind kind, const char *message) {
     e->sites = arena_grow(e->arena, e->sites, e->site_count, &e->site_capacity, sizeof *e->sites);
-    e->sites[e->site_count++] = (CompiledSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
+    e->sites[e->site_count++] = (KernelSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
     return emit_i32(e, (int32_t)e->site_count);
 }
 

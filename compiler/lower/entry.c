@@ -113,7 +113,7 @@ void emit_open_kernel(Emit *e, const char *symbol) {
     open_fail_blocks(e);
 }
 
-void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
+void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel) {
     kernel->scratch_bytes = e->scratch_bytes.memory;
     if (emit_is_gpu(e)) {
         gpu_close_kernel(e, first, kernel);

@@ -294,7 +294,7 @@ void gpu_open_kernel(Emit *e, const char *symbol) {
     e->scratch = emit_alloca(e, LLVMPointerTypeInContext(e->cx.context, 0), "scratch");
 }
 
-void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel) {
+void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef slot = NULL;
     LLVMPositionBuilderAtEnd(builder, e->entry_block);

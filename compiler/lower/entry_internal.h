@@ -6,7 +6,7 @@
 #include "compiler/lower/emit.h"
 
 void gpu_open_kernel(Emit *e, const char *symbol);
-void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, LoweredKernel *kernel);
+void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel);
 // Where GpuLaunch has a field of HostLaunch.
 size_t gpu_launch_offset(size_t host_offset);
 LLVMValueRef gpu_grid(Emit *e, unsigned axis);

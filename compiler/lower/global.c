@@ -68,9 +68,9 @@ bool emit_place_globals(Emit *e) {
     LLVMValueRef is_given = e->own_globals ? LLVMBuildIsNotNull(e->cx.builder, places, "") : NULL;
     for (uint32_t i = 0; i < e->module->global_count; i++) {
         uint64_t alignment = e->module->globals[i].alignment;
-        if (alignment > TIR_GLOBAL_ALIGNMENT_MAX)
+        if (alignment > PROGRAM_GLOBAL_ALIGNMENT_MAX)
             return emit_fail(e, E_LIMIT, "global @%s has alignment %llu, at most %d is possible",
-                             e->module->globals[i].name, (unsigned long long)alignment, TIR_GLOBAL_ALIGNMENT_MAX);
+                             e->module->globals[i].name, (unsigned long long)alignment, PROGRAM_GLOBAL_ALIGNMENT_MAX);
         if (!place_global(e, i, places, is_given)) return false;
     }
     return true;

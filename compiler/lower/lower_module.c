@@ -143,7 +143,7 @@ static NumericValue float_parameter(Emit *e, EmitElement element, uint32_t index
     return e->cx.numeric->from_planes(&e->cx, element.format, planes);
 }
 
-static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *parameter) {
+static bool lower_parameter(Emit *e, uint32_t index) {
     const TirTypeInfo *body = tir_type(e->module, e->function->type);
     TirType type = body->parameters[index];
     const TirTypeInfo *tile = tir_type(e->module, type);
@@ -158,15 +158,11 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
         val->value = emit_unmarked(e, element, emit_pointer_from_address(e, element, raw));
         val->origin = (int)index;
         emit_parameter_range(e, index);
-        const TirTypeInfo *pointer = tir_type(e->module, tile->element);
-        *parameter = (CompiledParameter){COMPILED_POINTER, tir_type_rows[tir_type(e->module, pointer->element)->kind].element};
     } else if (element.is_float) {
         val->value = float_parameter(e, element, index, raw);
-        *parameter = (CompiledParameter){COMPILED_FLOAT, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     } else {
         LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
         val->value = emit_unmarked(e, element, integer);
-        *parameter = (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     }
     return true;
 }
@@ -206,7 +202,7 @@ static bool makes_marks(const Emit *e) {
     return compares && takes;
 }
 
-static bool lower_entry(Emit *e, LoweredKernel *kernel) {
+static bool lower_entry(Emit *e, KernelInfo *kernel) {
     const TirTypeInfo *type = tir_type(e->module, e->function->type);
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
@@ -216,7 +212,6 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     const uint32_t locals = emit_count_ops(&e->function->body, TIR_OP_alloca);
     e->argument_ranges = arena_array(e->arena, LLVMValueRef, 2 * (origins + locals) + 1);
     e->local_origin = (int)origins;
-    kernel->parameters = arena_array(e->arena, CompiledParameter, type->parameter_count + 1u);
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
@@ -232,7 +227,7 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
                    1;
     bool good = plan_function(e);
-    for (uint32_t i = 0; good && i < type->parameter_count; i++) good = lower_parameter(e, i, &kernel->parameters[i]);
+    for (uint32_t i = 0; good && i < type->parameter_count; i++) good = lower_parameter(e, i);
     if (emit_count_ops(&e->function->body, TIR_OP_get_global)) {
         kernel->global_count = e->module->global_count;
         good = good && emit_place_globals(e);
@@ -281,12 +276,12 @@ static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const
 bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
                   bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
                   LoweredModule *lowered) {
-    *lowered = (LoweredModule){.kernels = arena_array(arena, LoweredKernel, module->function_count + 1u)};
+    *lowered = (LoweredModule){.kernels = arena_array(arena, KernelInfo, module->function_count + 1u)};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
     DebugLines *debug = open_lines(llvm, module, options);
     uint32_t places = 0;
     for (uint32_t i = 0; options->simt && i < module->function_count; i++) places += op_count(&module->functions[i]);
-    if (options->simt) lowered->places = arena_array(arena, CompiledPlace, places + 1u);
+    if (options->simt) lowered->places = arena_array(arena, KernelPlace, places + 1u);
     bool good = true;
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;

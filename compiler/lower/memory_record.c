@@ -43,7 +43,7 @@ static void note_widths(Emit *e, uint32_t widths, int origin) {
 static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
     note_widths(e, 1u << width, origin);
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count] = (CompiledStore){.op = tir_op_info(op->kind)->name, .at = op->at};
+    e->stores[e->store_count] = (KernelStore){.op = tir_op_info(op->kind)->name, .at = op->at};
     LLVMValueRef at =
         emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = emit_load(e, i32_type(e), at, 4);

@@ -42,7 +42,7 @@ static uint32_t kind_of(const Emit *e, const TirOp *op) {
 
 static uint32_t add_access(Emit *e, const TirOp *op, uint32_t kind) {
     e->accesses = arena_grow(e->arena, e->accesses, e->access_count, &e->access_capacity, sizeof *e->accesses);
-    e->accesses[e->access_count] = (CompiledAccess){tir_op_info(op->kind)->name, op->at, kind};
+    e->accesses[e->access_count] = (KernelAccess){tir_op_info(op->kind)->name, op->at, kind};
     return (uint32_t)e->access_count++;
 }
 

@@ -56,14 +56,14 @@ uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
 // The number of a note of the kernel.
 static uint32_t note(Emit *e, const char *what, bool passed_on) {
     for (uint32_t i = 0; i < e->store_count; i++) { // as often as an op is lowered, it is one
-        const CompiledStore *known = &e->stores[i];
+        const KernelStore *known = &e->stores[i];
         if (known->unspecified && !strcmp(known->unspecified, what) && !strcmp(known->op, e->cx.op_name) &&
             known->at.file == e->cx.at.file && known->at.line == e->cx.at.line && known->at.column == e->cx.at.column &&
             known->at.offset == e->cx.at.offset)
             return i;
     }
     e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count++] = (CompiledStore){e->cx.op_name, e->cx.at, what, passed_on};
+    e->stores[e->store_count++] = (KernelStore){e->cx.op_name, e->cx.at, what, passed_on};
     return (uint32_t)e->store_count - 1;
 }
 

@@ -105,7 +105,7 @@ typedef struct NumericContext {
     bool poison;  // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
     bool origins; // of shadow: marks say who made what is unspecified; else nobody knows once integers passed it on
     // Of shadow: the op being lowered as who makes something poison (tower_poison), an i32 scalar; `what` and
-    // `passed_on` are CompiledStore's, `owner` is the function's own. NULL: 0.
+    // `passed_on` are KernelStore's, `owner` is the function's own. NULL: 0.
     LLVMValueRef (*origin)(void *owner, const char *what, bool passed_on);
     void *owner;
 } NumericContext;

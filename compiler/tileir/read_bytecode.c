@@ -295,7 +295,7 @@ static bool is_bytecode(const char *path, const uint8_t *data, size_t size) {
     return !size || data[0] == 0x7f || (length >= wanted && !strcmp(path + length - wanted, suffix));
 }
 
-static TirModule *read_either(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
+TirModule *tir_read_bytes(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size) {
     if (is_bytecode(path, data, size)) return tir_read_bytecode(diagnostics, path, data, size);
     TirModule *module = tir_parse_text(diagnostics, path, (const char *)data, size);
     if (!module || tir_is_self_contained(diagnostics, module)) return module;
@@ -308,7 +308,7 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path) {
     uint8_t *data;
     size_t size;
     TirModule *module = NULL;
-    if (file_read(diagnostics, &arena, path, &data, &size)) module = read_either(diagnostics, path, data, size);
+    if (file_read(diagnostics, &arena, path, &data, &size)) module = tir_read_bytes(diagnostics, path, data, size);
     arena_reset(&arena);
     return module;
 }

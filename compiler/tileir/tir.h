@@ -7,6 +7,7 @@
 #define CONGRUENT_TIR_H
 
 #include "base/base.h"
+#include "compiler/program.h"
 #include "sanitizer/format/format.h"
 
 // ---- types (types.c) ----------------------------------------
@@ -315,7 +316,6 @@ struct TirFunction {
     uint32_t value_count, value_capacity;
     uint32_t op_count;
 };
-enum { TIR_GLOBAL_ALIGNMENT_MAX = 4096 }; // of globals in modules that are compiled
 typedef struct TirGlobal {
     const char *name;
     TirType type;
@@ -450,7 +450,8 @@ TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char
 // False, and E_TEXT, for a `testing` module or one with an odd location: it can be parsed, printed and verified, but
 // neither compiled nor written as bytecode.
 bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
-// Reads a file: magic decides between bytecode and text. E_FILE and the codes of both; the module is self-contained.
+// Reads bytecode or text, as the magic says; the module is self-contained. And a file: also E_FILE.
+TirModule *tir_read_bytes(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
 // ---- writing (write_bytecode.c and its parts) ----------------------------------------
@@ -470,6 +471,16 @@ bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
 // Of a verified module: false and E_VERIFY for each optimization hint of an unknown target, name or value. tir_verify
 // lets them pass, as NVIDIA's tools do. (verify_hints.c)
 bool tir_verify_hints(Diagnostics *diagnostics, const TirModule *module);
+
+// ---- as a program (describe_program.c, trace_memory.c) ----------------------------------------
+
+// The verified module as a program, which lives in the module's arena and ends with it.
+const Program *tir_program(TirModule *module);
+extern const FrontEnd tir_front_end;
+// The functions of program.h for PROGRAM_TILES. tir_program_close closes the module.
+void tir_program_close(const Program *program);
+void tir_program_fill_global(const Program *program, uint32_t global, uint8_t *bytes);
+bool tir_program_print_identity(const Program *program, Buffer *out);
 
 // ---- printing (print_text.c) ----------------------------------------
 

@@ -110,7 +110,7 @@ static void print_functions(Run *run) {
     size_t samples = 0;
     printf("| function |");
     for (size_t type = 0; type < FUNCTION_TYPES; type++)
-        printf(" %s bound | measured |", tir_type_rows[function_types[type]].name);
+        printf(" %s bound | found |", tir_type_rows[function_types[type]].name);
     printf("\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < function_bound_count; i++) {
         const FunctionBound *bound = &function_bounds[i];
@@ -152,57 +152,46 @@ static void measure_floats(Run *run, const char *name) {
 
 static const char introduction[] = "# Accuracy of IEEE arithmetic\n"
                                    "\n"
-                                   "Printed by `make accuracy`, which runs kernels of one op each and compares with "
-                                   "[MPFR](https://www.mpfr.org). `make test`\n"
-                                   "does the same on fewer operands.\n"
+                                   "Printed by `make accuracy`, which runs kernels of one op each and compares with\n"
+                                   "[MPFR](https://www.mpfr.org). `make test` does the same on fewer operands.\n"
                                    "\n";
 static const char exact_text[] =
     "## Results with one right answer\n"
     "\n"
-    "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan, "
-    "signedness), compared bit\n"
-    "for bit. Operands of 8 and 16 bits of ops with one operand: all of them. Others: edges in all pairs, "
-    "ties, near ties,\n"
-    "subnormal and overflowing results, cancellation, random bits; and operands that are constants, with "
-    "which the compiler\n"
-    "computes.\n"
+    "Every form of these ops that the verifier accepts (types, roundings, flush_to_zero, propagate_nan,\n"
+    "signedness), compared bit for bit. Ops with one operand of 8 or 16 bits get all operands. The others\n"
+    "get edges in all pairs, ties, near ties, subnormal and overflowing results, cancellation and random\n"
+    "bits; and operands that are constants, with which the compiler computes.\n"
     "\n";
 static const char rules_text[] =
     "\n"
     "What the dialect leaves open or says elsewhere, and what is done here:\n"
     "\n"
     "- Division and square root with rounding `approx` or `full` are correctly rounded to nearest.\n"
-    "- `flush_to_zero` makes subnormal operands, and results that are subnormal after rounding, zeros of "
-    "their sign.\n"
-    "- Conversions to f16, bf16, tf32, f32 and f64 that overflow give infinity or the largest number, as IEEE "
-    "754 says for the\n"
-    "  rounding. Conversions to f8E4M3FN, f8E5M2, f8E8M0FNU and f4E2M1FN end at the largest number, also from "
-    "infinity and with\n"
-    "  `itof` (NVIDIA's documentation of Tile IR says so for the first two, and its compiler emits SATFINITE "
-    "for all four). A NaN\n"
-    "  stays one, but in f4E2M1FN, which has none, becomes the largest number.\n"
-    "- f8E8M0FNU takes magnitudes; what is below its least number, 2^-127, becomes that, zero too.\n"
+    "- `flush_to_zero` turns subnormal operands, and results that are subnormal after rounding, into\n"
+    "  zeros of the same sign.\n"
+    "- Conversions to f16, bf16, tf32, f32 and f64 that overflow give infinity or the largest number, as\n"
+    "  IEEE 754 says for the rounding. Conversions to f8E4M3FN, f8E5M2, f8E8M0FNU and f4E2M1FN saturate\n"
+    "  at the largest number, also from infinity and with `itof` (NVIDIA's documentation of Tile IR says\n"
+    "  so for the first two, and its compiler emits SATFINITE for all four). A NaN stays a NaN; in\n"
+    "  f4E2M1FN, which has none, it becomes the largest number.\n"
+    "- f8E8M0FNU takes magnitudes; what is below its least number, 2^-127, becomes that number, zero too.\n"
     "- `ftoi` saturates with or without `saturating`; a NaN becomes 0.\n"
     "- Which NaN an op gives is not fixed, except that `minf` and `maxf` give the quiet one without sign.\n"
     "\n";
 static const char functions_text[] =
     "## Functions\n"
     "\n"
-    "The largest distance from the exact value, in units in the last place of the type (0.5: correctly "
-    "rounded), and the bound\n"
-    "that is tested (tests/accuracy/bounds.def). f16 and bf16 with one operand: all numbers. Others: the "
-    "whole range, and more\n"
-    "where functions are neither constant nor the identity: near 0 and 1, up to overflow, next to multiples "
-    "of pi/2. Infinities,\n"
-    "NaNs, zeros and signs are as in C (`rsqrt` of -0: minus infinity).\n"
+    "The largest distance from the exact value, in units in the last place of the type (0.5: correctly\n"
+    "rounded), and the bound that is tested (tests/accuracy/bounds.def). f16 and bf16 with one operand:\n"
+    "all numbers. Others: the whole range, with more samples where functions are neither constant nor the\n"
+    "identity: near 0 and 1, up to overflow, next to multiples of pi/2. Infinities, NaNs, zeros and signs\n"
+    "are as in C (`rsqrt` of -0: minus infinity).\n"
     "\n"
-    "f64 functions are those of the C library, but `tanh`. The other types use its vector functions on "
-    "doubles, rounded once or\n"
-    "twice, and for `exp`, `exp2` and `tanh` polynomials in f32. So the figures belong to the library named above. "
-    "Where an op takes\n"
-    "`approx`, it is computed as without. `build/release/bin/accuracy --floats exp exp2` measures functions "
-    "of f32 over all 2^32\n"
-    "floats.\n"
+    "f64 functions are those of the C library, except `tanh`. The other types use its vector functions on\n"
+    "doubles, rounded once or twice, and polynomials in f32 for `exp`, `exp2` and `tanh`. So the figures\n"
+    "belong to the library named above. Where an op takes `approx`, it is computed as without.\n"
+    "`build/release/bin/accuracy --floats exp exp2` measures functions of f32 over all 2^32 floats.\n"
     "\n";
 
 static void print_page(Run *run) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Prints small_types.def: what ml_dtypes makes of every number of the 8- and 16-bit types, as a hash for each pair of types. Run with numpy
-# and ml_dtypes from PyPI (made with ml_dtypes 0.5 or newer): python3 small_types.py > small_types.def
+# Prints small_types.def: what ml_dtypes makes of every number of the 8- and 16-bit types, as a hash
+# for each pair of types. Run with numpy and ml_dtypes from PyPI (made with ml_dtypes 0.5 or newer):
+# python3 small_types.py > small_types.def
 import ml_dtypes
 import numpy
 
@@ -29,7 +30,8 @@ def fnv1a(values):
 
 def main():
     print("// SPDX-License-Identifier: Apache-2.0")
-    print("// Made by small_types.py: FNV-1a of all numbers of `from`, in order, converted to `to` by ml_dtypes. A NaN counts as 0xffff.")
+    print("// Made by small_types.py: FNV-1a of all numbers of `from`, in order, converted to `to` by")
+    print("// ml_dtypes. A NaN counts as 0xffff.")
     print("//   CONVERTED(from, to, hash)")
     for source, source_type in TYPES.items():
         width = integers(source_type)

@@ -178,7 +178,8 @@ WholeOps whole_ops_open(Compiler *compiler, Diagnostics *diagnostics, const Whol
     TirModule *module = tir_module_open("ops");
     tir_functions_reserve(module, (uint32_t)count);
     for (size_t i = 0; i < count; i++) add_kernel(module, &ops[i], i, tile, constants ? constants[i] : NULL);
-    if (tir_verify(diagnostics, module)) result.compiled = compiler_load(compiler, diagnostics, module, &options);
+    if (tir_verify(diagnostics, module))
+        result.compiled = compiler_load(compiler, diagnostics, tir_program(module), &options);
     tir_module_close(module);
     return result;
 }
@@ -206,7 +207,7 @@ static int compare_ranges(const void *a, const void *b) {
 }
 
 bool whole_op_run(const WholeOps *ops, size_t index, const void *const *operands, void *result, size_t elements) {
-    const CompiledKernel *kernel = &ops->compiled->kernels[index];
+    const KernelInfo *kernel = &ops->compiled->kernels[index];
     const WholeOp *op = &ops->ops[index];
     uint32_t count = tir_op_info(op->op)->operand_count;
     HostRange ranges[WHOLE_OP_OPERANDS + 1], sorted[WHOLE_OP_OPERANDS + 1];

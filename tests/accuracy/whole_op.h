@@ -5,6 +5,7 @@
 #define CONGRUENT_ACCURACY_WHOLE_OP_H
 
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 enum { WHOLE_OP_OPERANDS = 3 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compiler.h as a program uses it: open, load, run, unload, emit; names that clash; several threads.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 #include "runtime/rt.h"
 
 #include <criterion/criterion.h>
@@ -39,7 +40,7 @@ static CompiledModule *load_scale(Compiler *compiler, CompileNumeric numeric, co
     CompileOptions options = options_of(numeric);
     CompileTimes times = {0};
     options.times = &times;
-    CompiledModule *compiled = compiler_load(compiler, &diagnostics, module, &options);
+    CompiledModule *compiled = compiler_load(compiler, &diagnostics, tir_program(module), &options);
     cr_assert(!compiled || (times.lower > 0 && times.optimize > 0 && times.generate > 0 && times.link > 0));
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     tir_module_close(module);
@@ -48,19 +49,8 @@ static CompiledModule *load_scale(Compiler *compiler, CompileNumeric numeric, co
 
 // y = 2 x + 0.5 on `count` elements in buffers of 200; whether it ran and was right. Element 0 of y in payload
 // arithmetic: x is 0.
-static bool run_scale(const CompiledKernel *kernel, uint32_t count, bool exact, Diagnostics *diagnostics) {
+static bool run_scale(const KernelInfo *kernel, uint32_t count, bool exact, Diagnostics *diagnostics) {
     float x[200], y[200], factor = 2.0f, offset = 0.5f;
-    RtSite sites[16];
-    cr_assert_leq(kernel->site_count, 16);
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        sites[i] = (RtSite){kernel->sites[i].kind, kernel->sites[i].op, kernel->sites[i].message, kernel->sites[i].at};
-    RtKernel runnable = {.name = kernel->name,
-                         .entry = kernel->entry,
-                         .scratch_bytes = kernel->scratch_bytes,
-                         .parameter_count = kernel->parameter_count,
-                         .site_count = kernel->site_count,
-                         .sites = sites,
-                         .sequential = kernel->sequential};
     RtDevice *device = rt_open_host(diagnostics, &(RtDeviceOptions){.jobs = 2, .address_range = 1 << 24});
     RtBuffer *in = rt_alloc(device, diagnostics, sizeof x), *out = rt_alloc(device, diagnostics, sizeof y);
     for (int i = 0; i < 200; i++) x[i] = (float)i;
@@ -69,7 +59,8 @@ static bool run_scale(const CompiledKernel *kernel, uint32_t count, bool exact, 
                               {count, NULL},     {1, NULL},     {0, NULL}, {0, NULL}};
     memcpy(&arguments[6].bits, &factor, 4);
     memcpy(&arguments[7].bits, &offset, 4);
-    bool good = rt_launch(device, diagnostics, "test", &runnable, (uint32_t[]){4, 1, 1}, arguments);
+    bool good = rt_launch(device, diagnostics,
+                          &(RtLaunch){.label = "test", .kernel = kernel, .grid = {4, 1, 1}, .arguments = arguments});
     rt_copy_out(device, diagnostics, out, 0, y, sizeof y);
     rt_close(device);
     for (int i = 0; good && i < 200; i++) good = exact ? y[i] == 2.0f * (float)i + 0.5f : i || y[i] == 0.5f;
@@ -93,13 +84,9 @@ Test(backend, kernels_outlive_their_tile_ir) {
         Diagnostics diagnostics = {0};
         CompiledModule *compiled = load_scale(compiler, (CompileNumeric)numeric, NULL);
         cr_assert_eq(compiled->kernel_count, 1);
-        const CompiledKernel *kernel = &compiled->kernels[0];
+        const KernelInfo *kernel = &compiled->kernels[0];
         cr_expect_eq(strncmp(kernel->name, "scale_Kt1_", 10), 0);
         cr_expect_eq(kernel->parameter_count, 8);
-        cr_expect_eq(kernel->parameters[0].kind, COMPILED_POINTER);
-        cr_expect_eq(kernel->parameters[1].kind, COMPILED_INTEGER);
-        cr_expect_eq(kernel->parameters[6].kind, COMPILED_FLOAT);
-        cr_expect_eq(kernel->parameters[6].type, ELEMENT_F32);
         cr_expect_not(kernel->sequential);
         cr_expect(run_scale(kernel, 200, numeric == COMPILE_IEEE, &diagnostics));
         cr_expect_not(run_scale(kernel, 201, false, &diagnostics));
@@ -140,7 +127,7 @@ Test(backend, objects_do_not_take_names_of_the_c_library) {
         Buffer out = {0};
         TirModule *module = read_module(SCALE_FILE);
         module->functions[0].name = library_names[i];
-        bool good = compiler_emit(compiler, &diagnostics, module, &options, COMPILE_OBJECT, &out);
+        bool good = compiler_emit(compiler, &diagnostics, tir_program(module), &options, COMPILE_OBJECT, &out);
         cr_expect_eq(good, !strcmp(library_names[i], "main"), "%s", library_names[i]); // that one is the program's
         if (!good) {
             cr_expect_eq(diagnostics.items[0].code, E_UNSUPPORTED);
@@ -171,10 +158,10 @@ Test(backend, names_in_an_object_must_differ) {
         CompileOptions options = options_of(COMPILE_IEEE);
         add_empty_entry(module, "a");
         add_empty_entry(module, second[i]);
-        bool good = compiler_emit(compiler, &diagnostics, module, &options, COMPILE_OBJECT, &out);
+        bool good = compiler_emit(compiler, &diagnostics, tir_program(module), &options, COMPILE_OBJECT, &out);
         cr_expect_eq(good, i == 2, "%s", diagnostics.count ? diagnostics.items[0].message : "no error");
         if (!good) cr_expect(strstr(diagnostics.items[0].message, "two things of the object would be called 'a_s"));
-        CompiledModule *compiled = compiler_load(compiler, &diagnostics, module, &options);
+        CompiledModule *compiled = compiler_load(compiler, &diagnostics, tir_program(module), &options);
         cr_assert(compiled); // in memory they need not differ
         cr_assert_eq(compiled->kernel_count, 2);
         cr_expect_str_eq(compiled->kernels[1].name, second[i]);
@@ -199,8 +186,8 @@ Test(backend, an_unknown_processor_is_refused) {
     TirModule *module = read_module(SCALE_FILE);
     CompileOptions options = options_of(COMPILE_IEEE);
     options.cpu = "abacus";
-    cr_expect_null(compiler_load(compiler, &diagnostics, module, &options));
-    cr_expect_not(compiler_emit(compiler, &diagnostics, module, &options, COMPILE_ASM, &out));
+    cr_expect_null(compiler_load(compiler, &diagnostics, tir_program(module), &options));
+    cr_expect_not(compiler_emit(compiler, &diagnostics, tir_program(module), &options, COMPILE_ASM, &out));
     cr_assert_eq(diagnostics.count, 2);
     cr_expect_eq(diagnostics.items[0].code, E_TARGET);
     cr_expect_eq(diagnostics.items[1].code, E_TARGET);

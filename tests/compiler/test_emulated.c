@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // compiler_load with the option `simt`, and the emulator: a kernel for GPUs runs here and does what the host's does.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 #include "runtime/rt.h"
 
 #include <criterion/criterion.h>
@@ -26,7 +27,7 @@ static CompiledModule *load_file(Compiler *compiler, const char *path, CompileNu
         .numeric = numeric, .optimize = optimize, .gpu = gpu, .simt = gpu != NULL, .times = &times};
     options.instrumentation.enabled = numeric != COMPILE_IEEE;
     options.instrumentation.algebra = fpsan_default_algebra();
-    CompiledModule *compiled = compiler_load(compiler, &diagnostics, module, &options);
+    CompiledModule *compiled = compiler_load(compiler, &diagnostics, tir_program(module), &options);
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     cr_expect(times.lower > 0 && times.optimize > 0 && times.generate > 0 && times.link > 0);
     tir_module_close(module);
@@ -37,29 +38,8 @@ enum { SCALED = 200 };
 
 // y = 2 x + 0.5 on `count` elements of x = 0, 1, ... in buffers of SCALED.
 static bool scale_on(const CompiledModule *compiled, Diagnostics *diagnostics, uint32_t count, float *y) {
-    const CompiledKernel *kernel = &compiled->kernels[0];
+    const KernelInfo *kernel = &compiled->kernels[0];
     float x[SCALED], factor = 2.0f, offset = 0.5f;
-    RtSite *sites = calloc(kernel->site_count + 1, sizeof *sites);
-    RtPlace *places = calloc(compiled->place_count + 1, sizeof *places);
-    cr_assert(sites && places);
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        sites[i] = (RtSite){kernel->sites[i].kind, kernel->sites[i].op, kernel->sites[i].message, kernel->sites[i].at};
-    for (uint32_t i = 0; i < compiled->place_count; i++)
-        places[i] = (RtPlace){compiled->places[i].op, compiled->places[i].at};
-    RtKernel runnable = {.name = kernel->name,
-                         .entry = kernel->entry,
-                         .scratch_bytes = kernel->scratch_bytes,
-                         .parameter_count = kernel->parameter_count,
-                         .site_count = kernel->site_count,
-                         .sites = sites,
-                         .sequential = kernel->sequential,
-                         .threads = kernel->threads,
-                         .shared_bytes = kernel->shared_bytes,
-                         .simt = kernel->simt,
-                         .launch = compiled->launch,
-                         .simt_ops = compiled->simt_ops,
-                         .place_count = compiled->place_count,
-                         .places = places};
     RtDeviceOptions options = {.jobs = 2, .address_range = 1 << 24};
     RtDevice *device = kernel->simt ? rt_open_simt(diagnostics, &options) : rt_open_host(diagnostics, &options);
     cr_assert(device);
@@ -70,11 +50,10 @@ static bool scale_on(const CompiledModule *compiled, Diagnostics *diagnostics, u
                               {count, NULL},     {1, NULL},     {0, NULL}, {0, NULL}};
     memcpy(&arguments[6].bits, &factor, 4);
     memcpy(&arguments[7].bits, &offset, 4);
-    bool good = rt_launch(device, diagnostics, "test", &runnable, (uint32_t[]){4, 1, 1}, arguments);
+    bool good = rt_launch(device, diagnostics,
+                          &(RtLaunch){.label = "test", .kernel = kernel, .grid = {4, 1, 1}, .arguments = arguments});
     rt_copy_out(device, diagnostics, out, 0, y, sizeof x);
     rt_close(device);
-    free(sites);
-    free(places);
     return good;
 }
 
@@ -84,10 +63,10 @@ static void compare_scaled(Compiler *compiler, CompileNumeric numeric, const cha
     CompiledModule *modules[2] = {load_file(compiler, file, numeric, NULL, 2),
                                   load_file(compiler, file, numeric, gpu, optimize)};
     cr_expect_null(modules[1]->kernels[0].entry);
-    cr_expect_null(modules[1]->image);
-    cr_assert(modules[1]->kernels[0].simt && modules[1]->launch && modules[1]->simt_ops);
+    cr_expect_null(modules[1]->kernels[0].image);
+    cr_assert(modules[1]->kernels[0].simt && modules[1]->kernels[0].launch && modules[1]->kernels[0].simt_ops);
     cr_expect(modules[1]->kernels[0].threads % SIMT_WARP == 0 && modules[1]->kernels[0].threads);
-    cr_expect_gt(modules[1]->place_count, 4);
+    cr_expect_gt(modules[1]->kernels[0].place_count, 4);
     float y[2][SCALED];
     for (uint32_t count = SCALED - 7; count <= SCALED + 1; count += 4) {
         Diagnostics diagnostics[2];
@@ -124,9 +103,10 @@ Test(emulated, several_kernels_in_a_module) {
     cr_expect_neq(compiled->kernels[0].simt, compiled->kernels[1].simt);
     cr_expect_str_eq(compiled->kernels[1].name, "alone");
     bool stores = false;
-    for (uint32_t i = 0; i < compiled->place_count; i++)
-        stores |= compiled->places[i].op && !strcmp(compiled->places[i].op, "store_view_tko") &&
-                  compiled->places[i].at.line && strstr(compiled->places[i].at.file, "order.mlir");
+    for (uint32_t i = 0; i < compiled->kernels[0].place_count; i++)
+        stores |= compiled->kernels[0].places[i].op && !strcmp(compiled->kernels[0].places[i].op, "store_view_tko") &&
+                  compiled->kernels[0].places[i].at.line &&
+                  strstr(compiled->kernels[0].places[i].at.file, "order.mlir");
     cr_expect(stores);
     compiled_module_close(compiler, compiled);
     compiler_close(compiler);
@@ -138,11 +118,11 @@ Test(emulated, the_tower_is_for_the_host) {
     TirModule *module = tir_read_file(&diagnostics, SOURCE_DIR "/docs/host_abi_example/scale.tileirbc");
     cr_assert(module && tir_verify(&diagnostics, module));
     CompileOptions options = {.numeric = COMPILE_SHADOW, .optimize = 2, .gpu = "sm_90", .simt = true};
-    cr_expect_null(compiler_load(compiler, &diagnostics, module, &options));
+    cr_expect_null(compiler_load(compiler, &diagnostics, tir_program(module), &options));
     cr_assert_eq(diagnostics.count, 1);
     cr_expect_eq(diagnostics.items[0].code, E_UNSUPPORTED);
     options = (CompileOptions){.optimize = 2, .gpu = "sm_1", .simt = true};
-    cr_expect_null(compiler_load(compiler, &diagnostics, module, &options));
+    cr_expect_null(compiler_load(compiler, &diagnostics, tir_program(module), &options));
     cr_expect_eq(diagnostics.items[1].code, E_TARGET);
     tir_module_close(module);
     diagnostics_close(&diagnostics);
@@ -155,7 +135,7 @@ static void keep_text(void *data, const char *text, size_t size) {
     buffer_append(data, text, size);
 }
 
-static const CompiledKernel *find_kernel(const CompiledModule *compiled, const char *name) {
+static const KernelInfo *find_kernel(const CompiledModule *compiled, const char *name) {
     uint32_t i = 0;
     while (i < compiled->kernel_count && strcmp(compiled->kernels[i].name, name)) i++;
     cr_assert_lt(i, compiled->kernel_count);
@@ -165,25 +145,16 @@ static const CompiledKernel *find_kernel(const CompiledModule *compiled, const c
 // What blocks of `show` print; one record of each is of 192 bytes, the other of 64.
 static void show_on(const CompiledModule *compiled, size_t print_bytes, uint32_t blocks, const char *error) {
     static const char rest[] = "\0 and \xff: [[+0, +1], [+2, +3]]%\ndone\n";
-    const CompiledKernel *kernel = find_kernel(compiled, "show");
+    const KernelInfo *kernel = find_kernel(compiled, "show");
     cr_assert(kernel->prints && kernel->print_form_count == 2);
-    const RtKernel runnable = {.name = "show",
-                               .scratch_bytes = kernel->scratch_bytes,
-                               .prints = true,
-                               .threads = kernel->threads,
-                               .shared_bytes = kernel->shared_bytes,
-                               .print_forms = kernel->print_forms,
-                               .print_form_count = kernel->print_form_count,
-                               .simt = kernel->simt,
-                               .launch = compiled->launch,
-                               .simt_ops = compiled->simt_ops};
     Diagnostics diagnostics = {0};
     Buffer found = {0}, expected = {0};
     RtDevice *device =
         rt_open_simt(&diagnostics, &(RtDeviceOptions){.jobs = 1, .address_range = 1 << 24, .print_bytes = print_bytes});
     cr_assert(device);
     rt_print_to(device, keep_text, &found);
-    cr_expect_eq(rt_launch(device, &diagnostics, "L", &runnable, (uint32_t[]){30, 1, 1}, NULL), !error);
+    cr_expect_eq(rt_launch(device, &diagnostics, &(RtLaunch){.label = "L", .kernel = kernel, .grid = {30, 1, 1}}),
+                 !error);
     for (uint32_t b = 0; b < blocks; b++) {
         buffer_print(&expected, "block %u\tof ", b);
         buffer_append(&expected, rest, sizeof rest - 1);
@@ -254,8 +225,8 @@ static uint64_t run_lone(const CompiledModule *compiled, uint32_t thread, GpuFau
     prints.head.size = sizeof prints.room;
     for (size_t i = 0; i < BASE_COUNT(lone_shared); i++) lone_shared[i] = (uintptr_t)memory;
     lone_thread = thread;
-    *compiled->simt_ops = &ops;
-    *compiled->launch = (GpuLaunch){.fault = (uintptr_t)&fault, .prints = (uintptr_t)&prints};
+    *compiled->kernels[0].simt_ops = &ops;
+    *compiled->kernels[0].launch = (GpuLaunch){.fault = (uintptr_t)&fault, .prints = (uintptr_t)&prints};
     find_kernel(compiled, "show")->simt(NULL);
     cr_expect_eq(fault.lock, 0);
     *victim = false;
@@ -317,8 +288,8 @@ static int run_lone_loop(const CompiledModule *compiled, const char *kernel, uin
     record = fault;
     lone_thread = 1;
     lone_barriers = 0;
-    *compiled->simt_ops = &ops;
-    *compiled->launch = (GpuLaunch){.fault = (uintptr_t)&record};
+    *compiled->kernels[0].simt_ops = &ops;
+    *compiled->kernels[0].launch = (GpuLaunch){.fault = (uintptr_t)&record};
     const int end = setjmp(lone_end);
     if (end == LONE_RUNS) find_kernel(compiled, kernel)->simt(arguments);
     return end;

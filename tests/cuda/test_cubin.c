@@ -31,7 +31,7 @@ Test(cubin, kernel) {
     Buffer image = image_make(&usual);
     Arena arena = {0};
     Diagnostics diagnostics = {0};
-    RtKernel kernel = {0};
+    KernelInfo kernel = {0};
     cr_assert_eq(cubin_extent(image.data), image.size);
     cr_assert(cubin_kernel(&diagnostics, &arena, image.data, image.size, "kernel", &kernel));
     cr_assert_eq(kernel.threads, 256);
@@ -39,7 +39,7 @@ Test(cubin, kernel) {
     cr_assert_eq(kernel.scratch_bytes, 512);
     cr_assert_eq(kernel.site_count, 4);
     cr_assert_str_eq(kernel.symbol, "kernel");
-    const RtSite *sites = kernel.sites;
+    const KernelSite *sites = kernel.sites;
     cr_assert(sites[0].kind == HOST_SITE_BOUNDS && sites[1].kind == HOST_SITE_STEP &&
               sites[2].kind == HOST_SITE_ROUNDS);
     cr_assert_str_eq(sites[0].op, "load");
@@ -85,7 +85,7 @@ Test(cubin, refused) {
         Buffer image = image_make(&rows[i].image);
         Arena arena = {0};
         Diagnostics diagnostics = {0};
-        RtKernel kernel = {0};
+        KernelInfo kernel = {0};
         cr_assert_not(cubin_kernel(&diagnostics, &arena, image.data, image.size, "k", &kernel));
         cr_assert(strstr(diagnostics.items[0].message, rows[i].said), "%s", diagnostics.items[0].message);
         diagnostics_close(&diagnostics);
@@ -121,7 +121,7 @@ Test(cubin, refused_prints) {
                                                  .prints_bytes = rows[i].bytes});
         Arena arena = {0};
         Diagnostics diagnostics = {0};
-        RtKernel kernel = {0};
+        KernelInfo kernel = {0};
         cr_assert_not(cubin_kernel(&diagnostics, &arena, image.data, image.size, "k", &kernel), "row %zu", i);
         cr_assert_str_eq(diagnostics.items[0].message, "the cubin's prints of kernel k cannot be read");
         diagnostics_close(&diagnostics);
@@ -145,7 +145,7 @@ Test(cubin, damaged) {
         const size_t at = i % image.size, size = i < image.size ? at : image.size;
         Arena arena = {0};
         Diagnostics diagnostics = {0};
-        RtKernel kernel = {0};
+        KernelInfo kernel = {0};
         uint8_t *bytes = malloc(size ? size : 1);
         memcpy(bytes, image.data, size);
         if (size > at) bytes[at] ^= (uint8_t[]){0, 0xff, 0x80, 0x01, 0x10}[i / image.size];

@@ -56,9 +56,9 @@ static CudaStatus scale(const FakeLaunch *launch) {
     return CUDA_SUCCESS;
 }
 
-static RtKernel kernel_of(Arena *arena, const Buffer *image, const char *symbol, uint32_t parameters,
-                          uint32_t globals) {
-    RtKernel kernel = {.name = "shown", .parameter_count = parameters, .global_count = globals};
+static KernelInfo kernel_of(Arena *arena, const Buffer *image, const char *symbol, uint32_t parameters,
+                            uint32_t globals) {
+    KernelInfo kernel = {.name = "shown", .parameter_count = parameters, .global_count = globals};
     Diagnostics diagnostics = {0};
     cr_assert(cubin_kernel(&diagnostics, arena, image->data, image->size, symbol, &kernel), "%s",
               message(&diagnostics));
@@ -66,7 +66,7 @@ static RtKernel kernel_of(Arena *arena, const Buffer *image, const char *symbol,
 }
 
 // Runs it on new buffers. False where something failed, which must then have been told.
-static bool run_scale(Bench *b, const RtKernel *kernel, int32_t *got) {
+static bool run_scale(Bench *b, const KernelInfo *kernel, int32_t *got) {
     const int32_t in[6] = {1, 2, 3, 4, 5, -6}, bias = 100;
     bool good = false;
     RtBuffer *x = rt_alloc(b->device, &b->diagnostics, sizeof in);
@@ -75,7 +75,8 @@ static bool run_scale(Bench *b, const RtKernel *kernel, int32_t *got) {
     if (g && rt_copy_in(b->device, &b->diagnostics, x, 0, in, sizeof in) &&
         rt_copy_in(b->device, &b->diagnostics, g, 0, &bias, sizeof bias)) {
         RtArgument arguments[] = {{x->address, x}, {y->address, y}, {(uint16_t)-3, NULL}, {g->address, g}};
-        good = rt_launch(b->device, &b->diagnostics, "label", kernel, (uint32_t[]){3, 2, 1}, arguments) &&
+        good = rt_launch(b->device, &b->diagnostics,
+                         &(RtLaunch){.label = "label", .kernel = kernel, .grid = {3, 2, 1}, .arguments = arguments}) &&
                rt_copy_out(b->device, &b->diagnostics, y, 0, got, sizeof in);
     }
     rt_free(b->device, g);
@@ -91,7 +92,7 @@ Test(cuda_device, launch) {
     Arena arena = {0};
     Buffer image = image_make(&scale_image);
     b.fake.kernel("scale", scale);
-    RtKernel kernel = kernel_of(&arena, &image, "scale", 3, 1);
+    KernelInfo kernel = kernel_of(&arena, &image, "scale", 3, 1);
     int32_t got[6];
     cr_assert_str_eq(rt_name(b.device), "cuda");
     cr_assert_str_eq(rt_gpu_name(b.device), "sm_90");
@@ -125,7 +126,7 @@ Test(cuda_device, every_call_fails_once) {
     Buffer text = {0},
            image = image_make(&(ImageKernel){"scale", .threads = 128, .shared_bytes = 60000, .scratch_bytes = 100,
                                              .print_count = 1, .prints = form, .prints_bytes = sizeof form});
-    RtKernel kernel = kernel_of(&arena, &image, "scale", 3, 1);
+    KernelInfo kernel = kernel_of(&arena, &image, "scale", 3, 1);
     unsigned failed = 0, call = 1;
     for (bool finished = false; !finished; call++) {
         Bench b = {.fake = fake_driver()};
@@ -174,13 +175,15 @@ Test(cuda_device, failed_block) {
                                              .sites = "assert\tassert\tk.py:3:1\tno\n"
                                                       "bounds\tload_ptr_tko\tdir/k.py:12:7\tload of tile (4)\n"});
     b.fake.kernel("bad", out_of_bounds);
-    RtKernel kernel = kernel_of(&arena, &image, "bad", 1, 0);
+    KernelInfo kernel = kernel_of(&arena, &image, "bad", 1, 0);
     RtBuffer *x = rt_alloc(b.device, &b.diagnostics, 100);
     x->name = "X";
     for (int turn = 0; turn < 2; turn++) { // the second begins without a fault
         Diagnostics diagnostics = {0};
-        cr_assert_not(
-            rt_launch(b.device, &diagnostics, "L", &kernel, (uint32_t[]){4, 2, 1}, (RtArgument[]){{x->address, x}}));
+        cr_assert_not(rt_launch(
+            b.device, &diagnostics,
+            &(RtLaunch){
+                .label = "L", .kernel = &kernel, .grid = {4, 2, 1}, .arguments = (RtArgument[]){{x->address, x}}}));
         Buffer text = {0};
         diag_print(&diagnostics.items[0], &text);
         cr_assert_str_eq(text.data,
@@ -205,8 +208,9 @@ Test(cuda_device, stopped) {
     Arena arena = {0};
     Buffer image = image_make(&(ImageKernel){.name = "trap", .threads = 32});
     b.fake.kernel("trap", trap);
-    RtKernel kernel = kernel_of(&arena, &image, "trap", 0, 0);
-    cr_assert_not(rt_launch(b.device, &b.diagnostics, "case.yaml, launch 1", &kernel, (uint32_t[]){1, 1, 1}, NULL));
+    KernelInfo kernel = kernel_of(&arena, &image, "trap", 0, 0);
+    cr_assert_not(rt_launch(b.device, &b.diagnostics,
+                            &(RtLaunch){.label = "case.yaml, launch 1", .kernel = &kernel, .grid = {1, 1, 1}}));
     cr_assert_str_eq(message(&b.diagnostics),
                      "case.yaml, launch 1: kernel shown: CUDA_ERROR_LAUNCH_FAILED (unspecified "
                      "launch failure)");
@@ -243,20 +247,21 @@ Test(cuda_device, scratch) {
     Arena arena = {0};
     Buffer image = image_make(&(ImageKernel){.name = "s", .threads = 256, .scratch_bytes = 1000});
     b.fake.kernel("s", use_scratch);
-    RtKernel kernel = kernel_of(&arena, &image, "s", 0, 0);
-    cr_assert(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1000, 1, 1}, NULL));
+    KernelInfo kernel = kernel_of(&arena, &image, "s", 0, 0);
+    cr_assert(rt_launch(b.device, &b.diagnostics, &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1000, 1, 1}}));
     cr_assert_eq(seen_slots, 4 * 8); // what 4 multiprocessors run of blocks of 256 threads
-    cr_assert(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){5, 1, 1}, NULL));
+    cr_assert(rt_launch(b.device, &b.diagnostics, &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {5, 1, 1}}));
     cr_assert_eq(seen_slots, 5); // no more than there are blocks
     b.fake.state->memory_max = b.fake.state->allocated + 20000;
     Buffer other = image_make(&(ImageKernel){.name = "s", .threads = 256, .scratch_bytes = 1023 * 8});
     kernel.scratch_bytes = 8192; // 4 slots fit into what is there now, 32 do not
-    cr_assert(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1000, 1, 1}, NULL), "%s",
-              message(&b.diagnostics));
+    cr_assert(rt_launch(b.device, &b.diagnostics, &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1000, 1, 1}}),
+              "%s", message(&b.diagnostics));
     cr_assert_eq(seen_slots, 4);
     b.fake.state->memory_max = 0;
     kernel.scratch_bytes = 1 << 20;
-    cr_assert_not(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1000, 1, 1}, NULL));
+    cr_assert_not(
+        rt_launch(b.device, &b.diagnostics, &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1000, 1, 1}}));
     cr_assert_str_eq(message(&b.diagnostics), "L: no memory for 1048576 bytes of scratch of kernel shown: "
                                               "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
     close_bench(&b);
@@ -297,14 +302,16 @@ static CudaStatus print_number(const FakeLaunch *launch) {
 }
 
 // A launch of `blocks` blocks, of which a text comes, and perhaps an error.
-static void expect_prints(Bench *b, const RtKernel *kernel, unsigned blocks, unsigned failing, const char *text,
+static void expect_prints(Bench *b, const KernelInfo *kernel, unsigned blocks, unsigned failing, const char *text,
                           const char *error) {
     Buffer found = {0};
     Diagnostics diagnostics = {0};
     print_blocks = blocks;
     failing_block = failing;
     rt_print_to(b->device, keep_text, &found);
-    cr_expect_eq(rt_launch(b->device, &diagnostics, "L", kernel, (uint32_t[]){blocks, 1, 1}, NULL), !error);
+    cr_expect_eq(
+        rt_launch(b->device, &diagnostics, &(RtLaunch){.label = "L", .kernel = kernel, .grid = {blocks, 1, 1}}),
+        !error);
     buffer_append(&found, "", 1);
     cr_expect_str_eq(found.data, text);
     cr_expect(!error || strstr(message(&diagnostics), error), "%s", message(&diagnostics));
@@ -320,7 +327,7 @@ Test(cuda_device, prints) {
     b.device = rt_open_cuda(&b.diagnostics, &(RtDeviceOptions){.print_bytes = 4 * PRINT_BYTES + 100});
     cr_assert(b.device);
     b.fake.kernel("p", print_number);
-    RtKernel kernel = kernel_of(&arena, &image, "p", 0, 0);
+    KernelInfo kernel = kernel_of(&arena, &image, "p", 0, 0);
     for (int turn = 0; turn < 2; turn++) {
         expect_prints(&b, &kernel, 3, 0, "block 0\nblock 1\nblock 2\n", NULL);
         expect_prints(&b, &kernel, 4, 2, "block 0\nblock 1\nblock 2\n", "block (2, 0, 0): assert");
@@ -328,7 +335,8 @@ Test(cuda_device, prints) {
                       "L: the blocks of kernel shown print 640 bytes of elements and their records, more than the 576 "
                       "that cuda keeps for a launch: some of it is missing");
     }
-    cr_assert(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1, 1, 1}, NULL)); // nobody listens
+    cr_assert(rt_launch(b.device, &b.diagnostics,
+                        &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1, 1, 1}})); // nobody listens
     rt_close(b.device);
     b.device = rt_open_cuda(&b.diagnostics, &(RtDeviceOptions){0});
     b.fake.state->memory_max = b.fake.state->allocated + 1000;
@@ -373,8 +381,10 @@ Test(cuda_device, refused) {
         Bench b = open_bench();
         Arena arena = {0};
         Buffer image = image_make(&rows[i].image);
-        RtKernel kernel = kernel_of(&arena, &image, "k", 0, 0);
-        cr_assert_not(rt_launch(b.device, &b.diagnostics, "L", &kernel, rows[i].grid, NULL));
+        KernelInfo kernel = kernel_of(&arena, &image, "k", 0, 0);
+        cr_assert_not(rt_launch(
+            b.device, &b.diagnostics,
+            &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {rows[i].grid[0], rows[i].grid[1], rows[i].grid[2]}}));
         cr_assert_str_eq(message(&b.diagnostics), rows[i].said);
         cr_assert_eq(b.diagnostics.items[0].code, rows[i].code);
         close_bench(&b);
@@ -387,14 +397,14 @@ Test(cuda_device, damaged_image) {
     Bench b = open_bench();
     Arena arena = {0};
     Buffer image = image_make(&(ImageKernel){.name = "k", .threads = 32});
-    RtKernel kernel = kernel_of(&arena, &image, "k", 0, 0);
+    KernelInfo kernel = kernel_of(&arena, &image, "k", 0, 0);
     kernel.symbol = "other";
-    cr_assert_not(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1, 1, 1}, NULL));
+    cr_assert_not(rt_launch(b.device, &b.diagnostics, &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1, 1, 1}}));
     cr_assert_str_eq(message(&b.diagnostics),
                      "L: kernel shown: its cubin has no such function: CUDA_ERROR_NOT_FOUND (named symbol not found)");
     kernel.image = "no ELF file at all";
     kernel.image_size = 18;
-    cr_assert_not(rt_launch(b.device, &b.diagnostics, "L", &kernel, (uint32_t[]){1, 1, 1}, NULL));
+    cr_assert_not(rt_launch(b.device, &b.diagnostics, &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1, 1, 1}}));
     cr_assert_str_eq(b.diagnostics.items[1].message,
                      "L: kernel shown: cannot load its cubin on Fake GPU 0 (sm_90, driver for CUDA 13.0): "
                      "CUDA_ERROR_INVALID_IMAGE (device kernel image is invalid)");

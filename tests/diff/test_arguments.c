@@ -102,18 +102,19 @@ static FpdArgument value_argument(ElementType type, uint64_t bits, const char *t
 }
 
 #define POINTER(of)                                                                                                    \
-    { true, ELEMENT_##of }
+    { .pointer = true, .type = ELEMENT_##of }
 #define NUMBER(of)                                                                                                     \
-    { false, ELEMENT_##of }
+    { .type = ELEMENT_##of }
 
-static const char *match(Arena *arena, const char *symbol, uint32_t count, const FpdParameter *parameters,
+static const char *match(Arena *arena, const char *symbol, uint32_t count, const ProgramParameter *parameters,
                          uint32_t argument_count, FpdArgument *arguments, FpdValue **values) {
     Diagnostics diagnostics = {0};
     FpdLaunch launch = {.argument_count = argument_count,
                         .arguments = arguments,
                         .arguments_at = {.file = "c.yaml", .line = 40},
                         .module_at = {.file = "c.yaml", .line = 41}};
-    bool good = fpd_match_arguments(&diagnostics, arena, &sample_case, &launch, symbol, count, parameters, values);
+    const ProgramKernel kernel = {.name = symbol, .parameter_count = count, .parameters = parameters};
+    bool good = fpd_match_arguments(&diagnostics, arena, &sample_case, &launch, &kernel, values);
     cr_assert_eq(diagnostics.count, good ? 0 : 1);
     if (good) return NULL;
     cr_expect(diagnostics.items[0].at.line >= 10 && diagnostics.items[0].code == E_ARGUMENT);
@@ -122,8 +123,9 @@ static const char *match(Arena *arena, const char *symbol, uint32_t count, const
     return message;
 }
 
-static const FpdParameter attention[] = {POINTER(F16), NUMBER(I32), NUMBER(I32),  NUMBER(I32), NUMBER(I32), NUMBER(I32),
-                                         NUMBER(I32),  NUMBER(F32), POINTER(F32), NUMBER(I64), NUMBER(I64)};
+static const ProgramParameter attention[] = {POINTER(F16), NUMBER(I32), NUMBER(I32), NUMBER(I32),
+                                             NUMBER(I32),  NUMBER(I32), NUMBER(I32), NUMBER(F32),
+                                             POINTER(F32), NUMBER(I64), NUMBER(I64)};
 #define ATTENTION "attention_Kt1_A3f16_3l0_4t1_p16_Sf32_I64_A1f32_1t1_w"
 
 Test(arguments, cutile_entry) {
@@ -144,8 +146,8 @@ Test(arguments, cutile_entry) {
     arena_reset(&arena);
 }
 
-static void expect_misfit(const char *symbol, uint32_t count, const FpdParameter *parameters, uint32_t argument_count,
-                          FpdArgument *arguments, const char *expected) {
+static void expect_misfit(const char *symbol, uint32_t count, const ProgramParameter *parameters,
+                          uint32_t argument_count, FpdArgument *arguments, const char *expected) {
     Arena arena = {0};
     FpdValue *values;
     const char *message = match(&arena, symbol, count, parameters, argument_count, arguments, &values);
@@ -176,10 +178,10 @@ Test(arguments, cutile_misfits) {
 }
 
 Test(arguments, what_the_entry_was_compiled_for) {
-    static const FpdParameter one[] = {POINTER(F32), NUMBER(I32), NUMBER(I32)},
-                              three[] = {POINTER(F16), NUMBER(I32), NUMBER(I32), NUMBER(I32),
-                                         NUMBER(I32),  NUMBER(I32), NUMBER(I32)};
-    static const FpdParameter large[] = {POINTER(I8), NUMBER(I32), NUMBER(I32), NUMBER(I32), NUMBER(I32)};
+    static const ProgramParameter one[] = {POINTER(F32), NUMBER(I32), NUMBER(I32)},
+                                  three[] = {POINTER(F16), NUMBER(I32), NUMBER(I32), NUMBER(I32),
+                                             NUMBER(I32),  NUMBER(I32), NUMBER(I32)};
+    static const ProgramParameter large[] = {POINTER(I8), NUMBER(I32), NUMBER(I32), NUMBER(I32), NUMBER(I32)};
     FpdArgument q = buffer_argument(0), s = buffer_argument(1), b = buffer_argument(2);
     Arena arena = {0};
     FpdValue *values;
@@ -206,7 +208,7 @@ Test(arguments, what_the_entry_was_compiled_for) {
 }
 
 Test(arguments, plain_entry) {
-    static const FpdParameter parameters[] = {POINTER(F16), POINTER(F16), NUMBER(I32), NUMBER(I64), NUMBER(F32)};
+    static const ProgramParameter parameters[] = {POINTER(F16), POINTER(F16), NUMBER(I32), NUMBER(I64), NUMBER(F32)};
     Arena arena = {0};
     FpdValue *values;
     FpdArgument arguments[] = {buffer_argument(0), part_argument(FPD_ARGUMENT_POINTER, 0, 0, "Q.ptr"),

@@ -17,7 +17,7 @@ typedef struct Sample {
     FpdVariant variants[3];
     uint32_t compare[2];
     FpdRuns runs;
-    FpdUse tiles[2];
+    ProgramUse tiles[2];
     FpdOutcome outcome;
 } Sample;
 
@@ -240,7 +240,7 @@ Test(report, three_variants_in_color) {
 static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape, const int64_t *tile,
                               bool (*marked)(const int64_t *)) {
     FpdBuffer buffer = {.name = "Y", .type = ELEMENT_I8, .rank = rank, .elements = 1};
-    FpdUse use = {.writes = true, .tile_rank = tile ? rank : 0};
+    ProgramUse use = {.writes = true, .tile_rank = tile ? rank : 0};
     for (uint32_t d = 0; d < rank; d++) {
         buffer.elements *= (uint64_t)(buffer.shape[d] = shape[d]);
         if (tile) use.tile[d] = tile[d];

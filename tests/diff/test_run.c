@@ -140,13 +140,14 @@ Test(run, what_kernels_read_and_write) {
                 ", grid: [1], args: [Y, X]}]\n"
                 "compare: [Y]\nmodes: [fpsan]\n");
     const FpdResolvedLaunch *scatter = &s.program->launches[0][0], *copy = &s.program->launches[0][1];
-    cr_assert(scatter->value_count == 9 && copy->value_count == 6);
+    cr_assert(scatter->entry->parameter_count == 9 && copy->entry->parameter_count == 6);
+    const ProgramParameter *to = copy->entry->parameters;
     for (uint32_t v = 0; v < 9; v++) {
-        cr_expect_eq(scatter->uses[v].reads, v == 0 || v == 3, "parameter %u", v);
-        cr_expect_eq(scatter->uses[v].writes, v == 6, "parameter %u", v);
+        cr_expect_eq(scatter->entry->parameters[v].use.reads, v == 0 || v == 3, "parameter %u", v);
+        cr_expect_eq(scatter->entry->parameters[v].use.writes, v == 6, "parameter %u", v);
     }
-    cr_expect(copy->uses[0].reads && !copy->uses[0].writes && !copy->uses[3].reads && copy->uses[3].writes);
-    FpdUse tile = fpd_stored_tile(s.program, 0, 0);
+    cr_expect(to[0].use.reads && !to[0].use.writes && !to[3].use.reads && to[3].use.writes);
+    ProgramUse tile = fpd_stored_tile(s.program, 0, 0);
     cr_expect(tile.tile_rank == 1 && tile.tile[0] == 64);
     cr_expect_eq(fpd_stored_tile(s.program, 0, 2).tile_rank, 0); // written through pointers
     Buffer text = {0};

@@ -16,7 +16,7 @@ typedef struct TowerSample {
     FpdVariant variants[2];
     uint32_t compare[2];
     FpdRuns runs;
-    FpdUse tiles[2];
+    ProgramUse tiles[2];
     FpdOutcome outcome;
     HostRecord *records[2]; // of Y, per variant
     bool unexplained;       // where close calls fall otherwise the payload of what was near becomes a third one; else

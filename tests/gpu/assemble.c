@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles files of bytecode and text to cubins in both arithmetics: what the host compiles, GPUs do.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 #include <ftw.h>
 #include <pthread.h>
@@ -48,32 +49,32 @@ static CompileOptions make_options(CompileNumeric numeric, const char *gpu) {
     return options;
 }
 
-static bool host_compiles(const Run *run, const TirModule *module, CompileNumeric numeric) {
+static bool host_compiles(const Run *run, const Program *program, CompileNumeric numeric) {
     Diagnostics diagnostics = {0};
     Buffer out = {0};
     CompileOptions options = make_options(numeric, NULL);
     options.optimize = 0;
-    bool good = compiler_emit(run->compiler, &diagnostics, module, &options, COMPILE_LLVM, &out);
+    bool good = compiler_emit(run->compiler, &diagnostics, program, &options, COMPILE_LLVM, &out);
     buffer_free(&out);
     diagnostics_close(&diagnostics);
     return good;
 }
 
-static Outcome judge(const Run *run, const TirModule *module, CompileNumeric numeric, const Diagnostic *error) {
+static Outcome judge(const Run *run, const Program *program, CompileNumeric numeric, const Diagnostic *error) {
     if (error->code == E_BACKEND) return LACKING;
     if (error->code != E_UNSUPPORTED && error->code != E_LIMIT) return FAILED;
-    return host_compiles(run, module, numeric) ? FAILED : REFUSED_BY_ALL;
+    return host_compiles(run, program, numeric) ? FAILED : REFUSED_BY_ALL;
 }
 
-static void compile(Run *run, const TirModule *module, const char *file, CompileNumeric numeric, const char *gpu) {
+static void compile(Run *run, const Program *program, const char *file, CompileNumeric numeric, const char *gpu) {
     Diagnostics diagnostics = {0};
     Buffer out = {0};
     CompileOptions options = make_options(numeric, gpu);
     bool good =
-        compiler_emit(run->compiler, &diagnostics, module, &options, run->ptx ? COMPILE_ASM : COMPILE_OBJECT, &out);
+        compiler_emit(run->compiler, &diagnostics, program, &options, run->ptx ? COMPILE_ASM : COMPILE_OBJECT, &out);
     if (good && !run->ptx) good = out.size > 4 && !memcmp(out.data, "\177ELF", 4);
     Outcome outcome = good                ? ASSEMBLED
-                      : diagnostics.count ? judge(run, module, numeric, &diagnostics.items[0])
+                      : diagnostics.count ? judge(run, program, numeric, &diagnostics.items[0])
                                           : FAILED;
     atomic_fetch_add(&run->outcomes[outcome], 1);
     if (outcome == FAILED) {
@@ -92,16 +93,16 @@ static void compile(Run *run, const TirModule *module, const char *file, Compile
 static void compile_file(Run *run, size_t index) {
     static const CompileNumeric numerics[] = {COMPILE_IEEE, COMPILE_PAYLOAD};
     Diagnostics diagnostics = {0};
-    TirModule *module = tir_read_file(&diagnostics, run->files[index]);
-    if (module && tir_verify(&diagnostics, module)) {
+    const Program *program = program_read(&diagnostics, run->files[index]);
+    if (program) {
         for (size_t n = 0; n < BASE_COUNT(numerics); n++)
             for (size_t g = 0; g < run->gpu_count; g++)
                 if (!run->rotate || g == index / run->parts % run->gpu_count)
-                    compile(run, module, run->files[index], numerics[n], run->gpus[g]);
+                    compile(run, program, run->files[index], numerics[n], run->gpus[g]);
     } else {
         atomic_fetch_add(&run->outcomes[NOT_READ], 1);
     }
-    tir_module_close(module);
+    program_close(program);
     diagnostics_close(&diagnostics);
 }
 
@@ -172,7 +173,7 @@ static void choose_files(Run *run) {
         Diagnostics diagnostics = {0};
         TirModule *module = tir_read_file(&diagnostics, run->files[i]);
         if (module && tir_verify(&diagnostics, module) && see_module(seen, module, false) &&
-            host_compiles(run, module, COMPILE_PAYLOAD)) {
+            host_compiles(run, tir_program(module), COMPILE_PAYLOAD)) {
             see_module(seen, module, true);
             run->files[kept++] = run->files[i];
         }

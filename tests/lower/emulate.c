@@ -16,54 +16,36 @@ static uint64_t number_of(const void *pointer) {
     return (uint64_t)(uintptr_t)pointer;
 }
 
-static RtKernel kernel_to_emulate(const CompiledModule *module, const CompiledKernel *kernel, RtPlace *places) {
-    for (uint32_t i = 0; i < module->place_count; i++)
-        places[i] = (RtPlace){module->places[i].op, module->places[i].at};
-    return (RtKernel){.name = kernel->name,
-                      .scratch_bytes = kernel->scratch_bytes,
-                      .parameter_count = kernel->parameter_count,
-                      .global_count = kernel->global_count,
-                      .site_count = kernel->site_count,
-                      .threads = kernel->threads,
-                      .shared_bytes = kernel->shared_bytes,
-                      .simt = kernel->simt,
-                      .launch = module->launch,
-                      .simt_ops = module->simt_ops,
-                      .place_count = module->place_count,
-                      .places = places};
-}
-
 static void complain_of(const SimtLaunch *launch, const SimtWorker *worker, Buffer *complaint) {
     Diagnostics diagnostics = {0};
     RtDevice device = {.kind = &rt_host_kind};
-    const RtLaunch checked = {.label = "emulated",
-                              .kernel = launch->kernel,
-                              .grid = launch->host.grid,
-                              .ranges = launch->host.argument_ranges,
-                              .argument_count = launch->kernel->parameter_count,
-                              .arguments = calloc(launch->kernel->parameter_count + 1u, sizeof(RtArgument))};
+    const RtCheckedLaunch checked = {.label = "emulated",
+                                     .name = launch->kernel->name,
+                                     .kernel = launch->kernel,
+                                     .grid = launch->host.grid,
+                                     .ranges = launch->host.argument_ranges,
+                                     .argument_count = launch->kernel->parameter_count,
+                                     .arguments = calloc(launch->kernel->parameter_count + 1u, sizeof(RtArgument))};
     simt_report(&device, &checked, &diagnostics, worker->block, &worker->fault);
     buffer_print(complaint, "line %u: %s", diagnostics.items[0].at.line, diagnostics.items[0].message);
     free((void *)(uintptr_t)checked.arguments);
     diagnostics_close(&diagnostics);
 }
 
-int64_t emulate_block(const CompiledModule *module, const CompiledKernel *kernel, const HostLaunch *launch,
-                      const uint32_t *block, HostFault *fault, Buffer *complaint) {
+int64_t emulate_block(const KernelInfo *kernel, const HostLaunch *launch, const uint32_t *block, HostFault *fault,
+                      Buffer *complaint) {
     enum { ALIGNMENT = 256 };
     uint32_t lock = 0;
     int64_t site;
-    RtPlace *places = calloc(module->place_count + 1u, sizeof *places);
-    RtKernel runnable = kernel_to_emulate(module, kernel, places);
-    SimtLaunch emulated = {.host = *launch, .kernel = &runnable, .locks = &lock, .slots = 1};
+    SimtLaunch emulated = {.host = *launch, .kernel = kernel, .locks = &lock, .slots = 1};
     emulated.host.wait = go_on;
     emulated.scratch_bytes = (kernel->scratch_bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     emulated.scratch = aligned_alloc(ALIGNMENT, emulated.scratch_bytes + ALIGNMENT);
     SimtWorker *worker = simt_worker_open(kernel->threads, kernel->shared_bytes);
-    cr_assert(places && emulated.scratch && worker);
+    cr_assert(emulated.scratch && worker);
     memset(emulated.scratch, 0xA5, emulated.scratch_bytes); // what a kernel does not write itself is not zero
-    *module->simt_ops = &simt_ops;
-    *module->launch = (GpuLaunch){.argument_ranges = number_of(launch->argument_ranges),
+    *kernel->simt_ops = &simt_ops;
+    *kernel->launch = (GpuLaunch){.argument_ranges = number_of(launch->argument_ranges),
                                   .buffers = number_of(launch->buffers),
                                   .buffer_count = launch->buffer_count,
                                   .globals = number_of(launch->globals),
@@ -87,6 +69,5 @@ int64_t emulate_block(const CompiledModule *module, const CompiledKernel *kernel
     if (!site) cr_expect_eq(lock, 0, "the slot of scratch is not given back");
     simt_worker_close(worker);
     free(emulated.scratch);
-    free(places);
     return site;
 }

@@ -12,7 +12,7 @@ enum {
 };
 // As HostEntry does it: 0, or 1 + the site that failed. If it is the emulator that has something to say, that is
 // appended to *complaint, and the result is one of the above. Of `launch` what says where memory is, and the grid.
-int64_t emulate_block(const CompiledModule *module, const CompiledKernel *kernel, const HostLaunch *launch,
-                      const uint32_t *block, HostFault *fault, Buffer *complaint);
+int64_t emulate_block(const KernelInfo *kernel, const HostLaunch *launch, const uint32_t *block, HostFault *fault,
+                      Buffer *complaint);
 
 #endif

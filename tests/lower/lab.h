@@ -5,6 +5,7 @@
 #define CONGRUENT_LOWER_LAB_H
 
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 #include "runtime/runtime_internal.h"
 #include "tests/lower/reference.h"
 

@@ -8,6 +8,7 @@
 #define CONGRUENT_LOWER_PROGRAMS_H
 
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 enum {
     PROGRAM_KINDS = 14,
@@ -40,7 +41,7 @@ typedef struct ProgramLoop {
     uint32_t visible;                       // values before this one are from outside
 } ProgramLoop;
 
-typedef struct Program {
+typedef struct RandomProgram {
     uint64_t state;
     CompileNumeric numeric;
     TirModule *module;
@@ -59,88 +60,90 @@ typedef struct Program {
     bool in_for;
     uint64_t controls[PROGRAM_KINDS][PROGRAM_CONTROLS];
     unsigned control_count[PROGRAM_KINDS];
-} Program;
+} RandomProgram;
 
-// A verified-to-be program of about `size` statements. program_close frees it.
-void program_open(Program *program, uint64_t seed, CompileNumeric numeric, int size);
-void program_close(Program *program);
+// A verified-to-be program of about `size` statements. random_program_close frees it.
+void random_program_open(RandomProgram *program, uint64_t seed, CompileNumeric numeric, int size);
+void random_program_close(RandomProgram *program);
 
 // ---- test_random_programs_values.c: chance, types, values -----------------------------------------------------------
 
-uint64_t program_random(Program *p);
-uint64_t program_roll(Program *p, uint64_t n); // 0 .. n - 1
-bool program_chance(Program *p, unsigned percent);
-uint64_t program_bits(Program *p, TirTypeKind kind); // of an element; without NaNs where they have no one encoding
-unsigned program_kind_index(TirTypeKind kind);       // of its buffer
+uint64_t program_random(RandomProgram *p);
+uint64_t program_roll(RandomProgram *p, uint64_t n); // 0 .. n - 1
+bool program_chance(RandomProgram *p, unsigned percent);
+uint64_t program_bits(RandomProgram *p,
+                      TirTypeKind kind);       // of an element; without NaNs where they have no one encoding
+unsigned program_kind_index(TirTypeKind kind); // of its buffer
 bool program_format(TirTypeKind kind, FpsanFormat *format); // false: not a float
 bool program_is_float(TirTypeKind kind);
 bool program_is_packed(TirTypeKind kind);      // two share a byte: in memory they are only in views
 bool program_has_arithmetic(TirTypeKind kind); // f16, bf16, f32, f64
-TirType program_tile(Program *p, TirTypeKind kind, const ProgramShape *shape);
-TirType program_pointer_tile(Program *p, TirTypeKind pointee, const ProgramShape *shape);
-TirType program_token_type(Program *p);
-const TirTypeInfo *program_info(const Program *p, TirValue value);
-TirType program_type(const Program *p, TirValue value);
-TirTypeKind program_kind(const Program *p, TirValue value); // of a tile's elements
-ProgramShape program_shape(const Program *p, TirValue value);
+TirType program_tile(RandomProgram *p, TirTypeKind kind, const ProgramShape *shape);
+TirType program_pointer_tile(RandomProgram *p, TirTypeKind pointee, const ProgramShape *shape);
+TirType program_token_type(RandomProgram *p);
+const TirTypeInfo *program_info(const RandomProgram *p, TirValue value);
+TirType program_type(const RandomProgram *p, TirValue value);
+TirTypeKind program_kind(const RandomProgram *p, TirValue value); // of a tile's elements
+ProgramShape program_shape(const RandomProgram *p, TirValue value);
 int64_t program_count(const ProgramShape *shape);
-ProgramShape program_random_shape(Program *p, int64_t count); // of as many elements; 0: any number
-ProgramShape program_likely_shape(Program *p);
+ProgramShape program_random_shape(RandomProgram *p, int64_t count); // of as many elements; 0: any number
+ProgramShape program_likely_shape(RandomProgram *p);
 
-TirValue program_keep(Program *p, TirValue value); // returns it
-TirOp *program_op(Program *p, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
-                  const TirValue *operands, const uint32_t *segments);
+TirValue program_keep(RandomProgram *p, TirValue value); // returns it
+TirOp *program_op(RandomProgram *p, TirOpKind kind, uint32_t result_count, const TirType *results,
+                  uint32_t operand_count, const TirValue *operands, const uint32_t *segments);
 // An op with one result. What other ops may use is kept.
-TirValue program_value(Program *p, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands);
-void program_set(Program *p, TirValue value, const char *attribute, uint64_t integer);
-TirValue program_binary(Program *p, TirOpKind kind, TirValue a, TirValue b);
+TirValue program_value(RandomProgram *p, TirOpKind kind, TirType result, uint32_t operand_count,
+                       const TirValue *operands);
+void program_set(RandomProgram *p, TirValue value, const char *attribute, uint64_t integer);
+TirValue program_binary(RandomProgram *p, TirOpKind kind, TirValue a, TirValue b);
 // A kept value of the type, rather a late and unused one; TIR_NO_VALUE if there is none.
-TirValue program_pick(Program *p, TirType type);
-TirValue program_pick_number(Program *p); // any tile of numbers; there always is one
-TirValue program_constant(Program *p, TirType type);
-TirValue program_splat(Program *p, TirType type, uint64_t bits);
+TirValue program_pick(RandomProgram *p, TirType type);
+TirValue program_pick_number(RandomProgram *p); // any tile of numbers; there always is one
+TirValue program_constant(RandomProgram *p, TirType type);
+TirValue program_splat(RandomProgram *p, TirType type, uint64_t bits);
 // A number that the compiler knows or does not know.
-TirValue program_scalar(Program *p, TirTypeKind kind, uint64_t bits);
-TirValue program_argument(Program *p, unsigned index);
+TirValue program_scalar(RandomProgram *p, TirTypeKind kind, uint64_t bits);
+TirValue program_argument(RandomProgram *p, unsigned index);
 // A value of the type: one there is, or one made for the purpose.
-TirValue program_want(Program *p, TirType type);
-TirValue program_want_scalar(Program *p, TirTypeKind kind);
-TirValue program_reshape(Program *p, TirValue value, const ProgramShape *shape);
-TirValue program_spread(Program *p, TirValue scalar, const ProgramShape *shape); // reshape and broadcast
+TirValue program_want(RandomProgram *p, TirType type);
+TirValue program_want_scalar(RandomProgram *p, TirTypeKind kind);
+TirValue program_reshape(RandomProgram *p, TirValue value, const ProgramShape *shape);
+TirValue program_spread(RandomProgram *p, TirValue scalar, const ProgramShape *shape); // reshape and broadcast
 
 // ---- test_random_programs_ops.c: ops on tiles -----------------------------------------------------------------------
 
-TirValue program_convert(Program *p, TirValue value, TirTypeKind kind);
-TirValue program_element_op_on(Program *p, TirValue a); // these two do not keep what they make
-TirValue program_move_op_on(Program *p, TirValue value);
-void program_element_op(Program *p);
-void program_move_op(Program *p);
-void program_aggregate(Program *p);
-TirValue program_dot(Program *p, TirValue accumulator); // TIR_NO_VALUE: any; not kept
-TirType program_accumulator_type(Program *p);
+TirValue program_convert(RandomProgram *p, TirValue value, TirTypeKind kind);
+TirValue program_element_op_on(RandomProgram *p, TirValue a); // these two do not keep what they make
+TirValue program_move_op_on(RandomProgram *p, TirValue value);
+void program_element_op(RandomProgram *p);
+void program_move_op(RandomProgram *p);
+void program_aggregate(RandomProgram *p);
+TirValue program_dot(RandomProgram *p, TirValue accumulator); // TIR_NO_VALUE: any; not kept
+TirType program_accumulator_type(RandomProgram *p);
 
 // ---- test_random_programs_bits.c: these do not keep what they make either
 // ---------------------------------------------
 
-TirValue program_insert(Program *p, TirValue value);
-TirValue program_repack(Program *p, TirValue value); // the value itself, if it has no whole bytes
-TirValue program_power(Program *p, TirValue value);
+TirValue program_insert(RandomProgram *p, TirValue value);
+TirValue program_repack(RandomProgram *p, TirValue value); // the value itself, if it has no whole bytes
+TirValue program_power(RandomProgram *p, TirValue value);
 
 // ---- test_random_programs_memory.c ----------------------------------------------------------------------------------
 
-void program_load(Program *p);
-TirValue program_load_of(Program *p, TirType type);
-void program_store(Program *p, TirValue value);
-TirValue program_atomic(Program *p, TirValue argument); // TIR_NO_VALUE if there is none for such elements
-TirTypeKind program_index_kind(Program *p);
-int program_atomic_mode(Program *p, TirTypeKind kind); // of atomic_rmw; -1 if there is none
-bool program_takes_token(Program *p, TirValue *token);
+void program_load(RandomProgram *p);
+TirValue program_load_of(RandomProgram *p, TirType type);
+void program_store(RandomProgram *p, TirValue value);
+TirValue program_atomic(RandomProgram *p, TirValue argument); // TIR_NO_VALUE if there is none for such elements
+TirTypeKind program_index_kind(RandomProgram *p);
+int program_atomic_mode(RandomProgram *p, TirTypeKind kind); // of atomic_rmw; -1 if there is none
+bool program_takes_token(RandomProgram *p, TirValue *token);
 // Of a load or store: weak, relaxed, or the strong one.
-void program_set_ordering(Program *p, TirOp *op, uint64_t strong);
+void program_set_ordering(RandomProgram *p, TirOp *op, uint64_t strong);
 
 // ---- test_random_programs_views.c -----------------------------------------------------------------------------------
 
-TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape);
-void program_store_view(Program *p, TirValue value, const ProgramShape *shape); // or an atomic reduction
+TirValue program_load_view(RandomProgram *p, TirType type, const ProgramShape *shape);
+void program_store_view(RandomProgram *p, TirValue value, const ProgramShape *shape); // or an atomic reduction
 
 #endif

@@ -5,6 +5,7 @@
 #define CONGRUENT_LOWER_REFERENCE_H
 
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 // Parts of a float: real bits or a payload; in COMPILE_SHADOW real bits, the components and the state of a payload.
 // An integer that may come from floats has marks there (reference_marks).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assumptions that are checked: which hold, and which element, of what value, is the first that does not.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -93,14 +94,14 @@ static CompiledModule *compile(Compiler *compiler, const char *text, bool check)
     TirModule *module = tir_parse_text(&diagnostics, "assume.mlir", text, strlen(text));
     CompileOptions options = {.optimize = 1, .check_assume = check};
     bool good = module && tir_verify(&diagnostics, module);
-    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, module, &options) : NULL;
+    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, tir_program(module), &options) : NULL;
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     tir_module_close(module);
     diagnostics_close(&diagnostics);
     return compiled;
 }
 
-static uint32_t run(const CompiledKernel *kernel, uint8_t *memory, HostFault *fault) {
+static uint32_t run(const KernelInfo *kernel, uint8_t *memory, HostFault *fault) {
     uint64_t argument = (uint64_t)(uintptr_t)memory;
     HostRange range = {argument, argument + MEMORY};
     HostLaunch launch = {
@@ -113,12 +114,12 @@ static uint32_t run(const CompiledKernel *kernel, uint8_t *memory, HostFault *fa
     return site;
 }
 
-static void check_row(const struct AssumeRow *row, const CompiledKernel *kernel, uint8_t *memory) {
+static void check_row(const struct AssumeRow *row, const KernelInfo *kernel, uint8_t *memory) {
     HostFault fault;
     uint32_t site = run(kernel, memory, &fault);
     cr_assert_eq(site != 0, row->element >= 0, "%s\nassume %s", row->setup, row->predicate);
     if (!site) return;
-    const CompiledSite *failed = &kernel->sites[site - 1];
+    const KernelSite *failed = &kernel->sites[site - 1];
     bool points = strstr(row->type, "ptr") || strstr(row->type, "view");
     cr_expect_eq(failed->kind, HOST_SITE_ASSUME);
     cr_expect_str_eq(failed->op, "assume");

@@ -2,6 +2,7 @@
 // Every integer op on all pairs of 1 and 8 bits, and on pairs of edges and random numbers of 16, 32 and 64: against
 // exact integers of 128 bits.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -242,7 +243,7 @@ static CompiledModule *compile(Compiler *compiler, unsigned bits, size_t count) 
     TirModule *module = tir_parse_text(&diagnostics, "integers.mlir", text.data, text.size);
     CompileOptions options = {.optimize = 1};
     bool good = module && tir_verify(&diagnostics, module);
-    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, module, &options) : NULL;
+    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, tir_program(module), &options) : NULL;
     cr_assert(compiled, "i%u: %s", bits, diagnostics.count ? diagnostics.items[0].message : "");
     tir_module_close(module);
     diagnostics_close(&diagnostics);
@@ -289,7 +290,7 @@ static uint64_t get(const uint8_t *memory, unsigned bits, size_t index) {
     return value;
 }
 
-static void check_row(const IntegerRow *row, const CompiledKernel *kernel, unsigned bits, size_t count) {
+static void check_row(const IntegerRow *row, const KernelInfo *kernel, unsigned bits, size_t count) {
     unsigned to = result_bits(row, bits);
     uint8_t *memory = aligned_alloc(64, 64 * count), *operands[2] = {memory, memory + 8 * count},
             *results = memory + 16 * count;
@@ -331,7 +332,7 @@ static void check_width(unsigned bits) {
     cr_assert(compiler);
     size_t count = bits <= 8 ? (size_t)1 << 2 * bits : 4096;
     CompiledModule *compiled = compile(compiler, bits, count);
-    const CompiledKernel *kernel = compiled->kernels;
+    const KernelInfo *kernel = compiled->kernels;
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (is_possible(&rows[i], bits)) check_row(&rows[i], kernel++, bits, count);
     compiled_module_close(compiler, compiled);

@@ -69,7 +69,7 @@ bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char 
     compiled_module_close(lab->compiler, lab->compiled);
     lab->compiled = NULL;
     if (!tir_verify(&lab->diagnostics, lab->module)) return false;
-    lab->compiled = compiler_load(lab->compiler, &lab->diagnostics, lab->module, &options);
+    lab->compiled = compiler_load(lab->compiler, &lab->diagnostics, tir_program(lab->module), &options);
     return lab->compiled;
 }
 
@@ -90,7 +90,7 @@ static void note_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_
 }
 
 bool lab_run(Lab *lab) {
-    const CompiledKernel *kernel = &lab->compiled->kernels[lab->entry];
+    const KernelInfo *kernel = &lab->compiled->kernels[lab->entry];
     uint32_t widths[LAB_BUFFERS_MAX] = {0};
     HostLaunch launch = {.arguments = lab->arguments,
                          .argument_ranges = lab->ranges,
@@ -343,7 +343,7 @@ static void compare_record(Lab *lab, uint64_t address, unsigned bytes, const Hos
               expected->payload.component[2], expected->payload.component[3], expected->payload.state,
               all->check->what);
     if (!expected->line) return; // it was there before
-    const CompiledKernel *kernel = &lab->compiled->kernels[lab->entry];
+    const KernelInfo *kernel = &lab->compiled->kernels[lab->entry];
     uint32_t store = record->store - lab->store_base;
     cr_assert_lt(store, kernel->store_count);
     cr_assert_eq(kernel->stores[store].at.line, expected->line);

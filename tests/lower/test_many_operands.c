@@ -2,6 +2,7 @@
 // Reductions and scans of many tiles at once: sums, with a body of element-wise operations and with one that is run for
 // one element after the other.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void run_many(unsigned count, bool scans, bool one_by_one) {
     TirModule *module = tir_parse_text(&diagnostics, "many.mlir", text.data, text.size);
     CompileOptions options = {.optimize = 1};
     bool good = compiler && module && tir_verify(&diagnostics, module);
-    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, module, &options) : NULL;
+    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, tir_program(module), &options) : NULL;
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
     uint64_t argument = (uint64_t)(uintptr_t)y;
     HostRange range = {argument, argument + sizeof y};

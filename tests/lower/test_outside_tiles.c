@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles outside the index space of their view, where they are asked to be padding: against a loop over elements.
 #include "compiler/compiler.h"
+#include "compiler/tileir/tir.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -153,8 +154,7 @@ static void expect(const ViewRow *view, int does, const uint32_t numbers[4], flo
         }
 }
 
-static void check(const ViewRow *view, int does, const CompiledKernel *kernel, void *scratch,
-                  const uint32_t numbers[4]) {
+static void check(const ViewRow *view, int does, const KernelInfo *kernel, void *scratch, const uint32_t numbers[4]) {
     float x[X_SIZE], y[Y_SIZE], expected_x[X_SIZE], expected_y[Y_SIZE];
     for (int i = 0; i < X_SIZE; i++) x[i] = (float)(i + 1);
     for (int i = 0; i < Y_SIZE; i++) y[i] = (float)(-i - 1);
@@ -188,9 +188,9 @@ Test(outside_tiles, are_padding) {
     TirModule *module = tir_parse_text(&diagnostics, "outside.mlir", text.data, text.size);
     CompileOptions options = {.optimize = 1, .outside_tiles = true};
     bool good = compiler && module && tir_verify(&diagnostics, module);
-    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, module, &options) : NULL;
+    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, tir_program(module), &options) : NULL;
     cr_assert(compiled, "%s", diagnostics.count ? diagnostics.items[0].message : "");
-    const CompiledKernel *kernel = compiled->kernels;
+    const KernelInfo *kernel = compiled->kernels;
     for (size_t v = 0; v < BASE_COUNT(view_rows); v++)
         for (int does = 0; does < DOES_COUNT; does++) {
             if (!has_kernel(&view_rows[v], does)) continue;

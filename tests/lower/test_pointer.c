@@ -244,7 +244,7 @@ Test(pointer, bounds) {
         bool good = fault->bad == INT64_MIN;
         cr_assert_eq(lab_run(&lab), good, "%s", fault->label);
         if (!good) {
-            const CompiledSite *site = &lab.compiled->kernels[0].sites[lab.site - 1];
+            const KernelSite *site = &lab.compiled->kernels[0].sites[lab.site - 1];
             cr_assert_eq((int64_t)(lab.fault.address - lab.arguments[1]), 4 * fault->bad, "%s: byte %ld", fault->label,
                          (long)(lab.fault.address - lab.arguments[1]));
             cr_assert_eq(site->kind, HOST_SITE_BOUNDS);

@@ -209,7 +209,7 @@ Test(pointer_halves, outside) {
             lab.ranges[0].end = lab.ranges[0].begin + 5; // ten elements
             cr_assert_eq(lab_run(&lab), last < 10, "element %ld", (long)last);
             if (last >= 10) {
-                const CompiledSite *site = &lab.compiled->kernels[0].sites[lab.site - 1];
+                const KernelSite *site = &lab.compiled->kernels[0].sites[lab.site - 1];
                 cr_assert_eq(lab.fault.address, lab.arguments[0] + 5);
                 cr_assert_eq(site->kind, HOST_SITE_BOUNDS);
                 cr_assert_str_eq(site->op, stores ? "store_ptr_tko" : "load_ptr_tko");

@@ -58,7 +58,7 @@ static size_t kind_bytes(unsigned k) {
     return tir_type_rows[program_kinds[k]].storage_bytes;
 }
 
-static void fill_buffers(Stage *stage, Program *p) {
+static void fill_buffers(Stage *stage, RandomProgram *p) {
     for (unsigned k = 0; k < PROGRAM_KINDS; k++) {
         size_t bytes = kind_bytes(k);
         for (unsigned i = 0; i < PROGRAM_BUFFER_ELEMENTS; i++) {
@@ -72,7 +72,7 @@ static void fill_buffers(Stage *stage, Program *p) {
     }
 }
 
-static void describe(const Stage *stage, Program *p, HostRange *ranges, uint64_t *arguments) {
+static void describe(const Stage *stage, RandomProgram *p, HostRange *ranges, uint64_t *arguments) {
     for (unsigned k = 0; k < PROGRAM_KINDS; k++) {
         uint64_t begin = stage->buffers[k].address;
         ranges[k] = (HostRange){begin, begin + stage->buffers[k].size};
@@ -89,7 +89,7 @@ static void describe(const Stage *stage, Program *p, HostRange *ranges, uint64_t
 // Which states there are in memory before the program runs: none, those that dots unite, all.
 typedef enum States { STATES_PLAIN, STATES_UNITED, STATES_ALL, STATES_COUNT } States;
 
-static uint32_t random_state(Program *p, States states) {
+static uint32_t random_state(RandomProgram *p, States states) {
     uint32_t state =
         (uint32_t)program_random(p) & (uint32_t)program_random(p) & TOWER_CARRIED & ~(uint32_t)TOWER_POISON;
     if (states == STATES_PLAIN || program_chance(p, 60)) return state;
@@ -100,7 +100,7 @@ static uint32_t random_state(Program *p, States states) {
     return tower_normal_state(state);
 }
 
-static TowerPayload random_payload(Program *p, const Tower *t, States states) {
+static TowerPayload random_payload(RandomProgram *p, const Tower *t, States states) {
     TowerPayload payload = t->zero;
     uint64_t roll = program_roll(p, 20);
     if (roll == 0 && states == STATES_ALL) return tower_special((TowerKind)(1 + program_roll(p, 3)));
@@ -113,7 +113,7 @@ static TowerPayload random_payload(Program *p, const Tower *t, States states) {
     return payload;
 }
 
-static void give_records(Stage *stage, const Trial *trial, Program *p, ReferenceRecords *records) {
+static void give_records(Stage *stage, const Trial *trial, RandomProgram *p, ReferenceRecords *records) {
     States states = (States)program_roll(p, STATES_COUNT);
     for (unsigned k = 0; k < PROGRAM_KINDS; k++)
         for (size_t i = 0;
@@ -129,7 +129,8 @@ static void give_records(Stage *stage, const Trial *trial, Program *p, Reference
         }
 }
 
-static void give_argument_records(const Trial *trial, Program *p, const uint64_t *arguments, HostRecord *records) {
+static void give_argument_records(const Trial *trial, RandomProgram *p, const uint64_t *arguments,
+                                  HostRecord *records) {
     for (unsigned i = 0; i < PROGRAM_SCALARS; i++) {
         if (!program_is_float(program_scalar_kinds[i]) || program_chance(p, 40)) continue;
         TowerPayload payload = random_payload(p, tower_chain(trial->chain), STATES_PLAIN);
@@ -143,7 +144,7 @@ static void give_argument_records(const Trial *trial, Program *p, const uint64_t
 
 // ---- comparing ------------------------------------------------------------------------------------------------------
 
-static void tell(Buffer *why, const Trial *trial, const Program *p, const char *what) {
+static void tell(Buffer *why, const Trial *trial, const RandomProgram *p, const char *what) {
     static const char *const numerics[] = {"ieee", "payload", "shadow"};
     buffer_print(why, "seed %llu, size %d, %s, casts %d, -O%u, %s: %s\n", (unsigned long long)trial->seed, trial->size,
                  numerics[trial->numeric], (int)trial->casts, trial->optimize,
@@ -204,7 +205,7 @@ static void take_records(const Stage *stage, HostRecord *records) {
                           &records[k * PROGRAM_BUFFER_ELEMENTS + i]);
 }
 
-static bool compare_record(const CompiledKernel *kernel, const HostRecord *found, const ReferenceRecord *expected,
+static bool compare_record(const KernelInfo *kernel, const HostRecord *found, const ReferenceRecord *expected,
                            char *what, size_t size) {
     TowerPayload payload = {.state = found->state & ~HOST_RECORD_VALID};
     memcpy(payload.component, found->component, sizeof payload.component);
@@ -222,7 +223,7 @@ static bool compare_record(const CompiledKernel *kernel, const HostRecord *found
     return false;
 }
 
-static bool compare_records(const Stage *stage, const CompiledKernel *kernel, const HostRecord *found,
+static bool compare_records(const Stage *stage, const KernelInfo *kernel, const HostRecord *found,
                             const ReferenceRecords *records, char *what, size_t size) {
     for (unsigned k = 0; k < PROGRAM_KINDS; k++)
         for (size_t i = 0, bytes = kind_bytes(k); i < PROGRAM_BUFFER_ELEMENTS; i++) {
@@ -241,7 +242,7 @@ static bool compare_records(const Stage *stage, const CompiledKernel *kernel, co
 // ---- running --------------------------------------------------------------------------------------------------------
 
 // What rt_launch says to a kernel with shadow memory.
-static void tell_widths(Stage *stage, const CompiledKernel *kernel, HostLaunch *launch, uint32_t *widths) {
+static void tell_widths(Stage *stage, const KernelInfo *kernel, HostLaunch *launch, uint32_t *widths) {
     for (unsigned k = 0; k < PROGRAM_KINDS; k++) {
         stage->buffers[k].widths |= kernel->stored_widths[k] | kernel->stored_widths_unknown;
         widths[k] = stage->buffers[k].widths;
@@ -260,11 +261,10 @@ typedef struct Verdict {
 } Verdict;
 
 // The site at which it stopped, 0 if it did not.
-static int64_t run_compiled(const CompiledModule *module, const CompiledKernel *kernel, const HostLaunch *launch,
-                            const uint32_t *block, Verdict *v) {
+static int64_t run_compiled(const KernelInfo *kernel, const HostLaunch *launch, const uint32_t *block, Verdict *v) {
     HostFault fault = {0};
     v->overrun = false;
-    if (kernel->simt) return emulate_block(module, kernel, launch, block, &fault, &v->complaint);
+    if (kernel->simt) return emulate_block(kernel, launch, block, &fault, &v->complaint);
     size_t size = (kernel->scratch_bytes + 63) / 64 * 64;
     uint8_t *scratch = aligned_alloc(64, size + GUARD);
     memset(scratch, 0xA5, size + GUARD); // what a kernel does not write itself is not zero
@@ -274,7 +274,7 @@ static int64_t run_compiled(const CompiledModule *module, const CompiledKernel *
     return site;
 }
 
-static void judge(const Trial *trial, const Stage *stage, const CompiledKernel *kernel, const HostRecord *found,
+static void judge(const Trial *trial, const Stage *stage, const KernelInfo *kernel, const HostRecord *found,
                   const ReferenceRecords *records, Verdict *v) {
     v->good = false;
     if (v->overrun)
@@ -294,8 +294,8 @@ static void judge(const Trial *trial, const Stage *stage, const CompiledKernel *
                                   compare_records(stage, kernel, found, records, v->what, sizeof v->what)));
 }
 
-static bool run_both(Stage *stage, const Trial *trial, Program *p, const CompiledModule *module, Buffer *why) {
-    const CompiledKernel *kernel = &module->kernels[0];
+static bool run_both(Stage *stage, const Trial *trial, RandomProgram *p, const CompiledModule *module, Buffer *why) {
+    const KernelInfo *kernel = &module->kernels[0];
     HostRange ranges[PROGRAM_PARAMETERS];
     uint64_t arguments[PROGRAM_PARAMETERS];
     uint32_t widths[PROGRAM_PARAMETERS] = {0};
@@ -332,7 +332,7 @@ static bool run_both(Stage *stage, const Trial *trial, Program *p, const Compile
                            .arena = &arena};
     reference.algebra.casts = trial->casts;
     verdict.complaint = (Buffer){0};
-    verdict.site = run_compiled(module, kernel, &launch, reference.block, &verdict);
+    verdict.site = run_compiled(kernel, &launch, reference.block, &verdict);
     HostRecord *found = arena_array(&arena, HostRecord, PROGRAM_KINDS * PROGRAM_BUFFER_ELEMENTS);
     take_records(stage, found);
     memcpy(stage->result, stage->start, MEMORY);
@@ -348,7 +348,7 @@ static bool run_both(Stage *stage, const Trial *trial, Program *p, const Compile
 }
 
 static bool run_trial(Stage *stage, const Trial *trial, Buffer *why) {
-    Program program;
+    RandomProgram program;
     Diagnostics diagnostics = {0};
     CompileOptions options = {.numeric = trial->numeric,
                               .chain = trial->chain,
@@ -359,15 +359,15 @@ static bool run_trial(Stage *stage, const Trial *trial, Buffer *why) {
     options.instrumentation.enabled = trial->numeric == COMPILE_PAYLOAD;
     options.instrumentation.algebra = fpsan_default_algebra();
     options.instrumentation.algebra.casts = trial->casts;
-    program_open(&program, trial->seed, trial->numeric, trial->size);
+    random_program_open(&program, trial->seed, trial->numeric, trial->size);
     CompiledModule *compiled = NULL;
     if (tir_verify(&diagnostics, program.module))
-        compiled = compiler_load(stage->compiler, &diagnostics, program.module, &options);
+        compiled = compiler_load(stage->compiler, &diagnostics, tir_program(program.module), &options);
     bool good = compiled && run_both(stage, trial, &program, compiled, why);
     if (!compiled) tell(why, trial, &program, first_message(&diagnostics));
     compiled_module_close(stage->compiler, compiled);
     diagnostics_close(&diagnostics);
-    program_close(&program);
+    random_program_close(&program);
     return good;
 }
 

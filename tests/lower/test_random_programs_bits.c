@@ -2,7 +2,7 @@
 // Random programs: slices that are inserted, tiles as bytes and back, powers by integers.
 #include "tests/lower/programs.h"
 
-TirValue program_insert(Program *p, TirValue value) {
+TirValue program_insert(RandomProgram *p, TirValue value) {
     ProgramShape whole = program_shape(p, value), part = whole;
     TirValue operands[7] = {TIR_NO_VALUE, value};
     for (uint32_t d = 0; d < whole.rank; d++) {
@@ -19,12 +19,12 @@ static int64_t packed_bits(TirTypeKind kind) {
     return kind == TIR_TYPE_tf32 ? 32 : tir_type_rows[kind].bits;
 }
 
-static TirValue flat_value(Program *p, TirOpKind op, TirTypeKind kind, int64_t count, TirValue value) {
+static TirValue flat_value(RandomProgram *p, TirOpKind op, TirTypeKind kind, int64_t count, TirValue value) {
     ProgramShape flat = {.rank = 1, .sizes = {count}};
     return program_value(p, op, program_tile(p, kind, &flat), 1, &value);
 }
 
-static TirValue unpack(Program *p, TirValue bytes, int64_t bits) {
+static TirValue unpack(RandomProgram *p, TirValue bytes, int64_t bits) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i1,  TIR_TYPE_i4,   TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64,
                                         TIR_TYPE_f16, TIR_TYPE_bf16, TIR_TYPE_f32, TIR_TYPE_f64, TIR_TYPE_f4E2M1FN};
     static const TirTypeKind wider[] = {TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64};
@@ -41,7 +41,7 @@ static TirValue unpack(Program *p, TirValue bytes, int64_t bits) {
 }
 
 // Bits of a NaN are not known but for payloads, so other floats only go there and back.
-TirValue program_repack(Program *p, TirValue value) {
+TirValue program_repack(RandomProgram *p, TirValue value) {
     TirTypeKind kind = program_kind(p, value);
     ProgramShape shape = program_shape(p, value), flat = {.rank = 1, .sizes = {program_count(&shape)}};
     int64_t bits = packed_bits(kind) * flat.sizes[0];
@@ -55,7 +55,7 @@ TirValue program_repack(Program *p, TirValue value) {
 }
 
 // Of payloads: the reference has no library for others.
-TirValue program_power(Program *p, TirValue value) {
+TirValue program_power(RandomProgram *p, TirValue value) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i1, TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32};
     ProgramShape shape = program_shape(p, value);
     TirType exponent = program_tile(p, kinds[program_roll(p, BASE_COUNT(kinds))], &shape);

@@ -6,18 +6,18 @@
 
 enum { DEPTH_MAX = 3, TRIPS_MAX = 4, TRIPS_ALL_MAX = 24 };
 
-static void statements(Program *p, int count);
+static void statements(RandomProgram *p, int count);
 
 // ---- values that blocks pass on -------------------------------------------------------------------------------------
 
-static TirType likely_type(Program *p) {
+static TirType likely_type(RandomProgram *p) {
     if (program_chance(p, 75)) return program_type(p, p->values[program_roll(p, p->value_count)]);
     ProgramShape shape = program_likely_shape(p);
     return program_tile(p, p->kinds[program_roll(p, BASE_COUNT(p->kinds))], &shape);
 }
 
 // A value for a loop to carry on: often another carried one, or one made in the body.
-static TirValue carry_on(Program *p, const ProgramLoop *loop, TirType type) {
+static TirValue carry_on(RandomProgram *p, const ProgramLoop *loop, TirType type) {
     TirValue found[32];
     uint32_t count = 0;
     for (uint32_t i = loop->visible; i < p->value_count && count < 32; i++)
@@ -27,13 +27,13 @@ static TirValue carry_on(Program *p, const ProgramLoop *loop, TirType type) {
     return p->used[value] ? found[program_roll(p, count)] : value;
 }
 
-static TirValue next_count(Program *p, TirValue counter) {
+static TirValue next_count(RandomProgram *p, TirValue counter) {
     TirValue one = program_splat(p, program_type(p, counter), 1);
     return program_binary(p, TIR_OP_addi, counter, one);
 }
 
 // Stores some of what nothing uses, so that what was computed is looked at, and a little more.
-static void store_unused(Program *p, uint32_t first, unsigned count) {
+static void store_unused(RandomProgram *p, uint32_t first, unsigned count) {
     for (uint32_t i = p->value_count; i-- > first && count > 0;) {
         TirValue value = p->values[i];
         if (program_info(p, value)->kind != TIR_TYPE_tile || program_kind(p, value) == TIR_TYPE_ptr) continue;
@@ -45,7 +45,7 @@ static void store_unused(Program *p, uint32_t first, unsigned count) {
     }
 }
 
-static void end_with_continue(Program *p, const ProgramLoop *loop, bool at_end) {
+static void end_with_continue(RandomProgram *p, const ProgramLoop *loop, bool at_end) {
     TirValue values[PROGRAM_CARRIED_MAX + 1];
     for (uint32_t i = 0; i < loop->carried_count; i++) {
         bool counts = !loop->is_for && i == 0, given = at_end && loop->next[i] != TIR_NO_VALUE;
@@ -54,13 +54,13 @@ static void end_with_continue(Program *p, const ProgramLoop *loop, bool at_end) 
     program_op(p, TIR_OP_continue, 0, NULL, loop->carried_count, values, NULL);
 }
 
-static void end_with_break(Program *p, const ProgramLoop *loop) {
+static void end_with_break(RandomProgram *p, const ProgramLoop *loop) {
     TirValue values[PROGRAM_CARRIED_MAX + 1];
     for (uint32_t i = 0; i < loop->result_count; i++) values[i] = carry_on(p, loop, loop->results[i]);
     program_op(p, TIR_OP_break, 0, NULL, loop->result_count, values, NULL);
 }
 
-static void end_with_yield(Program *p, uint32_t count, const TirType *types) {
+static void end_with_yield(RandomProgram *p, uint32_t count, const TirType *types) {
     TirValue values[PROGRAM_CARRIED_MAX + 1];
     for (uint32_t i = 0; i < count; i++) values[i] = program_want(p, types[i]);
     program_op(p, TIR_OP_yield, 0, NULL, count, values, NULL);
@@ -73,7 +73,7 @@ typedef struct Scope {
     uint32_t visible;
 } Scope;
 
-static Scope open_scope(Program *p, TirRegion *region, uint32_t argument_count, const TirType *arguments) {
+static Scope open_scope(RandomProgram *p, TirRegion *region, uint32_t argument_count, const TirType *arguments) {
     Scope scope = {p->block, p->value_count};
     p->block = tir_block_add(region, argument_count, arguments);
     p->depth++;
@@ -81,13 +81,13 @@ static Scope open_scope(Program *p, TirRegion *region, uint32_t argument_count, 
     return scope;
 }
 
-static void close_scope(Program *p, Scope scope) {
+static void close_scope(RandomProgram *p, Scope scope) {
     p->block = scope.block;
     p->value_count = scope.visible;
     p->depth--;
 }
 
-static void branch(Program *p, TirRegion *region, uint32_t count, const TirType *types) {
+static void branch(RandomProgram *p, TirRegion *region, uint32_t count, const TirType *types) {
     Scope scope = open_scope(p, region, 0, NULL);
     statements(p, 1 + (int)program_roll(p, 4));
     if (program_chance(p, 30)) store_unused(p, scope.visible, 1);
@@ -103,7 +103,7 @@ static void branch(Program *p, TirRegion *region, uint32_t count, const TirType 
     close_scope(p, scope);
 }
 
-static void choose(Program *p) {
+static void choose(RandomProgram *p) {
     TirType types[PROGRAM_CARRIED_MAX];
     TirValue condition = program_want_scalar(p, TIR_TYPE_i1);
     uint32_t count = (uint32_t)program_roll(p, 4);
@@ -117,7 +117,7 @@ static void choose(Program *p) {
 // ---- for ------------------------------------------------------------------------------------------------------------
 
 // Bounds of 0 to TRIPS_MAX trips, near the ends of the type's range too.
-static bool choose_bounds(Program *p, TirTypeKind kind, uint64_t trips, TirValue *bounds) {
+static bool choose_bounds(RandomProgram *p, TirTypeKind kind, uint64_t trips, TirValue *bounds) {
     unsigned bits = tir_type_rows[kind].bits;
     bool is_unsigned = program_chance(p, 30);
     __int128 lowest = is_unsigned ? 0 : -((__int128)1 << (bits - 1));
@@ -140,7 +140,7 @@ static bool choose_bounds(Program *p, TirTypeKind kind, uint64_t trips, TirValue
     return is_unsigned;
 }
 
-static void choose_carried(Program *p, ProgramLoop *loop, uint32_t first, TirValue *inits) {
+static void choose_carried(RandomProgram *p, ProgramLoop *loop, uint32_t first, TirValue *inits) {
     uint32_t count = first + (uint32_t)program_roll(p, PROGRAM_CARRIED_MAX - first);
     for (uint32_t i = first; i < count; i++) {
         loop->carried[i] = i > first && program_chance(p, 40) ? loop->carried[i - 1] : likely_type(p);
@@ -149,7 +149,7 @@ static void choose_carried(Program *p, ProgramLoop *loop, uint32_t first, TirVal
     loop->carried_count = count;
 }
 
-static bool is_accumulator(Program *p, TirType type) {
+static bool is_accumulator(RandomProgram *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     if (info->kind != TIR_TYPE_tile || (info->rank != 2 && info->rank != 3)) return false;
     TirTypeKind kind = tir_tile_element_kind(p->module, type);
@@ -158,7 +158,7 @@ static bool is_accumulator(Program *p, TirType type) {
 
 // A product onto a carried value, often the only thing that is carried on for it: it may be made in place. Values
 // computed from the old one before are read after it.
-static void carried_product(Program *p, ProgramLoop *loop, uint32_t i) {
+static void carried_product(RandomProgram *p, ProgramLoop *loop, uint32_t i) {
     TirValue accumulator = loop->arguments + i;
     for (uint64_t n = program_roll(p, 3); n > 0; n--)
         program_keep(p, program_chance(p, 50) ? program_move_op_on(p, accumulator)
@@ -173,7 +173,7 @@ static void carried_product(Program *p, ProgramLoop *loop, uint32_t i) {
 }
 
 // The body proper; products onto what is carried are likely.
-static void fill_body(Program *p, ProgramLoop *loop) {
+static void fill_body(RandomProgram *p, ProgramLoop *loop) {
     statements(p, 1 + (int)program_roll(p, 4));
     for (uint32_t i = 0; i < loop->carried_count; i++) {
         if (!is_accumulator(p, loop->carried[i]) || program_chance(p, 40)) continue;
@@ -184,7 +184,7 @@ static void fill_body(Program *p, ProgramLoop *loop) {
     if (program_chance(p, 40)) store_unused(p, loop->visible, 1);
 }
 
-static void open_loop(Program *p, ProgramLoop *loop, uint64_t trips) {
+static void open_loop(RandomProgram *p, ProgramLoop *loop, uint64_t trips) {
     loop->outer = p->loop;
     loop->may_continue = true;
     loop->visible = p->value_count;
@@ -193,17 +193,17 @@ static void open_loop(Program *p, ProgramLoop *loop, uint64_t trips) {
     p->trips *= trips > 1 ? (unsigned)trips : 1;
 }
 
-static void close_loop(Program *p, const ProgramLoop *loop, uint64_t trips) {
+static void close_loop(RandomProgram *p, const ProgramLoop *loop, uint64_t trips) {
     p->loop = loop->outer;
     p->trips /= trips > 1 ? (unsigned)trips : 1;
 }
 
-static uint64_t choose_trips(Program *p) {
+static uint64_t choose_trips(RandomProgram *p) {
     uint64_t trips = program_chance(p, 10) ? 0 : 1 + program_roll(p, TRIPS_MAX);
     return trips * p->trips > TRIPS_ALL_MAX ? 1 : trips;
 }
 
-static void count_loop(Program *p) {
+static void count_loop(RandomProgram *p) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i32, TIR_TYPE_i64, TIR_TYPE_i8, TIR_TYPE_i16};
     ProgramLoop loop = {.is_for = true};
     TirValue operands[3 + PROGRAM_CARRIED_MAX];
@@ -234,7 +234,7 @@ static void count_loop(Program *p) {
 // ---- loop -----------------------------------------------------------------------------------------------------------
 
 // if counter >= limit { break }
-static void leave_in_time(Program *p, const ProgramLoop *loop, TirValue limit) {
+static void leave_in_time(RandomProgram *p, const ProgramLoop *loop, TirValue limit) {
     static const ProgramShape scalar = {0};
     TirValue condition =
         program_value(p, TIR_OP_cmpi, program_tile(p, TIR_TYPE_i1, &scalar), 2, (TirValue[]){loop->counter, limit});
@@ -247,7 +247,7 @@ static void leave_in_time(Program *p, const ProgramLoop *loop, TirValue limit) {
     close_scope(p, scope);
 }
 
-static void endless_loop(Program *p) {
+static void endless_loop(RandomProgram *p) {
     static const ProgramShape scalar = {0};
     ProgramLoop loop = {.result_count = (uint32_t)program_roll(p, 4)};
     TirValue operands[PROGRAM_CARRIED_MAX + 1];
@@ -280,7 +280,7 @@ static void endless_loop(Program *p) {
 // ---- statements -----------------------------------------------------------------------------------------------------
 
 // Where a pointer goes on from one that is there.
-static void advance(Program *p) {
+static void advance(RandomProgram *p) {
     static const ProgramShape scalar = {0};
     TirTypeKind kind = p->kinds[program_roll(p, BASE_COUNT(p->kinds))];
     if (program_is_packed(kind)) return;
@@ -289,12 +289,12 @@ static void advance(Program *p) {
     program_keep(p, program_value(p, TIR_OP_offset, type, 2, operands));
 }
 
-static void modify_memory(Program *p) {
+static void modify_memory(RandomProgram *p) {
     TirValue old = program_atomic(p, program_pick_number(p));
     if (old != TIR_NO_VALUE) program_keep(p, old);
 }
 
-static void ask_block(Program *p) {
+static void ask_block(RandomProgram *p) {
     static const ProgramShape scalar = {0};
     TirType i32 = program_tile(p, TIR_TYPE_i32, &scalar), types[3] = {i32, i32, i32};
     TirOpKind kind = program_chance(p, 50) ? TIR_OP_get_tile_block_id : TIR_OP_get_num_tile_blocks;
@@ -303,7 +303,7 @@ static void ask_block(Program *p) {
 }
 
 // Products, moved tiles, branches; loops are where what is made last meets what was carried.
-static void focused_statement(Program *p) {
+static void focused_statement(RandomProgram *p) {
     uint64_t roll = program_roll(p, 100);
     bool deep = p->depth >= DEPTH_MAX;
     if (roll < 35)
@@ -326,7 +326,7 @@ static void focused_statement(Program *p) {
         endless_loop(p);
 }
 
-static void statement(Program *p) {
+static void statement(RandomProgram *p) {
     uint64_t roll = program_roll(p, 100);
     bool deep = p->depth >= DEPTH_MAX;
     if (p->focused)
@@ -359,7 +359,7 @@ static void statement(Program *p) {
         endless_loop(p);
 }
 
-static void statements(Program *p, int count) {
+static void statements(RandomProgram *p, int count) {
     for (; count > 0 && p->budget > 0 && p->value_count < PROGRAM_VALUES_MAX / 2 &&
            p->function->value_count < PROGRAM_ALL_VALUES_MAX / 2;
          count--) {
@@ -370,7 +370,7 @@ static void statements(Program *p, int count) {
 
 // ---- programs -------------------------------------------------------------------------------------------------------
 
-static void choose_focus(Program *p) {
+static void choose_focus(RandomProgram *p) {
     static const TirTypeKind accumulators[] = {TIR_TYPE_f32, TIR_TYPE_f64, TIR_TYPE_f16, TIR_TYPE_i32};
     int64_t side = (int64_t)1 << (1 + program_roll(p, 4));
     for (int i = 0; i < PROGRAM_SHAPES; i++) p->shapes[i] = (ProgramShape){.rank = 2, .sizes = {side, side}};
@@ -379,7 +379,7 @@ static void choose_focus(Program *p) {
     if (program_chance(p, 30)) p->kinds[3] = TIR_TYPE_f16;
 }
 
-static void choose_palette(Program *p) {
+static void choose_palette(RandomProgram *p) {
     if (p->focused) {
         choose_focus(p);
         return;
@@ -398,7 +398,7 @@ static void choose_palette(Program *p) {
     p->shapes[5] = program_random_shape(p, 0);
 }
 
-static void open_function(Program *p) {
+static void open_function(RandomProgram *p) {
     static const ProgramShape scalar = {0};
     TirType types[PROGRAM_PARAMETERS];
     for (unsigned i = 0; i < PROGRAM_KINDS; i++) types[i] = program_pointer_tile(p, program_kinds[i], &scalar);
@@ -410,8 +410,9 @@ static void open_function(Program *p) {
     for (unsigned i = 0; i < PROGRAM_SCALARS; i++) program_keep(p, program_argument(p, PROGRAM_KINDS + i));
 }
 
-void program_open(Program *p, uint64_t seed, CompileNumeric numeric, int size) {
-    *p = (Program){.state = seed, .numeric = numeric, .module = tir_module_open("random"), .trips = 1, .budget = size};
+void random_program_open(RandomProgram *p, uint64_t seed, CompileNumeric numeric, int size) {
+    *p = (RandomProgram){
+        .state = seed, .numeric = numeric, .module = tir_module_open("random"), .trips = 1, .budget = size};
     open_function(p);
     p->focused = program_chance(p, 50);
     choose_palette(p);
@@ -425,7 +426,7 @@ void program_open(Program *p, uint64_t seed, CompileNumeric numeric, int size) {
     program_op(p, TIR_OP_return, 0, NULL, 0, NULL, NULL);
 }
 
-void program_close(Program *p) {
+void random_program_close(RandomProgram *p) {
     tir_module_close(p->module);
     p->module = NULL;
 }

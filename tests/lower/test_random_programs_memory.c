@@ -6,19 +6,19 @@
 
 enum { FAR = 3072 }; // one more than the largest index from a pointer that is not a parameter
 
-TirTypeKind program_index_kind(Program *p) {
+TirTypeKind program_index_kind(RandomProgram *p) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i32, TIR_TYPE_i64, TIR_TYPE_i32, TIR_TYPE_i16};
     return kinds[program_roll(p, BASE_COUNT(kinds))];
 }
 
-void program_set_ordering(Program *p, TirOp *op, uint64_t strong) {
+void program_set_ordering(RandomProgram *p, TirOp *op, uint64_t strong) {
     bool weak = program_chance(p, 85);
     uint64_t ordering = program_chance(p, 50) ? strong : TIR_memory_ordering_relaxed;
     tir_op_set(op, "ordering")->integer = weak ? TIR_memory_ordering_weak : ordering;
     if (!weak) tir_op_set(op, "scope")->integer = program_roll(p, 3);
 }
 
-bool program_takes_token(Program *p, TirValue *token) {
+bool program_takes_token(RandomProgram *p, TirValue *token) {
     *token = program_pick(p, program_token_type(p));
     return *token != TIR_NO_VALUE && program_chance(p, 50);
 }
@@ -26,7 +26,7 @@ bool program_takes_token(Program *p, TirValue *token) {
 // ---- pointers -------------------------------------------------------------------------------------------------------
 
 // Indices 0 .. limit - 1 of buffer elements: in order, in steps, or anywhere.
-static TirValue indices(Program *p, const ProgramShape *shape, uint64_t limit) {
+static TirValue indices(RandomProgram *p, const ProgramShape *shape, uint64_t limit) {
     TirTypeKind kind = program_index_kind(p);
     TirType type = program_tile(p, kind, shape);
     uint64_t count = (uint64_t)program_count(shape), step = 1 + program_roll(p, 3);
@@ -49,7 +49,7 @@ static unsigned bytes_of(TirTypeKind kind) {
 }
 
 // Pointers to integers in a buffer of floats: what is stored there makes records invalid.
-static TirValue pointers_into_floats(Program *p, TirTypeKind kind, const ProgramShape *shape) {
+static TirValue pointers_into_floats(RandomProgram *p, TirTypeKind kind, const ProgramShape *shape) {
     static const TirTypeKind floats[] = {TIR_TYPE_f16, TIR_TYPE_f32, TIR_TYPE_f64, TIR_TYPE_f8E5M2};
     static const ProgramShape scalar = {0};
     TirTypeKind buffer;
@@ -65,7 +65,7 @@ static TirValue pointers_into_floats(Program *p, TirTypeKind kind, const Program
     return program_value(p, TIR_OP_offset, program_pointer_tile(p, kind, shape), 2, operands);
 }
 
-static TirValue pointers(Program *p, TirTypeKind kind, const ProgramShape *shape, bool stores) {
+static TirValue pointers(RandomProgram *p, TirTypeKind kind, const ProgramShape *shape, bool stores) {
     static const ProgramShape scalar = {0};
     TirType one = program_pointer_tile(p, kind, &scalar), many = program_pointer_tile(p, kind, shape);
     TirValue base = program_pick(p, one), index, tile = program_pick(p, many);
@@ -85,7 +85,7 @@ static TirValue pointers(Program *p, TirTypeKind kind, const ProgramShape *shape
     return tile;
 }
 
-static TirValue load_pointers(Program *p, TirType type) {
+static TirValue load_pointers(RandomProgram *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     ProgramShape shape = {.rank = info->rank};
     memcpy(shape.sizes, info->shape, info->rank * sizeof *info->shape);
@@ -107,7 +107,7 @@ static TirValue load_pointers(Program *p, TirType type) {
     return tir_result(op, 0);
 }
 
-static void store_pointers(Program *p, TirValue value) {
+static void store_pointers(RandomProgram *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
     bool over_floats =
         p->numeric == COMPILE_SHADOW && !program_is_float(program_kind(p, value)) && program_chance(p, 40);
@@ -129,7 +129,7 @@ static void store_pointers(Program *p, TirValue value) {
 // ---- atomics --------------------------------------------------------------------------------------------------------
 
 // A mode of atomic_rmw for the kind; -1 if there is none.
-int program_atomic_mode(Program *p, TirTypeKind kind) {
+int program_atomic_mode(RandomProgram *p, TirTypeKind kind) {
     static const int integers[] = {TIR_atomic_mode_and,  TIR_atomic_mode_or,   TIR_atomic_mode_xor,
                                    TIR_atomic_mode_add,  TIR_atomic_mode_max,  TIR_atomic_mode_min,
                                    TIR_atomic_mode_umax, TIR_atomic_mode_umin, TIR_atomic_mode_xchg};
@@ -139,7 +139,7 @@ int program_atomic_mode(Program *p, TirTypeKind kind) {
     return program_chance(p, 50) ? TIR_atomic_mode_addf : TIR_atomic_mode_xchg;
 }
 
-TirValue program_atomic(Program *p, TirValue argument) {
+TirValue program_atomic(RandomProgram *p, TirValue argument) {
     ProgramShape shape = program_shape(p, argument);
     TirTypeKind kind = program_kind(p, argument);
     TirType type = program_type(p, argument);
@@ -168,7 +168,7 @@ TirValue program_atomic(Program *p, TirValue argument) {
 
 // ---- either ---------------------------------------------------------------------------------------------------------
 
-TirValue program_load_of(Program *p, TirType type) {
+TirValue program_load_of(RandomProgram *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     ProgramShape shape = {.rank = info->rank};
     memcpy(shape.sizes, info->shape, info->rank * sizeof *info->shape);
@@ -178,12 +178,12 @@ TirValue program_load_of(Program *p, TirType type) {
                                                            : load_pointers(p, type);
 }
 
-void program_load(Program *p) {
+void program_load(RandomProgram *p) {
     ProgramShape shape = program_likely_shape(p);
     program_keep(p, program_load_of(p, program_tile(p, p->kinds[program_roll(p, BASE_COUNT(p->kinds))], &shape)));
 }
 
-void program_store(Program *p, TirValue value) {
+void program_store(RandomProgram *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
     bool packed = program_is_packed(program_kind(p, value));
     if (packed && !shape.rank) {

@@ -8,22 +8,22 @@ static unsigned bits_of(TirTypeKind kind) {
     return tir_type_rows[kind].bits;
 }
 
-static TirType type_like(Program *p, TirValue value, TirTypeKind kind) {
+static TirType type_like(RandomProgram *p, TirValue value, TirTypeKind kind) {
     ProgramShape shape = program_shape(p, value);
     return program_tile(p, kind, &shape);
 }
 
-static TirValue with_sign(Program *p, TirValue value) {
+static TirValue with_sign(RandomProgram *p, TirValue value) {
     program_set(p, value, "signedness", program_roll(p, 2));
     return value;
 }
 
 // What leaves the floats as bits must not be a NaN of unknown sign: only payloads have one encoding.
-static bool may_bitcast(Program *p, TirTypeKind from, TirTypeKind to) {
+static bool may_bitcast(RandomProgram *p, TirTypeKind from, TirTypeKind to) {
     return bits_of(from) == bits_of(to) && from != to && (p->numeric == COMPILE_PAYLOAD || !program_is_float(from));
 }
 
-TirValue program_convert(Program *p, TirValue value, TirTypeKind kind) {
+TirValue program_convert(RandomProgram *p, TirValue value, TirTypeKind kind) {
     TirTypeKind from = program_kind(p, value);
     if (kind == TIR_TYPE_f8E8M0FNU && !program_is_float(from)) value = program_convert(p, value, TIR_TYPE_f32);
     from = program_kind(p, value);
@@ -46,7 +46,7 @@ TirValue program_convert(Program *p, TirValue value, TirTypeKind kind) {
 
 #define PICK_OP(p, table) (table)[program_roll(p, BASE_COUNT(table))]
 
-static TirOpKind float_unary(Program *p) {
+static TirOpKind float_unary(RandomProgram *p) {
     static const TirOpKind exact[] = {TIR_OP_absf, TIR_OP_negf, TIR_OP_floor, TIR_OP_ceil, TIR_OP_sqrt};
     static const TirOpKind all[] = {TIR_OP_absf,  TIR_OP_negf, TIR_OP_floor, TIR_OP_ceil, TIR_OP_sqrt, TIR_OP_exp,
                                     TIR_OP_exp2,  TIR_OP_log,  TIR_OP_log2,  TIR_OP_sin,  TIR_OP_cos,  TIR_OP_tan,
@@ -54,7 +54,7 @@ static TirOpKind float_unary(Program *p) {
     return p->numeric == COMPILE_PAYLOAD ? PICK_OP(p, all) : PICK_OP(p, exact);
 }
 
-static TirOpKind float_binary(Program *p) {
+static TirOpKind float_binary(RandomProgram *p) {
     static const TirOpKind exact[] = {TIR_OP_addf, TIR_OP_subf, TIR_OP_mulf, TIR_OP_addf, TIR_OP_subf,
                                       TIR_OP_mulf, TIR_OP_divf, TIR_OP_maxf, TIR_OP_minf};
     static const TirOpKind all[] = {TIR_OP_addf, TIR_OP_subf, TIR_OP_mulf, TIR_OP_addf, TIR_OP_subf, TIR_OP_mulf,
@@ -62,7 +62,7 @@ static TirOpKind float_binary(Program *p) {
     return p->numeric == COMPILE_PAYLOAD ? PICK_OP(p, all) : PICK_OP(p, exact);
 }
 
-static TirValue float_op(Program *p, TirValue a) {
+static TirValue float_op(RandomProgram *p, TirValue a) {
     TirType type = program_type(p, a);
     TirTypeKind kind = program_kind(p, a);
     bool fused = p->numeric == COMPILE_PAYLOAD || kind == TIR_TYPE_f32 || kind == TIR_TYPE_f64;
@@ -77,7 +77,7 @@ static TirValue float_op(Program *p, TirValue a) {
 }
 
 // Neither by zero nor the smallest number by -1.
-static TirValue division(Program *p, TirValue a) {
+static TirValue division(RandomProgram *p, TirValue a) {
     static const uint64_t roundings[] = {TIR_rounding_zero, TIR_rounding_positive_inf, TIR_rounding_negative_inf};
     TirType type = program_type(p, a);
     bool is_signed = program_chance(p, 50), remainder = program_chance(p, 40);
@@ -91,7 +91,7 @@ static TirValue division(Program *p, TirValue a) {
     return value;
 }
 
-static TirValue integer_op(Program *p, TirValue a) {
+static TirValue integer_op(RandomProgram *p, TirValue a) {
     static const TirOpKind kinds[] = {TIR_OP_addi, TIR_OP_subi, TIR_OP_muli, TIR_OP_andi, TIR_OP_ori,   TIR_OP_xori,
                                       TIR_OP_maxi, TIR_OP_mini, TIR_OP_shli, TIR_OP_shri, TIR_OP_mulhii};
     TirType type = program_type(p, a);
@@ -106,7 +106,7 @@ static TirValue integer_op(Program *p, TirValue a) {
     return value;
 }
 
-static TirValue comparison(Program *p, TirValue a, TirValue b) {
+static TirValue comparison(RandomProgram *p, TirValue a, TirValue b) {
     bool is_float = program_is_float(program_kind(p, a));
     TirValue operands[2] = {a, b};
     TirValue value = program_value(p, is_float ? TIR_OP_cmpf : TIR_OP_cmpi, type_like(p, a, TIR_TYPE_i1), 2, operands);
@@ -115,18 +115,18 @@ static TirValue comparison(Program *p, TirValue a, TirValue b) {
     return value;
 }
 
-static TirValue selection(Program *p, TirValue a) {
+static TirValue selection(RandomProgram *p, TirValue a) {
     TirType type = program_type(p, a);
     TirValue condition = program_want(p, type_like(p, a, TIR_TYPE_i1));
     return program_value(p, TIR_OP_select, type, 3, (TirValue[]){condition, a, program_want(p, type)});
 }
 
-static bool has_predicate(Program *p, TirValue value) {
+static bool has_predicate(RandomProgram *p, TirValue value) {
     TirTypeKind kind = program_kind(p, value);
     return !program_is_float(kind) && kind != TIR_TYPE_i1;
 }
 
-static TirValue assumption(Program *p, TirValue a) {
+static TirValue assumption(RandomProgram *p, TirValue a) {
     static const int64_t numbers[2] = {0, 0};
     TirValue value = program_value(p, TIR_OP_assume, program_type(p, a), 1, &a);
     TirAttribute *predicate = tir_op_set(tir_value(p->function, value)->definition, "predicate");
@@ -136,7 +136,7 @@ static TirValue assumption(Program *p, TirValue a) {
     return value;
 }
 
-TirValue program_element_op_on(Program *p, TirValue a) {
+TirValue program_element_op_on(RandomProgram *p, TirValue a) {
     TirTypeKind kind = program_kind(p, a);
     if (!program_is_packed(kind) && program_chance(p, 12)) return selection(p, a);
     if (program_chance(p, 15) || (program_is_float(kind) && !program_has_arithmetic(kind)))
@@ -146,13 +146,13 @@ TirValue program_element_op_on(Program *p, TirValue a) {
     return program_is_float(kind) ? float_op(p, a) : integer_op(p, a);
 }
 
-void program_element_op(Program *p) {
+void program_element_op(RandomProgram *p) {
     program_keep(p, program_element_op_on(p, program_pick_number(p)));
 }
 
 // ---- what moves elements --------------------------------------------------------------------------------------------
 
-static TirValue permute(Program *p, TirValue value) {
+static TirValue permute(RandomProgram *p, TirValue value) {
     ProgramShape from = program_shape(p, value), to = {.rank = from.rank};
     int64_t *order = arena_array(&p->module->arena, int64_t, from.rank);
     for (uint32_t d = 0; d < from.rank; d++) order[d] = d;
@@ -170,7 +170,7 @@ static TirValue permute(Program *p, TirValue value) {
     return result;
 }
 
-static TirValue broadcast(Program *p, TirValue value) {
+static TirValue broadcast(RandomProgram *p, TirValue value) {
     ProgramShape shape = program_shape(p, value), to;
     if (shape.rank < 4) { // a new dimension of size 1
         uint64_t at = program_roll(p, shape.rank + 1);
@@ -186,7 +186,7 @@ static TirValue broadcast(Program *p, TirValue value) {
     return program_value(p, TIR_OP_broadcast, program_tile(p, program_kind(p, value), &to), 1, &value);
 }
 
-static TirValue extract(Program *p, TirValue value) {
+static TirValue extract(RandomProgram *p, TirValue value) {
     ProgramShape whole = program_shape(p, value), part = whole;
     TirValue operands[6] = {value};
     for (uint32_t d = 0; d < whole.rank; d++) {
@@ -205,7 +205,7 @@ static TirValue extract(Program *p, TirValue value) {
     return program_value(p, TIR_OP_extract, type, 1 + whole.rank, operands);
 }
 
-static TirValue join(Program *p, TirValue value) {
+static TirValue join(RandomProgram *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
     if (!shape.rank || program_count(&shape) * 2 > PROGRAM_ELEMENTS_MAX) return value;
     uint64_t d = program_roll(p, shape.rank);
@@ -217,7 +217,7 @@ static TirValue join(Program *p, TirValue value) {
     return result;
 }
 
-static TirValue count_up(Program *p) {
+static TirValue count_up(RandomProgram *p) {
     static const TirTypeKind kinds[] = {TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64};
     ProgramShape shape = program_likely_shape(p);
     TirTypeKind kind = kinds[program_roll(p, BASE_COUNT(kinds))];
@@ -229,7 +229,7 @@ static TirValue count_up(Program *p) {
     return program_chance(p, 60) ? program_reshape(p, value, &shape) : value;
 }
 
-static TirValue permute_any(Program *p, TirValue value) {
+static TirValue permute_any(RandomProgram *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
     if (shape.rank >= 2) return permute(p, value);
     shape = program_random_shape(p, program_count(&shape));
@@ -237,13 +237,13 @@ static TirValue permute_any(Program *p, TirValue value) {
     return permute(p, program_reshape(p, value, &shape));
 }
 
-static TirValue reshape_any(Program *p, TirValue value) {
+static TirValue reshape_any(RandomProgram *p, TirValue value) {
     ProgramShape shape = program_shape(p, value);
     shape = program_random_shape(p, program_count(&shape));
     return program_reshape(p, value, &shape);
 }
 
-TirValue program_move_op_on(Program *p, TirValue value) {
+TirValue program_move_op_on(RandomProgram *p, TirValue value) {
     switch (p->focused && program_chance(p, 70) ? 7 : program_roll(p, 11)) {
     case 0: value = reshape_any(p, value); break;
     case 1:
@@ -259,13 +259,13 @@ TirValue program_move_op_on(Program *p, TirValue value) {
     return value;
 }
 
-void program_move_op(Program *p) {
+void program_move_op(RandomProgram *p) {
     program_keep(p, program_move_op_on(p, program_pick_number(p)));
 }
 
 // ---- reduce and scan ------------------------------------------------------------------------------------------------
 
-static TirAttribute identity(Program *p, TirTypeKind kind) {
+static TirAttribute identity(RandomProgram *p, TirTypeKind kind) {
     if (kind == TIR_TYPE_i1) return (TirAttribute){.present = true, .tag = TIR_TAG_BOOL};
     return (TirAttribute){.present = true,
                           .tag = program_is_float(kind) ? TIR_TAG_FLOAT : TIR_TAG_INTEGER,
@@ -273,7 +273,7 @@ static TirAttribute identity(Program *p, TirTypeKind kind) {
 }
 
 // The same as a select, but for marks: an `if`.
-static TirValue choice(Program *p, TirType type, TirValue condition, TirValue a, TirValue b) {
+static TirValue choice(RandomProgram *p, TirType type, TirValue condition, TirValue a, TirValue b) {
     TirOp *op = program_op(p, TIR_OP_if, 1, &type, 1, &condition, NULL);
     TirBlock *outer = p->block;
     for (int i = 0; i < 2; i++) {
@@ -285,7 +285,7 @@ static TirValue choice(Program *p, TirType type, TirValue condition, TirValue a,
 }
 
 // An op on the scalars that are usable in the body.
-static void combining_op(Program *p, TirType type) {
+static void combining_op(RandomProgram *p, TirType type) {
     TirValue a = program_pick(p, type), b = program_pick(p, type);
     TirTypeKind kind = tir_tile_element_kind(p->module, type);
     if (program_chance(p, 20)) b = program_constant(p, type);
@@ -313,7 +313,7 @@ static void combining_op(Program *p, TirType type) {
     }
 }
 
-static void aggregate_body(Program *p, TirOp *op, uint32_t count, const TirType *scalars) {
+static void aggregate_body(RandomProgram *p, TirOp *op, uint32_t count, const TirType *scalars) {
     TirType arguments[8];
     TirValue yielded[4];
     TirBlock *outer = p->block;
@@ -329,7 +329,7 @@ static void aggregate_body(Program *p, TirOp *op, uint32_t count, const TirType 
     p->value_count = visible;
 }
 
-void program_aggregate(Program *p) {
+void program_aggregate(RandomProgram *p) {
     TirValue operands[4] = {program_pick_number(p)};
     ProgramShape shape = program_shape(p, operands[0]), scalar = {0}, reduced;
     if (!shape.rank || program_is_packed(program_kind(p, operands[0]))) return; // bodies have tiles of one element
@@ -361,7 +361,7 @@ void program_aggregate(Program *p) {
 
 // ---- dots -----------------------------------------------------------------------------------------------------------
 
-static TirTypeKind operand_kind(Program *p, TirTypeKind accumulator) {
+static TirTypeKind operand_kind(RandomProgram *p, TirTypeKind accumulator) {
     static const TirTypeKind for_f16[] = {TIR_TYPE_f8E4M3FN, TIR_TYPE_f8E5M2, TIR_TYPE_f16};
     static const TirTypeKind for_f32[] = {TIR_TYPE_f8E4M3FN, TIR_TYPE_f8E5M2, TIR_TYPE_f16,
                                           TIR_TYPE_bf16,     TIR_TYPE_tf32,   TIR_TYPE_f32};
@@ -377,7 +377,7 @@ static bool can_accumulate(TirTypeKind kind) {
     return kind == TIR_TYPE_f16 || kind == TIR_TYPE_f32 || kind == TIR_TYPE_f64 || kind == TIR_TYPE_i32;
 }
 
-TirType program_accumulator_type(Program *p) {
+TirType program_accumulator_type(RandomProgram *p) {
     if (p->focused) return program_tile(p, p->kinds[0], &p->shapes[0]);
     static const TirTypeKind kinds[] = {TIR_TYPE_f16, TIR_TYPE_f32, TIR_TYPE_f64, TIR_TYPE_i32, TIR_TYPE_f32};
     ProgramShape shape = {.rank = program_chance(p, 80) ? 2 : 3};
@@ -393,7 +393,7 @@ static bool can_be_scaled(TirTypeKind operand, TirTypeKind accumulator) {
     return accumulator == TIR_TYPE_f32 && (operand == TIR_TYPE_f8E4M3FN || operand == TIR_TYPE_f8E5M2);
 }
 
-static TirValue scaled_dot(Program *p, const TirValue *operands) {
+static TirValue scaled_dot(RandomProgram *p, const TirValue *operands) {
     ProgramShape left = program_shape(p, operands[0]), right = program_shape(p, operands[1]);
     left.sizes[left.rank - 1] /= SCALE_BLOCK;
     right.sizes[right.rank - 2] /= SCALE_BLOCK;
@@ -403,7 +403,7 @@ static TirValue scaled_dot(Program *p, const TirValue *operands) {
     return program_value(p, TIR_OP_mmaf_scaled, program_type(p, operands[2]), 5, all);
 }
 
-TirValue program_dot(Program *p, TirValue accumulator) {
+TirValue program_dot(RandomProgram *p, TirValue accumulator) {
     if (accumulator == TIR_NO_VALUE) {
         accumulator = program_pick_number(p);
         uint32_t rank = program_info(p, accumulator)->rank;

@@ -13,18 +13,18 @@ const TirTypeKind program_scalar_kinds[PROGRAM_SCALARS] = {TIR_TYPE_i8, TIR_TYPE
 
 // ---- chance ---------------------------------------------------------------------------------------------------------
 
-uint64_t program_random(Program *p) { // splitmix64
+uint64_t program_random(RandomProgram *p) { // splitmix64
     uint64_t x = p->state += 0x9E3779B97F4A7C15u;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
 }
 
-uint64_t program_roll(Program *p, uint64_t n) {
+uint64_t program_roll(RandomProgram *p, uint64_t n) {
     return program_random(p) % n;
 }
 
-bool program_chance(Program *p, unsigned percent) {
+bool program_chance(RandomProgram *p, unsigned percent) {
     return program_roll(p, 100) < percent;
 }
 
@@ -34,7 +34,7 @@ bool program_format(TirTypeKind kind, FpsanFormat *format) {
     return false;
 }
 
-static uint64_t float_bits(Program *p, TirTypeKind kind) {
+static uint64_t float_bits(RandomProgram *p, TirTypeKind kind) {
     FpsanFormat format;
     bool known = program_format(kind, &format);
     assert(known);
@@ -51,7 +51,7 @@ static uint64_t float_bits(Program *p, TirTypeKind kind) {
     return fpsan_encode_nearest(format, sign * value);
 }
 
-uint64_t program_bits(Program *p, TirTypeKind kind) {
+uint64_t program_bits(RandomProgram *p, TirTypeKind kind) {
     if (program_is_float(kind)) return float_bits(p, kind);
     uint64_t mask = UINT64_MAX >> (64 - tir_type_rows[kind].bits);
     switch (program_roll(p, 6)) {
@@ -83,33 +83,33 @@ bool program_has_arithmetic(TirTypeKind kind) {
 }
 
 // A tile has an even number of packed elements; one of them is a wider number.
-TirType program_tile(Program *p, TirTypeKind kind, const ProgramShape *shape) {
+TirType program_tile(RandomProgram *p, TirTypeKind kind, const ProgramShape *shape) {
     if (program_is_packed(kind) && program_count(shape) == 1) kind = TIR_TYPE_f8E4M3FN;
     return tir_type_tile(p->module, tir_type_scalar(p->module, kind), shape->rank, shape->sizes);
 }
 
-TirType program_pointer_tile(Program *p, TirTypeKind pointee, const ProgramShape *shape) {
+TirType program_pointer_tile(RandomProgram *p, TirTypeKind pointee, const ProgramShape *shape) {
     TirTypeInfo info = {.kind = TIR_TYPE_ptr, .element = tir_type_scalar(p->module, pointee), .ptr_attr = -1};
     return tir_type_tile(p->module, tir_type_intern(p->module, &info), shape->rank, shape->sizes);
 }
 
-TirType program_token_type(Program *p) {
+TirType program_token_type(RandomProgram *p) {
     return tir_type_intern(p->module, &(TirTypeInfo){.kind = TIR_TYPE_token});
 }
 
-TirType program_type(const Program *p, TirValue value) {
+TirType program_type(const RandomProgram *p, TirValue value) {
     return tir_value_type(p->function, value);
 }
 
-const TirTypeInfo *program_info(const Program *p, TirValue value) {
+const TirTypeInfo *program_info(const RandomProgram *p, TirValue value) {
     return tir_type(p->module, program_type(p, value));
 }
 
-TirTypeKind program_kind(const Program *p, TirValue value) {
+TirTypeKind program_kind(const RandomProgram *p, TirValue value) {
     return tir_tile_element_kind(p->module, program_type(p, value));
 }
 
-ProgramShape program_shape(const Program *p, TirValue value) {
+ProgramShape program_shape(const RandomProgram *p, TirValue value) {
     const TirTypeInfo *info = program_info(p, value);
     ProgramShape shape = {.rank = info->rank};
     assert(info->rank <= 5);
@@ -123,7 +123,7 @@ int64_t program_count(const ProgramShape *shape) {
     return count;
 }
 
-ProgramShape program_random_shape(Program *p, int64_t count) {
+ProgramShape program_random_shape(RandomProgram *p, int64_t count) {
     ProgramShape shape = {.rank = (uint32_t)program_roll(p, 5)};
     if (!count) count = (int64_t)1 << (program_chance(p, 10) ? program_roll(p, 2) : 2 + program_roll(p, 9));
     if (shape.rank == 0 && count > 1) shape.rank = 1;
@@ -132,19 +132,19 @@ ProgramShape program_random_shape(Program *p, int64_t count) {
     return shape;
 }
 
-ProgramShape program_likely_shape(Program *p) {
+ProgramShape program_likely_shape(RandomProgram *p) {
     return program_chance(p, 85) ? p->shapes[program_roll(p, PROGRAM_SHAPES)] : program_random_shape(p, 0);
 }
 
 // ---- ops and values -------------------------------------------------------------------------------------------------
 
-TirValue program_keep(Program *p, TirValue value) {
+TirValue program_keep(RandomProgram *p, TirValue value) {
     if (p->value_count < PROGRAM_VALUES_MAX) p->values[p->value_count++] = value;
     return value;
 }
 
-TirOp *program_op(Program *p, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
-                  const TirValue *operands, const uint32_t *segments) {
+TirOp *program_op(RandomProgram *p, TirOpKind kind, uint32_t result_count, const TirType *results,
+                  uint32_t operand_count, const TirValue *operands, const uint32_t *segments) {
     TirOp *op = tir_op_add(p->block, kind, operand_count, operands, segments, result_count, results);
     op->at = (Location){.file = "random.py", .line = op->number + 1};
     for (uint32_t i = 0; i < operand_count; i++)
@@ -152,27 +152,28 @@ TirOp *program_op(Program *p, TirOpKind kind, uint32_t result_count, const TirTy
     return op;
 }
 
-TirValue program_value(Program *p, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands) {
+TirValue program_value(RandomProgram *p, TirOpKind kind, TirType result, uint32_t operand_count,
+                       const TirValue *operands) {
     return tir_result(program_op(p, kind, 1, &result, operand_count, operands, NULL), 0);
 }
 
-void program_set(Program *p, TirValue value, const char *attribute, uint64_t integer) {
+void program_set(RandomProgram *p, TirValue value, const char *attribute, uint64_t integer) {
     tir_op_set(tir_value(p->function, value)->definition, attribute)->integer = integer;
 }
 
-TirValue program_binary(Program *p, TirOpKind kind, TirValue a, TirValue b) {
+TirValue program_binary(RandomProgram *p, TirOpKind kind, TirValue a, TirValue b) {
     return program_value(p, kind, program_type(p, a), 2, (TirValue[]){a, b});
 }
 
-TirValue program_argument(Program *p, unsigned index) {
+TirValue program_argument(RandomProgram *p, unsigned index) {
     return p->function->body.first->first_argument + index;
 }
 
-static bool is_used(const Program *p, TirValue value) {
+static bool is_used(const RandomProgram *p, TirValue value) {
     return value >= PROGRAM_ALL_VALUES_MAX || p->used[value];
 }
 
-TirValue program_pick(Program *p, TirType type) {
+TirValue program_pick(RandomProgram *p, TirType type) {
     uint32_t found = 0;
     TirValue matches[24];
     for (uint32_t i = p->value_count; i-- > 0 && found < 24;)
@@ -183,11 +184,11 @@ TirValue program_pick(Program *p, TirType type) {
     return matches[a];
 }
 
-static bool is_number(const Program *p, TirValue value) {
+static bool is_number(const RandomProgram *p, TirValue value) {
     return program_info(p, value)->kind == TIR_TYPE_tile && program_kind(p, value) != TIR_TYPE_ptr;
 }
 
-TirValue program_pick_number(Program *p) {
+TirValue program_pick_number(RandomProgram *p) {
     for (int tries = 0;; tries++) {
         uint64_t a = program_roll(p, p->value_count), b = program_roll(p, p->value_count);
         TirValue value = p->values[a > b ? a : b];
@@ -209,7 +210,7 @@ static void put_element(uint8_t *bytes, TirTypeKind kind, int64_t i, uint64_t bi
         memcpy(bytes + (size_t)i * size, &bits, size);
 }
 
-static TirValue dense(Program *p, TirType type, int64_t count, const uint64_t *bits) {
+static TirValue dense(RandomProgram *p, TirType type, int64_t count, const uint64_t *bits) {
     TirTypeKind kind = tir_tile_element_kind(p->module, type);
     size_t size = kind == TIR_TYPE_i1     ? (size_t)(count + 7) / 8
                   : kind == TIR_TYPE_tf32 ? 3 * (size_t)count
@@ -222,11 +223,11 @@ static TirValue dense(Program *p, TirType type, int64_t count, const uint64_t *b
     return tir_result(op, 0);
 }
 
-TirValue program_splat(Program *p, TirType type, uint64_t bits) {
+TirValue program_splat(RandomProgram *p, TirType type, uint64_t bits) {
     return dense(p, type, 1, &bits);
 }
 
-TirValue program_constant(Program *p, TirType type) {
+TirValue program_constant(RandomProgram *p, TirType type) {
     TirTypeKind kind = tir_tile_element_kind(p->module, type);
     int64_t count = tir_tile_elements(p->module, type);
     uint64_t bits[PROGRAM_ELEMENTS_MAX];
@@ -238,7 +239,7 @@ TirValue program_constant(Program *p, TirType type) {
 
 // ---- scalars --------------------------------------------------------------------------------------------------------
 
-static TirValue load_control(Program *p, TirTypeKind kind, uint64_t bits) {
+static TirValue load_control(RandomProgram *p, TirTypeKind kind, uint64_t bits) {
     unsigned index = program_kind_index(kind), slot = p->control_count[index]++;
     ProgramShape scalar = {0};
     TirType i32 = program_tile(p, TIR_TYPE_i32, &scalar);
@@ -253,7 +254,7 @@ static TirValue load_control(Program *p, TirTypeKind kind, uint64_t bits) {
     return tir_result(op, 0);
 }
 
-TirValue program_scalar(Program *p, TirTypeKind kind, uint64_t bits) {
+TirValue program_scalar(RandomProgram *p, TirTypeKind kind, uint64_t bits) {
     ProgramShape scalar = {0};
     bits &= UINT64_MAX >> (64 - tir_type_rows[kind].storage_bytes * 8);
     bool may_load = !program_is_packed(kind) && p->control_count[program_kind_index(kind)] < PROGRAM_CONTROLS;
@@ -261,7 +262,7 @@ TirValue program_scalar(Program *p, TirTypeKind kind, uint64_t bits) {
     return program_splat(p, program_tile(p, kind, &scalar), bits);
 }
 
-TirValue program_want_scalar(Program *p, TirTypeKind kind) {
+TirValue program_want_scalar(RandomProgram *p, TirTypeKind kind) {
     ProgramShape scalar = {0};
     TirValue value = program_pick(p, program_tile(p, kind, &scalar));
     return value != TIR_NO_VALUE && program_chance(p, 75) ? value : program_scalar(p, kind, program_bits(p, kind));
@@ -269,13 +270,13 @@ TirValue program_want_scalar(Program *p, TirTypeKind kind) {
 
 // ---- a value of a given type ----------------------------------------------------------------------------------------
 
-TirValue program_reshape(Program *p, TirValue value, const ProgramShape *shape) {
+TirValue program_reshape(RandomProgram *p, TirValue value, const ProgramShape *shape) {
     const TirTypeInfo *info = program_info(p, value);
     TirType type = tir_type_tile(p->module, info->element, shape->rank, shape->sizes);
     return program_value(p, TIR_OP_reshape, type, 1, &value);
 }
 
-TirValue program_spread(Program *p, TirValue scalar, const ProgramShape *shape) {
+TirValue program_spread(RandomProgram *p, TirValue scalar, const ProgramShape *shape) {
     ProgramShape ones = {.rank = shape->rank, .sizes = {1, 1, 1, 1, 1}};
     if (!shape->rank) return scalar;
     TirValue one = program_reshape(p, scalar, &ones);
@@ -291,7 +292,7 @@ static bool is_broadcast(const TirTypeInfo *from, const TirTypeInfo *to) {
 }
 
 // From another value of the same elements (or of the same shape): what one op does.
-static TirValue adapt(Program *p, TirType type) {
+static TirValue adapt(RandomProgram *p, TirType type) {
     const TirTypeInfo *to = tir_type(p->module, type);
     for (int tries = 0; tries < 12; tries++) {
         TirValue value = program_pick_number(p);
@@ -312,7 +313,7 @@ static TirValue adapt(Program *p, TirType type) {
 }
 
 // Pointers to what is not near the end, so that offsets of them stay inside.
-static TirValue pointer(Program *p, TirType type) {
+static TirValue pointer(RandomProgram *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     ProgramShape shape = {.rank = info->rank}, scalar = {0};
     memcpy(shape.sizes, info->shape, info->rank * sizeof *info->shape);
@@ -323,7 +324,7 @@ static TirValue pointer(Program *p, TirType type) {
     return program_keep(p, program_spread(p, one, &shape));
 }
 
-TirValue program_want(Program *p, TirType type) {
+TirValue program_want(RandomProgram *p, TirType type) {
     const TirTypeInfo *info = tir_type(p->module, type);
     TirValue value = program_pick(p, type);
     if (info->kind == TIR_TYPE_token)

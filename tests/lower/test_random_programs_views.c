@@ -12,7 +12,7 @@ typedef struct View {
     int32_t dim_map[5];
 } View;
 
-static void shuffle(Program *p, uint32_t count, int32_t *items) {
+static void shuffle(RandomProgram *p, uint32_t count, int32_t *items) {
     for (uint32_t i = 0; i < count; i++) items[i] = (int32_t)i;
     for (uint32_t i = count; i-- > 1;) {
         uint64_t other = program_roll(p, i + 1);
@@ -23,7 +23,7 @@ static void shuffle(Program *p, uint32_t count, int32_t *items) {
 }
 
 // Strides that do not overlap, dimensions in any order, gaps between them; returns one more than the largest index.
-static int64_t lay_out(Program *p, View *view) {
+static int64_t lay_out(RandomProgram *p, View *view) {
     int32_t order[5];
     int64_t stride = program_chance(p, 75) ? 1 : 1 + (int64_t)program_roll(p, 3), reach = 0;
     shuffle(p, view->rank, order);
@@ -44,7 +44,7 @@ static bool has_rows(const View *view, uint32_t d) {
     return view->kind == TIR_TYPE_gather_scatter_view && d == view->sparse_dim;
 }
 
-static void choose_kind(Program *p, View *view) {
+static void choose_kind(RandomProgram *p, View *view) {
     static const TirTypeKind kinds[] = {TIR_TYPE_partition_view, TIR_TYPE_partition_view, TIR_TYPE_strided_view,
                                         TIR_TYPE_gather_scatter_view};
     view->kind = kinds[program_roll(p, BASE_COUNT(kinds))];
@@ -65,7 +65,7 @@ static int64_t allowed_size(TirTypeKind kind, int64_t size) {
     return program_is_packed(kind) ? size + size % 2 : size;
 }
 
-static View choose_view(Program *p, const ProgramShape *shape, TirTypeKind kind) {
+static View choose_view(RandomProgram *p, const ProgramShape *shape, TirTypeKind kind) {
     View view = {.rank = shape->rank};
     memcpy(view.tile, shape->sizes, sizeof view.tile);
     choose_kind(p, &view);
@@ -81,7 +81,7 @@ static View choose_view(Program *p, const ProgramShape *shape, TirTypeKind kind)
     return view;
 }
 
-static TirValue make_view(Program *p, const View *view, TirTypeKind kind) {
+static TirValue make_view(RandomProgram *p, const View *view, TirTypeKind kind) {
     static const ProgramShape scalar = {0};
     int64_t shape[5], strides[5];
     TirTypeKind numbers = program_index_kind(p);
@@ -115,7 +115,7 @@ static TirValue make_view(Program *p, const View *view, TirTypeKind kind) {
     return tir_result(op, 0);
 }
 
-static TirValue make_tiles(Program *p, const View *view, TirValue tensor, TirPadding padding) {
+static TirValue make_tiles(RandomProgram *p, const View *view, TirValue tensor, TirPadding padding) {
     static const TirOpKind ops[TIR_TYPE_COUNT] = {
         [TIR_TYPE_partition_view] = TIR_OP_make_partition_view,
         [TIR_TYPE_strided_view] = TIR_OP_make_strided_view,
@@ -133,7 +133,7 @@ static TirValue make_tiles(Program *p, const View *view, TirValue tensor, TirPad
     return tir_result(program_op(p, ops[view->kind], 1, &type, 1, &tensor, NULL), 0);
 }
 
-static void ask_shape(Program *p, TirOpKind op_kind, TirValue view, uint32_t rank) {
+static void ask_shape(RandomProgram *p, TirOpKind op_kind, TirValue view, uint32_t rank) {
     static const ProgramShape scalar = {0};
     TirType types[5] = {0};
     for (uint32_t d = 0; d < rank; d++) types[d] = program_tile(p, TIR_TYPE_i32, &scalar);
@@ -151,7 +151,7 @@ typedef struct Access {
 } Access;
 
 // Row numbers up to about twice the extent.
-static TirValue make_rows(Program *p, const View *view, TirTypeKind numbers) {
+static TirValue make_rows(RandomProgram *p, const View *view, TirTypeKind numbers) {
     int64_t size = view->sizes[view->sparse_dim], range = 1;
     while (range < size || (range < 2 * size && program_chance(p, 50))) range *= 2;
     ProgramShape shape = {.rank = 1, .sizes = {view->tile[view->sparse_dim]}};
@@ -160,7 +160,7 @@ static TirValue make_rows(Program *p, const View *view, TirTypeKind numbers) {
     return program_binary(p, TIR_OP_andi, program_want(p, type), mask);
 }
 
-static void add_index(Program *p, Access *access, uint32_t d, TirTypeKind numbers) {
+static void add_index(RandomProgram *p, Access *access, uint32_t d, TirTypeKind numbers) {
     const View *view = &access->view;
     if (has_rows(view, d)) {
         access->operands[access->count++] = make_rows(p, view, program_index_kind(p));
@@ -175,7 +175,7 @@ static void add_index(Program *p, Access *access, uint32_t d, TirTypeKind number
 }
 
 // The view of elements of this kind in their buffer, and an index.
-static Access open_access(Program *p, const View *view, TirTypeKind kind, TirPadding padding) {
+static Access open_access(RandomProgram *p, const View *view, TirTypeKind kind, TirPadding padding) {
     Access access = {.view = *view};
     TirValue tensor = make_view(p, view, kind), tiles = make_tiles(p, view, tensor, padding);
     TirTypeKind numbers = program_index_kind(p);
@@ -186,7 +186,7 @@ static Access open_access(Program *p, const View *view, TirTypeKind kind, TirPad
     return access;
 }
 
-static void set_inbounds(Program *p, TirOp *op, const Access *access) {
+static void set_inbounds(RandomProgram *p, TirOp *op, const Access *access) {
     if (program_chance(p, 70)) return;
     int64_t *numbers = arena_array(&p->module->arena, int64_t, access->view.rank);
     for (uint32_t d = 0; d < access->view.rank; d++) numbers[d] = access->whole[d] && program_chance(p, 70);
@@ -203,7 +203,7 @@ static bool may_stick_out(const View *view) {
     return false;
 }
 
-TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape) {
+TirValue program_load_view(RandomProgram *p, TirType type, const ProgramShape *shape) {
     TirTypeKind kind = tir_tile_element_kind(p->module, type);
     View view = choose_view(p, shape, kind);
     TirPadding padding = program_is_float(kind) ? (TirPadding)program_roll(p, 5) : TIR_PAD_zero;
@@ -219,7 +219,7 @@ TirValue program_load_view(Program *p, TirType type, const ProgramShape *shape) 
     return tir_result(op, 0);
 }
 
-static void reduce_into_view(Program *p, TirValue value, const ProgramShape *shape, int mode) {
+static void reduce_into_view(RandomProgram *p, TirValue value, const ProgramShape *shape, int mode) {
     View view = choose_view(p, shape, program_kind(p, value));
     while (view.kind == TIR_TYPE_gather_scatter_view) view = choose_view(p, shape, program_kind(p, value));
     Access access = open_access(p, &view, program_kind(p, value), TIR_PAD_none);
@@ -234,7 +234,7 @@ static void reduce_into_view(Program *p, TirValue value, const ProgramShape *sha
     program_keep(p, tir_result(op, 0));
 }
 
-void program_store_view(Program *p, TirValue value, const ProgramShape *shape) {
+void program_store_view(RandomProgram *p, TirValue value, const ProgramShape *shape) {
     int mode = program_atomic_mode(p, program_kind(p, value));
     if (mode >= 0 && mode != TIR_atomic_mode_xchg && program_count(shape) <= 64 && program_chance(p, 30)) {
         reduce_into_view(p, value, shape, mode);

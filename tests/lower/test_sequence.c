@@ -2,6 +2,7 @@
 // Reductions and scans by a function that does not commute: linear maps one after the other, h -> scale * h + shift, in
 // integers that wrap. Whatever the tile, the dimension and the target, the elements come in their sequence, what is
 // earlier as the first argument of the body; against a loop.
+#include "compiler/tileir/tir.h"
 #include "tests/lower/emulate.h"
 
 #include <criterion/criterion.h>
@@ -155,12 +156,12 @@ static void run_kernel(Sequence *s, const CompiledModule *compiled, void *memory
     HostRange range = {argument, argument + (uint64_t)ARRAYS * s->count * s->bits / 8};
     HostLaunch launch = {
         .arguments = &argument, .argument_ranges = &range, .buffers = &range, .buffer_count = 1, .grid = {1, 1, 1}};
-    const CompiledKernel *kernel = &compiled->kernels[0];
+    const KernelInfo *kernel = &compiled->kernels[0];
     HostFault fault;
     Buffer complaint = {0};
     if (s->gpu) {
         const uint32_t block[3] = {0};
-        cr_assert_eq(emulate_block(compiled, kernel, &launch, block, &fault, &complaint), 0, "%s", complaint.data);
+        cr_assert_eq(emulate_block(kernel, &launch, block, &fault, &complaint), 0, "%s", complaint.data);
         buffer_free(&complaint);
         return;
     }
@@ -183,7 +184,7 @@ static void check_sequence(Compiler *compiler, Sequence s) {
     TirModule *module = tir_parse_text(&diagnostics, "sequence.mlir", text.data, text.size);
     CompileOptions options = {.optimize = 1, .gpu = s.gpu ? "sm_90" : NULL, .simt = s.gpu};
     bool good = module && tir_verify(&diagnostics, module);
-    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, module, &options) : NULL;
+    CompiledModule *compiled = good ? compiler_load(compiler, &diagnostics, tir_program(module), &options) : NULL;
     cr_assert(compiled, "%s: %s", s.tile, diagnostics.count ? diagnostics.items[0].message : "");
     fill(&s, memory);
     run_kernel(&s, compiled, memory);

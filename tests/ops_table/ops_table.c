@@ -26,8 +26,8 @@ static void drop_text(void *data, const char *text, size_t size) {
     *(size_t *)data += size;
 }
 
-static bool run_kernel(Table *table, const CompiledModule *compiled, const TirModule *module,
-                       const CompiledKernel *kernel, Diagnostics *diagnostics) {
+static bool run_kernel(Table *table, const CompiledModule *compiled, TirModule *module, const KernelInfo *kernel,
+                       Diagnostics *diagnostics) {
     RtBuffer *buffers[2 + GLOBALS_MAX] = {0};
     RtArgument arguments[2 + GLOBALS_MAX];
     Arena arena = {0};
@@ -39,22 +39,23 @@ static bool run_kernel(Table *table, const CompiledModule *compiled, const TirMo
         good = buffers[i];
         if (good) arguments[i] = (RtArgument){buffers[i]->address, buffers[i]};
     }
-    RtKernel launched = fpd_runtime_kernel(&arena, kernel->name, kernel);
-    good = good && rt_launch(table->device, diagnostics, "table", &launched, (uint32_t[]){1, 1, 1}, arguments);
+    good =
+        good && rt_launch(table->device, diagnostics,
+                          &(RtLaunch){.label = "table", .kernel = kernel, .grid = {1, 1, 1}, .arguments = arguments});
     for (uint32_t i = 0; i < BASE_COUNT(buffers); i++) rt_free(table->device, buffers[i]);
     arena_reset(&arena);
     return good;
 }
 
 // Compiles the module in the mode and runs its kernels. NULL: all is well; else the first message.
-static const char *ask(Table *table, const TirModule *module, unsigned mode) {
+static const char *ask(Table *table, TirModule *module, unsigned mode) {
     static const CompileNumeric numerics[MODE_COUNT] = {COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW};
     Diagnostics diagnostics = {0};
     CompileOptions options = {.numeric = numerics[mode]};
     if (mode == MODE_PAYLOAD)
         options.instrumentation =
             (FpsanInstrumentation){.enabled = true, .algebra = {.profile = fpsan_profile_by_name("triton-3.9")}};
-    CompiledModule *compiled = compiler_load(table->compiler, &diagnostics, module, &options);
+    CompiledModule *compiled = compiler_load(table->compiler, &diagnostics, tir_program(module), &options);
     const char *problem = NULL;
     for (uint32_t k = 0; compiled && k < compiled->kernel_count && !diagnostics.count; k++)
         if (!run_kernel(table, compiled, module, &compiled->kernels[k], &diagnostics)) table->faults++;

@@ -32,12 +32,12 @@ static bool copy_buffers(Corpus *corpus, Diagnostics *diagnostics, const FpdCase
 static CorpusLaunch *copy_launch(Corpus *corpus, Diagnostics *diagnostics, const FpdProgram *program,
                                  const FpdLaunch *given, const FpdResolvedLaunch *resolved) {
     CorpusLaunch *launch = arena_new(&corpus->arena, CorpusLaunch);
-    const char *symbol = program->modules[resolved->module].tir->functions[resolved->function].name;
-    *launch = (CorpusLaunch){.kernel = arena_text(&corpus->arena, symbol, strlen(symbol)),
-                             .argument_count = resolved->value_count};
+    const char *symbol = resolved->entry->name;
+    const uint32_t count = resolved->entry->parameter_count;
+    *launch = (CorpusLaunch){.kernel = arena_text(&corpus->arena, symbol, strlen(symbol)), .argument_count = count};
     memcpy(launch->grid, given->grid, sizeof launch->grid);
-    launch->arguments = arena_array(&corpus->arena, CorpusArgument, resolved->value_count);
-    for (uint32_t a = 0; a < resolved->value_count; a++) {
+    launch->arguments = arena_array(&corpus->arena, CorpusArgument, count);
+    for (uint32_t a = 0; a < count; a++) {
         const FpdValue *value = &resolved->values[a];
         launch->arguments[a] = (CorpusArgument){value->pointer, value->buffer, value->bits};
     }

@@ -215,7 +215,7 @@ static bool report(const Options *options, Worker *workers) {
         printf(" %s %.1f (%llu)", stage_name((Stage)i), sum.slowest[i] * 1e3,
                (unsigned long long)sum.slowest_number[i]);
     printf("\nmost memory (bytes for a byte, mutant):");
-    for (int i = STAGE_read; i < STAGE_trace; i++)
+    for (int i = STAGE_read; i < STAGE_describe; i++)
         printf(" %s %.1f (%llu)", stage_name((Stage)i), sum.memory[i], (unsigned long long)sum.memory_number[i]);
     printf("\n%llu defects\n", (unsigned long long)sum.defects);
     return !sum.defects;

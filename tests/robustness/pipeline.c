@@ -70,7 +70,7 @@ static void check_memory(Pipeline *pipeline) {
 
 static void leave(Pipeline *pipeline, double begin) {
     Progress *progress = pipeline->progress;
-    if (progress->stage < STAGE_trace) check_memory(pipeline);
+    if (progress->stage < STAGE_describe) check_memory(pipeline);
     const double seconds = processor_seconds() - begin;
     set_alarm(0);
     if (seconds > progress->slowest[progress->stage]) {
@@ -172,29 +172,27 @@ static void write_module(Pipeline *pipeline, const TirModule *module, bool valid
 }
 
 // What fpdiff asks of a module before it runs it.
-static void trace_module(Pipeline *pipeline, const TirModule *module) {
+static const Program *describe_module(Pipeline *pipeline, TirModule *module) {
     Arena arena = {0};
-    double begin = enter(pipeline, STAGE_trace);
-    for (uint32_t i = 0; i < module->function_count; i++) {
+    double begin = enter(pipeline, STAGE_describe);
+    const Program *program = tir_program(module);
+    for (uint32_t k = 0; k < program->kernel_count; k++) {
         Diagnostics diagnostics = {0};
-        FpdParameter *parameters;
         FpdEntryName name;
         const char *problem;
-        uint32_t count;
-        fpd_memory_use(&arena, &module->functions[i]);
-        fpd_read_entry_name(&arena, module->functions[i].name, &name, &problem);
-        check_messages(pipeline, &diagnostics,
-                       fpd_entry_parameters(&diagnostics, &arena, &module->functions[i], &count, &parameters));
+        fpd_read_entry_name(&arena, program->kernels[k].name, &name, &problem);
+        check_messages(pipeline, &diagnostics, fpd_check_parameters(&diagnostics, &program->kernels[k]));
         diagnostics_close(&diagnostics);
     }
     leave(pipeline, begin);
     arena_reset(&arena);
+    return program;
 }
 
 // ---- compiler and runs
 // -------------------------------------------------------------------------------------------------------
 
-static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *module, CompileNumeric numeric,
+static CompiledModule *compile_module(Pipeline *pipeline, const Program *program, CompileNumeric numeric,
                                       unsigned optimize) {
     Diagnostics diagnostics = {0};
     CompileOptions options = {.numeric = numeric, .optimize = optimize, .line_info = optimize == 0};
@@ -203,7 +201,7 @@ static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *modul
     pipeline->progress->numeric = numeric;
     pipeline->progress->optimize = optimize;
     double begin = enter(pipeline, STAGE_compile);
-    CompiledModule *compiled = compiler_load(pipeline->compiler, &diagnostics, module, &options);
+    CompiledModule *compiled = compiler_load(pipeline->compiler, &diagnostics, program, &options);
     leave(pipeline, begin);
     check_messages(pipeline, &diagnostics, compiled);
     if (pipeline->options.print) diagnostics_print(&diagnostics);
@@ -212,13 +210,13 @@ static CompiledModule *compile_module(Pipeline *pipeline, const TirModule *modul
 }
 
 // What is refused must leave nothing behind.
-static void emit(Pipeline *pipeline, const TirModule *module, const CompileOptions *options, CompileOutput output) {
+static void emit(Pipeline *pipeline, const Program *program, const CompileOptions *options, CompileOutput output) {
     Diagnostics diagnostics = {0};
     Buffer out = {0};
     pipeline->progress->numeric = options->numeric;
     pipeline->progress->optimize = options->optimize;
     double begin = enter(pipeline, STAGE_compile);
-    bool good = compiler_emit(pipeline->compiler, &diagnostics, module, options, output, &out);
+    bool good = compiler_emit(pipeline->compiler, &diagnostics, program, options, output, &out);
     leave(pipeline, begin);
     check_messages(pipeline, &diagnostics, good);
     if (good != (out.size != 0))
@@ -228,13 +226,13 @@ static void emit(Pipeline *pipeline, const TirModule *module, const CompileOptio
 }
 
 // Text, assembly or an object file.
-static void emit_module(Pipeline *pipeline, const TirModule *module, CompileOutput output) {
+static void emit_output(Pipeline *pipeline, const Program *program, CompileOutput output) {
     CompileOptions options = {.numeric = COMPILE_IEEE, .optimize = output == COMPILE_ASM ? 2 : 3, .line_info = true};
-    emit(pipeline, module, &options, output);
+    emit(pipeline, program, &options, output);
 }
 
 // PTX: LLVM ends the process at what it cannot select.
-static void emit_ptx(Pipeline *pipeline, const TirModule *module, Random *choice) {
+static void emit_ptx(Pipeline *pipeline, const Program *program, Random *choice) {
     static const char *const gpus[] = {"sm_80", "sm_89", "sm_90", "sm_100", "sm_120"};
     bool payload = random_below(choice, 2);
     CompileOptions options = {.numeric = payload ? COMPILE_PAYLOAD : COMPILE_IEEE,
@@ -242,16 +240,16 @@ static void emit_ptx(Pipeline *pipeline, const TirModule *module, Random *choice
                               .optimize = random_below(choice, 4) ? 3 : 0,
                               .line_info = random_below(choice, 2)};
     options.instrumentation = (FpsanInstrumentation){.enabled = payload, .algebra = fpsan_default_algebra()};
-    emit(pipeline, module, &options, COMPILE_ASM);
+    emit(pipeline, program, &options, COMPILE_ASM);
 }
 
 // One kernel, compiled in two ways, with other bytes in scratch: must end alike.
-static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *plain,
-                            const CompiledKernel *optimized) {
+static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const ProgramKernel *entry,
+                            const KernelInfo *plain, const KernelInfo *optimized) {
     RunResult results[2];
     double begin = enter(pipeline, STAGE_run);
-    run_kernel(pipeline, file, plain, 0x00, &results[0]);
-    run_kernel(pipeline, file, optimized, 0xFF, &results[1]);
+    run_kernel(pipeline, file, entry, plain, 0x00, &results[0]);
+    run_kernel(pipeline, file, entry, optimized, 0xFF, &results[1]);
     leave(pipeline, begin);
     static const char *const names[] = {"ieee", "payload", "shadow"};
     if (!run_same(&results[0], &results[1], pipeline->progress->numeric == COMPILE_PAYLOAD)) {
@@ -269,19 +267,20 @@ static void compare_kernels(Pipeline *pipeline, const CorpusFile *file, const Co
     }
 }
 
-static void run_modules(Pipeline *pipeline, const CorpusFile *file, CompiledModule *const modules[2]) {
+static void run_modules(Pipeline *pipeline, const CorpusFile *file, const Program *program,
+                        CompiledModule *const modules[2]) {
     for (uint32_t k = 0; k < modules[0]->kernel_count; k++)
-        compare_kernels(pipeline, file, &modules[0]->kernels[k], &modules[1]->kernels[k]);
+        compare_kernels(pipeline, file, &program->kernels[k], &modules[0]->kernels[k], &modules[1]->kernels[k]);
 }
 
-static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const TirModule *module, CompileNumeric numeric,
+static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const Program *program, CompileNumeric numeric,
                             unsigned optimize) {
     CompiledModule *modules[2];
-    modules[0] = compile_module(pipeline, module, numeric, 0);
-    modules[1] = compile_module(pipeline, module, numeric, optimize);
+    modules[0] = compile_module(pipeline, program, numeric, 0);
+    modules[1] = compile_module(pipeline, program, numeric, optimize);
     bool good = modules[0] && modules[1];
     if (!modules[0] != !modules[1]) pipeline_defect(pipeline, "compiles at one optimization level only");
-    if (good) run_modules(pipeline, file, modules);
+    if (good) run_modules(pipeline, file, program, modules);
     double begin = enter(pipeline, STAGE_close);
     for (int i = 0; i < 2; i++) compiled_module_close(pipeline->compiler, modules[i]);
     leave(pipeline, begin);
@@ -289,19 +288,19 @@ static bool compile_and_run(Pipeline *pipeline, const CorpusFile *file, const Ti
 }
 
 // Both numerics, and output of one kind, of one in many.
-static void compile_some(Pipeline *pipeline, const CorpusFile *file, const TirModule *module) {
+static void compile_some(Pipeline *pipeline, const CorpusFile *file, const Program *program) {
     Random choice = {pipeline->progress->number};
     unsigned one_in = pipeline->options.compile_one_in;
     if (!one_in || random_below(&choice, one_in)) return;
     unsigned optimize = random_below(&choice, 2) ? 1 : 3; // 3: as fpdiff does
-    bool ieee = compile_and_run(pipeline, file, module, COMPILE_IEEE, optimize);
-    bool payload = compile_and_run(pipeline, file, module, COMPILE_PAYLOAD, optimize);
+    bool ieee = compile_and_run(pipeline, file, program, COMPILE_IEEE, optimize);
+    bool payload = compile_and_run(pipeline, file, program, COMPILE_PAYLOAD, optimize);
     // Shadow code is several times as large: not of every module.
-    if (!random_below(&choice, 3)) compile_and_run(pipeline, file, module, COMPILE_SHADOW, optimize);
+    if (!random_below(&choice, 3)) compile_and_run(pipeline, file, program, COMPILE_SHADOW, optimize);
     count(pipeline, ieee || payload ? OUTCOME_compiled : OUTCOME_unsupported);
     if (!random_below(&choice, 4))
-        emit_module(pipeline, module, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
-    if (!random_below(&choice, 4)) emit_ptx(pipeline, module, &choice);
+        emit_output(pipeline, program, (CompileOutput)random_below(&choice, COMPILE_OBJECT + 1));
+    if (!random_below(&choice, 4)) emit_ptx(pipeline, program, &choice);
 }
 
 void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,
@@ -319,10 +318,7 @@ void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, c
     bool complete = tir_is_self_contained(&diagnostics, module); // else it can be neither written nor compiled
     diagnostics_close(&diagnostics);
     if (complete) write_module(pipeline, module, valid);
-    if (complete && valid) {
-        trace_module(pipeline, module);
-        compile_some(pipeline, file, module);
-    }
+    if (complete && valid) compile_some(pipeline, file, describe_module(pipeline, module));
     double begin = enter(pipeline, STAGE_close);
     tir_module_close(module);
     leave(pipeline, begin);

@@ -42,7 +42,7 @@ bool corpus_add(Corpus *corpus, const char *path);
 // ---- pipeline.c: one mutant
 // -----------------------------------------------------------------------------------------------
 
-#define STAGES(X) X(mutate) X(read) X(parse) X(verify) X(print) X(write) X(trace) X(compile) X(run) X(close)
+#define STAGES(X) X(mutate) X(read) X(parse) X(verify) X(print) X(write) X(describe) X(compile) X(run) X(close)
 typedef enum Stage {
 #define STAGE(name) STAGE_##name,
     STAGES(STAGE)
@@ -117,8 +117,8 @@ typedef struct RunResult { // of one kernel
     Buffer records;        // of all floats in them that have one
 } RunResult;
 // Runs a kernel on the buffers of the file's launch, or made-up ones, with scratch filled with `fill`.
-void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill,
-                RunResult *result);
+void run_kernel(Pipeline *pipeline, const CorpusFile *file, const ProgramKernel *entry, const KernelInfo *kernel,
+                uint8_t fill, RunResult *result);
 // Whether two runs ended alike; unless `exact`, NaNs are alike.
 bool run_same(const RunResult *a, const RunResult *b, bool exact);
 

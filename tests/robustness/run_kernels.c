@@ -81,26 +81,26 @@ static RtBuffer *add_buffer(Pipeline *pipeline, Arguments *arguments, size_t siz
     return buffer;
 }
 
-static bool made_up_argument(Pipeline *pipeline, Arguments *arguments, const CompiledParameter *parameter,
+static bool made_up_argument(Pipeline *pipeline, Arguments *arguments, const ProgramParameter *parameter,
                              uint32_t index) {
     static const size_t sizes[] = {4096, 65536, 1021, 64, 3, 0, 262144};
     static const uint64_t numbers[] = {16, 64, 1, 128, 0, UINT64_MAX, 3, UINT64_C(1) << 31, INT64_MAX};
     uint64_t roll = pipeline->progress->number + index;
     RtArgument *argument = &arguments->items[index];
-    if (parameter->kind == COMPILED_POINTER) {
+    if (parameter->pointer) {
         argument->buffer = add_buffer(pipeline, arguments, sizes[roll % 3 ? roll % 2 : roll % BASE_COUNT(sizes)], NULL);
         if (!argument->buffer) return false;
         argument->bits = argument->buffer->address;
         return true;
     }
-    unsigned bits = element_info(parameter->type)->bits;
+    unsigned bits = parameter->type < ELEMENT_TYPE_COUNT ? element_info(parameter->type)->bits : 64;
     argument->bits = numbers[roll % 4 ? roll % 4 : roll / 4 % BASE_COUNT(numbers)];
     if (bits < 64) argument->bits &= (UINT64_C(1) << bits) - 1;
     return true;
 }
 
-static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel,
-                           Arguments *arguments) {
+static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const ProgramKernel *entry,
+                           const KernelInfo *kernel, Arguments *arguments) {
     const CorpusLaunch *launch = file->launch;
     *arguments = (Arguments){0};
     if (kernel->parameter_count + kernel->global_count > RUN_BUFFERS_MAX / 2) return false;
@@ -111,10 +111,10 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Com
         if (!add_buffer(pipeline, arguments, size > less ? size - less : 0, launch->buffers[b].bytes)) return false;
     }
     for (uint32_t i = 0; i < kernel->parameter_count; i++) {
-        bool pointer = kernel->parameters[i].kind == COMPILED_POINTER;
+        bool pointer = entry->parameters[i].pointer;
         const CorpusArgument *given = launch && i < launch->argument_count ? &launch->arguments[i] : NULL;
         if (!given || given->pointer != pointer) {
-            if (!made_up_argument(pipeline, arguments, &kernel->parameters[i], i)) return false;
+            if (!made_up_argument(pipeline, arguments, &entry->parameters[i], i)) return false;
         } else if (pointer) {
             RtBuffer *buffer = arguments->buffers[given->buffer];
             arguments->items[i] = (RtArgument){buffer->address, buffer};
@@ -133,16 +133,20 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Com
 // ---- runs
 // ------------------------------------------------------------------------------------------------------------------
 
-static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel,
+static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const KernelInfo *kernel,
                           const Arguments *arguments, RunResult *result) {
     Diagnostics diagnostics = {0};
     Arena arena = {0};
-    RtKernel launched = fpd_runtime_kernel(&arena, kernel->name, kernel);
+    KernelInfo launched = *kernel;
     if (!kernel->has_locals) launched.entry = guarded_entry; // else scratch may have to be where records can be
     uint32_t grid[3] = {1, 1, 1};
     for (int i = 0; file->launch && i < 3; i++)
         grid[i] = file->launch->grid[i] < GRID_MAX ? file->launch->grid[i] : GRID_MAX;
-    bool good = rt_launch(pipeline->device, &diagnostics, "mutant", &launched, grid, arguments->items);
+    bool good = rt_launch(pipeline->device, &diagnostics,
+                          &(RtLaunch){.label = "mutant",
+                                      .kernel = &launched,
+                                      .grid = {grid[0], grid[1], grid[2]},
+                                      .arguments = arguments->items});
     result->ran = true;
     if (good != !diagnostics.count)
         pipeline_defect(pipeline, "a launch %s with %zu messages", good ? "ends well" : "fails", diagnostics.count);
@@ -173,13 +177,13 @@ static void collect_memory(Pipeline *pipeline, const Arguments *arguments, RunRe
     }
 }
 
-void run_kernel(Pipeline *pipeline, const CorpusFile *file, const CompiledKernel *kernel, uint8_t fill,
-                RunResult *result) {
+void run_kernel(Pipeline *pipeline, const CorpusFile *file, const ProgramKernel *entry, const KernelInfo *kernel,
+                uint8_t fill, RunResult *result) {
     Arguments arguments;
     *result = (RunResult){0};
     guarded_kernel = kernel->entry;
     guarded_memory = guarded_scratch(pipeline, kernel->scratch_bytes, fill);
-    if (make_arguments(pipeline, file, kernel, &arguments) && guarded_memory) {
+    if (make_arguments(pipeline, file, entry, kernel, &arguments) && guarded_memory) {
         launch_kernel(pipeline, file, kernel, &arguments, result);
         collect_memory(pipeline, &arguments, result);
     }

@@ -240,8 +240,8 @@ Test(hostile_control, messages_with_control_characters) {
     hostile_run(&x, 0, CONTROLS(1), NULL, "it holds");
     hostile_run(&x, 0, CONTROLS(0), "a?b?c?[31m", "it does not");
     Buffer text = {0};
-    cr_assert(
-        compiler_emit(x.lab.compiler, &x.lab.diagnostics, x.lab.module, &(CompileOptions){0}, COMPILE_LLVM, &text));
+    cr_assert(compiler_emit(x.lab.compiler, &x.lab.diagnostics, tir_program(x.lab.module), &(CompileOptions){0},
+                            COMPILE_LLVM, &text));
     cr_assert(strstr(text.data, "\\09a?b?c?[31m\\0A\\00"));
     buffer_free(&text);
     hostile_close(&x);
@@ -278,8 +278,8 @@ Test(hostile_control, too_much_scratch) {
         } else {
             lab_return(&x.lab);
             cr_assert(tir_verify(&x.lab.diagnostics, x.lab.module));
-            CompiledModule *compiled =
-                compiler_load(x.lab.compiler, &x.lab.diagnostics, x.lab.module, &(CompileOptions){.optimize = 1});
+            CompiledModule *compiled = compiler_load(x.lab.compiler, &x.lab.diagnostics, tir_program(x.lab.module),
+                                                     &(CompileOptions){.optimize = 1});
             cr_assert(!compiled && x.lab.diagnostics.count == 1);
             cr_assert_eq(x.lab.diagnostics.items[0].code, E_LIMIT);
             cr_assert(strstr(x.lab.diagnostics.items[0].message, "need more than 1073741824 bytes"), "%s",

@@ -30,7 +30,7 @@ void hostile_compile(Hostile *x) {
         CompileOptions options = {.numeric = numerics[i % 3], .optimize = i < 3 ? 0 : 3};
         options.instrumentation.enabled = options.numeric == COMPILE_PAYLOAD;
         options.instrumentation.algebra = fpsan_default_algebra();
-        x->compiled[i] = compiler_load(x->lab.compiler, diagnostics, x->lab.module, &options);
+        x->compiled[i] = compiler_load(x->lab.compiler, diagnostics, tir_program(x->lab.module), &options);
         cr_assert(x->compiled[i], "%s", diagnostics->count ? diagnostics->items[0].message : "");
     }
 }
@@ -67,23 +67,25 @@ static HostileRun open_run(Hostile *x, size_t data_bytes, uint32_t control_count
 }
 
 static void run_way(Hostile *x, HostileRun *run, int way, int64_t *output, char *fault) {
-    const CompiledKernel *compiled = &x->compiled[way]->kernels[0];
+    const KernelInfo *compiled = &x->compiled[way]->kernels[0];
     Diagnostics diagnostics = {0};
-    RtSite sites[100];
+    KernelSite sites[100];
     cr_assert_leq(compiled->site_count, BASE_COUNT(sites));
     for (uint32_t s = 0; s < compiled->site_count; s++)
-        sites[s] =
-            (RtSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message, compiled->sites[s].at};
-    RtKernel kernel = {.name = "kernel",
-                       .entry = compiled->entry,
-                       .scratch_bytes = compiled->scratch_bytes,
-                       .parameter_count = HOSTILE_BUFFERS,
-                       .site_count = compiled->site_count,
-                       .sites = sites,
-                       .sequential = true,
-                       .stored_widths = compiled->stored_widths,
-                       .stored_widths_unknown = compiled->stored_widths_unknown};
-    bool good = rt_launch(x->device, &diagnostics, "test", &kernel, (uint32_t[3]){1, 1, 1}, run->arguments);
+        sites[s] = (KernelSite){compiled->sites[s].kind, compiled->sites[s].op, compiled->sites[s].message,
+                                compiled->sites[s].at};
+    KernelInfo kernel = {.name = "kernel",
+                         .entry = compiled->entry,
+                         .scratch_bytes = compiled->scratch_bytes,
+                         .parameter_count = HOSTILE_BUFFERS,
+                         .site_count = compiled->site_count,
+                         .sites = sites,
+                         .sequential = true,
+                         .stored_widths = compiled->stored_widths,
+                         .stored_widths_unknown = compiled->stored_widths_unknown};
+    bool good =
+        rt_launch(x->device, &diagnostics,
+                  &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = run->arguments});
     cr_assert_eq(good, !diagnostics.count);
     snprintf(fault, sizeof x->fault, "%s", good ? "" : diagnostics.items[0].message);
     rt_copy_out(x->device, &x->lab.diagnostics, run->buffers[HOSTILE_OUTPUT], 0, output, HOSTILE_OUTPUTS * 8);

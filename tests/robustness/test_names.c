@@ -25,7 +25,7 @@ static void check_output(Lab *lab, const char *name, CompileOutput output, const
     Diagnostics diagnostics = {0};
     Buffer out = {0};
     CompileOptions options = {.optimize = 1, .line_info = true};
-    bool good = compiler_emit(lab->compiler, &diagnostics, lab->module, &options, output, &out);
+    bool good = compiler_emit(lab->compiler, &diagnostics, tir_program(lab->module), &options, output, &out);
     cr_assert_eq(good, !refused, "%s as output %d: %s", name, (int)output, good ? "" : diagnostics.items[0].message);
     if (refused) {
         cr_assert(diagnostics.count == 1 && diagnostics.items[0].code == E_UNSUPPORTED);

@@ -46,14 +46,15 @@ static void take_through_some(Lab *lab, unsigned optimize, double seconds, Compi
     WITHIN(0.5, "verifying", valid = tir_verify(&lab->diagnostics, lab->module));
     cr_assert(valid, "%s", lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
     WITHIN(1, "printing", tir_print(lab->module, true, &text));
-    WITHIN(0.5, "tracing", fpd_memory_use(&arena, &lab->module->functions[0]));
+    WITHIN(0.5, "describing", tir_program(lab->module));
     for (CompileNumeric numeric = first; numeric <= last; numeric++) {
         CompileOptions options = {.numeric = numeric, .optimize = optimize};
         options.instrumentation.enabled = numeric == COMPILE_PAYLOAD;
         options.instrumentation.algebra = fpsan_default_algebra();
         CompiledModule *compiled;
         double limit = numeric == COMPILE_SHADOW ? seconds * SHADOW_SLOWER : seconds;
-        WITHIN(limit, "compiling", compiled = compiler_load(lab->compiler, &lab->diagnostics, lab->module, &options));
+        WITHIN(limit, "compiling",
+               compiled = compiler_load(lab->compiler, &lab->diagnostics, tir_program(lab->module), &options));
         cr_assert(compiled, "%s", lab->diagnostics.count ? lab->diagnostics.items[0].message : "");
         compiled_module_close(lab->compiler, compiled);
     }
@@ -157,7 +158,8 @@ Test(scale, more_stack_than_threads_have) {
     cr_assert(tir_verify(&lab.diagnostics, lab.module));
     CompiledModule *compiled;
     WITHIN(8, "compiling",
-           compiled = compiler_load(lab.compiler, &lab.diagnostics, lab.module, &(CompileOptions){.optimize = 3}));
+           compiled = compiler_load(lab.compiler, &lab.diagnostics, tir_program(lab.module),
+                                    &(CompileOptions){.optimize = 3}));
     cr_assert(!compiled && lab.diagnostics.count == 1);
     cr_assert_eq(lab.diagnostics.items[0].code, E_LIMIT);
     cr_assert(strstr(lab.diagnostics.items[0].message, "bytes of stack, more than 1048576"), "%s",
@@ -391,7 +393,8 @@ Test(scale, reading_many_functions) {
     Compiler *compiler = compiler_open(&diagnostics);
     CompiledModule *compiled;
     cr_assert(tir_verify(&diagnostics, module));
-    WITHIN(3, "compiling", compiled = compiler_load(compiler, &diagnostics, module, &(CompileOptions){.optimize = 3}));
+    WITHIN(3, "compiling",
+           compiled = compiler_load(compiler, &diagnostics, tir_program(module), &(CompileOptions){.optimize = 3}));
     cr_assert_eq(compiled->kernel_count, 500);
     compiled_module_close(compiler, compiled);
     compiler_close(compiler);

@@ -46,18 +46,18 @@ static int complain(const char *what, unsigned jobs, int round) {
 }
 
 static int stress(unsigned jobs) {
-    static const RtSite site = {HOST_SITE_ASSERT, "assert", "stress", {0}};
+    static const KernelSite site = {HOST_SITE_ASSERT, "assert", "stress", {0}};
     Diagnostics diagnostics = {0};
     RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 24});
     if (!device) return complain("cannot open", jobs, 0);
     RtBuffer *buffer = rt_alloc(device, &diagnostics, BLOCKS * CELLS * 4);
-    RtKernel kernel = {.name = "step",
-                       .entry = step_cells,
-                       .scratch_bytes = CELLS * 4,
-                       .parameter_count = 2,
-                       .site_count = 1,
-                       .sites = &site,
-                       .prints = true};
+    KernelInfo kernel = {.name = "step",
+                         .entry = step_cells,
+                         .scratch_bytes = CELLS * 4,
+                         .parameter_count = 2,
+                         .site_count = 1,
+                         .sites = &site,
+                         .prints = true};
     uint32_t printed;
     rt_print_to(device, check_order, &printed);
     const uint32_t grid[3] = {BLOCKS / 2, 2, 1};
@@ -67,7 +67,10 @@ static int stress(unsigned jobs) {
         static uint32_t before[BLOCKS * CELLS], after[BLOCKS * CELLS];
         rt_copy_out(device, NULL, buffer, 0, before, sizeof before);
         printed = 0;
-        if (!rt_launch(device, &diagnostics, "stress", &kernel, grid, good))
+        if (!rt_launch(
+                device, &diagnostics,
+                &(RtLaunch){
+                    .label = "stress", .kernel = &kernel, .grid = {grid[0], grid[1], grid[2]}, .arguments = good}))
             return complain("a launch failed", jobs, round);
         if (printed != BLOCKS) return complain("not every block was heard in its order", jobs, round);
         printed = 0;
@@ -77,7 +80,9 @@ static int stress(unsigned jobs) {
                 return complain("a block ran twice or not at all", jobs, round);
         char expected[40];
         snprintf(expected, sizeof expected, "at element %d: stress", round % 7);
-        if (rt_launch(device, &diagnostics, "stress", &kernel, grid, bad))
+        if (rt_launch(device, &diagnostics,
+                      &(RtLaunch){
+                          .label = "stress", .kernel = &kernel, .grid = {grid[0], grid[1], grid[2]}, .arguments = bad}))
             return complain("a fault was lost", jobs, round);
         if (printed != (uint32_t)round % 7 + 1) return complain("a block above the fault was heard", jobs, round);
         if (!strstr(diagnostics.items[0].message, expected)) return complain("not the lowest fault", jobs, round);
@@ -107,10 +112,12 @@ static int stress_waiting(unsigned jobs) {
     RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 24});
     if (!device) return complain("cannot open", jobs, 0);
     RtBuffer *buffer = rt_alloc(device, &diagnostics, 8);
-    RtKernel kernel = {.name = "wait", .entry = wait_for_all, .scratch_bytes = 64, .parameter_count = 1};
+    KernelInfo kernel = {.name = "wait", .entry = wait_for_all, .scratch_bytes = 64, .parameter_count = 1};
     for (int round = 1; round <= BARRIERS; round++) {
         RtArgument argument = {buffer->address, buffer};
-        if (!rt_launch(device, &diagnostics, "wait", &kernel, (uint32_t[]){WAITING, 1, 1}, &argument))
+        if (!rt_launch(
+                device, &diagnostics,
+                &(RtLaunch){.label = "wait", .kernel = &kernel, .grid = {WAITING, 1, 1}, .arguments = &argument}))
             return complain("a launch that waits failed", jobs, round);
         uint32_t counts[2];
         rt_copy_out(device, NULL, buffer, 0, counts, sizeof counts);

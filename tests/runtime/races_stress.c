@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 20, BLOCKS = 80, FLAGS = 256, BYTES = 4096, FAULTY = 7 };
 enum { LOAD, STORE, RELEASE, RELAXED, ACQUIRE, OPS };
-static const RtAccess ops[OPS] = {
+static const KernelAccess ops[OPS] = {
     [LOAD] = {.op = "load", .kind = HOST_ACCESS_READS},
     [STORE] = {.op = "store", .kind = HOST_ACCESS_WRITES},
     [RELEASE] = {.op = "release",
@@ -80,7 +80,7 @@ static int fail(const char *what, unsigned jobs, uint32_t seed) {
 }
 
 static int stress_jobs(unsigned jobs) {
-    static const RtSite site = {.kind = HOST_SITE_ASSERT, .op = "assert", .message = "stress"};
+    static const KernelSite site = {.kind = HOST_SITE_ASSERT, .op = "assert", .message = "stress"};
     static const uint8_t zeros[BYTES];
     static uint32_t cells[BLOCKS], found[BLOCKS];
     Diagnostics diagnostics = {0};
@@ -90,20 +90,22 @@ static int stress_jobs(unsigned jobs) {
     for (uint32_t seed = 1; seed <= ROUNDS; seed++) {
         const bool fails = seed % 5 == 0;
         RtRaces races = {.search = seed % 2 ? RT_RACES_JUDGE : RT_RACES_LOOK};
-        RtKernel kernel = {.name = "kernel",
-                           .entry = wait_and_add,
-                           .parameter_count = 3,
-                           .site_count = 1,
-                           .sites = &site,
-                           .access_count = OPS,
-                           .accesses = ops,
-                           .stores_through = (const uint8_t[]){1, 0, 0},
-                           .looks = true,
-                           .waits = true,
-                           .races = &races};
+        KernelInfo kernel = {.name = "kernel",
+                             .entry = wait_and_add,
+                             .parameter_count = 3,
+                             .site_count = 1,
+                             .sites = &site,
+                             .access_count = OPS,
+                             .accesses = ops,
+                             .stores_through = (const uint8_t[]){1, 0, 0},
+                             .looks = true,
+                             .waits = true};
         RtArgument arguments[] = {{buffer->address, buffer}, {seed, NULL}, {fails, NULL}};
         if (!rt_copy_in(device, &diagnostics, buffer, 0, zeros, BYTES)) return fail("cannot copy", jobs, seed);
-        bool good = rt_launch(device, &diagnostics, "stress", &kernel, (uint32_t[]){BLOCKS, 1, 1}, arguments);
+        bool good = rt_launch(
+            device, &diagnostics,
+            &(RtLaunch){
+                .label = "stress", .kernel = &kernel, .grid = {BLOCKS, 1, 1}, .arguments = arguments, .races = &races});
         if (good == fails) return fail("a launch did not end as it should", jobs, seed);
         if (fails) continue;
         const uint32_t racing = expect(seed, cells);

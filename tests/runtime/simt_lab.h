@@ -13,20 +13,20 @@ enum { LAB_BUFFERS = 2, LAB_BUFFER_BYTES = 1 << 16, LAB_PLACES = 8 };
 // What a compiled module has.
 static const SimtOps *lab_ops;
 static GpuLaunch lab_launch;
-static const RtPlace lab_places[LAB_PLACES] = {
+static const KernelPlace lab_places[LAB_PLACES] = {
     {"load_a", {.file = "k.py", .line = 1}},    {"store_a", {.file = "k.py", .line = 2}},
     {"load_b", {.file = "k.py", .line = 3}},    {"store_b", {.file = "k.py", .line = 4}},
     {"atomic", {.file = "k.py", .line = 5}},    {"barrier_a", {.file = "k.py", .line = 6}},
     {"barrier_b", {.file = "k.py", .line = 7}}, {"warp_op", {.file = "k.py", .line = 8}},
 };
 enum { AT_LOAD_A = 1, AT_STORE_A, AT_LOAD_B, AT_STORE_B, AT_ATOMIC, AT_BARRIER_A, AT_BARRIER_B, AT_WARP };
-static const RtSite lab_sites[] = {{HOST_SITE_ASSERT, "assert", "of the lab", {.file = "k.py", .line = 9}}};
+static const KernelSite lab_sites[] = {{HOST_SITE_ASSERT, "assert", "of the lab", {.file = "k.py", .line = 9}}};
 
 typedef struct Lab {
     RtDevice *device;
     Diagnostics diagnostics;
     RtBuffer *buffers[LAB_BUFFERS]; // a and b: arguments 0 and 1; argument 2 is a number
-    RtKernel kernel;
+    KernelInfo kernel;
     uint32_t grid[3];
     char text[1000]; // what went wrong in the last launch
 } Lab;
@@ -62,7 +62,11 @@ static inline bool lab_run(Lab *lab, uint64_t number) {
     RtArgument arguments[LAB_BUFFERS + 1] = {{number, NULL}, {number, NULL}, {number, NULL}};
     for (int i = 0; i < LAB_BUFFERS; i++) arguments[i] = (RtArgument){lab->buffers[i]->address, lab->buffers[i]};
     diagnostics_close(&lab->diagnostics);
-    const bool good = rt_launch(lab->device, &lab->diagnostics, "test", &lab->kernel, lab->grid, arguments);
+    const bool good = rt_launch(lab->device, &lab->diagnostics,
+                                &(RtLaunch){.label = "test",
+                                            .kernel = &lab->kernel,
+                                            .grid = {lab->grid[0], lab->grid[1], lab->grid[2]},
+                                            .arguments = arguments});
     Buffer out = {0};
     for (size_t i = 0; i < lab->diagnostics.count; i++) diag_print(&lab->diagnostics.items[i], &out);
     snprintf(lab->text, sizeof lab->text, "%s", out.data ? out.data : "");

@@ -16,7 +16,7 @@ static uint32_t fail_as_told(const HostLaunch *launch, void *scratch, uint32_t x
     return (uint32_t)arguments[1];
 }
 
-static const RtSite told_sites[] = {
+static const KernelSite told_sites[] = {
     {HOST_SITE_BOUNDS, "store_ptr_tko", "store of tile (64)", {.file = "k.py", .line = 12}},
     {HOST_SITE_VIEW, "make_tensor_view", NULL, {.file = "k.py", .line = 3, .column = 9}},
     {HOST_SITE_INDEX,
@@ -110,11 +110,11 @@ Test(fault_message, every_kind) {
     cr_assert(device);
     RtBuffer *buffer = rt_alloc(device, &opening, 1024);
     cr_assert(buffer);
-    RtKernel kernel = {.name = "told",
-                       .entry = fail_as_told,
-                       .parameter_count = 6,
-                       .site_count = BASE_COUNT(told_sites),
-                       .sites = told_sites};
+    KernelInfo kernel = {.name = "told",
+                         .entry = fail_as_told,
+                         .parameter_count = 6,
+                         .site_count = BASE_COUNT(told_sites),
+                         .sites = told_sites};
     for (size_t i = 0; i < BASE_COUNT(fault_cases); i++) {
         const struct FaultCase *c = &fault_cases[i];
         Diagnostics diagnostics = {0};
@@ -123,7 +123,9 @@ Test(fault_message, every_kind) {
                                   {c->displacement, NULL},    {(uint64_t)c->found, NULL},
                                   {(uint64_t)c->limit, NULL}, {c->absolute, NULL}};
         buffer->name = c->named ? "q" : NULL;
-        cr_assert_not(rt_launch(device, &diagnostics, "L", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+        cr_assert_not(
+            rt_launch(device, &diagnostics,
+                      &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
         cr_assert_eq(diagnostics.count, 1);
         diag_print(&diagnostics.items[0], &text);
         cr_expect_str_eq(text.data, c->text);
@@ -137,11 +139,11 @@ Test(fault_message, the_nearest_buffer_is_named) {
     Diagnostics diagnostics = {0};
     RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 1});
     RtBuffer *pointer = rt_alloc(device, &diagnostics, 64), *other = rt_alloc(device, &diagnostics, 4096);
-    RtKernel kernel = {.name = "told",
-                       .entry = fail_as_told,
-                       .parameter_count = 7,
-                       .site_count = BASE_COUNT(told_sites),
-                       .sites = told_sites};
+    KernelInfo kernel = {.name = "told",
+                         .entry = fail_as_told,
+                         .parameter_count = 7,
+                         .site_count = BASE_COUNT(told_sites),
+                         .sites = told_sites};
     RtArgument arguments[] = {{pointer->address, pointer},
                               {1, NULL},
                               {other->address + 4095 - pointer->address, NULL},
@@ -149,7 +151,8 @@ Test(fault_message, the_nearest_buffer_is_named) {
                               {0, NULL},
                               {0, NULL},
                               {other->address, other}};
-    cr_assert_not(rt_launch(device, &diagnostics, "L", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    cr_assert_not(rt_launch(device, &diagnostics,
+                            &(RtLaunch){.label = "L", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
     cr_expect(strstr(diagnostics.items[0].message, "at byte 4095 of the buffer of argument 6 (4096 bytes)"), "%s",
               diagnostics.items[0].message);
     diagnostics_close(&diagnostics);

@@ -41,9 +41,12 @@ Test(launch, runs_every_block_once) {
             const uint32_t *grid = grids[g];
             size_t count = (size_t)grid[0] * grid[1] * grid[2];
             RtBuffer *counters = rt_alloc(device, &diagnostics, count * 4);
-            RtKernel kernel = {.name = "count", .entry = count_blocks, .scratch_bytes = 8192, .parameter_count = 2};
+            KernelInfo kernel = {.name = "count", .entry = count_blocks, .scratch_bytes = 8192, .parameter_count = 2};
             RtArgument arguments[] = {pointer_to(counters), {3, NULL}};
-            cr_assert(rt_launch(device, &diagnostics, "test", &kernel, grid, arguments));
+            cr_assert(rt_launch(
+                device, &diagnostics,
+                &(RtLaunch){
+                    .label = "test", .kernel = &kernel, .grid = {grid[0], grid[1], grid[2]}, .arguments = arguments}));
             uint32_t values[1024];
             rt_copy_out(device, NULL, counters, 0, values, count * 4);
             for (size_t i = 0; i < count; i++) cr_assert_eq(values[i], 3, "block %zu of grid %zu", i, g);
@@ -66,9 +69,10 @@ Test(launch, sequential_kernels_run_in_order) {
     Diagnostics diagnostics = {0};
     RtDevice *device = open_device(6);
     RtBuffer *list = rt_alloc(device, &diagnostics, 4 * 241);
-    RtKernel kernel = {.name = "append", .entry = append_block, .parameter_count = 1, .sequential = true};
+    KernelInfo kernel = {.name = "append", .entry = append_block, .parameter_count = 1, .sequential = true};
     RtArgument argument = pointer_to(list);
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){10, 8, 3}, &argument));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {10, 8, 3}, .arguments = &argument}));
     uint32_t values[241];
     rt_copy_out(device, NULL, list, 0, values, sizeof values);
     cr_assert_eq(values[0], 240);
@@ -105,20 +109,22 @@ static uint32_t wait_block(const HostLaunch *launch, void *scratch, uint32_t x, 
 
 enum { WAITING_BLOCKS = 100 };
 static bool run_waiting(unsigned jobs, bool sequential, uint32_t kind, uint32_t *words, Diagnostics *diagnostics) {
-    static const RtSite site = {HOST_SITE_ASSERT, "assert", "failing", {0}};
+    static const KernelSite site = {HOST_SITE_ASSERT, "assert", "failing", {0}};
     RtDevice *device = open_device(jobs);
     const size_t size = 4 * (WAIT_FLAGS + WAITING_BLOCKS);
     RtBuffer *buffer = rt_alloc(device, diagnostics, size);
     rt_copy_in(device, NULL, buffer, 0, (uint32_t[]){0, WAITING_BLOCKS / 2, kind}, 12);
-    RtKernel kernel = {.name = "wait",
-                       .entry = wait_block,
-                       .parameter_count = 1,
-                       .scratch_bytes = 64,
-                       .sequential = sequential,
-                       .site_count = 1,
-                       .sites = &site};
+    KernelInfo kernel = {.name = "wait",
+                         .entry = wait_block,
+                         .parameter_count = 1,
+                         .scratch_bytes = 64,
+                         .sequential = sequential,
+                         .site_count = 1,
+                         .sites = &site};
     RtArgument argument = pointer_to(buffer);
-    bool good = rt_launch(device, diagnostics, "test", &kernel, (uint32_t[]){WAITING_BLOCKS, 1, 1}, &argument);
+    bool good = rt_launch(
+        device, diagnostics,
+        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {WAITING_BLOCKS, 1, 1}, .arguments = &argument});
     rt_copy_out(device, NULL, buffer, 0, words, size);
     rt_close(device);
     return good;
@@ -165,7 +171,7 @@ static uint32_t fail_some(const HostLaunch *launch, void *scratch, uint32_t x, u
     return 2;
 }
 
-static const RtSite sites[] = {
+static const KernelSite sites[] = {
     {HOST_SITE_ASSERT, "assert", "never", {.file = "a.py", .line = 1}},
     {HOST_SITE_INDEX, "load_view_tko", "load of tile (4x4)", {.file = "b.py", .line = 7, .column = 3}}};
 
@@ -175,11 +181,13 @@ Test(launch, fault_is_the_lowest_block_for_any_number_of_threads) {
         for (unsigned repeat = 0; repeat < 3; repeat++) {
             Diagnostics diagnostics = {0};
             RtBuffer *ran = rt_alloc(device, &diagnostics, 4096);
-            RtKernel kernel = {
+            KernelInfo kernel = {
                 .name = "fail", .entry = fail_some, .parameter_count = 3, .site_count = 2, .sites = sites};
             RtArgument arguments[] = {pointer_to(ran), {61, NULL}, {37, NULL}};
-            cr_assert_not(
-                rt_launch(device, &diagnostics, "fused, launch 2 of 3", &kernel, (uint32_t[]){16, 16, 16}, arguments));
+            cr_assert_not(rt_launch(
+                device, &diagnostics,
+                &(RtLaunch){
+                    .label = "fused, launch 2 of 3", .kernel = &kernel, .grid = {16, 16, 16}, .arguments = arguments}));
             cr_assert_eq(diagnostics.count, 1);
             cr_assert_eq(diagnostics.items[0].code, E_BOUNDS);
             Buffer text = {0};
@@ -212,10 +220,12 @@ Test(launch, many_small_launches) {
     Diagnostics diagnostics = {0};
     RtDevice *device = open_device(4);
     RtBuffer *counter = rt_alloc(device, &diagnostics, 8);
-    RtKernel kernel = {.name = "count", .entry = count_all, .parameter_count = 1};
+    KernelInfo kernel = {.name = "count", .entry = count_all, .parameter_count = 1};
     RtArgument argument = pointer_to(counter);
     for (int i = 0; i < 500; i++)
-        cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){5, 1, 1}, &argument));
+        cr_assert(
+            rt_launch(device, &diagnostics,
+                      &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {5, 1, 1}, .arguments = &argument}));
     uint64_t total;
     rt_copy_out(device, NULL, counter, 0, &total, 8);
     cr_assert_eq(total, 2500);
@@ -236,8 +246,11 @@ Test(launch, wrong_grids_are_refused) {
     RtDevice *device = open_device(2);
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         Diagnostics diagnostics = {0};
-        RtKernel kernel = {.name = "none", .entry = count_all};
-        cr_assert_not(rt_launch(device, &diagnostics, "test", &kernel, cases[i].grid, NULL));
+        KernelInfo kernel = {.name = "none", .entry = count_all};
+        cr_assert_not(rt_launch(device, &diagnostics,
+                                &(RtLaunch){.label = "test",
+                                            .kernel = &kernel,
+                                            .grid = {cases[i].grid[0], cases[i].grid[1], cases[i].grid[2]}}));
         cr_assert_eq(diagnostics.items[0].code, E_ARGUMENT);
         cr_expect_str_eq(diagnostics.items[0].message, cases[i].message);
         diagnostics_close(&diagnostics);
@@ -248,8 +261,8 @@ Test(launch, wrong_grids_are_refused) {
 Test(launch, scratch_that_cannot_be_had_is_an_error) {
     Diagnostics diagnostics = {0};
     RtDevice *device = open_device(2);
-    RtKernel kernel = {.name = "huge", .entry = count_all, .scratch_bytes = SIZE_MAX - 70};
-    cr_assert_not(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){4, 1, 1}, NULL));
+    KernelInfo kernel = {.name = "huge", .entry = count_all, .scratch_bytes = SIZE_MAX - 70};
+    cr_assert_not(rt_launch(device, &diagnostics, &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {4, 1, 1}}));
     cr_assert_eq(diagnostics.items[0].code, E_RUNTIME);
     cr_expect(strstr(diagnostics.items[0].message, "scratch of kernel huge"));
     diagnostics_close(&diagnostics);
@@ -274,9 +287,10 @@ Test(launch, kernels_are_told_their_buffers) {
     Diagnostics diagnostics = {0};
     RtDevice *device = open_device(1);
     RtBuffer *first = rt_alloc(device, &diagnostics, 100), *second = rt_alloc(device, &diagnostics, 200);
-    RtKernel kernel = {.name = "check", .entry = check_ranges, .parameter_count = 4, .site_count = 1, .sites = sites};
+    KernelInfo kernel = {.name = "check", .entry = check_ranges, .parameter_count = 4, .site_count = 1, .sites = sites};
     RtArgument arguments[] = {pointer_to(second), pointer_to(first), {second->address + 8, second}, {99, NULL}};
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
     rt_close(device);
 }
 

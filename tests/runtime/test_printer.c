@@ -33,12 +33,13 @@ static uint32_t print_block(const HostLaunch *launch, void *scratch, uint32_t x,
 }
 
 static bool launch_printing(RtDevice *device, uint64_t special, uint64_t what) {
-    static const RtSite site = {.kind = HOST_SITE_DIVIDE, .op = "divi"};
+    static const KernelSite site = {.kind = HOST_SITE_DIVIDE, .op = "divi"};
     Diagnostics diagnostics = {0};
-    RtKernel kernel = {
+    KernelInfo kernel = {
         .name = "print", .entry = print_block, .parameter_count = 2, .sites = &site, .site_count = 1, .prints = true};
     RtArgument arguments[] = {{special, NULL}, {what, NULL}};
-    bool good = rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){20, 5, 1}, arguments);
+    bool good = rt_launch(device, &diagnostics,
+                          &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {20, 5, 1}, .arguments = arguments});
     diagnostics_close(&diagnostics);
     return good;
 }

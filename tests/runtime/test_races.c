@@ -178,7 +178,7 @@ Test(races, clocks_are_maps) {
 // ---- launches -------------------------------------------------------------------------------------------------------
 
 enum { LOAD, STORE, RELEASE, ACQUIRE, RELAXED, OPS };
-static const RtAccess ops[OPS] = {
+static const KernelAccess ops[OPS] = {
     [LOAD] = {.op = "load", .kind = HOST_ACCESS_READS},
     [STORE] = {.op = "store", .kind = HOST_ACCESS_WRITES},
     [RELEASE] = {.op = "release",
@@ -228,22 +228,31 @@ static void check(const Expected *expected) {
             rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = jobs, .address_range = (size_t)1 << 28});
         RtBuffer *buffer = rt_alloc(device, &diagnostics, 4096);
         RtRaces races = {.search = RT_RACES_LOOK};
-        RtKernel kernel = {.name = "kernel",
-                           .entry = expected->entry,
-                           .parameter_count = 1,
-                           .access_count = OPS,
-                           .accesses = ops,
-                           .stores_through = (const uint8_t[]){1},
-                           .looks = expected->looks,
-                           .waits = expected->waits,
-                           .races = &races};
+        KernelInfo kernel = {.name = "kernel",
+                             .entry = expected->entry,
+                             .parameter_count = 1,
+                             .access_count = OPS,
+                             .accesses = ops,
+                             .stores_through = (const uint8_t[]){1},
+                             .looks = expected->looks,
+                             .waits = expected->waits};
         RtArgument argument = {buffer->address, buffer};
-        cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){expected->blocks, 1, 1}, &argument));
+        cr_assert(rt_launch(device, &diagnostics,
+                            &(RtLaunch){.label = "test",
+                                        .kernel = &kernel,
+                                        .grid = {expected->blocks, 1, 1},
+                                        .arguments = &argument,
+                                        .races = &races}));
         cr_assert_eq(races.suspicious, expected->suspicious, "%u threads", jobs);
         static const uint8_t zeros[4096];
         rt_copy_in(device, &diagnostics, buffer, 0, zeros, sizeof zeros);
         races = (RtRaces){.search = RT_RACES_JUDGE};
-        cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){expected->blocks, 1, 1}, &argument));
+        cr_assert(rt_launch(device, &diagnostics,
+                            &(RtLaunch){.label = "test",
+                                        .kernel = &kernel,
+                                        .grid = {expected->blocks, 1, 1},
+                                        .arguments = &argument,
+                                        .races = &races}));
         uint64_t changing = 0, equal = 0;
         for (uint32_t i = 0; i < races.count; i++) changing += races.races[i].changing, equal += races.races[i].equal;
         cr_assert_eq(changing, 8 * expected->changing, "%u threads: %llu", jobs, (unsigned long long)changing);
@@ -385,20 +394,21 @@ Test(races, faults_in_order) {
     RtDevice *device = rt_open_host(&diagnostics, &(RtDeviceOptions){.jobs = 2, .address_range = (size_t)1 << 28});
     RtBuffer *buffer = rt_alloc(device, &diagnostics, 4096);
     RtRaces races = {.search = RT_RACES_JUDGE};
-    RtSite site = {.kind = HOST_SITE_ASSERT, .op = "assert", .message = "no"};
-    RtKernel kernel = {.name = "kernel",
-                       .entry = fails,
-                       .parameter_count = 1,
-                       .site_count = 1,
-                       .sites = &site,
-                       .access_count = OPS,
-                       .accesses = ops,
-                       .stores_through = (const uint8_t[]){1},
-                       .looks = true,
-                       .waits = true,
-                       .races = &races};
+    KernelSite site = {.kind = HOST_SITE_ASSERT, .op = "assert", .message = "no"};
+    KernelInfo kernel = {.name = "kernel",
+                         .entry = fails,
+                         .parameter_count = 1,
+                         .site_count = 1,
+                         .sites = &site,
+                         .access_count = OPS,
+                         .accesses = ops,
+                         .stores_through = (const uint8_t[]){1},
+                         .looks = true,
+                         .waits = true};
     RtArgument argument = {buffer->address, buffer};
-    cr_assert_not(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){20, 1, 1}, &argument));
+    cr_assert_not(rt_launch(
+        device, &diagnostics,
+        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {20, 1, 1}, .arguments = &argument, .races = &races}));
     cr_assert_eq(diagnostics.count, 1);
     cr_assert(strstr(diagnostics.items[0].message, "block (3, 0, 0)"), "%s", diagnostics.items[0].message);
     rt_close(device);

@@ -145,9 +145,10 @@ static uint32_t forget_some(const HostLaunch *launch, void *scratch, uint32_t x,
 static void run_forget(RtDevice *device, RtBuffer *buffer, const Forgotten *told) {
     static const uint32_t widths[2] = {0, 0};
     Diagnostics diagnostics = {0};
-    RtKernel kernel = {.name = "forget", .entry = forget_some, .parameter_count = 2, .stored_widths = widths};
+    KernelInfo kernel = {.name = "forget", .entry = forget_some, .parameter_count = 2, .stored_widths = widths};
     RtArgument arguments[] = {{(uint64_t)(uintptr_t)told, NULL}, {buffer->address, buffer}};
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
 }
 
 Test(shadow, kernels_forget_the_records_of_their_bytes) {
@@ -249,7 +250,7 @@ Test(shadow, kernels_read_and_write_records) {
         Diagnostics diagnostics = {0};
         unsigned width = 1u << k;
         const uint32_t widths[4] = {0, 1u << k, 0, 0};
-        RtKernel kernel = {.name = "copy", .entry = copy_records, .parameter_count = 4, .stored_widths = widths};
+        KernelInfo kernel = {.name = "copy", .entry = copy_records, .parameter_count = 4, .stored_widths = widths};
         RtArgument arguments[] = {{from->address, from}, {to->address, to}, {k, NULL}, {COUNT, NULL}};
         uint64_t state = k, numbers[COUNT];
         for (unsigned i = 0; i < COUNT; i++) numbers[i] = next_random(&state);
@@ -258,7 +259,9 @@ Test(shadow, kernels_read_and_write_records) {
             HostRecord record = numbered_record(i);
             if (i % 3) rt_put_record(device, from, i * width, width, &record);
         }
-        cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+        cr_assert(
+            rt_launch(device, &diagnostics,
+                      &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
         cr_expect(to->widths >> k & 1);
         for (unsigned i = 0; i < COUNT; i++) {
             HostRecord record;
@@ -292,24 +295,25 @@ Test(shadow, kernels_are_told_widths_and_records) {
     static Told told;
     HostRecord records[4] = {{0}, {0}, {.state = HOST_RECORD_VALID | 5, .component = {1, 2, 3, 4}, .low = 9}, {0}};
     const uint32_t stored[4] = {0, 1 << 2, 0, 0}, none[4] = {0};
-    RtKernel kernel = {.name = "note",
-                       .entry = note_launch,
-                       .parameter_count = 4,
-                       .stored_widths = stored,
-                       .store_base = 77,
-                       .argument_records = records};
+    KernelInfo kernel = {.name = "note", .entry = note_launch, .parameter_count = 4, .stored_widths = stored};
     RtArgument arguments[] = {{a->address, a}, {b->address, b}, {9, NULL}, {(uint64_t)(uintptr_t)&told, NULL}};
     rt_put_record(device, a, 0, 2, &records[2]);
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test",
+                                    .kernel = &kernel,
+                                    .grid = {1, 1, 1},
+                                    .arguments = arguments,
+                                    .store_base = 77,
+                                    .argument_records = records}));
     cr_expect(told.shadow && told.store_base == 77 && told.all_widths == 6);
     cr_expect(told.widths[0] == 2 && told.widths[1] == 4 && told.widths[2] == 0 && told.widths[3] == 0);
     cr_expect_not(memcmp(told.records, records, sizeof records));
     // What was stored stays; stores through pointers from anywhere may go to any buffer.
     kernel.stored_widths = none;
     kernel.stored_widths_unknown = 8;
-    kernel.argument_records = NULL;
     arguments[2] = (RtArgument){b->address + 8, b};
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
     cr_expect(told.widths[0] == 10 && told.widths[1] == 12 && told.widths[2] == 12 && told.widths[3] == 0);
     cr_expect_eq(told.all_widths, 14);
     memset(records, 0, sizeof records);
@@ -324,9 +328,10 @@ Test(shadow, two_arguments_of_one_buffer_have_the_same_widths) {
     Diagnostics diagnostics = {0};
     static Told told;
     const uint32_t stored[4] = {0, 4, 0, 0};
-    RtKernel kernel = {.name = "note", .entry = note_launch, .parameter_count = 4, .stored_widths = stored};
+    KernelInfo kernel = {.name = "note", .entry = note_launch, .parameter_count = 4, .stored_widths = stored};
     RtArgument arguments[] = {{a->address, a}, {a->address + 16, a}, {9, NULL}, {(uint64_t)(uintptr_t)&told, NULL}};
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, arguments));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = arguments}));
     cr_expect(told.widths[0] == 4 && told.widths[1] == 4 && told.all_widths == 4);
     rt_close(device);
 }
@@ -343,11 +348,12 @@ Test(shadow, kernels_without_shadow_leave_no_records) {
     RtDevice *device = open_shadow((size_t)1 << 22);
     RtBuffer *a = new_buffer(device, 64), *b = new_buffer(device, 64);
     Diagnostics diagnostics = {0};
-    RtKernel kernel = {.name = "zeros", .entry = store_zeros, .parameter_count = 1};
+    KernelInfo kernel = {.name = "zeros", .entry = store_zeros, .parameter_count = 1};
     RtArgument argument = {a->address, a};
     put_all(device, a);
     put_all(device, b);
-    cr_assert(rt_launch(device, &diagnostics, "test", &kernel, (uint32_t[]){1, 1, 1}, &argument));
+    cr_assert(rt_launch(device, &diagnostics,
+                        &(RtLaunch){.label = "test", .kernel = &kernel, .grid = {1, 1, 1}, .arguments = &argument}));
     check_all(device, a, ALL_WIDTHS, 0, 64);
     check_all(device, b, 0, 0, 0);
     rt_close(device);

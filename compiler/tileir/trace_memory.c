@@ -2,7 +2,7 @@
 // What a kernel may read and write: each pointer parameter is followed through the function, and every load, store and
 // atomic marks the parameters its address may come from. The answer can say too much (a pointer chosen by a condition
 // counts for both), never too little.
-#include "diff/program.h"
+#include "compiler/tileir/program_internal.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ typedef struct UseTracer {
     const TirFunction *function;
     uint64_t *origins; // per value: the pointer parameters it may point into
     uint32_t *parameter_bit;
-    FpdUse *uses;
+    ProgramUse *uses;
     uint32_t parameter_count;
     bool changed;
 } UseTracer;
@@ -81,18 +81,8 @@ static void trace_region(UseTracer *t, const TirRegion *region, uint64_t *leavin
 
 // ---- accesses
 
-static void note_tile(UseTracer *t, FpdUse *use, TirValue view) {
-    const TirModule *module = t->function->module;
-    const TirTypeInfo *type = tir_type(module, tir_value_type(t->function, view));
-    if (use->tile_rank || (type->kind != TIR_TYPE_partition_view && type->kind != TIR_TYPE_strided_view)) return;
-    for (uint32_t d = 0; type->kind == TIR_TYPE_strided_view && d < type->rank; d++)
-        if (type->strides[d] != type->shape[d]) return; // the tiles overlap or leave gaps
-    const TirTypeInfo *tensor = tir_type(module, type->element);
-    if (tensor->rank > FPD_RANK_MAX || type->rank > tensor->rank) return;
-    use->tile_rank = tensor->rank;
-    for (uint32_t d = 0; d < tensor->rank; d++) use->tile[d] = 1;
-    for (uint32_t d = 0; d < type->rank; d++)
-        use->tile[type->dim_map ? (uint32_t)type->dim_map[d] : d] = type->shape[d];
+static void note_tile(UseTracer *t, ProgramUse *use, TirValue view) {
+    if (!use->tile_rank) tir_covering_tiles(t->function, view, &use->tile_rank, use->tile);
 }
 
 static void note_access(UseTracer *t, uint64_t origins, TirValue view, bool reads, bool writes) {
@@ -118,12 +108,12 @@ static void note_region(UseTracer *t, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) note_op(t, op);
 }
 
-FpdUse *fpd_memory_use(Arena *arena, const TirFunction *entry) {
+ProgramUse *tir_trace_memory(Arena *arena, const TirFunction *entry) {
     Arena scratch = {0};
     const TirBlock *body = entry->body.first;
     UseTracer t = {
         .function = entry, .parameter_count = tir_type(entry->module, entry->type)->parameter_count, .changed = true};
-    t.uses = arena_array(arena, FpdUse, t.parameter_count + 1);
+    t.uses = arena_array(arena, ProgramUse, t.parameter_count + 1);
     t.origins = arena_array(&scratch, uint64_t, entry->value_count + 1);
     t.parameter_bit = arena_array(&scratch, uint32_t, t.parameter_count + 1);
     uint32_t pointers = 0;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of kernels' descriptions.
+#include "base/kernel.h"
+
+#include <string.h>
+
+static const void *copy_array(Arena *arena, const void *items, size_t count, size_t size) {
+    if (!items) return NULL;
+    void *copy = arena_alloc_array(arena, count + 1, size);
+    if (count) memcpy(copy, items, count * size);
+    return copy;
+}
+
+#define COPY_ARRAY(arena, items, count) copy_array(arena, items, count, sizeof *(items))
+
+static const HostPrint *copy_forms(Arena *arena, const HostPrint *from, uint32_t count) {
+    HostPrint *forms = (HostPrint *)COPY_ARRAY(arena, from, count);
+    for (uint32_t i = 0; forms && i < count; i++) {
+        HostPrintValue *values = (HostPrintValue *)COPY_ARRAY(arena, forms[i].values, forms[i].value_count);
+        for (uint64_t v = 0; values && v < forms[i].value_count; v++)
+            values[v].shape = COPY_ARRAY(arena, values[v].shape, values[v].rank);
+        forms[i].format = arena_text(arena, forms[i].format, forms[i].length);
+        forms[i].values = values;
+    }
+    return forms;
+}
+
+const KernelPlace *kernel_copy_places(Arena *arena, const KernelPlace *from, uint32_t count) {
+    KernelPlace *places = (KernelPlace *)COPY_ARRAY(arena, from, count);
+    for (uint32_t i = 0; places && i < count; i++) {
+        places[i].op = arena_keep(arena, places[i].op);
+        places[i].at = location_keep(arena, places[i].at);
+    }
+    return places;
+}
+
+KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel) {
+    KernelInfo copy = *kernel;
+    const size_t origins = (size_t)kernel->parameter_count + kernel->global_count;
+    KernelSite *sites = (KernelSite *)COPY_ARRAY(arena, kernel->sites, kernel->site_count);
+    for (uint32_t i = 0; sites && i < kernel->site_count; i++) {
+        sites[i].op = arena_keep(arena, sites[i].op);
+        sites[i].message = arena_keep(arena, sites[i].message);
+        sites[i].at = location_keep(arena, sites[i].at);
+    }
+    KernelStore *stores = (KernelStore *)COPY_ARRAY(arena, kernel->stores, kernel->store_count);
+    for (uint32_t i = 0; stores && i < kernel->store_count; i++) {
+        stores[i].op = arena_keep(arena, stores[i].op);
+        stores[i].at = location_keep(arena, stores[i].at);
+        stores[i].unspecified = arena_keep(arena, stores[i].unspecified);
+    }
+    KernelAccess *accesses = (KernelAccess *)COPY_ARRAY(arena, kernel->accesses, kernel->access_count);
+    for (uint32_t i = 0; accesses && i < kernel->access_count; i++) {
+        accesses[i].op = arena_keep(arena, accesses[i].op);
+        accesses[i].at = location_keep(arena, accesses[i].at);
+    }
+    copy.name = arena_keep(arena, kernel->name);
+    copy.symbol = arena_keep(arena, kernel->symbol);
+    copy.sites = sites;
+    copy.stores = stores;
+    copy.stored_widths = COPY_ARRAY(arena, kernel->stored_widths, origins);
+    copy.accesses = accesses;
+    copy.stores_through = COPY_ARRAY(arena, kernel->stores_through, origins);
+    copy.print_forms = copy_forms(arena, kernel->print_forms, kernel->print_form_count);
+    return copy;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tells two compilations of one program apart.
+#include "compiler/compiler.h"
+
+#include <string.h>
+
+// With its end and NULL apart from "", so that neighbours cannot be mistaken.
+static void append_text(Buffer *out, const char *text) {
+    buffer_append(out, text ? "1" : "0", 1);
+    if (text) buffer_append(out, text, strlen(text) + 1);
+}
+
+#define identity_NUMBER(field)  buffer_append(out, &options->field, sizeof options->field)
+#define identity_TEXT(field)    append_text(out, options->field)
+#define identity_NOTHING(field) (void)options->field
+// Members, not structs: bytes between members may be anything.
+#define identity_INSTRUMENTATION(field)                                                                                \
+    identity_NUMBER(field.enabled);                                                                                    \
+    identity_NUMBER(field.algebra.casts);                                                                              \
+    append_text(out, options->field.algebra.profile ? options->field.algebra.profile->name : NULL)
+#define identity_MEANINGS(field)                                                                                       \
+    for (uint32_t i = 0; i < options->meaning_count; i++) {                                                            \
+        identity_NUMBER(field[i].value);                                                                               \
+        identity_NUMBER(field[i].payload.component);                                                                   \
+        identity_NUMBER(field[i].payload.state);                                                                       \
+    }
+
+void compile_options_identity(const CompileOptions *options, Buffer *out) {
+#define OPTION(type, field, identity) identity_##identity(field);
+#include "compiler/compile_options.def"
+#undef OPTION
+}
