@@ -25,8 +25,8 @@ typedef struct CaseTurns {
 
 // The case in another profile than it may ask for.
 static FpdProgram *load(Bench *bench, Arena *arena, const char *path, unsigned profile) {
-    FpdOptions options = {.tower = profile == SHADOW};
-    if (profile == PAYLOAD) options.profile = fpsan_default_algebra().profile;
+    FpdOptions options = {.has_profile = true, .profile = {FPD_FAMILY_tower, NULL}};
+    if (profile == PAYLOAD) options.profile = (FpdProfile){FPD_FAMILY_ring, fpsan_default_algebra().profile};
     FpdCase *cas = fpd_load_case(&bench->diagnostics, arena, path);
     if (!cas || !fpd_override_profile(&bench->diagnostics, cas, &options)) return NULL;
     cas->mode_count = 0;
@@ -37,10 +37,11 @@ static FpdProgram *load(Bench *bench, Arena *arena, const char *path, unsigned p
 // Seconds of one mode of a variant.
 static bool run(CaseTurns *turns, unsigned profile, FpdMode mode, uint32_t variant, double *seconds) {
     Arena scratch = {0};
-    FpdRuns runs = {0};
-    bool good = fpd_run_case(&turns->bench->diagnostics, &scratch, &turns->machines[profile], turns->programs[profile],
-                             1u << mode, (int)variant, true, &runs);
-    if (good) *seconds = runs.runs[mode][variant].seconds;
+    FpdProgram *program = turns->programs[profile];
+    const FpdRunner runner = {&turns->bench->diagnostics, &scratch, &turns->machines[profile], program};
+    FpdRuns runs = fpd_plan_runs(&scratch, program->cas, 1u << mode, (int)variant);
+    bool good = fpd_run_case(&runner, true, &runs);
+    if (good) *seconds = runs.runs[0].seconds;
     arena_reset(&scratch);
     return good;
 }

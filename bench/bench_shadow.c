@@ -102,19 +102,23 @@ typedef struct CaseTimes {
 
 static bool time_case_once(Bench *bench, const char *path, CaseTimes *times, size_t *shadow_bytes) {
     Arena arena = {0};
-    FpdRuns *runs = arena_new(&arena, FpdRuns);
+    FpdRuns runs = {0};
+    FpdOutcome outcome = {.path = path};
     double start = bench_seconds();
     FpdCase *cas = fpd_load_case(&bench->diagnostics, &arena, path);
     FpdProgram *program = cas ? fpd_load_program(&bench->diagnostics, &arena, cas) : NULL;
-    bool good =
-        program && fpd_run_case(&bench->diagnostics, &arena, &bench->machine, program, UINT32_MAX, -1, true, runs);
+    const FpdRunner runner = {&bench->diagnostics, &arena, &bench->machine, program};
+    if (program) {
+        runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+        fpd_plan_comparisons(&arena, cas, &runs, &outcome);
+    }
+    bool good = program && fpd_run_case(&runner, true, &runs);
     if (good) {
-        FpdOutcome outcome = {.cas = cas, .path = path};
-        fpd_judge(&arena, cas, runs, &outcome);
-        *times = (CaseTimes){.whole = bench_seconds() - start, .compile = runs->compile_seconds[FPD_MODE_fpsan]};
-        for (uint32_t v = 0; v < cas->variant_count; v++) {
-            times->run += runs->runs[FPD_MODE_fpsan][v].seconds;
-            *shadow_bytes += runs->runs[FPD_MODE_fpsan][v].shadow_bytes;
+        fpd_judge(&arena, &outcome);
+        *times = (CaseTimes){.whole = bench_seconds() - start, .compile = runs.compile_seconds[FPD_MODE_fpsan]};
+        for (uint32_t r = 0; r < runs.run_count; r++) {
+            times->run += runs.runs[r].tower ? runs.runs[r].seconds : 0;
+            *shadow_bytes += runs.runs[r].shadow_bytes;
         }
         if (outcome.status)
             good = diag_fail(&bench->diagnostics, (Location){.file = path}, E_RUNTIME, "the variants differ");

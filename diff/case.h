@@ -4,6 +4,7 @@
 #ifndef CONGRUENT_FPD_CASE_H
 #define CONGRUENT_FPD_CASE_H
 
+#include "compiler/compiler.h"
 #include "diff/element.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
@@ -25,6 +26,59 @@ enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 // Reads YAML of one document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with
 // line and column) otherwise. `path` is what messages name; `text` is not kept.
 FpdNode *fpd_parse_nodes(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
+
+// ---- profile.c: families of profiles, modes ---
+
+typedef enum FpdFamily {
+#define FAMILY(name, ...) FPD_FAMILY_##name,
+#include "diff/families.def"
+#undef FAMILY
+    FPD_FAMILY_COUNT
+} FpdFamily;
+typedef struct FpdFamilyInfo { // columns of families.def
+    const char *profile;
+    bool meanings, casts, everywhere;
+} FpdFamilyInfo;
+const FpdFamilyInfo *fpd_family_info(FpdFamily family);
+
+typedef struct FpdProfile {
+    FpdFamily family;
+    const FpsanProfile *ring; // of family ring; NULL: not said
+} FpdProfile;
+const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
+bool fpd_profile_by_name(const char *name, FpdProfile *profile);
+bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
+
+typedef enum FpdMode {
+#define MODE(name, ...) FPD_MODE_##name,
+#include "diff/modes.def"
+#undef MODE
+    FPD_MODE_COUNT
+} FpdMode;
+
+typedef enum FpdQuestion {
+#define QUESTION(name, ...) FPD_QUESTION_##name,
+#include "diff/questions.def"
+#undef QUESTION
+    FPD_QUESTION_COUNT
+} FpdQuestion;
+
+// How a mode computes in the profiles of a family: columns of modes.def.
+typedef enum FpdPayloads {
+    FPD_PAYLOADS_NONE,
+    FPD_PAYLOADS_IN_PLACE,
+    FPD_PAYLOADS_BESIDE,
+    FPD_PAYLOADS_COUNT
+} FpdPayloads;
+typedef struct FpdArithmetic {
+    CompileNumeric numeric;
+    FpdPayloads payloads;
+    FpdQuestion question;
+    FpdMode numbers_of;
+} FpdArithmetic;
+const FpdArithmetic *fpd_arithmetic(FpdFamily family, FpdMode mode);
+const char *fpd_mode_name(FpdMode mode);
+bool fpd_mode_by_name(const char *name, FpdMode *mode);
 
 // ---- load_case.c, case_keys.c, case_buffers.c, meaning.c: case files ------------------------------------------------
 
@@ -90,13 +144,6 @@ typedef struct FpdVariant {
     Location at;
 } FpdVariant;
 
-typedef enum FpdMode {
-#define MODE(name, ...) FPD_MODE_##name,
-#include "diff/modes.def"
-#undef MODE
-    FPD_MODE_COUNT
-} FpdMode;
-
 // `means: {NUMBER: EXPRESSION}`: what a constant of the program stands for.
 typedef struct FpdMeaning {
     const char *number, *expression; // as written
@@ -118,10 +165,10 @@ typedef struct FpdCase {
     FpdVariant *variants; // the first is the reference
     uint32_t *compare;    // indices of buffers
     FpdMode modes[FPD_MODE_COUNT];
-    bool tower; // profile tower: mode fpsan carries payloads beside IEEE values, and mode ieee is read off the same run
+    FpdFamily family;     // of its profile
     bool profile_given;   // the case file names the profile
-    unsigned chain;       // of the tower
-    FpsanAlgebra algebra; // of other profiles
+    unsigned chain;       // of family tower
+    FpsanAlgebra algebra; // of family ring
     uint32_t meaning_count;
     FpdMeaning *meanings;
     uint64_t seed;
@@ -130,9 +177,9 @@ typedef struct FpdCase {
     bool allow_vacuous, allow_roots, allow_unspecified;
 } FpdCase;
 
-const char *fpd_mode_name(FpdMode mode);
-bool fpd_mode_by_name(const char *name, FpdMode *mode);
-bool fpd_mode_is_payload(FpdMode mode);
+const char *fpd_profile_name(const FpdCase *cas);
+// Whether the answers to a question are judged in the case, and not just measured.
+bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 
 // Reads a case file; NULL and one diagnostic (E_CASE with line and column, E_FILE) if it is wrong. Files it names must
 // exist.
@@ -140,7 +187,7 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
 // The same of text that lies in memory; the files it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
-// ---- random.c, fill.c, npy.c: initial contents of buffers -----------------------------------------------------------
+// ---- fill.c, npy.c: initial contents of buffers -----------------------------------------------------------
 
 // 128 random bits of a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
 // 3", SC 2011).
@@ -158,11 +205,5 @@ bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t
 // The data of a .npy file whose type and shape must be the buffer's; *data points into `file`.
 bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,
                   const uint8_t **data);
-
-// ---- choose_profile.c: which profile a case runs in (and options.h)
-
-#define FPD_TOWER "tower"
-const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
-bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
 
 #endif

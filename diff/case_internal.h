@@ -5,18 +5,32 @@
 
 #include "diff/case.h"
 
+// Mappings of a case file that have keys, and what messages call them.
+#define KEY_MAPPINGS(MAPPING)                                                                                          \
+    MAPPING(CASE, "a case")                                                                                            \
+    MAPPING(BUFFER, "a buffer")                                                                                        \
+    MAPPING(UNIFORM, "fill uniform")                                                                                   \
+    MAPPING(NORMAL, "fill normal")                                                                                     \
+    MAPPING(INTEGERS, "fill integers")                                                                                 \
+    MAPPING(ADVERSARIAL, "fill adversarial")                                                                           \
+    MAPPING(LAUNCH, "a launch")                                                                                        \
+    MAPPING(TOLERANCE, "tolerance")                                                                                    \
+    MAPPING(BOUNDS, "tolerance ieee")
 typedef enum KeyMapping {
-    IN_CASE,
-    IN_BUFFER,
-    IN_UNIFORM,
-    IN_NORMAL,
-    IN_INTEGERS,
-    IN_ADVERSARIAL,
-    IN_LAUNCH,
-    IN_TOLERANCE,
-    IN_BOUNDS
+#define MAPPING(name, text) IN_##name,
+    KEY_MAPPINGS(MAPPING)
+#undef MAPPING
 } KeyMapping;
-typedef enum KeyValue { VALUE_SCALAR, VALUE_LIST, VALUE_MAPPING, VALUE_ANY } KeyValue;
+#define KEY_VALUES(VALUE)                                                                                              \
+    VALUE(SCALAR, "a word or number")                                                                                  \
+    VALUE(LIST, "a list")                                                                                              \
+    VALUE(MAPPING, "a mapping")                                                                                        \
+    VALUE(ANY, "a value")
+typedef enum KeyValue {
+#define VALUE(name, text) VALUE_##name,
+    KEY_VALUES(VALUE)
+#undef VALUE
+} KeyValue;
 typedef enum KeyName {
 #define KEY(mapping, name, ...) KEY_##mapping##_##name,
 #include "diff/keys.def"
@@ -53,7 +67,7 @@ bool case_read_buffers(CaseReader *r, const FpdNode *node);
 
 bool case_read_meanings(CaseReader *r, const FpdNode *node); // NULL: none
 
-// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+// ---- profile.c: which profile a case runs in ------------------------------------------------------------------------
 
 bool case_read_profile(CaseReader *r, const KeyNodes keys);
 

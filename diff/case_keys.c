@@ -18,9 +18,11 @@ static const struct KeyRow {
 #include "diff/keys.def"
 #undef KEY
 };
-static const char *const mapping_names[] = {"a case",      "a buffer",      "fill uniform",
-                                            "fill normal", "fill integers", "fill adversarial",
-                                            "a launch",    "tolerance",     "tolerance ieee"};
+static const char *const mapping_names[] = {
+#define MAPPING(name, text) text,
+    KEY_MAPPINGS(MAPPING)
+#undef MAPPING
+};
 
 static const char *node_kind(const FpdNode *node) {
     if (node->kind == FPD_LIST) return "a list";
@@ -29,7 +31,11 @@ static const char *node_kind(const FpdNode *node) {
 }
 
 bool case_expect_kind(CaseReader *r, const FpdNode *node, KeyValue kind, const char *what) {
-    static const char *const kinds[] = {"a word or number", "a list", "a mapping", "a value"};
+    static const char *const kinds[] = {
+#define VALUE(name, text) text,
+        KEY_VALUES(VALUE)
+#undef VALUE
+    };
     bool good = kind == VALUE_ANY || (kind == VALUE_LIST && node->kind == FPD_LIST) ||
                 (kind == VALUE_MAPPING && node->kind == FPD_MAPPING) ||
                 (kind == VALUE_SCALAR && node->kind == FPD_SCALAR && *node->text);

@@ -111,8 +111,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_rounds:
         errno = 0;
-        o->rounds = strtoull(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || errno || o->rounds < 1 || o->rounds > INT64_MAX)
+        o->iterations = strtoull(value, &end, 10);
+        if (*end || *value < '0' || *value > '9' || errno || o->iterations < 1 || o->iterations > INT64_MAX)
             return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
         break;
     case OPTION_seed: return read_seeds(r, value);
@@ -141,9 +141,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     }
     case OPTION_profile:
-        o->tower = !strcmp(value, FPD_TOWER);
-        o->profile = o->tower ? NULL : fpsan_profile_by_name(value);
-        if (!o->tower && !o->profile)
+        o->has_profile = fpd_profile_by_name(value, &o->profile);
+        if (!o->has_profile)
             return misuse(r, "unknown profile '%s', expected one of: %s", value, fpd_profile_list(r->arena));
         break;
     case OPTION_casts:
@@ -205,28 +204,35 @@ static bool check_target(LineReader *r) {
                 {OPTION_device, FPD_TARGET_cuda},
                 {OPTION_no_cache, FPD_TARGET_cuda}};
     const FpdOptions *o = r->options;
+    const FpdFamilyInfo *profile = fpd_family_info(o->profile.family);
     for (size_t i = 0; i < BASE_COUNT(rows); i++)
         if (r->given[rows[i].option] && rows[i].target != o->target)
             return misuse(r, "--%s is for --target %s, found %s", option_rows[rows[i].option].name,
                           fpd_target_name(rows[i].target), fpd_target_name(o->target));
-    return o->target == FPD_TARGET_host || !o->tower ||
-           misuse(r, "profile %s runs on --target %s only, found %s", FPD_TOWER, fpd_target_name(FPD_TARGET_host),
-                  fpd_target_name(o->target));
+    return o->target == FPD_TARGET_host || !o->has_profile || profile->everywhere ||
+           misuse(r, "profile %s runs on --target %s only, found %s", profile->profile,
+                  fpd_target_name(FPD_TARGET_host), fpd_target_name(o->target));
 }
 
 static bool check_command_line(LineReader *r) {
-    static const char *const names[] = {"comparing", "run", "show"};
+    static const char *const names[] = {
+#define COMMAND(name, text) text,
+        FPD_COMMANDS(COMMAND)
+#undef COMMAND
+    };
     FpdOptions *o = r->options;
+    const FpdFamilyInfo *profile = fpd_family_info(o->profile.family);
     for (int i = 0; i < OPTION_COUNT; i++)
         if (r->given[i] && !(option_rows[i].commands >> o->command & 1))
             return misuse(r, "--%s does not go with %s", option_rows[i].name, names[o->command]);
     if (o->help || o->version) return true;
     if (!check_target(r)) return false;
-    if (o->tower && o->has_casts)
-        return misuse(r, "--casts is for profile %s, but --profile is %s", fpsan_profile_at(0)->name, FPD_TOWER);
-    if (o->payload && !o->tower && (o->profile || o->has_casts))
-        return misuse(r, "--payload is for profile %s", FPD_TOWER);
-    if (o->payload && r->given[OPTION_mode] && !fpd_mode_is_payload(o->mode))
+    if (o->has_casts && o->has_profile && !profile->casts)
+        return misuse(r, "--casts is for profile %s, but --profile is %s", fpsan_profile_at(0)->name, profile->profile);
+    if (o->payload && (o->has_casts || (o->has_profile && !profile->meanings)))
+        return misuse(r, "--payload is for profile tower");
+    if (o->payload && r->given[OPTION_mode] &&
+        fpd_arithmetic(FPD_FAMILY_tower, o->mode)->payloads != FPD_PAYLOADS_BESIDE)
         return misuse(r, "--payload is for mode fpsan, found -m %s", fpd_mode_name(o->mode));
     if (!o->case_count) return misuse(r, "no case file is given; fpdiff --help tells more");
     if (o->seed_count > 1 && o->command != FPD_COMPARE)

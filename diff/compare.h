@@ -5,18 +5,15 @@
 
 #include "diff/run.h"
 
-// ---- compare.c, compare_tower.c, pattern.c: two results -------------------------------------------------------------
+// ---- compare.c, compare_tower.c: two results -------------------------------------------------------------
 
 enum { FPD_FIRST_MAX = 5 };
 
-// RACE: blocks of a launch race in one of the variants, so that its result is an accident.
-// UNKNOWN: profile tower, nothing differs, but of some elements there is no field that both variants know.
 typedef enum FpdVerdict {
-    FPD_VERDICT_EQUAL,
-    FPD_VERDICT_DIVERGED,
-    FPD_VERDICT_REPORTED,
-    FPD_VERDICT_UNKNOWN,
-    FPD_VERDICT_RACE
+#define ANSWER(verdict, ...) FPD_VERDICT_##verdict,
+#include "diff/answers.def"
+#undef ANSWER
+    FPD_VERDICT_COUNT
 } FpdVerdict;
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
@@ -49,27 +46,31 @@ typedef struct FpdElementCount {
     uint64_t first[FPD_FIRST_MAX]; // linear indices
 } FpdElementCount;
 
-typedef struct FpdDifference {        // two variants, one buffer, one mode
+typedef struct FpdDifference {        // two runs, one buffer
     uint32_t buffer;                  // index into the case's buffers
     const uint8_t *reference, *other; // the bytes
     uint64_t elements,
-        different; // payload: memory bits differ; IEEE: beyond the tolerance, or not equal where there is none
+        different; // memory bits differ; of numbers: beyond the tolerance, or not equal where there is none
     uint32_t first_count;
     uint64_t first[FPD_FIRST_MAX];                 // linear indices
     int64_t low[FPD_RANK_MAX], high[FPD_RANK_MAX]; // bounding box, both included; valid if different
     const char *pattern;                           // or NULL
-    FpdDistance distance;                          // IEEE mode and profile tower: of these bytes
-    // Profile tower, mode fpsan; `different` then counts what is judged as a divergence.
-    const HostRecord *reference_records, *other_records; // NULL for integers
+    FpdDistance distance;                          // where these bytes are numbers
+    // Of records; `different` then counts what is judged as a divergence.
     FpdElementCount verdicts[FPD_ELEMENT_COUNT];
-    const uint8_t *verdict_of; // of each element
+    const uint8_t *verdict_of; // of each element; NULL: records were not compared
     uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
-// Compares two results of a buffer; memory bits decide if `payload`, else numbers and the tolerance.
-FpdDifference fpd_compare_buffers(Arena *arena, const FpdBuffer *buffer, uint32_t index, bool payload,
-                                  FpdTolerance tolerance, const ProgramUse *tile, const uint8_t *reference,
-                                  const uint8_t *other);
+// Compares result `compared` (an index of `compare`) of two runs, each function by another question; `tile`: for the
+// pattern.
+typedef FpdDifference FpdCompare(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
+                                 const FpdRun *left, const FpdRun *right);
+FpdCompare fpd_compare_bits;    // do memory bits agree?
+FpdCompare fpd_compare_numbers; // do numbers, within the case's tolerance?
+FpdCompare fpd_compare_records; // do payloads beside the numbers? What second runs say is taken into account
+// The function that answers a question about two runs; NULL: it cannot be asked of them.
+FpdCompare *fpd_compare_for(FpdQuestion question, const FpdRun *left, const FpdRun *right);
 FpdDistance fpd_distance(ElementType type, uint64_t elements, FpdTolerance tolerance, const uint8_t *reference,
                          const uint8_t *other);
 // Integers: equal. Floats: within the tolerance; NaN equals NaN.
@@ -89,34 +90,29 @@ const FpdElementVerdictInfo *fpd_element_verdict_info(FpdElementVerdict verdict)
 // Element `index` of a buffer; `records` may be NULL.
 FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *bytes, const HostRecord *records,
                          uint64_t index);
-// What becomes of a pair of elements; the tolerance is the case's. `largest`: the largest magnitude in the element's
-// row. `explained`: close calls that payloads decide make the payloads equal.
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b,
-                                      double largest, bool explained);
+FpdShadowed fpd_element_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
+// Two elements to be compared, and what there is to know of them.
+typedef struct FpdElements {
+    const FpdCase *cas; // whose tolerance is asked
+    const Tower *tower;
+    ElementType type;
+    FpdShadowed a, b;
+    double largest; // magnitude in their row
+    bool explained; // close calls that payloads decide make the payloads equal
+} FpdElements;
+FpdElementVerdict fpd_element_verdict(const FpdElements *elements);
 // How many fields decide about two finite payloads, and in how many of those they agree.
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// A variant's second run; NULL: not run.
-const FpdRun *fpd_second_run(const FpdRuns *runs, FpdSecond second, uint32_t variant);
-// The runs of a variant: the plain one, and those in which close calls fall otherwise (in the last payloads alone
-// decide them), and in which roots know their signs (NULL: not run).
-enum { FPD_SETTLED = 2, FPD_FLIPS };
-typedef struct FpdSide {
-    const FpdRun *run, *flipped[FPD_FLIPS], *signed_roots;
-} FpdSide;
-FpdSide fpd_side(const FpdRuns *runs, uint32_t variant);
-// Compares results `compared` (an index of `compare`) of two variants of a tower case.
-FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
-                                const FpdSide *reference, const FpdSide *other);
 // Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
-bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other);
+bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
-bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other);
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether element `index` is among those that make two results of a buffer diverge.
 bool fpd_element_diverges(const FpdDifference *d, uint64_t index);
-// The regularity of a set of elements (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
+// The regularity of what differs (one bit each in `marks`) within its bounding box: NULL if there is none to tell.
 const char *fpd_pattern(Arena *arena, const FpdBuffer *buffer, const ProgramUse *tile, const uint8_t *marks,
-                        uint64_t count, const int64_t *low, const int64_t *high);
+                        const FpdDifference *difference);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two results of a buffer under the profile tower: payloads decide, and what IEEE values and states say beside them
-// (verdicts.def).
+// Two results of a buffer with payloads beside the numbers: payloads decide, and what numbers and states say beside
+// them (verdicts.def).
 #include "diff/compare.h"
 
 #include <math.h>
@@ -37,6 +37,11 @@ FpdShadowed fpd_shadowed(const Tower *tower, ElementType type, const uint8_t *by
     return element;
 }
 
+FpdShadowed fpd_element_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
+    return fpd_shadowed(run->tower, cas->buffers[cas->compare[compared]].type, run->bytes[compared],
+                        run->records ? run->records[compared] : NULL, index);
+}
+
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
@@ -68,33 +73,31 @@ static int narrowest_digits(ElementType type, uint32_t state) {
 
 // Whether the numbers agree: within the case's tolerance, and within TIE_UNITS of the larger one and half as much of
 // the largest in their row, where a sum may have cancelled.
-static bool numbers_agree(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b, double largest) {
-    if (cas->tolerance.given && !fpd_element_within(type, a.bits, b.bits, cas->tolerance)) return false;
-    double x = fpd_element_value(type, a.bits), y = fpd_element_value(type, b.bits);
+static bool numbers_agree(const FpdElements *e) {
+    if (e->cas->tolerance.given && !fpd_element_within(e->type, e->a.bits, e->b.bits, e->cas->tolerance)) return false;
+    double x = fpd_element_value(e->type, e->a.bits), y = fpd_element_value(e->type, e->b.bits);
     if (!isfinite(x) || !isfinite(y)) return x == y;
-    uint32_t state = a.payload.state | b.payload.state;
-    double share = ldexp(TIE_UNITS, 1 - narrowest_digits(type, state));
+    uint32_t state = e->a.payload.state | e->b.payload.state;
+    double share = ldexp(TIE_UNITS, 1 - narrowest_digits(e->type, state));
     if (share > TIE_SHARE_MAX || state & TOWER_ROUNDED) share = TIE_SHARE_MAX;
-    return fabs(x - y) <= share * (fmax(fabs(x), fabs(y)) + largest / 2);
+    return fabs(x - y) <= share * (fmax(fabs(x), fabs(y)) + e->largest / 2);
 }
 
-FpdElementVerdict fpd_element_verdict(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b,
-                                      double largest, bool explained) {
-    if (tower_is_poison(a.payload) || tower_is_poison(b.payload)) return FPD_ELEMENT_UNSPECIFIED;
-    if (!element_is_float(type)) return a.bits == b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
-    bool a_nan = isnan(fpd_element_value(type, a.bits)), b_nan = isnan(fpd_element_value(type, b.bits));
+FpdElementVerdict fpd_element_verdict(const FpdElements *e) {
+    const TowerPayload a = e->a.payload, b = e->b.payload;
+    if (tower_is_poison(a) || tower_is_poison(b)) return FPD_ELEMENT_UNSPECIFIED;
+    if (!element_is_float(e->type)) return e->a.bits == e->b.bits ? FPD_ELEMENT_EQUAL : FPD_ELEMENT_DIFFER;
+    bool a_nan = isnan(fpd_element_value(e->type, e->a.bits)), b_nan = isnan(fpd_element_value(e->type, e->b.bits));
     if (a_nan != b_nan) return FPD_ELEMENT_ONE_NAN;
-    TowerVerdict verdict = tower_compare(a.payload, b.payload, NULL);
+    TowerVerdict verdict = tower_compare(a, b, NULL);
     if (verdict == TOWER_EQUAL) return FPD_ELEMENT_EQUAL;
     if (a_nan) return FPD_ELEMENT_BOTH_NAN;
     if (verdict == TOWER_UNKNOWN) return FPD_ELEMENT_UNKNOWN;
-    uint32_t state = a.payload.state | b.payload.state;
-    if (state & TOWER_NEAR && explained && numbers_agree(cas, type, a, b, largest)) return FPD_ELEMENT_TIE;
+    uint32_t state = a.state | b.state;
+    if (state & TOWER_NEAR && e->explained && numbers_agree(e)) return FPD_ELEMENT_TIE;
     if (verdict == TOWER_ROOTS) return FPD_ELEMENT_ROOTS; // after a jump that fell otherwise no field would agree
     // Roots of what is no square in any field: then the numbers tell it from a wrong sign.
-    if (tower_equal_up_to_signs(tower_chain(cas->chain), a.payload, b.payload) &&
-        numbers_agree(cas, type, a, b, largest))
-        return FPD_ELEMENT_ROOTS;
+    if (tower_equal_up_to_signs(e->tower, a, b) && numbers_agree(e)) return FPD_ELEMENT_ROOTS;
     return state & TOWER_ROUNDED ? FPD_ELEMENT_ROUNDED : FPD_ELEMENT_DIFFER;
 }
 
@@ -143,77 +146,86 @@ static double *largest_in_rows(Arena *arena, const FpdBuffer *buffer, const uint
     return largest;
 }
 
-FpdSide fpd_side(const FpdRuns *runs, uint32_t variant) {
-    static const FpdSecond seconds[FPD_FLIPS] = {FPD_SECOND_flips, FPD_SECOND_other_flips, FPD_SECOND_settled};
-    FpdSide side = {.run = &runs->runs[FPD_MODE_fpsan][variant],
-                    .signed_roots = fpd_second_run(runs, FPD_SECOND_signs, variant)};
-    for (int k = 0; k < FPD_FLIPS; k++) side.flipped[k] = fpd_second_run(runs, seconds[k], variant);
-    return side;
+// ---- two results ----------------------------------------------------------------------------------------------------
+
+// Result `compared` of two runs.
+typedef struct Results {
+    const FpdCase *cas;
+    uint32_t compared;
+    const FpdBuffer *buffer;
+    const FpdRun *runs[2];
+    uint64_t columns; // of a row
+    double *largest;  // per row
+} Results;
+
+static Results open_results(Arena *scratch, const FpdCase *cas, uint32_t compared, const FpdRun *left,
+                            const FpdRun *right) {
+    Results r = {cas, compared, &cas->buffers[cas->compare[compared]], {left, right}, 0, NULL};
+    r.largest = largest_in_rows(scratch, r.buffer, left->bytes[compared], right->bytes[compared], &r.columns);
+    return r;
 }
 
-// The payload of an element of a variant in its second run k of FPD_FLIPS, or else in the plain one.
-static TowerPayload chosen_in(const Tower *tower, ElementType type, const FpdSide *side, uint32_t compared,
-                              FpdShadowed element, uint64_t index, int k) {
-    const FpdRun *run = side->flipped[k];
-    return run ? fpd_shadowed(tower, type, run->bytes[compared], run->records[compared], index).payload
-               : element.payload;
+static FpdElements elements_at(const Results *r, uint64_t index) {
+    return (FpdElements){.cas = r->cas,
+                         .tower = r->runs[0]->tower,
+                         .type = r->buffer->type,
+                         .a = fpd_element_of(r->cas, r->runs[0], r->compared, index),
+                         .b = fpd_element_of(r->cas, r->runs[1], r->compared, index),
+                         .largest = r->largest[index / r->columns],
+                         .explained = true};
+}
+
+// The payload of an element in a second run, or else in the plain one.
+static TowerPayload payload_in(const Results *r, int side, FpdSecond second, uint64_t index, FpdShadowed element) {
+    const FpdRun *run = r->runs[side]->again[second];
+    return run ? fpd_element_of(r->cas, run, r->compared, index).payload : element.payload;
 }
 
 // Whether close calls that fall otherwise change the payload of one of the two, and payloads that decide all of them
 // make the two equal. That flipping some of them makes one variant's payload the other's is not enough: of small
 // numbers nearly all calls are close, and a row that is rounded down has in each element what another choice would have
 // given.
-static bool explained(const Tower *tower, ElementType type, const FpdSide *reference, const FpdSide *other,
-                      uint32_t compared, FpdShadowed a, FpdShadowed b, uint64_t index) {
-    const FpdSide *sides[2] = {reference, other};
-    const FpdShadowed elements[2] = {a, b};
+static bool is_explained(const Results *r, const FpdElements *e, uint64_t index) {
+    static const FpdSecond flips[] = {FPD_SECOND_flips, FPD_SECOND_other_flips};
     TowerPayload settled[2];
     bool changes = false;
-    if (!((a.payload.state | b.payload.state) & TOWER_NEAR)) return false;
-    for (int s = 0; s < 2; s++) {
-        for (int k = 0; k < FPD_SETTLED; k++) {
-            TowerPayload flipped = chosen_in(tower, type, sides[s], compared, elements[s], index, k);
-            changes |= tower_compare(elements[s].payload, flipped, NULL) != TOWER_EQUAL;
-        }
-        settled[s] = chosen_in(tower, type, sides[s], compared, elements[s], index, FPD_SETTLED);
+    if (!((e->a.payload.state | e->b.payload.state) & TOWER_NEAR)) return false;
+    for (int side = 0; side < 2; side++) {
+        const FpdShadowed element = side ? e->b : e->a;
+        for (size_t k = 0; k < BASE_COUNT(flips); k++)
+            changes |=
+                tower_compare(element.payload, payload_in(r, side, flips[k], index, element), NULL) != TOWER_EQUAL;
+        settled[side] = payload_in(r, side, FPD_SECOND_settled, index, element);
     }
     return changes && tower_compare(settled[0], settled[1], NULL) == TOWER_EQUAL;
 }
 
 // What the other convention for roots may change: the payloads differ, and the numbers do not say that they should.
-static bool may_be_signs(const FpdCase *cas, ElementType type, FpdElementVerdict verdict, FpdShadowed a, FpdShadowed b,
-                         double largest) {
+static bool may_be_signs(const FpdElements *e, FpdElementVerdict verdict) {
     return (verdict == FPD_ELEMENT_ROOTS || verdict == FPD_ELEMENT_DIFFER || verdict == FPD_ELEMENT_TIE) &&
-           element_is_float(type) && numbers_agree(cas, type, a, b, largest);
+           element_is_float(e->type) && numbers_agree(e);
 }
 
 // Both variants with signed roots, with the numbers of the plain runs.
-static bool same_with_signs(const FpdCase *cas, ElementType type, const FpdSide *reference, const FpdSide *other,
-                            uint32_t compared, FpdShadowed a, FpdShadowed b, uint64_t index) {
-    const FpdRun *first = reference->signed_roots, *second = other->signed_roots;
-    if (!first || !second) return false;
-    const Tower *tower = tower_chain(cas->chain + TOWER_CHAINS);
-    FpdShadowed x = fpd_shadowed(tower, type, first->bytes[compared], first->records[compared], index),
-                y = fpd_shadowed(tower, type, second->bytes[compared], second->records[compared], index);
-    return x.bits == a.bits && y.bits == b.bits && tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
+static bool same_with_signs(const Results *r, const FpdElements *e, uint64_t index) {
+    const FpdRun *left = r->runs[0]->again[FPD_SECOND_signs], *right = r->runs[1]->again[FPD_SECOND_signs];
+    if (!left || !right) return false;
+    FpdShadowed x = fpd_element_of(r->cas, left, r->compared, index),
+                y = fpd_element_of(r->cas, right, r->compared, index);
+    return x.bits == e->a.bits && y.bits == e->b.bits && tower_compare(x.payload, y.payload, NULL) == TOWER_EQUAL;
 }
 
-bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun *other) {
-    const Tower *tower = tower_chain(cas->chain);
+bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
     bool found = false, possible = true;
     for (uint32_t c = 0; c < cas->compare_count && possible; c++) {
         Arena scratch = {0};
-        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
-        const uint8_t *bytes[2] = {reference->bytes[c], other->bytes[c]};
-        uint64_t columns;
-        if (!element_is_float(buffer->type)) continue;
-        double *largest = largest_in_rows(&scratch, buffer, bytes[0], bytes[1], &columns);
-        for (uint64_t i = 0; i < buffer->elements && possible; i++) {
-            FpdShadowed a = fpd_shadowed(tower, buffer->type, bytes[0], reference->records[c], i),
-                        b = fpd_shadowed(tower, buffer->type, bytes[1], other->records[c], i);
-            FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], true);
+        if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
+        const Results r = open_results(&scratch, cas, c, left, right);
+        for (uint64_t i = 0; i < r.buffer->elements && possible; i++) {
+            const FpdElements e = elements_at(&r, i);
+            FpdElementVerdict verdict = fpd_element_verdict(&e);
             if (verdict_infos[verdict].divergence == FPD_DIVERGES_NEVER || verdict == FPD_ELEMENT_TIE) continue;
-            possible = may_be_signs(cas, buffer->type, verdict, a, b, largest[i / columns]);
+            possible = may_be_signs(&e, verdict);
             found |= possible && !(verdict == FPD_ELEMENT_ROOTS && cas->allow_roots);
         }
         arena_reset(&scratch);
@@ -221,56 +233,51 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *reference, const FpdRun 
     return found && possible;
 }
 
-bool fpd_may_tie(const FpdCase *cas, uint32_t compared, const FpdRun *reference, const FpdRun *other) {
-    Arena scratch = {0};
-    const Tower *tower = tower_chain(cas->chain);
-    const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
-    const uint8_t *bytes[2] = {reference->bytes[compared], other->bytes[compared]};
-    uint64_t columns;
+bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
     bool found = false;
-    if (!element_is_float(buffer->type)) return false;
-    double *largest = largest_in_rows(&scratch, buffer, bytes[0], bytes[1], &columns);
-    for (uint64_t i = 0; i < buffer->elements && !found; i++) {
-        FpdShadowed a = fpd_shadowed(tower, buffer->type, bytes[0], reference->records[compared], i),
-                    b = fpd_shadowed(tower, buffer->type, bytes[1], other->records[compared], i);
-        found = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], true) == FPD_ELEMENT_TIE;
+    for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
+        Arena scratch = {0};
+        if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
+        const Results r = open_results(&scratch, cas, c, left, right);
+        for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
+            const FpdElements e = elements_at(&r, i);
+            found = fpd_element_verdict(&e) == FPD_ELEMENT_TIE;
+        }
+        arena_reset(&scratch);
     }
-    arena_reset(&scratch);
     return found;
 }
 
-FpdDifference fpd_compare_tower(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
-                                const FpdSide *reference, const FpdSide *other) {
+static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t index) {
+    e->explained = is_explained(r, e, index);
+    FpdElementVerdict verdict = fpd_element_verdict(e);
+    return may_be_signs(e, verdict) && same_with_signs(r, e, index) ? FPD_ELEMENT_EQUAL : verdict;
+}
+
+FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
+                                  const FpdRun *left, const FpdRun *right) {
     Arena scratch = {0};
-    const Tower *tower = tower_chain(cas->chain);
-    const FpdBuffer *buffer = &cas->buffers[cas->compare[compared]];
+    const Results r = open_results(&scratch, cas, compared, left, right);
+    const FpdBuffer *buffer = r.buffer;
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1),
             *verdicts = arena_alloc(arena, buffer->elements + 1);
-    uint64_t columns;
-    FpdDifference d = {.buffer = cas->compare[compared], .elements = buffer->elements};
-    d.reference = reference->run->bytes[compared], d.other = other->run->bytes[compared];
-    d.reference_records = reference->run->records ? reference->run->records[compared] : NULL;
-    d.other_records = other->run->records ? other->run->records[compared] : NULL;
-    d.verdict_of = verdicts;
-    double *largest = largest_in_rows(&scratch, buffer, d.reference, d.other, &columns);
+    FpdDifference d = {.buffer = cas->compare[compared],
+                       .elements = buffer->elements,
+                       .reference = left->bytes[compared],
+                       .other = right->bytes[compared],
+                       .verdict_of = verdicts};
     for (uint64_t i = 0; i < buffer->elements; i++) {
-        FpdShadowed a = fpd_shadowed(tower, buffer->type, d.reference, d.reference_records, i),
-                    b = fpd_shadowed(tower, buffer->type, d.other, d.other_records, i);
-        bool by_choice = explained(tower, buffer->type, reference, other, compared, a, b, i);
-        FpdElementVerdict verdict = fpd_element_verdict(cas, buffer->type, a, b, largest[i / columns], by_choice);
-        if (may_be_signs(cas, buffer->type, verdict, a, b, largest[i / columns]) &&
-            same_with_signs(cas, buffer->type, reference, other, compared, a, b, i))
-            verdict = FPD_ELEMENT_EQUAL;
-        verdicts[i] = (uint8_t)verdict;
+        FpdElements e = elements_at(&r, i);
+        verdicts[i] = (uint8_t)verdict_at(&r, &e, i);
         count_element(&d.verdicts[verdicts[i]], i);
-        d.nothing_known[0] += nothing_known(buffer->type, a);
-        d.nothing_known[1] += nothing_known(buffer->type, b);
+        d.nothing_known[0] += nothing_known(e.type, e.a);
+        d.nothing_known[1] += nothing_known(e.type, e.b);
     }
     for (int v = 0; v < FPD_ELEMENT_COUNT; v++)
         d.verdicts[v].diverges = count_diverges(cas, (FpdElementVerdict)v, d.verdicts[v].count, d.elements);
     for (uint64_t i = 0; i < buffer->elements; i++)
         if (d.verdicts[verdicts[i]].diverges) fpd_mark_different(buffer, i, marks, &d);
-    if (d.different) d.pattern = fpd_pattern(arena, buffer, tile, marks, d.different, d.low, d.high);
+    if (d.different) d.pattern = fpd_pattern(arena, buffer, tile, marks, &d);
     d.distance = fpd_distance(buffer->type, buffer->elements, cas->tolerance, d.reference, d.other);
     arena_reset(&scratch);
     return d;

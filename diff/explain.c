@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a verdict is what it is: notes for the pairs of a case (notes.def), and what buffers that both variants write on
-// the way to what is compared say.
+// Why a verdict is what it is: notes for the comparisons of a case (notes.def), and what buffers that both variants
+// write on the way to what is compared say.
 #include "diff/explain_internal.h"
 #include "diff/report_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { IN_PAYLOAD, IN_ALL };
+enum { ASK_FORMULA, ASK_ALL };
 static const struct NoteRow {
     const char *text;
-    void (*explain)(Explain *x, FpdPair *pair);
-    int modes;
+    void (*explain)(Explain *x, FpdComparison *comparison);
+    int asked;
 } note_rows[FPD_NOTE_COUNT] = {
-#define NOTE(name, text, explain, modes) {text, explain, IN_##modes},
+#define NOTE(name, text, explain, asked) {text, explain, ASK_##asked},
 #include "diff/notes.def"
 #undef NOTE
 };
@@ -22,8 +22,8 @@ const char *fpd_note_text(FpdNoteKind kind) {
     return note_rows[kind].text;
 }
 
-FpdNote *fpd_note_add(FpdPair *pair, FpdNoteKind kind) {
-    FpdNote *note = &pair->notes[pair->note_count++];
+FpdNote *fpd_note_add(FpdComparison *comparison, FpdNoteKind kind) {
+    FpdNote *note = &comparison->notes[comparison->note_count++];
     *note = (FpdNote){.kind = kind};
     return note;
 }
@@ -34,12 +34,20 @@ const char *fpd_note_message(Explain *x, Buffer *text) {
     return message;
 }
 
-void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome) {
-    Explain x = {.arena = arena, .machine = machine, .program = program, .cas = program->cas, .runs = outcome->runs};
-    for (uint32_t p = 0; p < outcome->pair_count; p++)
+FpdRunner fpd_note_runner(const Explain *x, Diagnostics *ignored, FpdProgram *program) {
+    return (FpdRunner){ignored, x->arena, x->machine, program};
+}
+
+void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
+    Explain x = {.arena = runner->arena,
+                 .machine = runner->machine,
+                 .program = runner->program,
+                 .cas = outcome->cas,
+                 .runs = outcome->runs};
+    for (uint32_t i = 0; i < outcome->comparison_count; i++)
         for (int kind = 0; kind < FPD_NOTE_COUNT; kind++)
-            if (note_rows[kind].modes == IN_ALL || fpd_mode_is_payload(outcome->pairs[p].mode))
-                note_rows[kind].explain(&x, &outcome->pairs[p]);
+            if (note_rows[kind].asked == ASK_ALL || outcome->comparisons[i].question == FPD_QUESTION_formula)
+                note_rows[kind].explain(&x, &outcome->comparisons[i]);
 }
 
 // ---- earlier buffers
@@ -66,71 +74,63 @@ static bool is_compared(const FpdCase *cas, uint32_t buffer) {
 }
 
 // Those that both write and nobody compares, as the reference comes to write them.
-static uint32_t find_earlier(const Explain *x, const FpdPair *pair, uint32_t *buffers) {
+static uint32_t find_earlier(const Explain *x, const FpdComparison *comparison, uint32_t *buffers) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < x->cas->variants[0].launch_count; i++)
+    const uint32_t left = comparison->left->variant, right = comparison->right->variant;
+    for (uint32_t i = 0; i < x->cas->variants[left].launch_count; i++)
         for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-            bool known = is_compared(x->cas, b) || !writes(x->program, 0, i, b);
+            bool known = is_compared(x->cas, b) || !writes(x->program, left, i, b);
             for (uint32_t k = 0; k < count; k++) known |= buffers[k] == b;
-            if (!known && variant_writes(x->program, pair->variant, b)) buffers[count++] = b;
+            if (!known && variant_writes(x->program, right, b)) buffers[count++] = b;
         }
     return count;
 }
 
-// The pair as a case of its own, which compares these buffers.
-static FpdProgram pair_program(Explain *x, const FpdPair *pair, uint32_t *buffers, uint32_t count) {
+// The same case, but these buffers are compared.
+static FpdProgram program_comparing(Explain *x, uint32_t *buffers, uint32_t count) {
     FpdCase *cas = arena_new(x->arena, FpdCase);
     FpdProgram program = *x->program;
     *cas = *x->cas;
     cas->compare = buffers, cas->compare_count = count;
-    cas->variant_count = 2;
-    cas->variants = arena_array(x->arena, FpdVariant, 2);
     program.cas = cas;
-    program.launches = arena_array(x->arena, FpdResolvedLaunch *, 2);
-    for (uint32_t side = 0; side < 2; side++) {
-        const uint32_t variant = side ? pair->variant : 0;
-        cas->variants[side] = x->cas->variants[variant];
-        program.launches[side] = x->program->launches[variant];
-    }
     return program;
 }
 
-// Runs it, and as the results ask for it once more. False: there is no memory for it, or the like; then nothing is
-// said.
-static bool run_pair(Explain *x, const FpdProgram *program, FpdMode mode, FpdRuns *runs) {
+// Runs it, and as the results ask for it once more: two runs and a comparison. False: there is no memory for it, or the
+// like; then nothing is said.
+static bool run_both(Explain *x, FpdProgram *program, FpdComparison *comparison) {
     Diagnostics ignored = {0};
-    const bool both[2] = {true, true};
+    FpdRuns runs = {.run_count = 2, .runs = arena_array(x->arena, FpdRun, 2)};
+    const FpdRunner runner = fpd_note_runner(x, &ignored, program);
     const FpdSettings settings = fpd_plain_settings(x->machine, program->cas);
-    runs->runs[mode] = arena_array(x->arena, FpdRun, 2);
-    bool good = fpd_run_again(&ignored, x->arena, x->machine, program, mode, &settings, both, runs->runs[mode]) &&
-                (!program->cas->tower || fpd_run_second(&ignored, x->arena, x->machine, program, runs));
+    FpdRun *both[2] = {fpd_plan_again(x->arena, comparison->left, &settings),
+                       fpd_plan_again(x->arena, comparison->right, &settings)};
+    bool good = fpd_run_again(&runner, 2, both);
+    for (int side = 0; side < 2; side++) runs.runs[side] = *both[side];
+    *comparison = (FpdComparison){.left = &runs.runs[0], .right = &runs.runs[1], .question = comparison->question};
+    const FpdOutcome planned = {.comparison_count = 1, .comparisons = comparison};
+    good = good && fpd_run_second(&runner, &runs, &planned);
     diagnostics_close(&ignored);
     return good;
 }
 
-static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c, const FpdSide sides[2]) {
-    const FpdRun *a = sides[0].run, *b = sides[1].run;
+static FpdNoteBuffer compare_earlier(Explain *x, const FpdCase *cas, uint32_t c, const FpdComparison *comparison) {
+    const FpdRun *left = comparison->left, *right = comparison->right;
     const ProgramUse tile = {0};
     FpdNoteBuffer note = {.difference = {0}};
-    if (!cas->tower) {
-        note.difference = fpd_compare_buffers(x->arena, &cas->buffers[cas->compare[c]], cas->compare[c], true,
-                                              (FpdTolerance){0}, &tile, a->bytes[c], b->bytes[c]);
-        return note;
-    }
     const FpdDifference *d = &note.difference;
-    note.difference = fpd_compare_tower(x->arena, cas, c, &tile, &sides[0], &sides[1]);
-    if (!d->different) return note;
-    const Tower *tower = tower_chain(cas->chain);
-    ElementType type = cas->buffers[d->buffer].type;
-    note.stored[0] = fpd_stored_by(a, fpd_shadowed(tower, type, d->reference, d->reference_records, d->first[0]));
-    note.stored[1] = fpd_stored_by(b, fpd_shadowed(tower, type, d->other, d->other_records, d->first[0]));
+    note.difference = fpd_compare_for(comparison->question, left, right)(x->arena, cas, c, &tile, left, right);
+    if (!d->different || !fpd_compares_records(comparison)) return note;
+    note.stored[0] = fpd_stored_by(left, fpd_element_of(cas, left, c, d->first[0]));
+    note.stored[1] = fpd_stored_by(right, fpd_element_of(cas, right, c, d->first[0]));
     return note;
 }
 
-static void print_earlier(const FpdCase *cas, const FpdPair *pair, const FpdNoteBuffer *note, bool first, Buffer *out) {
+static void print_earlier(const FpdCase *cas, const FpdComparison *comparison, const FpdNoteBuffer *note, bool first,
+                          Buffer *out) {
     const FpdDifference *d = &note->difference;
     const FpdBuffer *buffer = &cas->buffers[d->buffer];
-    const FpdVariant *a = &cas->variants[0], *b = &cas->variants[pair->variant];
+    const FpdVariant *a = &cas->variants[comparison->left->variant], *b = &cas->variants[comparison->right->variant];
     char places[2][TEXT_CELL_SIZE];
     buffer_print(out, "%s, which both write too, ", buffer->name);
     if (!d->different) {
@@ -148,22 +148,21 @@ static void print_earlier(const FpdCase *cas, const FpdPair *pair, const FpdNote
     buffer_print(out, "    stored by %s: %s, by %s: %s\n", a->name, places[0], b->name, places[1]);
 }
 
-void fpd_explain_earlier(Explain *x, FpdPair *pair) {
-    if (pair->verdict != FPD_VERDICT_DIVERGED) return;
+void fpd_explain_earlier(Explain *x, FpdComparison *comparison) {
+    if (comparison->verdict != FPD_VERDICT_DIVERGED) return;
     uint32_t *buffers = arena_array(x->arena, uint32_t, x->cas->buffer_count + 1u);
-    const uint32_t count = find_earlier(x, pair, buffers), named = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
-    const FpdProgram program = pair_program(x, pair, buffers, named);
-    FpdRuns runs = {0};
-    if (!count || !run_pair(x, &program, pair->mode, &runs)) return;
-    FpdSide sides[2] = {{.run = &runs.runs[pair->mode][0]}, {.run = &runs.runs[pair->mode][1]}};
-    for (uint32_t side = 0; x->cas->tower && side < 2; side++) sides[side] = fpd_side(&runs, side);
+    const uint32_t count = find_earlier(x, comparison, buffers),
+                   named = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
+    FpdProgram program = program_comparing(x, buffers, named);
+    FpdComparison earlier = *comparison;
+    if (!count || !run_both(x, &program, &earlier)) return;
     FpdNoteBuffer *notes = arena_array(x->arena, FpdNoteBuffer, named);
-    FpdNote *note = fpd_note_add(pair, FPD_NOTE_earlier_buffers);
+    FpdNote *note = fpd_note_add(comparison, FPD_NOTE_earlier_buffers);
     Buffer text = {0};
     bool differs = false;
     for (uint32_t c = 0; c < named; c++) {
-        notes[c] = compare_earlier(x, program.cas, c, sides);
-        print_earlier(x->cas, pair, &notes[c], !differs, &text);
+        notes[c] = compare_earlier(x, program.cas, c, &earlier);
+        print_earlier(x->cas, comparison, &notes[c], !differs, &text);
         differs |= notes[c].difference.different;
     }
     if (count > named) buffer_print(&text, "both write %" PRIu32 " more that are not compared\n", count - named);

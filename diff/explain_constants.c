@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a divergence under the tower: constants of one of the two variants that are read bit for bit, because no rule says
+// Of a divergence of records: constants of one of the two variants that are read bit for bit, because no rule says
 // from what they were rounded. Where one was folded on the host, `means` says it.
 #include "diff/explain_internal.h"
 #include "diff/report_internal.h"
@@ -66,15 +66,15 @@ static void print_constant(const FpdCase *cas, const FpdNoteConstant *constant, 
     buffer_print(out, "      %s: ...  # in %s, %s\n", number, cas->variants[constant->variant].name, place);
 }
 
-void fpd_explain_constants(Explain *x, FpdPair *pair) {
+void fpd_explain_constants(Explain *x, FpdComparison *comparison) {
     Arena scratch = {0};
     Buffer text = {0};
-    if (!x->cas->tower || pair->verdict != FPD_VERDICT_DIVERGED) return;
+    if (!fpd_compares_records(comparison) || comparison->verdict != FPD_VERDICT_DIVERGED) return;
     ConstantSet *sets = arena_array(&scratch, ConstantSet, 2);
     FpdNoteConstant *named = arena_array(x->arena, FpdNoteConstant, NOTE_ITEMS_MAX);
     uint32_t count = 0;
-    see_variant(x, 0, &sets[0]);
-    see_variant(x, pair->variant, &sets[1]);
+    see_variant(x, comparison->left->variant, &sets[0]);
+    see_variant(x, comparison->right->variant, &sets[1]);
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < sets[side].count; i++) {
             if (has_constant(&sets[!side], &sets[side].items[i])) continue; // the same in both explains nothing
@@ -83,7 +83,7 @@ void fpd_explain_constants(Explain *x, FpdPair *pair) {
         }
     arena_reset(&scratch);
     if (!count) return;
-    FpdNote *note = fpd_note_add(pair, FPD_NOTE_constants);
+    FpdNote *note = fpd_note_add(comparison, FPD_NOTE_constants);
     note->constants = named;
     note->constant_count = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
     note->left = count - note->constant_count;

@@ -70,13 +70,13 @@ static void print_sizes(Buffer *out, uint32_t rank, const int64_t *sizes) {
     for (uint32_t d = 0; d < rank; d++) buffer_print(out, "%s%" PRId64, d ? "x" : "", sizes[d]);
 }
 
-void fpd_explain_tiles(Explain *x, FpdPair *pair) {
+void fpd_explain_tiles(Explain *x, FpdComparison *comparison) {
     Buffer text = {0};
     TileSurvey survey = {.x = x};
-    if (pair->verdict != FPD_VERDICT_EQUAL || !survey_variant(&survey, 0) || !survey_variant(&survey, pair->variant) ||
-        !survey.count)
+    if (comparison->verdict != FPD_VERDICT_EQUAL || !survey_variant(&survey, comparison->left->variant) ||
+        !survey_variant(&survey, comparison->right->variant) || !survey.count)
         return;
-    FpdNote *note = fpd_note_add(pair, FPD_NOTE_whole_tiles);
+    FpdNote *note = fpd_note_add(comparison, FPD_NOTE_whole_tiles);
     note->view_count = survey.count < NOTE_ITEMS_MAX ? survey.count : NOTE_ITEMS_MAX;
     note->left = survey.count - note->view_count;
     FpdNoteView *views = arena_array(x->arena, FpdNoteView, note->view_count);

@@ -44,29 +44,28 @@ static bool find_read(const Explain *x, uint32_t variant, uint32_t buffer, bool 
     return false;
 }
 
-// Buffers that something unspecified in a variant comes from, as far as its run knows; else all that it may.
-static void find_buffers(const Explain *x, const FpdPair *pair, uint32_t variant, bool is_known, bool *buffers) {
-    const FpdRun *run = &x->runs->runs[pair->mode][variant];
+// Buffers that something unspecified in a run comes from, as far as it knows; else all that it may.
+static void find_buffers(const Explain *x, const FpdRun *run, bool *buffers) {
     bool any = run->unspecified_error;
     for (uint32_t c = 0; run->unspecified && c < x->cas->compare_count; c++) any |= run->unspecified[c];
-    if (is_known) fpd_find_origin_buffers(x->cas, x->runs, variant, buffers);
+    if (run->tower) fpd_find_origin_buffers(x->cas, run, buffers);
     for (uint32_t b = 0; b < x->cas->buffer_count; b++)
-        buffers[b] = (is_known ? buffers[b] : any) && fpd_leaves_unfilled(x->machine, x->cas, b);
+        buffers[b] = (run->tower ? buffers[b] : any) && fpd_leaves_unfilled(x->machine, x->cas, b);
 }
 
-void fpd_explain_unfilled(Explain *x, FpdPair *pair) {
+void fpd_explain_unfilled(Explain *x, FpdComparison *comparison) {
     const uint32_t buffer_count = x->cas->buffer_count;
-    const bool is_known = x->cas->tower && fpd_mode_is_payload(pair->mode);
     FpdNoteRead *reads = arena_array(x->arena, FpdNoteRead, 2 * (size_t)buffer_count + 1);
     Buffer text = {0};
     uint32_t count = 0;
     for (int side = 0; side < 2; side++) {
-        const uint32_t variant = side ? pair->variant : 0;
+        const FpdRun *run = side ? comparison->right : comparison->left;
+        const uint32_t variant = run->variant;
         bool *buffers = arena_array(x->arena, bool, buffer_count + 1u);
-        find_buffers(x, pair, variant, is_known, buffers);
+        find_buffers(x, run, buffers);
         for (uint32_t b = 0; b < buffer_count; b++) {
             FpdNoteRead *read = &reads[count];
-            if (!buffers[b] || !find_read(x, variant, b, is_known, read) || ++count > NOTE_ITEMS_MAX) continue;
+            if (!buffers[b] || !find_read(x, variant, b, run->tower, read) || ++count > NOTE_ITEMS_MAX) continue;
             const char *where = arena_format(
                 x->arena, "%sin launch %" PRIu32 " of %s (%s)", read->in_part ? "in part " : "", read->launch + 1,
                 x->cas->variants[variant].name, x->program->launches[variant][read->launch].kernel);
@@ -76,7 +75,7 @@ void fpd_explain_unfilled(Explain *x, FpdPair *pair) {
     if (!count) return;
     const uint32_t named = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
     if (count > named) buffer_print(&text, "so are %" PRIu32 " more\n", count - named);
-    FpdNote *note = fpd_note_add(pair, FPD_NOTE_unfilled);
+    FpdNote *note = fpd_note_add(comparison, FPD_NOTE_unfilled);
     note->reads = reads, note->read_count = named, note->left = count - named;
     note->message = fpd_note_message(x, &text);
 }

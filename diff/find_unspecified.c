@@ -52,24 +52,23 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
 }
 
 // Runs that fail with other unspecified values, which then decide more than numbers, say why.
-static void run_variant_again(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
-                              uint32_t variant, FpdRun *run) {
-    enum { ROUNDS_MAX = 1 << 22 };
-    const FpdCase *cas = program->cas;
+static void run_with_others(const FpdRunner *runner, FpdRun *run) {
+    enum { ITERATIONS_MAX = 1 << 22 };
+    const FpdCase *cas = runner->program->cas;
+    Arena *arena = runner->arena;
     Diagnostics errors = {0};
-    FpdSettings settings = fpd_plain_settings(machine, cas);
+    const FpdRunner quiet = {&errors, arena, runner->machine, runner->program};
+    FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
-    settings.rounds = ROUNDS_MAX;
-    FpdRun *again = arena_array(arena, FpdRun, cas->variant_count);
-    bool *variants = arena_array(arena, bool, cas->variant_count);
-    variants[variant] = true;
+    settings.iterations = ITERATIONS_MAX;
+    FpdRun *again = fpd_plan_again(arena, run, &settings);
     run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
     run->is_unspecified = arena_array(arena, bool *, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->is_unspecified[c] = arena_array(arena, bool, cas->buffers[cas->compare[c]].elements);
-    if (fpd_run_again(&errors, arena, machine, program, mode, &settings, variants, again))
-        count_changed(cas, &again[variant], run);
+    if (fpd_run_again(&quiet, 1, &again))
+        count_changed(cas, again, run);
     else
         run->unspecified_error =
             errors.count ? arena_text(arena, errors.items[0].message, strlen(errors.items[0].message)) : "it failed";
@@ -88,20 +87,14 @@ static bool take_unwritten(const FpdMachine *machine, const FpdCase *cas, FpdRun
     return any;
 }
 
-bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
-                          FpdRuns *runs) {
-    (void)diagnostics;
-    const FpdCase *cas = program->cas;
-    if (!machine->poison || cas->allow_unspecified) return true;
-    for (uint32_t m = 0; m < cas->mode_count; m++) {
-        FpdMode mode = cas->modes[m];
-        const bool judged = fpd_mode_is_payload(mode) || cas->tolerance.given;
-        const bool marked = cas->tower && (fpd_mode_is_payload(mode) || runs->runs[FPD_MODE_fpsan]);
-        for (uint32_t v = 0; v < cas->variant_count && judged && !marked; v++) {
-            FpdRun *run = &runs->runs[mode][v];
-            if (take_unwritten(machine, cas, run) || variant_has_any(machine, program, v))
-                run_variant_again(arena, machine, program, mode, v, run);
-        }
+void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
+    const FpdCase *cas = runner->program->cas;
+    if (!runner->machine->poison || cas->allow_unspecified) return;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        FpdRun *run = &runs->runs[r];
+        if (run->tower || run->numbers_of || !fpd_is_judged(cas, run->arithmetic->question)) continue;
+        if (take_unwritten(runner->machine, cas, run) ||
+            variant_has_any(runner->machine, runner->program, run->variant))
+            run_with_others(runner, run);
     }
-    return true;
 }

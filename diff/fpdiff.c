@@ -37,11 +37,11 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
     s->machine.gpu = s->options.gpu;
     s->machine.device_index = s->options.device;
     if (!s->options.no_cache && s->options.target == FPD_TARGET_cuda) s->machine.cache.folder = cache_folder(&s->arena);
-    s->machine.shadow = cas && cas->tower && s->options.target == FPD_TARGET_host;
+    s->machine.shadow = cas && !fpd_family_info(cas->family)->everywhere && s->options.target == FPD_TARGET_host;
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;
-    s->machine.rounds = s->options.rounds;
+    s->machine.iterations = s->options.iterations;
     s->machine.check_assume = s->options.check_assume;
     s->machine.outside_tiles = s->options.outside_tiles;
     s->machine.poison = s->options.command == FPD_COMPARE;
@@ -85,21 +85,22 @@ static int compare_case(Session *s, size_t index, uint64_t seed_count) {
     Diagnostics *errors = &s->errors[index];
     FpdCase *cas;
     FpdRuns *runs = arena_new(arena, FpdRuns);
-    FpdProgram *program = load_all(s, errors, arena, path, index % seed_count, &cas);
-    bool good = program && open_machine(s, errors, cas) &&
-                fpd_run_case(errors, arena, &s->machine, program, UINT32_MAX, -1, true, runs) &&
-                fpd_find_unspecified(errors, arena, &s->machine, program, runs) &&
-                fpd_run_second(errors, arena, &s->machine, program, runs);
-    *outcome = (FpdOutcome){.cas = cas,
-                            .path = path,
-                            .errors = errors,
-                            .several_seeds = seed_count > 1,
-                            .target = describe_target(s, arena)};
-    if (good) fpd_judge(arena, cas, runs, outcome);
-    if (good) fpd_explain(arena, &s->machine, program, outcome);
-    if (good && s->options.reroll) good = fpd_reroll(errors, &s->machine, program, outcome);
+    const FpdRunner runner = {errors, arena, &s->machine, load_all(s, errors, arena, path, index % seed_count, &cas)};
+    *outcome = (FpdOutcome){.cas = cas, .path = path, .errors = errors, .several_seeds = seed_count > 1};
+    bool good = runner.program && open_machine(s, errors, cas);
+    if (good) {
+        *runs = fpd_plan_runs(arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+        fpd_plan_comparisons(arena, cas, runs, outcome);
+        good = fpd_run_case(&runner, true, runs);
+    }
+    outcome->target = describe_target(s, arena);
+    if (good) fpd_find_unspecified(&runner, runs);
+    good = good && fpd_run_second(&runner, runs, outcome);
+    if (good) fpd_judge(arena, outcome);
+    if (good) fpd_explain(&runner, outcome);
+    if (good && s->options.reroll) good = fpd_reroll(&runner, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
-    fpd_program_close(program);
+    fpd_program_close(runner.program);
     if (!s->options.quiet) {
         Buffer text = {0};
         if (index) buffer_print(&text, "\n");
@@ -197,10 +198,10 @@ static bool write_buffers(Session *s, Diagnostics *diagnostics, const FpdCase *c
 }
 
 static bool check_payload(const Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
-    return !s->options.payload || cas->tower ||
+    return !s->options.payload || fpd_arithmetic(cas->family, s->options.mode)->payloads == FPD_PAYLOADS_BESIDE ||
            diag_fail(diagnostics, (Location){.file = cas->path}, E_USAGE,
-                     "--payload is for profile %s, this case is for %s; --profile %s runs it in the other", FPD_TOWER,
-                     cas->algebra.profile->name, FPD_TOWER);
+                     "--payload is for profile tower, this case is for %s; --profile tower runs it in the other",
+                     fpd_profile_name(cas));
 }
 
 static int run_one(Session *s) {
@@ -209,22 +210,22 @@ static int run_one(Session *s) {
     FpdRuns runs = {0};
     FpdCase *cas;
     int variant = 0;
-    FpdMode mode = s->options.mode;
-    FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[0], 0, &cas);
-    if (program) {
-        cas->modes[0] = mode; // also one that the case does not list
+    const FpdRunner runner = {&diagnostics, &arena, &s->machine,
+                              load_all(s, &diagnostics, &arena, s->options.cases[0], 0, &cas)};
+    bool good = runner.program && find_variant(s, &diagnostics, cas, &variant) && check_payload(s, &diagnostics, cas) &&
+                open_machine(s, &diagnostics, cas);
+    if (good) {
+        cas->modes[0] = s->options.mode; // also one that the case does not list
         cas->mode_count = 1;
+        runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, variant);
+        good = fpd_run_case(&runner, false, &runs) && write_buffers(s, &diagnostics, cas, &runs.runs[0]);
     }
-    bool good = program && find_variant(s, &diagnostics, cas, &variant) && check_payload(s, &diagnostics, cas) &&
-                open_machine(s, &diagnostics, cas) &&
-                fpd_run_case(&diagnostics, &arena, &s->machine, program, 1u << mode, variant, false, &runs) &&
-                write_buffers(s, &diagnostics, cas, &runs.runs[mode][variant]);
     for (uint32_t c = 0; good && !s->options.quiet && c < cas->compare_count; c++) {
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         printf("%s/%s.bin\n", s->options.output, buffer->name);
         if (has_payload_file(s, buffer)) printf("%s/%s.payload.bin\n", s->options.output, buffer->name);
     }
-    fpd_program_close(program);
+    fpd_program_close(runner.program);
     diagnostics_print(&diagnostics);
     int status = fpd_exit_status(&diagnostics);
     diagnostics_close(&diagnostics);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome of a case: verdicts of its pairs, notes that explain them, divergences repeated in other fields.
+// The outcome of a case: verdicts of its comparisons, notes that explain them, divergences repeated in other fields.
 #ifndef CONGRUENT_FPD_JUDGE_H
 #define CONGRUENT_FPD_JUDGE_H
 
@@ -46,27 +46,37 @@ typedef struct FpdNote {
 } FpdNote;
 const char *fpd_note_text(FpdNoteKind kind); // for programs
 
-typedef struct FpdPair {
-    uint32_t variant; // against the reference, variant 0
-    FpdMode mode;
+// Two runs and a question, and the answer.
+typedef struct FpdComparison {
+    const FpdRun *left, *right; // the reference is on the left
+    FpdQuestion question;
     FpdVerdict verdict;
     FpdDifference *differences;   // per compared buffer
     uint64_t elements, different; // over all compared buffers
-    // Profile tower: the reference, and the variant, wrote floats of which no field is known in any: nothing is left of
+    // Of records: the left run, and the right one, wrote floats of which no field is known in any: nothing is left of
     // what was computed.
     bool lost[2];
-    uint64_t unspecified; // tower: ops that an unspecified value decided about; else elements; of both variants
-    // Mode ieee: of the elements beyond the tolerance those that are so though nothing about them is unspecified.
+    uint64_t unspecified; // of both: ops that an unspecified value decided about, or else elements
+    // Of numbers: of the elements beyond the tolerance those that are so though nothing about them is unspecified.
     uint64_t beyond;
-    bool all_unspecified; // profile tower: every compared element is, in one of the two
+    bool all_unspecified; // of records: every compared element is, in one of the two
     // Of --reroll: in how many spare chains a divergence was repeated, and the elements that diverge in all chains.
     uint32_t reroll_count;
     uint64_t reroll_different;
     uint32_t note_count;
     FpdNote notes[FPD_NOTE_COUNT]; // of each kind at most one
-} FpdPair;
+} FpdComparison;
 
-typedef enum FpdVacuousKind { FPD_VACUOUS_UNWRITTEN, FPD_VACUOUS_CONSTANT, FPD_VACUOUS_NOTHING } FpdVacuousKind;
+// Why a case could not have failed, and how the JSON report calls it.
+#define FPD_VACUOUS_KINDS(VACUOUS)                                                                                     \
+    VACUOUS(UNWRITTEN, "unwritten")                                                                                    \
+    VACUOUS(CONSTANT, "constant")                                                                                      \
+    VACUOUS(NOTHING, "nothing judged")
+typedef enum FpdVacuousKind {
+#define VACUOUS(name, text) FPD_VACUOUS_##name,
+    FPD_VACUOUS_KINDS(VACUOUS)
+#undef VACUOUS
+} FpdVacuousKind;
 typedef struct FpdVacuous {
     FpdVacuousKind kind;
     FpdMode mode;
@@ -78,13 +88,14 @@ typedef struct FpdVacuous {
 typedef struct FpdOutcome {
     const FpdCase *cas; // NULL: the case could not be read
     const char *path;
-    const FpdRuns *runs; // NULL: the case could not be run
-    uint32_t pair_count, vacuous_count;
-    FpdPair *pairs; // by variant, then mode
+    const FpdRuns *runs;
+    bool judged; // false: the case could not be run
+    uint32_t comparison_count, vacuous_count;
+    FpdComparison *comparisons;
     FpdVacuous *vacuous;
-    uint32_t diverged;         // judged pairs that diverged
-    uint32_t unknown;          // pairs whose verdict is UNKNOWN
-    uint32_t races;            // runs, one of a variant in a mode, in which blocks race
+    uint32_t diverged;         // judged comparisons that diverged
+    uint32_t unknown;          // comparisons whose verdict is UNKNOWN
+    uint32_t races;            // runs in which blocks race
     bool expectation_met;      // of `expect` and the IEEE tolerance
     int status;                // exit status of the case: 0, 1, 2, 3
     bool several_seeds;        // the case was compared with others, too
@@ -93,27 +104,36 @@ typedef struct FpdOutcome {
     const Diagnostics *errors; // where status is 2 or 3
 } FpdOutcome;
 
-// Compares all pairs of a case that was run, and decides.
-void fpd_judge(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);
+// The comparisons that a case asks for: each variant with the reference, in each mode, by the mode's question.
+void fpd_plan_comparisons(Arena *arena, const FpdCase *cas, const FpdRuns *runs, FpdOutcome *outcome);
+// Makes the comparisons of a case whose runs are made, and decides.
+void fpd_judge(Arena *arena, FpdOutcome *outcome);
+// "fpsan"; of runs in different modes "ieee/fpsan". At most FPD_MODE_TEXT_SIZE bytes.
+enum { FPD_MODE_TEXT_SIZE = 64 };
+void fpd_comparison_mode(const FpdComparison *comparison, char *text);
+// Whether the payloads beside the numbers are compared: each element has a verdict of its own.
+bool fpd_compares_records(const FpdComparison *comparison);
 // The exit status that diagnostics ask for: 2 wrong usage, case or a missing file, 3 anything else; 0 if there are
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
 // ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c, explain_unfilled.c: why ----------------------
 
-// Adds notes to the pairs of a case that was judged; variants run again where only that can tell. What cannot be found
-// out is not said.
-void fpd_explain(Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+// Adds notes to the comparisons of a case that was judged; variants run again where only that can tell. What cannot be
+// found out is not said.
+void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome);
 // Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
 bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
 // That it does, as a line; `where`: "here".
 void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
                         const char *where, Buffer *out);
 
-// ---- reroll.c: divergences again in other fields --------------------------------------------------------------------
+// ---- second_runs.c: runs in which something is otherwise ---------
 
-// Repeats the pairs of a tower case that diverged in the spare chains and fills their reroll_ fields; other cases are
-// left alone. `program` is the case's. False and diagnostics if something cannot be run.
-bool fpd_reroll(Diagnostics *diagnostics, FpdMachine *machine, const FpdProgram *program, FpdOutcome *outcome);
+// The second runs (second_runs.def) that the plain ones ask for, before the comparisons are made.
+bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned);
+// Repeats comparisons of records that diverged, in the spare chains, and fills their reroll_ fields. False and
+// diagnostics if something cannot be run.
+bool fpd_reroll(const FpdRunner *runner, FpdOutcome *outcome);
 
 #endif

@@ -6,29 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ModeRow {
-    const char *name;
-    bool payload;
-} mode_rows[FPD_MODE_COUNT] = {
-#define MODE(name, numeric, payload, meaning) {#name, payload},
-#include "diff/modes.def"
-#undef MODE
-};
-const char *fpd_mode_name(FpdMode mode) {
-    return mode_rows[mode].name;
-}
-bool fpd_mode_is_payload(FpdMode mode) {
-    return mode_rows[mode].payload;
-}
-bool fpd_mode_by_name(const char *name, FpdMode *mode) {
-    for (int i = 0; i < FPD_MODE_COUNT; i++)
-        if (!strcmp(mode_rows[i].name, name)) {
-            *mode = (FpdMode)i;
-            return true;
-        }
-    return false;
-}
-
 static bool read_seed(CaseReader *r, const FpdNode *node) {
     char *end;
     errno = 0;
@@ -208,7 +185,8 @@ static bool read_expect(CaseReader *r, const FpdNode *node) {
     cas->expect_diverge = !strcmp(node->text, "diverge");
     if (!cas->expect_diverge && strcmp(node->text, "equal"))
         return case_wrong(r, node->at, "expect is '%s', expected equal or diverge", node->text);
-    for (uint32_t m = 0; m < cas->mode_count; m++) payload |= fpd_mode_is_payload(cas->modes[m]);
+    for (uint32_t m = 0; m < cas->mode_count; m++)
+        payload |= fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula;
     return payload || !cas->expect_diverge ||
            case_wrong(r, node->at, "expect: diverge is about payload modes, and modes lists none");
 }
@@ -233,9 +211,9 @@ static bool read_allow(CaseReader *r, const FpdNode *node) {
                         : unspecified ? &r->cas->allow_unspecified
                                       : &r->cas->allow_vacuous;
         if (*allowed) return case_wrong(r, word->at, "allow names '%s' twice", word->text);
-        if (roots && !r->cas->tower)
+        if (roots && !fpd_family_info(r->cas->family)->meanings)
             return case_wrong(r, word->at, "allow: [roots] is for profile tower, this case is for %s",
-                              r->cas->algebra.profile->name);
+                              fpd_profile_name(r->cas));
         *allowed = true;
     }
     return true;

@@ -8,7 +8,7 @@ static const struct TargetRow {
     const char *name;
     RtDevice *(*open)(Diagnostics *, const RtDeviceOptions *);
 } target_rows[] = {
-#define TARGET(name, open) [FPD_TARGET_##name] = {#name, open},
+#define TARGET(name, open) {#name, open},
 #include "diff/targets.def"
 #undef TARGET
 };
@@ -57,9 +57,10 @@ bool fpd_open_shadow(Diagnostics *diagnostics, FpdMachine *machine) {
 }
 
 bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas) {
-    if (machine->target == FPD_TARGET_host || !cas->tower) return true;
+    if (machine->target == FPD_TARGET_host || fpd_family_info(cas->family)->everywhere) return true;
     const char *profile = fpsan_profile_at(0)->name;
     return diag_fail(diagnostics, (Location){.file = cas->path}, E_USAGE,
                      "this case is for profile %s, which runs on --target %s only; --profile %s runs it on %s",
-                     FPD_TOWER, fpd_target_name(FPD_TARGET_host), profile, fpd_target_name(machine->target));
+                     fpd_profile_name(cas), fpd_target_name(FPD_TARGET_host), profile,
+                     fpd_target_name(machine->target));
 }

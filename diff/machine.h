@@ -36,7 +36,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     bool shadow;           // the device has shadow memory; a case that needs it opens the device anew where not
     const char *cpu;       // to compile for; NULL: this machine's
     unsigned optimize;     // level, 0 to 3
-    uint64_t rounds;       // as CompileOptions has them
+    uint64_t iterations;   // that all loops of a block together may make (CompileOptions.rounds)
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
     bool poison;                    // find them, in profile tower
@@ -88,15 +88,5 @@ bool fpd_kept_release(FpdKept *kept, const CompiledModule *module);
 CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machine, const Program *program,
                                const CompileOptions *options);
 void fpd_cubin_close(const FpdMachine *machine, CompiledModule *module);
-
-// ---- kernel_output.c ------------------------------------------------------------------------------------------------
-// What one launch prints. Between open and close the device prints to the machine's output, the label first.
-typedef struct FpdKernelOutput {
-    const FpdMachine *machine;
-    const char *label;
-    char last; // character; 0: nothing was printed
-} FpdKernelOutput;
-void fpd_output_open(FpdKernelOutput *output, const FpdMachine *machine, const char *label);
-void fpd_output_close(FpdKernelOutput *output);
 
 #endif

@@ -75,7 +75,7 @@ bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program) {
     Arena scratch = {0};
     MeaningUse use = {.cas = cas};
     bool good = true;
-    if (!cas->tower || !cas->meaning_count) return true;
+    if (!fpd_family_info(cas->family)->meanings || !cas->meaning_count) return true;
     use.used = arena_array(&scratch, bool, cas->meaning_count);
     use.nearest = arena_array(&scratch, double, cas->meaning_count);
     use.of_format = arena_array(&scratch, FpsanFormat, cas->meaning_count);

@@ -7,7 +7,16 @@
 
 // ---- command_line.c -------------------------------------------------------------------------------------------------
 
-typedef enum FpdCommand { FPD_COMPARE, FPD_RUN, FPD_SHOW } FpdCommand;
+// What fpdiff does, and what messages call it.
+#define FPD_COMMANDS(COMMAND)                                                                                          \
+    COMMAND(COMPARE, "comparing")                                                                                      \
+    COMMAND(RUN, "run")                                                                                                \
+    COMMAND(SHOW, "show")
+typedef enum FpdCommand {
+#define COMMAND(name, text) FPD_##name,
+    FPD_COMMANDS(COMMAND)
+#undef COMMAND
+} FpdCommand;
 typedef struct FpdOptions {
     FpdCommand command;
     const char **cases;
@@ -15,8 +24,8 @@ typedef struct FpdOptions {
     const char *variant, *output; // of run
     bool has_mode, has_casts, quiet, help, version, reroll, payload;
     FpdMode mode;
-    bool tower;                  // --profile tower
-    const FpsanProfile *profile; // --profile of another; NULL: not given
+    bool has_profile;
+    FpdProfile profile;
     FpsanCasts casts;
     FpdTarget target;
     const char *cpu; // NULL: this machine's
@@ -25,7 +34,7 @@ typedef struct FpdOptions {
     const char *gpu; // of simt; NULL: FPD_SIMT_GPU
     unsigned device; // of cuda
     bool no_cache;
-    uint64_t rounds;           // 0: any number
+    uint64_t iterations;       // --rounds; 0: any number
     uint64_t seed, seed_count; // the first, and how many there are from it on
     bool has_seed;
     bool check_assume, outside_tiles, no_races;
@@ -40,7 +49,7 @@ typedef struct FpdOptions {
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
 
-// ---- choose_profile.c: which profile a case runs in -----------------------------------------------------------------
+// ---- profile.c: which profile a case runs in -----------------------------------------------------------------
 
 // --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records: the payloads that arguments and literal buffers begin with, and those that a variant leaves.
+// Records: the payloads that arguments and literal buffers begin with, those that a variant leaves, and the file of
+// them that `fpdiff run --payload` writes.
 #include "diff/run.h"
 
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas) {
@@ -72,4 +73,31 @@ bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t va
                "compare has %llu floats in each of %u variants, the limit of profile tower is %llu; compare fewer "
                "buffers or variants at a time, or use profile triton-3.9",
                (unsigned long long)elements, variants, (unsigned long long)limit);
+}
+
+// ---- a buffer of floats as a file: 24 bytes for each element, little-endian (docs/fpdiff.md) ------------------------
+
+// words: four components, the state, flags
+enum { WORD_STATE = TOWER_LENGTH, WORD_FLAGS, WORDS };
+_Static_assert(WORDS * sizeof(uint32_t) == FPD_PAYLOAD_SIZE, "the layout is documented");
+
+static void element_words(const FpdCase *cas, const FpdBuffer *buffer, uint64_t bits, const HostRecord *record,
+                          uint32_t *words) {
+    bool valid = record && record->state & HOST_RECORD_VALID;
+    TowerPayload outside = {{0}, 0};
+    if (!valid) outside = tower_embed(tower_chain(cas->chain), element_format(buffer->type), bits);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) words[i] = valid ? record->component[i] : outside.component[i];
+    words[WORD_STATE] = valid ? record->state & ~HOST_RECORD_VALID : outside.state;
+    words[WORD_FLAGS] = valid ? (fpd_was_stored(record) ? FPD_PAYLOAD_STORED : FPD_PAYLOAD_LITERAL) : 0;
+}
+
+void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
+                        Buffer *out) {
+    for (uint64_t e = 0; e < buffer->elements; e++) {
+        uint32_t words[WORDS];
+        uint8_t text[FPD_PAYLOAD_SIZE];
+        element_words(cas, buffer, fpd_element_bits(buffer->type, bytes, e), records ? &records[e] : NULL, words);
+        for (unsigned i = 0; i < FPD_PAYLOAD_SIZE; i++) text[i] = (uint8_t)(words[i / 4] >> i % 4 * 8);
+        buffer_append(out, text, sizeof text);
+    }
 }

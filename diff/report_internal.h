@@ -5,14 +5,26 @@
 
 #include "diff/report.h"
 
-typedef enum TextStyle { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_WARN, STYLE_DIM } TextStyle;
+// Styles of text and what turns them on in a terminal.
+#define TEXT_STYLES(STYLE)                                                                                             \
+    STYLE(PLAIN, "")                                                                                                   \
+    STYLE(BOLD, "1")                                                                                                   \
+    STYLE(GOOD, "1;32")                                                                                                \
+    STYLE(BAD, "1;31")                                                                                                 \
+    STYLE(WARN, "1;33")                                                                                                \
+    STYLE(DIM, "2")
+typedef enum TextStyle {
+#define STYLE(name, code) STYLE_##name,
+    TEXT_STYLES(STYLE)
+#undef STYLE
+} TextStyle;
 
 typedef struct TextReport {
     const FpdOutcome *outcome;
     const FpdCase *cas;
     Buffer *out;
     bool color;
-    int name_width; // of the second variant's name
+    int name_width; // of the right run's name
 } TextReport;
 
 enum { TEXT_ROWS = 24, TEXT_COLUMNS = 8, TEXT_CELL_SIZE = 200 };
@@ -34,7 +46,7 @@ void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementTy
 void fpd_text_region(const TextReport *t, const FpdDifference *difference);
 void fpd_text_table(const TextReport *t, const TextTable *table);
 
-// ---- report_tower.c: profile tower
+// ---- report_tower.c: payloads beside the numbers
 
 // File without folders and line, as far as they are known, in TEXT_CELL_SIZE bytes; nothing that would steer a terminal
 // is left of what bytecode names. `op` is said where neither is known.
@@ -43,16 +55,12 @@ void fpd_text_source(const Location *place, const char *op, char *text);
 // several. NULL: a value from outside.
 void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text);
 
-// Below the line of a pair: each verdict that is not `equal` with its first elements and who stored them.
-void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair);
-// What FpdPair.unspecified counts.
-void fpd_text_unspecified(const TextReport *t, const FpdPair *pair);
-// The memory that the payloads took.
-void fpd_text_tower_memory(const TextReport *t);
-
-// ---- report_races.c
-
-// Below the pairs: what blocks race for in each variant, those without harm as notes.
-void fpd_text_races(const TextReport *t);
+// Below the line of a comparison of records: each verdict that is not `equal` with its first elements and who stored
+// them.
+void fpd_text_records(const TextReport *t, const FpdComparison *comparison);
+// What FpdComparison.unspecified counts.
+void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison);
+// The memory that payloads beside the numbers took.
+void fpd_text_shadow_memory(const TextReport *t);
 
 #endif

@@ -55,7 +55,7 @@ static json_t *json_element(const FpdCase *cas, ElementType type, bool payload, 
     return element;
 }
 
-// ---- profile tower
+// ---- payloads beside the numbers
 
 static void set_place(json_t *object, const Location *at) {
     if (at->file) json_object_set_new(object, "file", json_text(at->file));
@@ -77,6 +77,7 @@ static json_t *json_store(const FpdStore *store) {
 // Bits and number as everywhere; of floats the payload, and the store that wrote it (null: a value from outside).
 static json_t *json_shadowed(const FpdCase *cas, ElementType type, const FpdRun *run, FpdShadowed a) {
     static const char *const kinds[] = {"finite", "inf", "-inf", "nan"};
+    _Static_assert(BASE_COUNT(kinds) == (TOWER_KIND >> TOWER_KIND_SHIFT) + 1, "all kinds of payloads");
     json_t *element = json_element(cas, type, false, a.bits), *components = json_array();
     if (element_is_float(type) || tower_is_poison(a.payload)) {
         for (unsigned i = 0; i < TOWER_LENGTH; i++)
@@ -102,21 +103,19 @@ static void set_origin(json_t *object, const char *key, FpdOrigin made) {
     json_object_set_new(object, key, origin);
 }
 
-static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d,
+static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdComparison *comparison, const FpdDifference *d,
                                   uint64_t index) {
     const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
-    const Tower *tower = tower_chain(outcome->cas->chain);
-    const FpdRun *runs = outcome->runs->runs[pair->mode];
-    FpdShadowed a = fpd_shadowed(tower, buffer->type, d->reference, d->reference_records, index),
-                b = fpd_shadowed(tower, buffer->type, d->other, d->other_records, index);
+    const uint32_t compared = (uint32_t)(d - comparison->differences);
+    FpdShadowed a = fpd_element_of(outcome->cas, comparison->left, compared, index),
+                b = fpd_element_of(outcome->cas, comparison->right, compared, index);
     json_t *element = json_object();
     json_object_set_new(element, "index", json_index(buffer, index));
-    const uint32_t variants[2] = {0, pair->variant}, compared = (uint32_t)(d - pair->differences);
     for (int side = 0; side < 2; side++) {
         Arena scratch = {0};
-        json_t *one = json_shadowed(outcome->cas, buffer->type, &runs[variants[side]], side ? b : a);
-        set_origin(one, "unspecified",
-                   fpd_element_origin(&scratch, outcome->cas, outcome->runs, variants[side], compared, index));
+        const FpdRun *run = side ? comparison->right : comparison->left;
+        json_t *one = json_shadowed(outcome->cas, buffer->type, run, side ? b : a);
+        set_origin(one, "unspecified", fpd_element_origin(&scratch, outcome->cas, run, compared, index));
         json_object_set_new(element, side ? "variant" : "reference", one);
         arena_reset(&scratch);
     }
@@ -128,7 +127,7 @@ static json_t *json_shadowed_pair(const FpdOutcome *outcome, const FpdPair *pair
     return element;
 }
 
-static json_t *json_verdicts(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d) {
+static json_t *json_verdicts(const FpdOutcome *outcome, const FpdComparison *comparison, const FpdDifference *d) {
     json_t *object = json_object();
     for (int v = 0; v < FPD_ELEMENT_COUNT; v++) {
         const FpdElementCount *count = &d->verdicts[v];
@@ -137,35 +136,39 @@ static json_t *json_verdicts(const FpdOutcome *outcome, const FpdPair *pair, con
         json_object_set_new(verdict, "count", json_integer((json_int_t)count->count));
         json_object_set_new(verdict, "diverges", json_boolean(count->diverges));
         for (uint32_t i = 0; v != FPD_ELEMENT_EQUAL && i < count->first_count; i++)
-            json_array_append_new(first, json_shadowed_pair(outcome, pair, d, count->first[i]));
+            json_array_append_new(first, json_shadowed_pair(outcome, comparison, d, count->first[i]));
         json_object_set_new(verdict, "first", first);
         json_object_set_new(object, fpd_element_verdict_info((FpdElementVerdict)v)->text, verdict);
     }
     return object;
 }
 
-static json_t *json_shadow(const FpdCase *cas, const FpdRun *runs) {
+static json_t *json_shadow(const FpdCase *cas, const FpdRuns *runs) {
     json_t *object = json_object();
-    for (uint32_t v = 0; v < cas->variant_count; v++)
-        json_object_set_new(object, cas->variants[v].name, json_integer((json_int_t)runs[v].shadow_bytes));
+    for (uint32_t r = 0; r < runs->run_count; r++)
+        if (runs->runs[r].tower)
+            json_object_set_new(object, cas->variants[runs->runs[r].variant].name,
+                                json_integer((json_int_t)runs->runs[r].shadow_bytes));
     return object;
 }
 
-// What only pairs of profile tower have.
-static void set_tower_facts(json_t *object, const FpdCase *cas, const FpdPair *pair) {
+// What only comparisons of records have.
+static void set_record_facts(json_t *object, const FpdCase *cas, const FpdComparison *comparison) {
     json_t *lost = json_array();
     for (uint32_t side = 0; side < 2; side++)
-        if (pair->lost[side]) json_array_append_new(lost, json_text(cas->variants[side ? pair->variant : 0].name));
+        if (comparison->lost[side])
+            json_array_append_new(
+                lost, json_text(cas->variants[(side ? comparison->right : comparison->left)->variant].name));
     json_object_set_new(object, "lost", lost);
-    if (pair->all_unspecified) json_object_set_new(object, "all_unspecified", json_true());
-    if (!pair->reroll_count) return;
+    if (comparison->all_unspecified) json_object_set_new(object, "all_unspecified", json_true());
+    if (!comparison->reroll_count) return;
     json_t *reroll = json_object();
-    json_object_set_new(reroll, "chains", json_integer(pair->reroll_count));
-    json_object_set_new(reroll, "different", json_integer((json_int_t)pair->reroll_different));
+    json_object_set_new(reroll, "chains", json_integer(comparison->reroll_count));
+    json_object_set_new(reroll, "different", json_integer((json_int_t)comparison->reroll_different));
     json_object_set_new(object, "reroll", reroll);
 }
 
-// ---- pairs
+// ---- comparisons
 
 static json_t *json_distance(const FpdDistance *distance, bool judged) {
     json_t *object = json_object();
@@ -179,10 +182,11 @@ static json_t *json_distance(const FpdDistance *distance, bool judged) {
     return object;
 }
 
-static json_t *json_first(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d, uint64_t index) {
+static json_t *json_first(const FpdOutcome *outcome, const FpdComparison *comparison, const FpdDifference *d,
+                          uint64_t index) {
     const FpdBuffer *buffer = &outcome->cas->buffers[d->buffer];
-    bool payload = fpd_mode_is_payload(pair->mode);
-    if (payload && outcome->cas->tower) return json_shadowed_pair(outcome, pair, d, index);
+    const bool payload = comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE;
+    if (fpd_compares_records(comparison)) return json_shadowed_pair(outcome, comparison, d, index);
     json_t *element = json_object();
     json_object_set_new(element, "index", json_index(buffer, index));
     json_object_set_new(
@@ -194,7 +198,7 @@ static json_t *json_first(const FpdOutcome *outcome, const FpdPair *pair, const 
     return element;
 }
 
-static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, const FpdDifference *d) {
+static json_t *json_difference(const FpdOutcome *outcome, const FpdComparison *comparison, const FpdDifference *d) {
     const FpdCase *cas = outcome->cas;
     const FpdBuffer *buffer = &cas->buffers[d->buffer];
     json_t *object = json_object(), *first = json_array();
@@ -203,7 +207,7 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, c
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
     json_object_set_new(object, "share", json_real((double)d->different / (double)d->elements));
     for (uint32_t i = 0; i < d->first_count; i++)
-        json_array_append_new(first, json_first(outcome, pair, d, d->first[i]));
+        json_array_append_new(first, json_first(outcome, comparison, d, d->first[i]));
     json_object_set_new(object, "first", first);
     if (d->different) {
         json_t *box = json_object();
@@ -213,8 +217,8 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdPair *pair, c
         json_object_set_new(object, "pattern", json_text(d->pattern));
     }
     if (d->distance.known) json_object_set_new(object, "distance", json_distance(&d->distance, cas->tolerance.given));
-    if (cas->tower && fpd_mode_is_payload(pair->mode))
-        json_object_set_new(object, "verdicts", json_verdicts(outcome, pair, d));
+    if (fpd_compares_records(comparison))
+        json_object_set_new(object, "verdicts", json_verdicts(outcome, comparison, d));
     return object;
 }
 
@@ -232,7 +236,7 @@ static json_t *json_note_constant(const FpdCase *cas, const FpdNoteConstant *con
     return object;
 }
 
-static json_t *json_note_buffer(const FpdCase *cas, const FpdPair *pair, const FpdNoteBuffer *note) {
+static json_t *json_note_buffer(const FpdCase *cas, const FpdComparison *comparison, const FpdNoteBuffer *note) {
     const FpdDifference *d = &note->difference;
     const FpdBuffer *buffer = &cas->buffers[d->buffer];
     json_t *object = json_object();
@@ -241,7 +245,7 @@ static json_t *json_note_buffer(const FpdCase *cas, const FpdPair *pair, const F
     json_object_set_new(object, "different", json_integer((json_int_t)d->different));
     if (!d->different) return object;
     json_object_set_new(object, "first", json_index(buffer, d->first[0]));
-    if (!cas->tower || !fpd_mode_is_payload(pair->mode)) return object;
+    if (!fpd_compares_records(comparison)) return object;
     json_object_set_new(object, "stored_by_reference", json_store(note->stored[0]));
     json_object_set_new(object, "stored_by_variant", json_store(note->stored[1]));
     return object;
@@ -271,16 +275,16 @@ static void set_list(json_t *object, const char *key, json_t *list) {
         json_decref(list);
 }
 
-static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
+static json_t *json_notes(const FpdCase *cas, const FpdComparison *comparison) {
     json_t *notes = json_array();
-    for (uint32_t n = 0; n < pair->note_count; n++) {
-        const FpdNote *note = &pair->notes[n];
+    for (uint32_t n = 0; n < comparison->note_count; n++) {
+        const FpdNote *note = &comparison->notes[n];
         json_t *object = json_object(), *constants = json_array(), *buffers = json_array(), *views = json_array(),
                *reads = json_array();
         for (uint32_t i = 0; i < note->constant_count; i++)
             json_array_append_new(constants, json_note_constant(cas, &note->constants[i]));
         for (uint32_t i = 0; i < note->buffer_count; i++)
-            json_array_append_new(buffers, json_note_buffer(cas, pair, &note->buffers[i]));
+            json_array_append_new(buffers, json_note_buffer(cas, comparison, &note->buffers[i]));
         for (uint32_t i = 0; i < note->view_count; i++) json_array_append_new(views, json_note_view(&note->views[i]));
         for (uint32_t i = 0; i < note->read_count; i++)
             json_array_append_new(reads, json_note_read(cas, &note->reads[i]));
@@ -297,11 +301,9 @@ static json_t *json_notes(const FpdCase *cas, const FpdPair *pair) {
     return notes;
 }
 
-// What an unspecified value decided in a variant: ops, or elements that change with it.
-static void add_unspecified(json_t *list, const FpdOutcome *outcome, FpdMode mode, uint32_t variant) {
-    const FpdCase *cas = outcome->cas;
-    const FpdRun *run = &outcome->runs->runs[mode][variant];
-    const char *name = cas->variants[variant].name;
+// What an unspecified value decided in a run: ops, or elements that change with it.
+static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run) {
+    const char *name = cas->variants[run->variant].name;
     for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
         if (!run->uses[s]) continue;
         json_t *use = json_store(&run->stores[s]);
@@ -309,7 +311,7 @@ static void add_unspecified(json_t *list, const FpdOutcome *outcome, FpdMode mod
         json_object_set_new(use, "what", json_text(run->stores[s].unspecified));
         json_object_set_new(use, "block", json_integer((json_int_t)run->uses[s] - 1));
         Arena scratch = {0};
-        set_origin(use, "origin", fpd_use_origin(&scratch, cas, outcome->runs, variant, s));
+        set_origin(use, "origin", fpd_use_origin(&scratch, cas, run, s));
         arena_reset(&scratch);
         json_array_append_new(list, use);
     }
@@ -330,30 +332,40 @@ static void add_unspecified(json_t *list, const FpdOutcome *outcome, FpdMode mod
     json_array_append_new(list, failed);
 }
 
-static json_t *json_pair(const FpdOutcome *outcome, const FpdPair *pair) {
-    static const char *const verdicts[] = {"equal", "diverged", "measured", "unknown", "race"};
+static json_t *json_comparison(const FpdOutcome *outcome, const FpdComparison *comparison) {
+    static const char *const verdicts[FPD_VERDICT_COUNT] = {
+#define ANSWER(verdict, programs, ...) programs,
+#include "diff/answers.def"
+#undef ANSWER
+    };
     const FpdCase *cas = outcome->cas;
     json_t *object = json_object(), *buffers = json_array();
-    json_object_set_new(object, "reference", json_text(cas->variants[0].name));
-    json_object_set_new(object, "variant", json_text(cas->variants[pair->variant].name));
-    json_object_set_new(object, "mode", json_text(fpd_mode_name(pair->mode)));
-    json_object_set_new(object, "verdict", json_text(verdicts[pair->verdict]));
-    if (cas->tower && fpd_mode_is_payload(pair->mode)) set_tower_facts(object, cas, pair);
-    if (pair->unspecified) {
+    char mode[FPD_MODE_TEXT_SIZE];
+    fpd_comparison_mode(comparison, mode);
+    json_object_set_new(object, "reference", json_text(cas->variants[comparison->left->variant].name));
+    json_object_set_new(object, "variant", json_text(cas->variants[comparison->right->variant].name));
+    json_object_set_new(object, "mode", json_text(mode));
+    json_object_set_new(object, "verdict", json_text(verdicts[comparison->verdict]));
+    if (fpd_compares_records(comparison)) set_record_facts(object, cas, comparison);
+    if (comparison->unspecified) {
         json_t *list = json_array();
-        add_unspecified(list, outcome, pair->mode, 0);
-        add_unspecified(list, outcome, pair->mode, pair->variant);
+        add_unspecified(list, cas, comparison->left);
+        add_unspecified(list, cas, comparison->right);
         json_object_set_new(object, "unspecified", list);
     }
     for (uint32_t c = 0; c < cas->compare_count; c++)
-        json_array_append_new(buffers, json_difference(outcome, pair, &pair->differences[c]));
+        json_array_append_new(buffers, json_difference(outcome, comparison, &comparison->differences[c]));
     json_object_set_new(object, "buffers", buffers);
-    json_object_set_new(object, "notes", json_notes(cas, pair));
+    json_object_set_new(object, "notes", json_notes(cas, comparison));
     return object;
 }
 
 static json_t *json_vacuous(const FpdCase *cas, const FpdVacuous *vacuous) {
-    static const char *const kinds[] = {"unwritten", "constant", "nothing judged"};
+    static const char *const kinds[] = {
+#define VACUOUS(name, text) text,
+        FPD_VACUOUS_KINDS(VACUOUS)
+#undef VACUOUS
+    };
     json_t *object = json_object();
     json_object_set_new(object, "kind", json_text(kinds[vacuous->kind]));
     json_object_set_new(object, "message", json_text(vacuous->message));
@@ -401,21 +413,19 @@ static json_t *json_race(const FpdCase *cas, FpdMode mode, const FpdRace *race) 
 
 static json_t *json_races(const FpdOutcome *outcome) {
     json_t *races = json_array();
-    for (uint32_t m = 0; m < outcome->cas->mode_count; m++)
-        for (uint32_t v = 0; v < outcome->cas->variant_count; v++) {
-            const FpdRun *run = &outcome->runs->runs[outcome->cas->modes[m]][v];
-            for (uint32_t i = 0; i < run->race_count; i++)
-                json_array_append_new(races, json_race(outcome->cas, outcome->cas->modes[m], &run->races[i]));
-        }
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++) {
+        const FpdRun *run = &outcome->runs->runs[r];
+        for (uint32_t i = 0; i < run->race_count; i++)
+            json_array_append_new(races, json_race(outcome->cas, run->mode, &run->races[i]));
+    }
     return races;
 }
 
 // "complete", "incomplete" or "not looked for".
 static const char *race_check(const FpdOutcome *outcome) {
     if (!outcome->races_checked) return "not looked for";
-    for (uint32_t m = 0; m < outcome->cas->mode_count; m++)
-        for (uint32_t v = 0; v < outcome->cas->variant_count; v++)
-            if (outcome->runs->runs[outcome->cas->modes[m]][v].races_incomplete) return "incomplete";
+    for (uint32_t r = 0; r < outcome->runs->run_count; r++)
+        if (outcome->runs->runs[r].races_incomplete) return "incomplete";
     return "complete";
 }
 
@@ -440,8 +450,10 @@ static json_t *json_times(const FpdCase *cas, const FpdRuns *runs) {
         FpdMode mode = cas->modes[m];
         json_t *variants = json_object();
         json_object_set_new(compile, fpd_mode_name(mode), json_real(runs->compile_seconds[mode]));
-        for (uint32_t v = 0; v < cas->variant_count; v++)
-            json_object_set_new(variants, cas->variants[v].name, json_real(runs->runs[mode][v].seconds));
+        for (uint32_t r = 0; r < runs->run_count; r++)
+            if (runs->runs[r].mode == mode)
+                json_object_set_new(variants, cas->variants[runs->runs[r].variant].name,
+                                    json_real(runs->runs[r].seconds));
         json_object_set_new(run, fpd_mode_name(mode), variants);
     }
     json_object_set_new(times, "compile", compile);
@@ -454,8 +466,8 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     snprintf(seed, sizeof seed, "%" PRIu64, cas->seed); // a string: 64 bits do not fit a JSON number everywhere
     json_object_set_new(object, "title", json_text(cas->title));
     json_object_set_new(object, "seed", json_text(seed));
-    json_object_set_new(object, "profile", json_text(cas->tower ? "tower" : cas->algebra.profile->name));
-    if (!cas->tower)
+    json_object_set_new(object, "profile", json_text(fpd_profile_name(cas)));
+    if (fpd_family_info(cas->family)->casts)
         json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
     if (!cas->tolerance.given) return;
@@ -472,21 +484,23 @@ static json_t *json_outcome(const FpdOutcome *outcome) {
     json_object_set_new(object, "status", json_integer(outcome->status));
     json_object_set_new(object, "result", json_text(results[outcome->status]));
     if (outcome->cas) set_case_facts(object, outcome->cas);
-    if (!outcome->runs) {
+    if (!outcome->judged) {
         json_object_set_new(object, "errors", json_errors(outcome->errors));
         return object;
     }
-    json_t *pairs = json_array(), *vacuous = json_array();
-    for (uint32_t p = 0; p < outcome->pair_count; p++)
-        json_array_append_new(pairs, json_pair(outcome, &outcome->pairs[p]));
+    json_t *comparisons = json_array(), *vacuous = json_array(), *shadow = json_shadow(outcome->cas, outcome->runs);
+    for (uint32_t i = 0; i < outcome->comparison_count; i++)
+        json_array_append_new(comparisons, json_comparison(outcome, &outcome->comparisons[i]));
     for (uint32_t i = 0; i < outcome->vacuous_count; i++)
         json_array_append_new(vacuous, json_vacuous(outcome->cas, &outcome->vacuous[i]));
-    json_object_set_new(object, "pairs", pairs);
+    json_object_set_new(object, "pairs", comparisons);
     json_object_set_new(object, "vacuous", vacuous);
     json_object_set_new(object, "race_check", json_text(race_check(outcome)));
     json_object_set_new(object, "races", json_races(outcome));
-    if (outcome->cas->tower && outcome->runs->runs[FPD_MODE_fpsan])
-        json_object_set_new(object, "shadow_bytes", json_shadow(outcome->cas, outcome->runs->runs[FPD_MODE_fpsan]));
+    if (json_object_size(shadow))
+        json_object_set_new(object, "shadow_bytes", shadow);
+    else
+        json_decref(shadow);
     json_object_set_new(object, "times", json_times(outcome->cas, outcome->runs));
     return object;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report for people: a line per pair of variants and mode, below a divergence where it lies and what its first
+// The report for people: a line per comparison, below a divergence where it lies and what its first
 // elements are.
 #include "diff/report_internal.h"
 
@@ -9,7 +9,11 @@
 #include <string.h>
 
 void fpd_text_styled(const TextReport *t, TextStyle style, const char *text) {
-    static const char *const codes[] = {"", "1", "1;32", "1;31", "1;33", "2"};
+    static const char *const codes[] = {
+#define STYLE(name, code) code,
+        TEXT_STYLES(STYLE)
+#undef STYLE
+    };
     if (t->color && style)
         buffer_print(t->out, "\033[%sm%s\033[0m", codes[style], text);
     else
@@ -45,14 +49,14 @@ void fpd_text_share(Buffer *out, uint64_t part, uint64_t whole) {
         buffer_print(out, "%.1f %%", percent);
 }
 
-// ---- one line per pair
+// ---- one line per comparison
 
-static void print_counts(const TextReport *t, const FpdPair *pair) {
+static void print_counts(const TextReport *t, const FpdComparison *comparison) {
     const char *comma = "";
     for (uint32_t c = 0; c < t->cas->compare_count; c++) {
-        const FpdDifference *d = &pair->differences[c];
+        const FpdDifference *d = &comparison->differences[c];
         const char *name = t->cas->buffers[d->buffer].name;
-        if (pair->different && !d->different) continue;
+        if (comparison->different && !d->different) continue;
         if (!d->different)
             buffer_print(t->out, "%s%" PRIu64 " elements of %s", comma, d->elements, name);
         else {
@@ -65,19 +69,23 @@ static void print_counts(const TextReport *t, const FpdPair *pair) {
     }
 }
 
-// Where the IEEE numbers of a pair are; those of profile tower are its own.
-static const FpdPair *number_pair(const FpdOutcome *outcome, uint32_t variant) {
-    FpdMode mode = outcome->cas->tower ? FPD_MODE_fpsan : FPD_MODE_ieee;
-    for (uint32_t p = 0; p < outcome->pair_count; p++)
-        if (outcome->pairs[p].variant == variant && outcome->pairs[p].mode == mode) return &outcome->pairs[p];
+// Where the numbers of two runs are compared: where their payloads are beside the numbers, with these.
+static const FpdComparison *numbers_for(const FpdOutcome *outcome, const FpdComparison *comparison) {
+    if (comparison->left->arithmetic->payloads != FPD_PAYLOADS_IN_PLACE) return comparison;
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *other = &outcome->comparisons[i];
+        if (other->question == FPD_QUESTION_numbers && other->left->variant == comparison->left->variant &&
+            other->right->variant == comparison->right->variant)
+            return other;
+    }
     return NULL;
 }
 
 // The largest distance over all compared buffers.
-static FpdDistance pair_distance(const FpdCase *cas, const FpdPair *pair) {
+static FpdDistance largest_distance(const FpdCase *cas, const FpdComparison *comparison) {
     FpdDistance all = {0};
-    for (uint32_t c = 0; pair && c < cas->compare_count; c++) {
-        const FpdDistance *one = &pair->differences[c].distance;
+    for (uint32_t c = 0; comparison && c < cas->compare_count; c++) {
+        const FpdDistance *one = &comparison->differences[c].distance;
         all.known |= one->known;
         all.different += one->different;
         all.incomparable += one->incomparable;
@@ -100,40 +108,55 @@ static void print_distance(const TextReport *t, const FpdDistance *d) {
                      d->different > d->incomparable ? ", and " : "", d->incomparable, d->incomparable == 1 ? "" : "s");
 }
 
-static void print_verdict(const TextReport *t, const FpdPair *pair) {
-    switch (pair->verdict) {
-    case FPD_VERDICT_EQUAL: fpd_text_styled(t, STYLE_GOOD, "EQUAL   "); break;
-    case FPD_VERDICT_DIVERGED:
-        fpd_text_styled(t, !pair->beyond && t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "DIVERGED");
-        break;
-    case FPD_VERDICT_UNKNOWN: fpd_text_styled(t, STYLE_BAD, "UNKNOWN "); break;
-    case FPD_VERDICT_RACE: fpd_text_styled(t, t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "RACE    "); break;
-    case FPD_VERDICT_REPORTED: fpd_text_styled(t, STYLE_DIM, "MEASURED"); break;
+static void print_verdict(const TextReport *t, const FpdComparison *comparison) {
+    enum { STYLE_EXPECTED = -1 };
+    static const struct {
+        const char *text;
+        int style;
+    } rows[FPD_VERDICT_COUNT] = {
+#define ANSWER(verdict, programs, people, style, meaning) {people, STYLE_##style},
+#include "diff/answers.def"
+#undef ANSWER
+    };
+    int style = rows[comparison->verdict].style;
+    if (style == STYLE_EXPECTED) { // numbers beyond the tolerance never are
+        const bool beyond = comparison->verdict == FPD_VERDICT_DIVERGED && comparison->beyond;
+        style = t->cas->expect_diverge && !beyond ? STYLE_WARN : STYLE_BAD;
     }
+    char text[16];
+    snprintf(text, sizeof text, "%-8s", rows[comparison->verdict].text);
+    fpd_text_styled(t, (TextStyle)style, text);
 }
 
-// Whether nothing but unspecified values makes a pair in mode ieee diverge, or ops and elements of any that no verdict
-// of an element counts.
-static bool decides(const TextReport *t, const FpdPair *pair) {
-    if (pair->unspecified) return true;
-    return t->cas->tower && !fpd_mode_is_payload(pair->mode) && pair->verdict == FPD_VERDICT_DIVERGED &&
-           pair->beyond < pair->different;
+// Whether nothing but unspecified values makes numbers diverge, or ops and elements that no verdict of an element
+// counts.
+static bool decides(const FpdComparison *comparison) {
+    if (comparison->unspecified) return true;
+    return comparison->question == FPD_QUESTION_numbers && comparison->verdict == FPD_VERDICT_DIVERGED &&
+           comparison->beyond < comparison->different;
 }
 
-static void print_pair_line(const TextReport *t, const FpdPair *pair) {
-    bool payload = fpd_mode_is_payload(pair->mode);
-    FpdDistance distance = pair_distance(t->cas, payload ? number_pair(t->outcome, pair->variant) : pair);
-    buffer_print(t->out, "  %s | %-*s  %-5s  ", t->cas->variants[0].name, t->name_width,
-                 t->cas->variants[pair->variant].name, fpd_mode_name(pair->mode));
-    print_verdict(t, pair);
+static const char *name_of(const TextReport *t, const FpdRun *run) {
+    return t->cas->variants[run->variant].name;
+}
+
+static void print_comparison_line(const TextReport *t, const FpdComparison *comparison) {
+    const bool formula = comparison->question == FPD_QUESTION_formula;
+    const FpdComparison *numbers = numbers_for(t->outcome, comparison);
+    const FpdDistance distance = largest_distance(t->cas, numbers);
+    char mode[FPD_MODE_TEXT_SIZE];
+    fpd_comparison_mode(comparison, mode);
+    buffer_print(t->out, "  %s | %-*s  %-5s  ", name_of(t, comparison->left), t->name_width,
+                 name_of(t, comparison->right), mode);
+    print_verdict(t, comparison);
     buffer_print(t->out, "  ");
-    if (pair->verdict != FPD_VERDICT_REPORTED) print_counts(t, pair);
-    if (!payload && t->cas->tolerance.given)
-        buffer_print(t->out, "%s rtol %g, atol %g", pair->different ? " beyond" : " within", t->cas->tolerance.rtol,
-                     t->cas->tolerance.atol);
-    if (decides(t, pair)) buffer_print(t->out, "%s unspecified values decide", pair->different ? ";" : ",");
+    if (comparison->verdict != FPD_VERDICT_REPORTED) print_counts(t, comparison);
+    if (!formula && t->cas->tolerance.given)
+        buffer_print(t->out, "%s rtol %g, atol %g", comparison->different ? " beyond" : " within",
+                     t->cas->tolerance.rtol, t->cas->tolerance.atol);
+    if (decides(comparison)) buffer_print(t->out, "%s unspecified values decide", comparison->different ? ";" : ",");
     if (distance.known) {
-        buffer_print(t->out, "%s", payload ? "; IEEE " : pair->verdict == FPD_VERDICT_REPORTED ? "" : "; ");
+        buffer_print(t->out, "%s", formula ? "; IEEE " : comparison->verdict == FPD_VERDICT_REPORTED ? "" : "; ");
         print_distance(t, &distance);
     }
     buffer_print(t->out, "\n");
@@ -192,12 +215,12 @@ void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementTy
     if (numbers) fpd_text_cell(table, row, column + 2, "%" PRIu64 " ulp", fpd_element_ulps(type, a, b));
 }
 
-static void print_elements(const TextReport *t, const FpdPair *pair, uint32_t c) {
-    const FpdDifference *d = &pair->differences[c];
+static void print_elements(const TextReport *t, const FpdComparison *comparison, uint32_t c) {
+    const FpdDifference *d = &comparison->differences[c];
     const FpdBuffer *buffer = &t->cas->buffers[d->buffer];
-    const char *first = t->cas->variants[0].name, *second = t->cas->variants[pair->variant].name;
-    bool payload = fpd_mode_is_payload(pair->mode);
-    const FpdPair *numbers = payload ? number_pair(t->outcome, pair->variant) : NULL;
+    const char *first = name_of(t, comparison->left), *second = name_of(t, comparison->right);
+    const bool payload = comparison->left->arithmetic->payloads == FPD_PAYLOADS_IN_PLACE;
+    const FpdComparison *numbers = payload ? numbers_for(t->outcome, comparison) : NULL;
     TextTable table = {.rows = 0};
     fpd_text_cell(&table, 0, 0, "%s", buffer->name);
     fpd_text_cell(&table, 0, 1, "%.60s%s", first, payload ? " payload" : "");
@@ -235,32 +258,113 @@ void fpd_text_region(const TextReport *t, const FpdDifference *d) {
     buffer_print(t->out, "\n");
 }
 
-static void print_divergence(const TextReport *t, const FpdPair *pair) {
+static void print_divergence(const TextReport *t, const FpdComparison *comparison) {
     for (uint32_t c = 0; c < t->cas->compare_count; c++) {
-        const FpdDifference *d = &pair->differences[c];
+        const FpdDifference *d = &comparison->differences[c];
         if (!d->different) continue;
         fpd_text_region(t, d);
-        print_elements(t, pair, c);
+        print_elements(t, comparison, c);
     }
 }
 
 // ---- why
 
-// The very words that an earlier pair was given say nothing new.
-static bool is_repeated(const TextReport *t, const FpdPair *pair, const FpdNote *note) {
-    for (const FpdPair *earlier = t->outcome->pairs; earlier < pair; earlier++)
+// The very words that an earlier comparison was given say nothing new.
+static bool is_repeated(const TextReport *t, const FpdComparison *comparison, const FpdNote *note) {
+    for (const FpdComparison *earlier = t->outcome->comparisons; earlier < comparison; earlier++)
         for (uint32_t n = 0; n < earlier->note_count; n++)
             if (!strcmp(earlier->notes[n].message, note->message)) return true;
     return false;
 }
 
-static void print_notes(const TextReport *t, const FpdPair *pair) {
-    for (uint32_t n = 0; n < pair->note_count; n++) {
-        if (is_repeated(t, pair, &pair->notes[n])) continue;
-        const char *line = pair->notes[n].message, *head = "note: ";
+static void print_notes(const TextReport *t, const FpdComparison *comparison) {
+    for (uint32_t n = 0; n < comparison->note_count; n++) {
+        if (is_repeated(t, comparison, &comparison->notes[n])) continue;
+        const char *line = comparison->notes[n].message, *head = "note: ";
         for (const char *end; (end = strchr(line, '\n')); line = end + 1, head = "  ")
             buffer_print(t->out, "      %s%.*s\n", head, (int)(end - line), line);
     }
+}
+
+// ---- races between blocks
+
+enum { RACES_SHOWN = 5 }; // of a run
+
+static void print_place(const Location *at, Buffer *out) {
+    const char *file = at->file ? strrchr(at->file, '/') : NULL;
+    file = file ? file + 1 : at->file ? at->file : "?";
+    buffer_print(out, "%s", file);
+    if (at->line)
+        buffer_print(out, ":%u", at->line);
+    else if (at->has_offset)
+        buffer_print(out, "+0x%" PRIx64, at->offset);
+}
+
+static void print_side(const FpdRaceSide *side, Buffer *out) {
+    buffer_print(out, "block (%u, %u, %u) %s it, %s at ", side->block[0], side->block[1], side->block[2],
+                 side->writes ? "stores" : "reads", side->op);
+    print_place(&side->at, out);
+}
+
+static void print_race(const TextReport *t, const FpdRace *race) {
+    const FpdVariant *variant = &t->cas->variants[race->variant];
+    buffer_print(t->out, "  ");
+    if (race->harmless)
+        fpd_text_styled(t, STYLE_DIM, "NOTE");
+    else
+        fpd_text_styled(t, t->cas->expect_diverge ? STYLE_WARN : STYLE_BAD, "RACE");
+    buffer_print(t->out, "  %s, launch %u of %u (%s): %s ", variant->name, race->launch + 1, variant->launch_count,
+                 race->kernel, race->harmless ? "without harm, blocks race for" : "blocks race for");
+    if (race->buffer >= 0) {
+        buffer_print(t->out, "%" PRIu64 " element%s of %s, first ", race->elements, race->elements == 1 ? "" : "s",
+                     race->name);
+        fpd_print_index(&t->cas->buffers[race->buffer], race->first, t->out);
+    } else {
+        buffer_print(t->out, "byte %" PRIu64 " of %s", race->first, race->name);
+    }
+    buffer_print(t->out, "\n        ");
+    print_side(&race->sides[0], t->out);
+    buffer_print(t->out, "; ");
+    print_side(&race->sides[1], t->out);
+    buffer_print(t->out, "\n");
+}
+
+static bool same_race(const FpdRace *a, const FpdRace *b) {
+    bool same = a->launch == b->launch && !strcmp(a->name, b->name) && a->harmless == b->harmless;
+    for (int i = 0; i < 2; i++)
+        same &= !strcmp(a->sides[i].op, b->sides[i].op) && a->sides[i].at.line == b->sides[i].at.line &&
+                a->sides[i].at.offset == b->sides[i].at.offset;
+    return same;
+}
+
+// Whether an earlier run of the variant had it, in another mode.
+static bool was_shown(const TextReport *t, const FpdRun *run, const FpdRace *race) {
+    for (const FpdRun *earlier = t->outcome->runs->runs; earlier < run; earlier++)
+        for (uint32_t i = 0; earlier->variant == run->variant && i < earlier->race_count; i++)
+            if (same_race(&earlier->races[i], race)) return true;
+    return false;
+}
+
+static void print_run(const TextReport *t, const FpdRun *run) {
+    uint32_t shown = 0, more = 0;
+    for (int harmless = 0; harmless < 2; harmless++)
+        for (uint32_t i = 0; i < run->race_count; i++) {
+            if (run->races[i].harmless != harmless || was_shown(t, run, &run->races[i])) continue;
+            if (shown++ < RACES_SHOWN)
+                print_race(t, &run->races[i]);
+            else
+                more++;
+        }
+    if (more) buffer_print(t->out, "        ... and %u more\n", more);
+    if (!run->races_incomplete) return;
+    buffer_print(t->out, "  ");
+    fpd_text_styled(t, STYLE_WARN, "NOTE");
+    buffer_print(t->out, "  %s: the race check is incomplete: what blocks access is too much to keep\n",
+                 t->cas->variants[run->variant].name);
+}
+
+static void print_races(const TextReport *t) {
+    for (uint32_t r = 0; r < t->outcome->runs->run_count; r++) print_run(t, &t->outcome->runs->runs[r]);
 }
 
 // ---- the case
@@ -285,14 +389,15 @@ static void print_conclusion(const TextReport *t) {
     buffer_print(t->out, ":");
     const char *comma = "";
     uint32_t payload = 0, numbers = 0, lost = 0, unknown = 0, races = 0;
-    for (uint32_t p = 0; p < o->pair_count; p++) {
-        const FpdPair *pair = &o->pairs[p];
-        bool diverged = pair->verdict == FPD_VERDICT_DIVERGED, is_lost = pair->lost[0] || pair->lost[1];
-        payload += diverged && !pair->beyond;
-        numbers += diverged && pair->beyond;
+    for (uint32_t p = 0; p < o->comparison_count; p++) {
+        const FpdComparison *comparison = &o->comparisons[p];
+        bool diverged = comparison->verdict == FPD_VERDICT_DIVERGED,
+             is_lost = comparison->lost[0] || comparison->lost[1];
+        payload += diverged && !comparison->beyond;
+        numbers += diverged && comparison->beyond;
         lost += is_lost;
-        unknown += pair->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
-        races += pair->verdict == FPD_VERDICT_RACE;
+        unknown += comparison->verdict == FPD_VERDICT_UNKNOWN && !is_lost;
+        races += comparison->verdict == FPD_VERDICT_RACE;
     }
     if (t->cas->expect_diverge && !payload && !o->races) {
         buffer_print(t->out, " no pair diverged, the case expects one to");
@@ -317,28 +422,31 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out) {
     buffer_print(out, "\n");
     if (outcome->target)
         buffer_print(out, "  on %s; races between blocks are looked for on the host only\n", outcome->target);
-    if (!outcome->runs) { // standard error says why
+    if (!outcome->judged) { // standard error says why
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_BAD, "ERROR");
         buffer_print(out, ": %s\n", outcome->status == 2 ? "wrong input" : "it could not be compiled or run");
         return;
     }
-    for (uint32_t v = 1; v < t.cas->variant_count; v++)
-        if ((int)strlen(t.cas->variants[v].name) > t.name_width) t.name_width = (int)strlen(t.cas->variants[v].name);
-    for (uint32_t p = 0; p < outcome->pair_count; p++) {
-        print_pair_line(&t, &outcome->pairs[p]);
-        if (t.cas->tower && fpd_mode_is_payload(outcome->pairs[p].mode))
-            fpd_text_tower_pair(&t, &outcome->pairs[p]);
-        else if (outcome->pairs[p].verdict == FPD_VERDICT_DIVERGED)
-            print_divergence(&t, &outcome->pairs[p]), fpd_text_unspecified(&t, &outcome->pairs[p]);
-        print_notes(&t, &outcome->pairs[p]);
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const int width = (int)strlen(name_of(&t, outcome->comparisons[i].right));
+        if (width > t.name_width) t.name_width = width;
     }
-    fpd_text_races(&t);
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        const FpdComparison *comparison = &outcome->comparisons[i];
+        print_comparison_line(&t, comparison);
+        if (fpd_compares_records(comparison))
+            fpd_text_records(&t, comparison);
+        else if (comparison->verdict == FPD_VERDICT_DIVERGED)
+            print_divergence(&t, comparison), fpd_text_unspecified(&t, comparison);
+        print_notes(&t, comparison);
+    }
+    print_races(&t);
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) {
         buffer_print(out, "  ");
         fpd_text_styled(&t, STYLE_WARN, "VACUOUS");
         buffer_print(out, "  %s\n", outcome->vacuous[i].message);
     }
-    if (t.cas->tower) fpd_text_tower_memory(&t);
+    fpd_text_shadow_memory(&t);
     print_conclusion(&t);
 }

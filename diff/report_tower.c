@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report for people, profile tower: what became of the elements of a pair, and which lines of source stored them.
+// The report for people, payloads beside the numbers: what became of the elements of a comparison, and which lines of
+// source stored them.
 #include "diff/report_internal.h"
 
 #include <inttypes.h>
@@ -71,6 +72,7 @@ static void print_one_place(const TextReport *t, const Examples *x) {
 
 static const char *kind_text(TowerPayload a) {
     static const char *const texts[] = {"finite", "inf", "-inf", "NaN"};
+    _Static_assert(BASE_COUNT(texts) == (TOWER_KIND >> TOWER_KIND_SHIFT) + 1, "all kinds of payloads");
     if (tower_is_poison(a)) return "unspecified";
     return texts[(a.state & TOWER_KIND) >> TOWER_KIND_SHIFT];
 }
@@ -95,19 +97,20 @@ static void set_payloads(const Examples *x, const Example *example, TextTable *t
 
 // ---- examples
 
-static void add_examples(const TextReport *t, const FpdPair *pair, FpdElementVerdict verdict, uint32_t at_most,
-                         Examples *x) {
+static void add_examples(const TextReport *t, const FpdComparison *comparison, FpdElementVerdict verdict,
+                         uint32_t at_most, Examples *x) {
     const FpdDifference *d = x->difference;
-    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
-    const Tower *tower = tower_chain(t->cas->chain);
+    const FpdRun *const runs[2] = {comparison->left, comparison->right};
+    const uint32_t compared = (uint32_t)(d - comparison->differences);
     for (uint32_t i = 0; i < d->verdicts[verdict].first_count && i < at_most && x->count < EXAMPLES_MAX; i++) {
         Example *example = &x->items[x->count++];
         uint64_t at = d->verdicts[verdict].first[i];
-        FpdShadowed a = fpd_shadowed(tower, x->buffer->type, d->reference, d->reference_records, at),
-                    b = fpd_shadowed(tower, x->buffer->type, d->other, d->other_records, at);
-        *example = (Example){.index = at, .verdict = verdict, .element = {a, b}};
-        fpd_text_store(fpd_stored_by(&runs[0], a), &t->cas->variants[0], example->place[0]);
-        fpd_text_store(fpd_stored_by(&runs[pair->variant], b), &t->cas->variants[pair->variant], example->place[1]);
+        *example = (Example){.index = at, .verdict = verdict};
+        for (int side = 0; side < 2; side++) {
+            example->element[side] = fpd_element_of(t->cas, runs[side], compared, at);
+            fpd_text_store(fpd_stored_by(runs[side], example->element[side]), &t->cas->variants[runs[side]->variant],
+                           example->place[side]);
+        }
     }
 }
 
@@ -165,84 +168,84 @@ static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const F
     fpd_text_table(t, &table);
 }
 
-static const char *origin_text(const TextReport *t, Arena *arena, uint32_t variant, FpdOrigin origin) {
+static const char *origin_text(const TextReport *t, Arena *arena, const FpdRun *run, FpdOrigin origin) {
     if (!origin.op) return origin.what;
     char place[TEXT_CELL_SIZE];
-    fpd_text_store(origin.op, &t->cas->variants[variant], place);
+    fpd_text_store(origin.op, &t->cas->variants[run->variant], place);
     return arena_format(arena, "%s at %s: %s", origin.op->op, place, origin.what);
 }
 
 // "      unspecified in flash: load_view_tko at flash.py:12: elements outside the tensor, for which there is no padding
 // value": each origin of the examples once.
-static void print_origins(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
+static void print_origins(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d) {
     const FpdElementCount *count = &d->verdicts[FPD_ELEMENT_UNSPECIFIED];
     Arena scratch = {0};
     for (int side = 0; side < 2; side++) {
-        const uint32_t variant = side ? pair->variant : 0;
+        const FpdRun *run = side ? comparison->right : comparison->left;
         const char *said[FPD_FIRST_MAX];
         uint32_t said_count = 0;
         for (uint32_t i = 0; i < count->first_count; i++) {
-            FpdOrigin origin = fpd_element_origin(&scratch, t->cas, t->outcome->runs, variant,
-                                                  (uint32_t)(d - pair->differences), count->first[i]);
+            FpdOrigin origin =
+                fpd_element_origin(&scratch, t->cas, run, (uint32_t)(d - comparison->differences), count->first[i]);
             if (!origin.what) continue;
-            const char *text = origin_text(t, &scratch, variant, origin);
+            const char *text = origin_text(t, &scratch, run, origin);
             bool known = false;
             for (uint32_t k = 0; k < said_count; k++) known |= !strcmp(said[k], text);
             if (known) continue;
             said[said_count++] = text;
-            buffer_print(t->out, "      unspecified in %s: %s\n", t->cas->variants[variant].name, text);
+            buffer_print(t->out, "      unspecified in %s: %s\n", t->cas->variants[run->variant].name, text);
         }
     }
     arena_reset(&scratch);
 }
 
 // "          origin: load_view_tko at flash.py:11: elements outside the tensor, .."
-static void print_use_origin(const TextReport *t, uint32_t variant, uint32_t use) {
+static void print_use_origin(const TextReport *t, const FpdRun *run, uint32_t use) {
     Arena scratch = {0};
-    FpdOrigin origin = fpd_use_origin(&scratch, t->cas, t->outcome->runs, variant, use);
-    if (origin.what) buffer_print(t->out, "          origin: %s\n", origin_text(t, &scratch, variant, origin));
+    FpdOrigin origin = fpd_use_origin(&scratch, t->cas, run, use);
+    if (origin.what) buffer_print(t->out, "          origin: %s\n", origin_text(t, &scratch, run, origin));
     arena_reset(&scratch);
 }
 
 // "      unspecified in flash: load_ptr_tko at flash.py:12: its mask depends on something unspecified (launch 1, block
 // 3)", and the value's origin.
-void fpd_text_unspecified(const TextReport *t, const FpdPair *pair) {
+void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison) {
     enum { USES_MAX = 5 };
-    const FpdRun *runs = t->outcome->runs->runs[pair->mode];
     for (int side = 0; side < 2; side++) {
-        const uint32_t variant = side ? pair->variant : 0;
-        const FpdRun *run = &runs[variant];
+        const FpdRun *run = side ? comparison->right : comparison->left;
+        const FpdVariant *variant = &t->cas->variants[run->variant];
         uint32_t said = 0;
         for (uint32_t s = 0; run->uses && s < run->store_count; s++) {
             if (!run->uses[s] || said++ >= USES_MAX) continue;
             char place[TEXT_CELL_SIZE];
-            fpd_text_store(&run->stores[s], &t->cas->variants[variant], place);
+            fpd_text_store(&run->stores[s], variant, place);
             buffer_print(t->out, "      unspecified in %s: %s at %s: %s (launch %" PRIu32 ", block %" PRIu64 ")\n",
-                         t->cas->variants[variant].name, run->stores[s].op, place, run->stores[s].unspecified,
-                         run->stores[s].launch + 1, run->uses[s] - 1);
-            print_use_origin(t, variant, s);
+                         variant->name, run->stores[s].op, place, run->stores[s].unspecified, run->stores[s].launch + 1,
+                         run->uses[s] - 1);
+            print_use_origin(t, run, s);
         }
         if (said > USES_MAX) buffer_print(t->out, "      ... and %" PRIu32 " more ops\n", said - USES_MAX);
         if (run->unspecified_error)
             buffer_print(t->out, "      unspecified in %s: with other values where nothing is specified it fails: %s\n",
-                         t->cas->variants[variant].name, run->unspecified_error);
+                         variant->name, run->unspecified_error);
         for (uint32_t c = 0; run->unspecified && c < t->cas->compare_count; c++) {
             const FpdBuffer *buffer = &t->cas->buffers[t->cas->compare[c]];
             if (!run->unspecified[c]) continue;
             buffer_print(t->out,
                          "      unspecified in %s: %" PRIu64 " of %" PRIu64
                          " elements of %s are others with other values where nothing is specified, the first at ",
-                         t->cas->variants[variant].name, run->unspecified[c], buffer->elements, buffer->name);
+                         variant->name, run->unspecified[c], buffer->elements, buffer->name);
             fpd_print_index(buffer, run->first_unspecified[c], t->out);
             buffer_print(t->out, "\n");
         }
     }
 }
 
-static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDifference *d) {
+static void print_compared(const TextReport *t, const FpdComparison *comparison, const FpdDifference *d) {
     unsigned kinds = 0, diverging = 0;
     Examples x = {.buffer = &t->cas->buffers[d->buffer], .difference = d};
-    x.names[0] = t->cas->variants[0].name, x.names[1] = t->cas->variants[pair->variant].name;
+    x.names[0] = t->cas->variants[comparison->left->variant].name;
+    x.names[1] = t->cas->variants[comparison->right->variant].name;
     for (int v = 1; v < FPD_ELEMENT_COUNT; v++) kinds += d->verdicts[v].count > 0, diverging += d->verdicts[v].diverges;
     x.one_kind = kinds == 1;
     if (d->different) fpd_text_region(t, d);
@@ -250,47 +253,50 @@ static void print_compared(const TextReport *t, const FpdPair *pair, const FpdDi
     if (!x.one_kind || !d->verdicts[FPD_ELEMENT_DIFFER].count) print_verdicts(t, x.buffer, d);
     for (int v = FPD_ELEMENT_COUNT - 1; v > FPD_ELEMENT_EQUAL; v--)
         if (d->verdicts[v].diverges)
-            add_examples(t, pair, (FpdElementVerdict)v, diverging == 1 ? EXAMPLES_OF_ONE : EXAMPLES_OF_EACH, &x);
+            add_examples(t, comparison, (FpdElementVerdict)v, diverging == 1 ? EXAMPLES_OF_ONE : EXAMPLES_OF_EACH, &x);
     if (x.count) print_examples(t, &x);
-    print_origins(t, pair, d);
+    print_origins(t, comparison, d);
 }
 
-static void print_lost(const TextReport *t, const FpdPair *pair) {
-    const char *first = t->cas->variants[0].name, *second = t->cas->variants[pair->variant].name;
-    if (!pair->lost[0] && !pair->lost[1]) return;
+static void print_lost(const TextReport *t, const FpdComparison *comparison) {
+    const char *first = t->cas->variants[comparison->left->variant].name,
+               *second = t->cas->variants[comparison->right->variant].name;
+    if (!comparison->lost[0] && !comparison->lost[1]) return;
     buffer_print(t->out, "      ");
     fpd_text_styled(t, STYLE_BAD, "lost its information");
     buffer_print(
         t->out,
         ": no field is known of any result of %s%s%s. Each exp or log inside another costs one of four fields;\n"
         "      compare intermediate results instead\n",
-        pair->lost[0] ? first : second, pair->lost[0] && pair->lost[1] ? " and " : "",
-        pair->lost[0] && pair->lost[1] ? second : "");
+        comparison->lost[0] ? first : second, comparison->lost[0] && comparison->lost[1] ? " and " : "",
+        comparison->lost[0] && comparison->lost[1] ? second : "");
 }
 
-static void print_reroll(const TextReport *t, const FpdPair *pair) {
-    if (!pair->reroll_count) return;
-    const char *plural = pair->reroll_count == 1 ? "" : "s";
+static void print_reroll(const TextReport *t, const FpdComparison *comparison) {
+    if (!comparison->reroll_count) return;
+    const char *plural = comparison->reroll_count == 1 ? "" : "s";
     buffer_print(t->out, "      ");
-    if (pair->reroll_different)
+    if (comparison->reroll_different)
         buffer_print(t->out, "stands in %" PRIu32 " more chain%s of fields: %" PRIu64 " element%s\n",
-                     pair->reroll_count, plural, pair->reroll_different, pair->reroll_different == 1 ? "" : "s");
+                     comparison->reroll_count, plural, comparison->reroll_different,
+                     comparison->reroll_different == 1 ? "" : "s");
     else
         buffer_print(t->out, "does not stand in %" PRIu32 " more chain%s of fields: no element diverges in all\n",
-                     pair->reroll_count, plural);
+                     comparison->reroll_count, plural);
 }
 
-void fpd_text_tower_pair(const TextReport *t, const FpdPair *pair) {
-    print_lost(t, pair);
-    if (pair->all_unspecified) {
+void fpd_text_records(const TextReport *t, const FpdComparison *comparison) {
+    print_lost(t, comparison);
+    if (comparison->all_unspecified) {
         buffer_print(t->out, "      ");
         fpd_text_styled(t, STYLE_BAD, "every compared value is unspecified");
         buffer_print(t->out, "\n");
     }
-    if (pair->verdict == FPD_VERDICT_UNKNOWN && (pair->lost[0] || pair->lost[1])) return; // nothing more to say
-    for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, pair, &pair->differences[c]);
-    fpd_text_unspecified(t, pair);
-    print_reroll(t, pair);
+    if (comparison->verdict == FPD_VERDICT_UNKNOWN && (comparison->lost[0] || comparison->lost[1]))
+        return; // nothing more to say
+    for (uint32_t c = 0; c < t->cas->compare_count; c++) print_compared(t, comparison, &comparison->differences[c]);
+    fpd_text_unspecified(t, comparison);
+    print_reroll(t, comparison);
 }
 
 // ---- the case
@@ -303,17 +309,18 @@ static void print_bytes(Buffer *out, size_t bytes) {
     buffer_print(out, "%.1f %s", size, units[unit]);
 }
 
-void fpd_text_tower_memory(const TextReport *t) {
+void fpd_text_shadow_memory(const TextReport *t) {
+    const FpdRuns *runs = t->outcome->runs;
     Buffer text = {0};
-    const FpdRun *runs = t->outcome->runs->runs[FPD_MODE_fpsan];
-    if (!runs) return;
-    buffer_print(&text, "shadow memory:");
-    for (uint32_t v = 0; v < t->cas->variant_count; v++) {
-        buffer_print(&text, "%s %s ", v ? "," : "", t->cas->variants[v].name);
-        print_bytes(&text, runs[v].shadow_bytes);
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        if (!runs->runs[r].tower) continue;
+        buffer_print(&text, "%s %s ", text.size ? "," : "shadow memory:", t->cas->variants[runs->runs[r].variant].name);
+        print_bytes(&text, runs->runs[r].shadow_bytes);
     }
-    buffer_print(t->out, "  ");
-    fpd_text_styled(t, STYLE_DIM, text.data);
-    buffer_print(t->out, "\n");
+    if (text.size) {
+        buffer_print(t->out, "  ");
+        fpd_text_styled(t, STYLE_DIM, text.data);
+        buffer_print(t->out, "\n");
+    }
     buffer_free(&text);
 }

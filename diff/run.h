@@ -6,7 +6,7 @@
 
 #include "diff/machine.h"
 
-// ---- records.c: payloads beside buffers (profile tower) -------------------------------------------------------------
+// ---- records.c: payloads beside the numbers of buffers -------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored: of a literal or an argument.
 #define FPD_NO_STORE UINT32_MAX
@@ -31,6 +31,12 @@ HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevic
 bool fpd_was_stored(const HostRecord *record);
 // False and E_CASE if the results of `variants` variants have more records than FPD_RECORD_BYTES_MAX.
 bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
+// Of what `run --payload` writes, the words of an element: four components, the state (sanitizer/tower.h), and one of
+// these, or 0 for a value from outside.
+enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2 };
+// Appends all elements of a buffer of floats; `records` may be NULL.
+void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
+                        Buffer *out);
 
 // ---- run_matrix.c: running each variant in each mode ----------------------------------------------------------------
 
@@ -43,64 +49,94 @@ typedef struct FpdStore {
     const char *unspecified; // what makes a value unspecified there, NULL: nothing
     bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
 } FpdStore;
-// One variant in one mode. Arrays have one entry per buffer of `compare`.
-typedef struct FpdRun {
-    uint8_t **bytes;      // memory bits after the last launch
-    HostRecord **records; // tower: one per element, zeros where there is none; NULL for integers
-    uint32_t store_count; // tower: what HostRecord.store counts
-    const FpdStore *stores;
-    // Tower: ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
-    uint64_t *uses;
-    uint32_t *use_origins; // and who made that value (tower_origin); 0: only a run with FpdSettings.origins knows
-    // Other modes: elements that are unspecified, the first of them, and of each whether it is; NULL: nobody looked.
-    uint64_t *unspecified, *first_unspecified;
-    bool **is_unspecified;
-    const char *unspecified_error;         // why the run with other unspecified values failed, or NULL
-    size_t shadow_bytes;                   // tower: memory for records
-    uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
-    double seconds;                        // of the launches
-    uint32_t race_count;
-    const struct FpdRace *races; // between the blocks of its launches
-    bool races_incomplete;       // there may be more
-} FpdRun;
+
+// What a run is made with. Code is compiled for all of it.
+typedef struct FpdSettings {
+    unsigned chain;           // of the tower
+    unsigned flips;           // of CompileOptions
+    bool signed_roots;        // the chain's signed tower
+    uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
+    uint64_t iterations;      // as in FpdMachine, where that has none
+    CompileUnspecified unspecified;
+    TowerMasks masks; // of the tower
+    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
+} FpdSettings;
+
 typedef enum FpdSecond {
 #define SECOND(name, ...) FPD_SECOND_##name,
 #include "diff/second_runs.def"
 #undef SECOND
     FPD_SECOND_COUNT
 } FpdSecond;
+
+// A variant in a mode, and what came of it. Arrays have one entry per buffer of `compare`.
+typedef struct FpdRun FpdRun;
+struct FpdRun {
+    uint32_t variant;
+    FpdMode mode;
+    const FpdArithmetic *arithmetic; // of the mode, in the case's profile
+    FpdSettings settings;
+    const Tower *tower;                    // what the payloads beside the numbers are in; NULL: there are none
+    const FpdRun *numbers_of;              // the run that has its numbers (FpdArithmetic); NULL: it runs itself
+    const FpdRun *again[FPD_SECOND_COUNT]; // the same with the settings of second_runs.def; NULL: not run
+
+    uint8_t **bytes;                       // memory bits after the last launch
+    uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
+    double seconds;                        // of the launches
+    uint32_t race_count;
+    const struct FpdRace *races; // between the blocks of its launches
+    bool races_incomplete;       // there may be more
+
+    // With payloads beside the numbers:
+    HostRecord **records; // one per element, zeros where there is none; NULL for integers
+    uint32_t store_count; // what HostRecord.store counts
+    const FpdStore *stores;
+    // Ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
+    uint64_t *uses;
+    uint32_t *use_origins; // and who made that value (tower_origin); 0: only a run with FpdSettings.origins knows
+    size_t shadow_bytes;   // memory for records
+
+    // Without: elements that are unspecified, the first of them, and of each whether it is; NULL: nobody looked.
+    uint64_t *unspecified, *first_unspecified;
+    bool **is_unspecified;
+    const char *unspecified_error; // why the run with other unspecified values failed, or NULL
+};
 typedef struct FpdRuns {
-    FpdRun *runs[FPD_MODE_COUNT]; // per mode of the case (by mode number), per variant; NULL: not run
-    // By FpdSecond, per variant: what fpd_run_second found necessary, in mode fpsan; NULL, or no bytes: not run.
-    FpdRun *second[FPD_SECOND_COUNT + 1];
-    double compile_seconds[FPD_MODE_COUNT], read_seconds, fill_seconds;
+    uint32_t run_count;
+    FpdRun *runs; // in the order of the case's modes, then of its variants
+    double compile_seconds[FPD_MODE_COUNT], fill_seconds;
     ProgramUse *tiles; // per compared buffer: the tile of the reference
     bool races_checked;
 } FpdRuns;
 
-// Runs what is selected (bit m: mode m; only_variant -1: all). `judge`: also find out which elements were never
-// written. Profile tower: where fpsan is among the modes, ieee is the same run.
-bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
-                  int only_variant, bool judge, FpdRuns *runs);
+// What running takes.
+typedef struct FpdRunner {
+    Diagnostics *diagnostics;
+    Arena *arena; // of the results
+    FpdMachine *machine;
+    FpdProgram *program;
+} FpdRunner;
+
+#define FPD_ALL_MODES UINT32_MAX
+enum { FPD_ALL_VARIANTS = -1 };
+// The runs that a case asks for, of these modes (bit m: mode m) and this variant.
+FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant);
+// NULL: there is none.
+FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);
+// Fills the runs. `judge`: also finds out which elements were never written, and races. False and diagnostics if one
+// cannot be run.
+bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs);
+// Gives a run that does not run itself the results that it shares.
+void fpd_share_numbers(FpdRun *run);
 void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 
-// What tells a run from the plain one of its case. Each is a field; code is compiled for all of them.
-typedef struct FpdSettings {
-    unsigned chain;           // of the tower
-    unsigned flips;           // of CompileOptions
-    bool signed_roots;        // the chain's signed tower
-    uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
-    uint64_t rounds;          // as FpdMachine has them, where that has none
-    CompileUnspecified unspecified;
-    TowerMasks masks; // of the tower
-    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
-} FpdSettings;
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
-// Runs variants (an entry of `variants` and of `runs` for each) once more in a mode, with other settings: the one way
-// to a second run. Nothing is printed; what was never written is not looked for. The results are in the arena.
-bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
-                   const FpdSettings *settings, const bool *variants, FpdRun *runs);
+// A run of the same variant in the same mode with other settings, to be run by fpd_run_again.
+FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings);
+// Fills planned runs, all with the same settings: the one way to a second run. Nothing is printed; what was never
+// written is not looked for.
+bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
 
 // ---- find_unspecified.c: values that nobody specified ---------------------------------------------------------------
 // Whether what no launch writes into the buffer is unspecified.
@@ -109,10 +145,10 @@ bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
 // In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
 // there may be any, and finds the elements that change (FpdRun.unspecified).
-bool fpd_find_unspecified(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
-                          FpdRuns *runs);
+void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
 
-// ---- unspecified_origin.c: who made them, in mode fpsan of profile tower --------------------------------------------
+// ---- unspecified_origin.c: who made them, as records know -----------------------------------------------------------
+
 // Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
 // then only a run with FpdSettings.origins says who made it.
 bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run);
@@ -123,11 +159,10 @@ typedef struct FpdOrigin {
     const FpdStore *op;
 } FpdOrigin;
 // Of an element of result `compared` (an index of `compare`), and of what op `use` of FpdRun.uses depended on.
-FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
-                             uint64_t index);
-FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t use);
+FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
+FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t use);
 // Sets the entries of the buffers without `fill` that such elements and uses come from.
-void fpd_find_origin_buffers(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, bool *buffers);
+void fpd_find_origin_buffers(const FpdCase *cas, const FpdRun *run, bool *buffers);
 
 // ---- races.c: races between the blocks of a launch ------------------------------------------------------------------
 
@@ -155,7 +190,6 @@ typedef struct FpdRace {
 typedef struct FpdRaceSearch {
     Arena *arena;
     FpdProgram *program; // `ordered` of its launches is set
-    uint32_t variant;
     FpdRun *run;
     bool again;     // some launch has to run again, ordered, and the variant with it
     bool back;      // some ordered launch has to run from the last block to the first, too
@@ -170,10 +204,5 @@ void fpd_races_after(FpdRaceSearch *search, uint32_t index, const RtLaunch *laun
 void fpd_races_forget(FpdRaceSearch *search);
 // Whether the run has races that change something.
 bool fpd_has_races(const FpdRun *run);
-
-// ---- second_runs.c --------------------------------------------------------------------------------------------------
-// The second runs (second_runs.def) that the plain ones ask for; fpd_judge then knows what they say.
-bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
-                    FpdRuns *runs);
 
 #endif

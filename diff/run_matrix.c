@@ -23,15 +23,10 @@ typedef struct Matrix {
     RtBuffer **buffers;           // per buffer
     const TowerMeaning *meanings; // profile tower
     const FpdSettings *settings;
-    FpdRun *run; // whose uses of unspecified values are wanted, or NULL
+    bool keeps_uses; // of unspecified values
     bool looks_for_races;
-    FpdRaceSearch *search; // of the variant that runs; NULL: races are not looked for
+    FpdRaceSearch *search; // of the run; NULL: races are not looked for
 } Matrix;
-
-// Whether runs in the mode have payloads beside the numbers.
-static bool is_shadow(const Matrix *x, FpdMode mode) {
-    return x->cas->tower && fpd_mode_is_payload(mode);
-}
 
 static double clock_seconds(void) {
     struct timespec now;
@@ -47,26 +42,20 @@ static void show_progress(const FpdMachine *machine, const char *text) {
 
 // ---- compiling
 
-static const CompileNumeric mode_numerics[FPD_MODE_COUNT] = {
-#define MODE(name, numeric, payload, meaning) numeric,
-#include "diff/modes.def"
-#undef MODE
-};
-
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
-    CompileOptions options = {.numeric = mode_numerics[mode],
+    const FpdArithmetic *arithmetic = fpd_arithmetic(x->cas->family, mode);
+    CompileOptions options = {.numeric = arithmetic->numeric,
                               .cpu = x->machine->cpu,
                               .gpu = x->machine->gpu,
                               .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = x->machine->optimize,
-                              .rounds = x->machine->rounds,
+                              .rounds = x->machine->iterations,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
                               .unspecified = x->settings->unspecified,
                               .poison = x->machine->poison && !x->cas->allow_unspecified,
                               .races = x->machine->races && x->machine->target == FPD_TARGET_host};
-    if (is_shadow(x, mode)) {
-        options.numeric = COMPILE_SHADOW;
+    if (arithmetic->payloads == FPD_PAYLOADS_BESIDE) {
         options.chain = x->cas->chain;
         options.flips = x->settings->flips;
         options.meanings = x->meanings;
@@ -74,23 +63,24 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
         options.masks = x->settings->masks;
         options.origins = x->settings->origins;
     } else {
-        options.instrumentation =
-            (FpsanInstrumentation){.enabled = fpd_mode_is_payload(mode), .algebra = x->cas->algebra};
+        options.instrumentation = (FpsanInstrumentation){.enabled = arithmetic->payloads == FPD_PAYLOADS_IN_PLACE,
+                                                         .algebra = x->cas->algebra};
     }
     return options;
 }
 
-// The modules of the variants that are not compiled in that mode yet, each once.
-static bool compile_variants(Matrix *x, FpdMode mode, const bool *variants) {
+// The modules of these runs that are in that mode and not compiled yet, each once.
+static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *const *runs) {
     CompileOptions options = compile_options(x, mode);
     FpdModule **modules = arena_array(x->arena, FpdModule *, x->program->module_count + 1u);
     bool *wanted = arena_array(x->arena, bool, x->program->module_count + 1u);
     uint32_t count = 0;
-    for (uint32_t v = 0; v < x->cas->variant_count; v++)
-        for (uint32_t i = 0; i < x->cas->variants[v].launch_count; i++)
-            if (variants[v]) wanted[x->program->launches[v][i].module] = true;
+    for (uint32_t r = 0; r < run_count; r++)
+        for (uint32_t i = 0; i < x->cas->variants[runs[r]->variant].launch_count; i++)
+            if (runs[r]->mode == mode) wanted[x->program->launches[runs[r]->variant][i].module] = true;
     for (uint32_t m = 0; m < x->program->module_count; m++)
         if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
+    if (!count) return true;
     show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
     return fpd_compile_modules(x->diagnostics, x->arena, x->machine, modules, count, mode, &options);
 }
@@ -110,13 +100,13 @@ static const KernelInfo *find_kernel(const Matrix *x, const FpdResolvedLaunch *l
 
 // The stores of all launches of the variant, one after the other, as records count them. Texts are copied: modules are
 // closed before the case.
-static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
-    const FpdVariant *owner = &x->cas->variants[variant];
+static bool collect_stores(Matrix *x, FpdRun *run) {
+    const FpdVariant *owner = &x->cas->variants[run->variant];
     size_t capacity = 0;
     FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
-        const KernelInfo *kernel = find_kernel(x, launch, mode);
+        const FpdResolvedLaunch *launch = &x->program->launches[run->variant][i];
+        const KernelInfo *kernel = find_kernel(x, launch, run->mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
             FpdStore store = {.op = arena_keep(x->arena, kernel->stores[s].op),
@@ -133,6 +123,37 @@ static bool collect_stores(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
     return true;
 }
 
+// ---- what kernels print
+
+// What one launch prints (print_tko), under a line that names the launch. Between open and close the device prints to
+// the machine's output.
+typedef struct KernelOutput {
+    const FpdMachine *machine;
+    const char *label;
+    char last; // character; 0: nothing was printed
+} KernelOutput;
+
+static void write_output(void *data, const char *text, size_t size) {
+    KernelOutput *output = data;
+    if (!output->last) { // the first of this launch
+        if (output->machine->progress) fprintf(stderr, "\r\033[K");
+        fprintf(output->machine->output, "%s, prints:\n", output->label);
+    }
+    fwrite(text, 1, size, output->machine->output);
+    output->last = text[size - 1] ? text[size - 1] : ' ';
+}
+
+static void open_output(KernelOutput *output, const FpdMachine *machine, const char *label) {
+    *output = (KernelOutput){machine, label, 0};
+    if (machine->output) rt_print_to(machine->device, write_output, output);
+}
+
+static void close_output(KernelOutput *output) {
+    rt_print_to(output->machine->device, NULL, NULL);
+    if (output->last && output->last != '\n') fputc('\n', output->machine->output);
+    if (output->last) fflush(output->machine->output); // so that errors come after it
+}
+
 // ---- running
 
 // The records of the float arguments.
@@ -147,26 +168,25 @@ static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *re
 }
 
 // What the launch notes about ops that unspecified values decide about.
-static uint64_t *open_uses(Matrix *x, uint32_t count) {
-    if (!x->run || !x->run->uses) return NULL;
+static uint64_t *open_uses(Matrix *x, const FpdRun *run, uint32_t count) {
+    if (!x->keeps_uses || !run->uses) return NULL;
     uint64_t *uses = arena_array(x->arena, uint64_t, count + 1u);
     memset(uses, 0xff, (count + 1u) * sizeof *uses);
     return uses;
 }
 
-static void keep_uses(Matrix *x, const uint64_t *uses, uint32_t first, uint32_t count) {
+static void keep_uses(const FpdRun *run, const uint64_t *uses, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; uses && i < count; i++) {
         if (uses[i] == UINT64_MAX) continue;
-        x->run->uses[first + i] = (uses[i] >> HOST_USE_ORIGIN_BITS) + 1;
-        x->run->use_origins[first + i] = (uint32_t)(uses[i] & ((1u << HOST_USE_ORIGIN_BITS) - 1));
+        run->uses[first + i] = (uses[i] >> HOST_USE_ORIGIN_BITS) + 1;
+        run->use_origins[first + i] = (uint32_t)(uses[i] & ((1u << HOST_USE_ORIGIN_BITS) - 1));
     }
 }
 
-static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, uint32_t index, FpdMode mode,
-                       uint32_t *store_base) {
-    const FpdResolvedLaunch *resolved = &x->program->launches[variant][index];
-    const FpdVariant *owner = &x->cas->variants[variant];
-    const KernelInfo *kernel = find_kernel(x, resolved, mode);
+static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
+    const FpdResolvedLaunch *resolved = &x->program->launches[run->variant][index];
+    const FpdVariant *owner = &x->cas->variants[run->variant];
+    const KernelInfo *kernel = find_kernel(x, resolved, run->mode);
     if (!kernel) return false;
     RtArgument *arguments =
         arena_array(x->arena, RtArgument, (size_t)resolved->entry->parameter_count + kernel->global_count + 1);
@@ -180,7 +200,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
         arguments[resolved->entry->parameter_count + g] = (RtArgument){memory->address, memory};
     }
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
-                                     fpd_mode_name(mode), index + 1, owner->launch_count);
+                                     fpd_mode_name(run->mode), index + 1, owner->launch_count);
     const uint32_t *grid = owner->launches[index].grid;
     RtLaunch launch = {.label = label,
                        .kernel = kernel,
@@ -188,43 +208,42 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, uint32_t variant, ui
                        .grid = {grid[0], grid[1], grid[2]},
                        .arguments = arguments,
                        .store_base = *store_base};
-    if (is_shadow(x, mode)) {
+    if (run->tower) {
         launch.argument_records = argument_records(x, resolved);
-        launch.uses = open_uses(x, kernel->store_count);
+        launch.uses = open_uses(x, run, kernel->store_count);
         launch.in_order = x->settings->origins; // of several origins the same one, however many threads there are
         *store_base += kernel->store_count;
     }
     show_progress(x->machine, label);
-    FpdKernelOutput output;
+    KernelOutput output;
     RtRaces races;
     fpd_races_before(x->search, resolved, &launch, &races);
-    fpd_output_open(&output, x->machine, label);
+    open_output(&output, x->machine, label);
     bool good = rt_launch(x->machine->device, diagnostics, &launch);
-    keep_uses(x, launch.uses, launch.store_base, kernel->store_count);
-    fpd_output_close(&output);
+    keep_uses(run, launch.uses, launch.store_base, kernel->store_count);
+    close_output(&output);
     if (good && x->search) fpd_races_after(x->search, index, &launch, x->buffers);
     return good;
 }
 
 // Runs all launches as the settings say, and fetches the compared buffers. What an earlier variant left is gone:
 // copying in makes records invalid.
-static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, FpdMode mode, uint8_t **results,
-                        double *seconds) {
+static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint8_t **results, double *seconds) {
     RtDevice *device = x->machine->device;
     uint8_t *const *contents = x->settings->contents ? x->settings->contents : x->initial;
     uint32_t store_base = 0;
     for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
         const FpdBuffer *buffer = &x->cas->buffers[b];
         if (!rt_copy_in(device, diagnostics, x->buffers[b], 0, contents[b], buffer->bytes)) return false;
-        if (is_shadow(x, mode) && fpd_leaves_unfilled(x->machine, x->cas, b))
+        if (run->tower && fpd_leaves_unfilled(x->machine, x->cas, b))
             rt_leave_unfilled(device, x->buffers[b], FPD_ORIGIN_BUFFER + b);
-        if (is_shadow(x, mode) && buffer->literal)
+        if (run->tower && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
-    if (!fpd_fill_globals(diagnostics, device, x->program, x->meanings, is_shadow(x, mode))) return false;
+    if (!fpd_fill_globals(diagnostics, device, x->program, x->meanings, run->tower)) return false;
     double start = clock_seconds();
-    for (uint32_t i = 0; i < x->cas->variants[variant].launch_count; i++)
-        if (!run_launch(x, diagnostics, variant, i, mode, &store_base)) return false;
+    for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
+        if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
     *seconds = clock_seconds() - start;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
@@ -235,17 +254,17 @@ static bool run_variant(Matrix *x, Diagnostics *diagnostics, uint32_t variant, F
 
 // The same with other settings, which the compiled code does not depend on. Silent: what kernels print was shown the
 // first time.
-static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings *settings, uint32_t variant,
-                          FpdMode mode, uint8_t **results, double *seconds) {
+static bool run_otherwise(Matrix *x, Diagnostics *diagnostics, const FpdSettings *settings, const FpdRun *run,
+                          uint8_t **results) {
     const FpdSettings *before = x->settings;
-    FpdRun *run = x->run;
-    x->run = NULL;
+    double seconds;
+    x->keeps_uses = false;
     FILE *output = x->machine->output;
     x->settings = settings;
     x->machine->output = NULL;
-    bool good = run_variant(x, diagnostics, variant, mode, results, seconds);
+    bool good = run_launches(x, diagnostics, run, results, &seconds);
     x->settings = before;
-    x->run = run;
+    x->keeps_uses = true;
     x->machine->output = output;
     return good;
 }
@@ -275,27 +294,32 @@ static uint64_t invert_unchanged(const FpdBuffer *buffer, const uint8_t *before,
     return count;
 }
 
-static void count_unwritten(const FpdBuffer *buffer, const uint8_t *before, const uint8_t *after,
-                            const HostRecord *records, const uint8_t *other_before, const uint8_t *other_after,
-                            uint64_t *count, uint64_t *first) {
+// What a buffer holds before and after a run.
+typedef struct Contents {
+    const uint8_t *before, *after; // after: NULL where it failed
+} Contents;
+
+static bool is_unchanged(const FpdBuffer *buffer, Contents contents, uint64_t index) {
+    return contents.after && fpd_element_bits(buffer->type, contents.before, index) ==
+                                 fpd_element_bits(buffer->type, contents.after, index);
+}
+
+static void count_unwritten(const FpdBuffer *buffer, Contents plain, Contents again, uint32_t c, FpdRun *run) {
+    const HostRecord *records = run->records ? run->records[c] : NULL;
     for (uint64_t i = 0; i < buffer->elements; i++) {
-        if (fpd_element_bits(buffer->type, before, i) != fpd_element_bits(buffer->type, after, i)) continue;
-        if (records && fpd_was_stored(&records[i])) continue;
-        if (other_after &&
-            fpd_element_bits(buffer->type, other_before, i) != fpd_element_bits(buffer->type, other_after, i))
-            continue;
-        if (!(*count)++) *first = i;
+        if (!is_unchanged(buffer, plain, i) || (records && fpd_was_stored(&records[i]))) continue;
+        if (again.after && !is_unchanged(buffer, again, i)) continue;
+        if (!run->unwritten[c]++) run->first_unwritten[c] = i;
     }
 }
 
 // If the second run fails (the kernel used the element to address memory), elements that did not change count as not
 // written.
-static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
+static void find_unwritten(Matrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     Arena scratch = {0};
     Diagnostics ignored = {0};
     uint64_t unchanged = 0;
-    double seconds;
     uint8_t **contents = arena_array(&scratch, uint8_t *, cas->buffer_count),
             **results = arena_array(&scratch, uint8_t *, cas->compare_count);
     for (uint32_t b = 0; b < cas->buffer_count; b++) contents[b] = x->initial[b];
@@ -303,7 +327,7 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
         const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
         contents[cas->compare[c]] = arena_alloc(&scratch, buffer->bytes);
         results[c] = arena_alloc(&scratch, buffer->bytes);
-        if (is_shadow(x, mode) && fpd_leaves_unfilled(x->machine, cas, cas->compare[c])) {
+        if (run->tower && fpd_leaves_unfilled(x->machine, cas, cas->compare[c])) {
             memcpy(contents[cas->compare[c]], x->initial[cas->compare[c]], buffer->bytes);
             continue; // what was not written is unspecified
         }
@@ -313,36 +337,22 @@ static void find_unwritten(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
     if (unchanged) {
         FpdSettings settings = *x->settings;
         settings.contents = contents;
-        bool ran = run_otherwise(x, &ignored, &settings, variant, mode, results, &seconds);
+        bool ran = run_otherwise(x, &ignored, &settings, run, results);
         for (uint32_t c = 0; c < cas->compare_count; c++) {
             uint32_t b = cas->compare[c];
-            if (is_shadow(x, mode) && fpd_leaves_unfilled(x->machine, cas, b)) continue; // it is unspecified
-            count_unwritten(&cas->buffers[b], x->initial[b], run->bytes[c], run->records ? run->records[c] : NULL,
-                            contents[b], ran ? results[c] : NULL, &run->unwritten[c], &run->first_unwritten[c]);
+            if (run->tower && fpd_leaves_unfilled(x->machine, cas, b)) continue; // it is unspecified
+            const Contents plain = {x->initial[b], run->bytes[c]}, again = {contents[b], ran ? results[c] : NULL};
+            count_unwritten(&cas->buffers[b], plain, again, c, run);
         }
     }
     diagnostics_close(&ignored);
     arena_reset(&scratch);
 }
 
-// Mode ieee of profile tower: the numbers of the run in mode fpsan, which took no time of its own.
-static void share_runs(Matrix *x, FpdMode mode, FpdRuns *runs) {
-    runs->runs[mode] = arena_array(x->arena, FpdRun, x->cas->variant_count);
-    for (uint32_t v = 0; v < x->cas->variant_count; v++) {
-        const FpdRun *run = &runs->runs[FPD_MODE_fpsan][v];
-        runs->runs[mode][v] = (FpdRun){.bytes = run->bytes,
-                                       .unwritten = run->unwritten,
-                                       .first_unwritten = run->first_unwritten,
-                                       .race_count = run->race_count,
-                                       .races = run->races,
-                                       .races_incomplete = run->races_incomplete};
-    }
-}
-
 // Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
 // Those that may race in another order only run in that one before.
-static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
-    FpdRaceSearch search = {.arena = x->arena, .program = x->program, .variant = variant, .run = run};
+static bool run_to_the_end(Matrix *x, FpdRun *run) {
+    FpdRaceSearch search = {.arena = x->arena, .program = x->program, .run = run};
     FILE *output = x->machine->output;
     Diagnostics ignored = {0};
     bool good;
@@ -350,16 +360,16 @@ static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
     do {
         search.again = search.back = false;
         fpd_races_forget(&search);
-        good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &run->seconds);
+        good = run_launches(x, x->diagnostics, run, run->bytes, &run->seconds);
         x->machine->output = NULL; // what kernels print was shown the first time
     } while (good && search.again);
     if (good && search.back) { // and what was found first stays
         double seconds;
         search.backwards = true;
-        run_variant(x, &ignored, variant, mode, run->bytes, &seconds);
+        run_launches(x, &ignored, run, run->bytes, &seconds);
         search.backwards = false;
         x->search = NULL;
-        good = run_variant(x, x->diagnostics, variant, mode, run->bytes, &seconds);
+        good = run_launches(x, x->diagnostics, run, run->bytes, &seconds);
     }
     diagnostics_close(&ignored);
     x->machine->output = output;
@@ -367,36 +377,34 @@ static bool run_to_the_end(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *ru
     return good;
 }
 
-// One variant in one mode, whose modules are compiled.
-static bool run_and_fetch(Matrix *x, uint32_t variant, FpdMode mode, FpdRun *run) {
+// A run whose modules are compiled.
+static bool run_and_fetch(Matrix *x, FpdRun *run) {
     const FpdCase *cas = x->cas;
     run->bytes = arena_array(x->arena, uint8_t *, cas->compare_count);
     run->unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     run->first_unwritten = arena_array(x->arena, uint64_t, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++)
         run->bytes[c] = arena_alloc(x->arena, cas->buffers[cas->compare[c]].bytes);
-    if (is_shadow(x, mode) && !collect_stores(x, variant, mode, run)) return false;
+    if (run->tower && !collect_stores(x, run)) return false;
     run->uses = x->machine->poison ? arena_array(x->arena, uint64_t, run->store_count + 1u) : NULL;
     run->use_origins = x->machine->poison ? arena_array(x->arena, uint32_t, run->store_count + 1u) : NULL;
-    x->run = run;
-    if (!run_to_the_end(x, variant, mode, run)) return false;
-    if (is_shadow(x, mode)) fetch_records(x, run);
+    if (!run_to_the_end(x, run)) return false;
+    if (run->tower) fetch_records(x, run);
     return true;
 }
 
-static bool run_mode(Matrix *x, FpdMode mode, int only_variant, bool judge, FpdRuns *runs) {
-    const FpdCase *cas = x->cas;
-    double start = clock_seconds();
-    bool *wanted = arena_array(x->arena, bool, cas->variant_count);
-    for (uint32_t v = 0; v < cas->variant_count; v++) wanted[v] = only_variant < 0 || (uint32_t)only_variant == v;
-    if (!compile_variants(x, mode, wanted)) return false;
+static bool run_mode(Matrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
+    const double start = clock_seconds();
+    FpdRun **own = arena_array(x->arena, FpdRun *, runs->run_count + 1u);
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < runs->run_count; r++)
+        if (runs->runs[r].mode == mode && !runs->runs[r].numbers_of) own[count++] = &runs->runs[r];
+    if (!count) return true;
+    if (!compile_runs(x, mode, count, own)) return false;
     runs->compile_seconds[mode] = clock_seconds() - start;
-    runs->runs[mode] = arena_array(x->arena, FpdRun, cas->variant_count);
-    for (uint32_t v = 0; v < cas->variant_count; v++) {
-        FpdRun *run = &runs->runs[mode][v];
-        if (!wanted[v]) continue;
-        if (!run_and_fetch(x, v, mode, run)) return false;
-        if (judge && (fpd_mode_is_payload(mode) || cas->tolerance.given)) find_unwritten(x, v, mode, run);
+    for (uint32_t r = 0; r < count; r++) {
+        if (!run_and_fetch(x, own[r])) return false;
+        if (judge && fpd_is_judged(x->cas, own[r]->arithmetic->question)) find_unwritten(x, own[r]);
     }
     return true;
 }
@@ -418,11 +426,14 @@ static bool prepare_buffers(Matrix *x) {
     return true;
 }
 
-// Device memory, meanings and initial contents for runs of the case; close_matrix is due also where it fails.
-static bool open_matrix(Matrix *x, bool shadow) {
-    x->meanings = x->cas->tower ? fpd_chain_meanings(x->arena, x->cas) : NULL;
-    return (!shadow || fpd_open_shadow(x->diagnostics, x->machine)) && prepare_buffers(x) &&
-           fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->program);
+// Device memory, meanings and initial contents for runs of the case, some with records; close_matrix is due also where
+// it fails.
+static bool open_matrix(Matrix *x, uint32_t with_records) {
+    x->meanings = with_records ? fpd_chain_meanings(x->arena, x->cas) : NULL;
+    return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
+           (!with_records ||
+            (fpd_check_records(x->diagnostics, x->cas, with_records) && fpd_open_shadow(x->diagnostics, x->machine))) &&
+           prepare_buffers(x) && fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->program);
 }
 
 static void close_matrix(Matrix *x) {
@@ -438,63 +449,117 @@ FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
                          .unspecified = cas->allow_unspecified ? COMPILE_ZEROS : machine->unspecified};
 }
 
-bool fpd_run_case(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdProgram *program, uint32_t modes,
-                  int only_variant, bool judge, FpdRuns *runs) {
-    const FpdCase *cas = program->cas;
-    FpdSettings settings = fpd_plain_settings(machine, cas);
-    Matrix x = {.diagnostics = diagnostics,
-                .arena = arena,
-                .machine = machine,
-                .program = program,
-                .cas = cas,
-                .settings = &settings};
-    x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
-    bool shadow = false;
-    for (uint32_t m = 0; m < cas->mode_count; m++) shadow |= modes >> cas->modes[m] & 1 && is_shadow(&x, cas->modes[m]);
-    bool good = fpd_check_target(diagnostics, machine, cas);
-    good = good && (!shadow || fpd_check_records(diagnostics, cas, only_variant < 0 ? cas->variant_count : 1));
-    double start = clock_seconds();
-    good = good && open_matrix(&x, shadow);
-    runs->fill_seconds = clock_seconds() - start;
-    runs->tiles = arena_array(arena, ProgramUse, cas->compare_count);
-    for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(program, 0, cas->compare[c]);
-    for (uint32_t m = 0; m < cas->mode_count && good; m++) {
-        bool numbers_of_shadow = shadow && !fpd_mode_is_payload(cas->modes[m]);
-        if (modes >> cas->modes[m] & 1 && !numbers_of_shadow)
-            good = run_mode(&x, cas->modes[m], only_variant, judge, runs);
+// ---- runs -----------------------------------------------------------------------------------------------------------
+
+static unsigned chain_of(const FpdSettings *settings) {
+    return settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
+}
+
+static FpdRun planned_run(const FpdArithmetic *arithmetic, FpdMode mode, uint32_t variant,
+                          const FpdSettings *settings) {
+    const bool beside = arithmetic->payloads == FPD_PAYLOADS_BESIDE;
+    return (FpdRun){.variant = variant,
+                    .mode = mode,
+                    .arithmetic = arithmetic,
+                    .settings = *settings,
+                    .tower = beside ? tower_chain(chain_of(settings)) : NULL};
+}
+
+FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant) {
+    const FpdSettings settings = {.chain = cas->chain}; // the machine says the rest
+    FpdRuns runs = {.runs = arena_array(arena, FpdRun, cas->mode_count * cas->variant_count + 1u)};
+    for (uint32_t m = 0; m < cas->mode_count; m++)
+        for (uint32_t v = 0; v < cas->variant_count; v++)
+            if (modes >> cas->modes[m] & 1 && (variant == FPD_ALL_VARIANTS || (uint32_t)variant == v))
+                runs.runs[runs.run_count++] =
+                    planned_run(fpd_arithmetic(cas->family, cas->modes[m]), cas->modes[m], v, &settings);
+    for (uint32_t r = 0; r < runs.run_count; r++) {
+        FpdRun *run = &runs.runs[r];
+        if (run->arithmetic->numbers_of != run->mode)
+            run->numbers_of = fpd_find_run(&runs, run->arithmetic->numbers_of, run->variant);
     }
-    for (uint32_t m = 0; m < cas->mode_count && good && shadow; m++)
-        if (modes >> cas->modes[m] & 1 && !fpd_mode_is_payload(cas->modes[m])) share_runs(&x, cas->modes[m], runs);
+    return runs;
+}
+
+FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant) {
+    for (uint32_t r = 0; r < runs->run_count; r++)
+        if (runs->runs[r].mode == mode && runs->runs[r].variant == variant) return &runs->runs[r];
+    return NULL;
+}
+
+// It took no time of its own.
+void fpd_share_numbers(FpdRun *run) {
+    const FpdRun *from = run->numbers_of;
+    run->bytes = from->bytes;
+    run->unwritten = from->unwritten;
+    run->first_unwritten = from->first_unwritten;
+    run->race_count = from->race_count;
+    run->races = from->races;
+    run->races_incomplete = from->races_incomplete;
+}
+
+bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
+    const FpdCase *cas = runner->program->cas;
+    FpdMachine *machine = runner->machine;
+    FpdSettings settings = fpd_plain_settings(machine, cas);
+    Matrix x = {.diagnostics = runner->diagnostics,
+                .arena = runner->arena,
+                .machine = machine,
+                .program = runner->program,
+                .cas = cas,
+                .settings = &settings,
+                .keeps_uses = true};
+    x.looks_for_races = runs->races_checked = judge && machine->races && machine->target == FPD_TARGET_host;
+    uint32_t with_records = 0;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        runs->runs[r].settings = settings;
+        with_records += runs->runs[r].tower != NULL;
+    }
+    double start = clock_seconds();
+    bool good = open_matrix(&x, with_records);
+    runs->fill_seconds = clock_seconds() - start;
+    runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
+    for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.program, 0, cas->compare[c]);
+    for (uint32_t m = 0; m < cas->mode_count && good; m++) good = run_mode(&x, cas->modes[m], judge, runs);
+    for (uint32_t r = 0; r < runs->run_count && good; r++)
+        if (runs->runs[r].numbers_of) fpd_share_numbers(&runs->runs[r]);
     close_matrix(&x);
     return good;
 }
 
-bool fpd_run_again(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program, FpdMode mode,
-                   const FpdSettings *settings, const bool *variants, FpdRun *runs) {
-    FpdCase cas = *program->cas;
-    FpdProgram again = *program;
+FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings) {
+    FpdRun *run = arena_new(arena, FpdRun);
+    *run = planned_run(plain->arithmetic, plain->mode, plain->variant, settings);
+    return run;
+}
+
+bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs) {
+    const FpdSettings *settings = &runs[0]->settings;
+    FpdMachine *machine = runner->machine;
+    FpdCase cas = *runner->program->cas;
+    FpdProgram again = *runner->program;
     FpdMachine silent = *machine;
-    cas.chain = settings->chain + (settings->signed_roots ? TOWER_CHAINS : 0);
+    cas.chain = chain_of(settings);
     again.cas = &cas;
-    again.modules = arena_array(arena, FpdModule, program->module_count + 1u); // compiled anew
-    for (uint32_t m = 0; m < program->module_count; m++)
-        again.modules[m] = (FpdModule){.path = program->modules[m].path, .program = program->modules[m].program};
+    again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
+    for (uint32_t m = 0; m < again.module_count; m++)
+        again.modules[m] =
+            (FpdModule){.path = runner->program->modules[m].path, .program = runner->program->modules[m].program};
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
-    if (!silent.rounds) silent.rounds = settings->rounds;
-    Matrix x = {.diagnostics = diagnostics,
-                .arena = arena,
+    if (!silent.iterations) silent.iterations = settings->iterations;
+    Matrix x = {.diagnostics = runner->diagnostics,
+                .arena = runner->arena,
                 .machine = &silent,
                 .program = &again,
                 .cas = &cas,
-                .settings = settings};
-    uint32_t count = 0;
-    for (uint32_t v = 0; v < cas.variant_count; v++) count += variants[v];
-    bool good = fpd_check_target(diagnostics, machine, &cas) &&
-                (!is_shadow(&x, mode) || fpd_check_records(diagnostics, &cas, count)) &&
-                open_matrix(&x, is_shadow(&x, mode)) && compile_variants(&x, mode, variants);
-    for (uint32_t v = 0; v < cas.variant_count && good; v++)
-        if (variants[v]) good = run_and_fetch(&x, v, mode, &runs[v]);
+                .settings = settings,
+                .keeps_uses = true};
+    uint32_t with_records = 0;
+    for (uint32_t r = 0; r < count; r++) with_records += runs[r]->tower != NULL;
+    bool good = open_matrix(&x, with_records);
+    for (int mode = 0; mode < FPD_MODE_COUNT && good; mode++) good = compile_runs(&x, (FpdMode)mode, count, runs);
+    for (uint32_t r = 0; r < count && good; r++) good = run_and_fetch(&x, runs[r]);
     close_matrix(&x);
     machine->device = silent.device; // opened anew where it lacked shadow memory
     machine->shadow = silent.shadow;

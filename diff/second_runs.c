@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-// Second runs: where plain runs leave a question, their variants run once more in another way (second_runs.def).
-#include "diff/compare.h"
+// Runs in which something is otherwise than in the plain ones: where these leave a question (second_runs.def), and
+// `--reroll`, divergences again in the spare chains, where every number is another one.
+#include "diff/judge.h"
 
-// Sets the entries of the variants whose second run would answer the question. They are all false before.
-typedef void SecondRunAsks(const FpdProgram *program, const FpdRuns *runs, bool *variants);
+// ---- second runs ----------------------------------------------------------------------------------------------------
+
+typedef struct SecondSearch {
+    const FpdCase *cas;
+    const FpdRuns *runs;
+    const FpdOutcome *planned;
+} SecondSearch;
+
+// Sets the entries of the runs whose second run would answer the question. They are all false before.
+typedef void SecondRunAsks(const SecondSearch *s, bool *wanted);
+
+// Both runs of each comparison of records that asks.
+static void ask_comparisons(const SecondSearch *s, bool *wanted,
+                            bool (*asks)(const FpdCase *cas, const FpdRun *left, const FpdRun *right)) {
+    for (uint32_t i = 0; i < s->planned->comparison_count; i++) {
+        const FpdComparison *comparison = &s->planned->comparisons[i];
+        if (!fpd_compares_records(comparison) || !asks(s->cas, comparison->left, comparison->right)) continue;
+        wanted[comparison->left - s->runs->runs] = wanted[comparison->right - s->runs->runs] = true;
+    }
+}
 
 // Elements that may be ties: whether a close call explains them is seen where it falls otherwise, in either variant.
-static void ask_for_ties(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
-    const FpdCase *cas = program->cas;
-    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
-    if (!cas->tower || !plain) return;
-    for (uint32_t v = 1; v < cas->variant_count; v++)
-        for (uint32_t c = 0; c < cas->compare_count; c++)
-            if (fpd_may_tie(cas, c, &plain[0], &plain[v])) variants[0] = variants[v] = true;
+static void ask_for_ties(const SecondSearch *s, bool *wanted) {
+    ask_comparisons(s, wanted, fpd_may_tie);
 }
 
 // Roots of squares and squares of roots: the signed towers know them.
-static void ask_for_signs(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
-    const FpdCase *cas = program->cas;
-    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
-    if (!cas->tower || !plain) return;
-    for (uint32_t v = 1; v < cas->variant_count; v++)
-        if (fpd_may_be_signs(cas, &plain[0], &plain[v])) variants[0] = variants[v] = true;
+static void ask_for_signs(const SecondSearch *s, bool *wanted) {
+    ask_comparisons(s, wanted, fpd_may_be_signs);
 }
 
-// Variants in which integers passed on what is unspecified.
-static void ask_for_origins(const FpdProgram *program, const FpdRuns *runs, bool *variants) {
-    const FpdCase *cas = program->cas;
-    const FpdRun *plain = runs->runs[FPD_MODE_fpsan];
-    for (uint32_t v = 0; cas->tower && plain && v < cas->variant_count; v++)
-        variants[v] = fpd_needs_origins(cas, &plain[v]);
+// Runs in which integers passed on what is unspecified.
+static void ask_for_origins(const SecondSearch *s, bool *wanted) {
+    for (uint32_t r = 0; r < s->runs->run_count; r++)
+        wanted[r] = s->runs->runs[r].tower && fpd_needs_origins(s->cas, &s->runs->runs[r]);
 }
 
 typedef struct SecondRow {
@@ -37,36 +45,127 @@ typedef struct SecondRow {
     SecondRunAsks *asks;
 } SecondRow;
 
-static const SecondRow second_rows[FPD_SECOND_COUNT + 1] = {
+static const SecondRow second_rows[FPD_SECOND_COUNT] = {
 #define SECOND(name, settings, asks, question) {{settings}, asks},
 #include "diff/second_runs.def"
 #undef SECOND
 };
 
-const FpdRun *fpd_second_run(const FpdRuns *runs, FpdSecond second, uint32_t variant) {
-    const FpdRun *run = runs->second[second] ? &runs->second[second][variant] : NULL;
-    return run && run->bytes ? run : NULL;
+static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wanted, FpdRuns *runs) {
+    FpdSettings settings = second_rows[second].settings;
+    FpdRun **again = arena_array(runner->arena, FpdRun *, runs->run_count);
+    uint32_t count = 0;
+    settings.chain = runner->program->cas->chain;
+    settings.unspecified = fpd_plain_settings(runner->machine, runner->program->cas).unspecified;
+    for (uint32_t r = 0; r < runs->run_count; r++)
+        if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, &runs->runs[r], &settings);
+    if (count && !fpd_run_again(runner, count, again)) return false;
+    for (uint32_t r = 0; r < runs->run_count; r++)
+        if (wanted[r]) runs->runs[r].again[second] = *again++;
+    return true;
 }
 
-bool fpd_run_second(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, const FpdProgram *program,
-                    FpdRuns *runs) {
-    const FpdCase *cas = program->cas;
-    bool *variants = NULL;
+bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned) {
+    const SecondSearch search = {runner->program->cas, runs, planned};
+    bool *wanted = NULL;
     for (int s = 0; s < FPD_SECOND_COUNT; s++) {
         const bool asked = s && second_rows[s].asks == second_rows[s - 1].asks; // which looks at all elements
-        bool any = false;
-        FpdSettings settings = second_rows[s].settings;
-        settings.chain = cas->chain;
-        settings.unspecified = fpd_plain_settings(machine, cas).unspecified;
         if (!asked) {
-            variants = arena_array(arena, bool, cas->variant_count);
-            second_rows[s].asks(program, runs, variants);
+            wanted = arena_array(runner->arena, bool, runs->run_count + 1u);
+            second_rows[s].asks(&search, wanted);
         }
-        for (uint32_t v = 0; v < cas->variant_count; v++) any |= variants[v];
-        if (!any) continue;
-        runs->second[s] = arena_array(arena, FpdRun, cas->variant_count);
-        if (!fpd_run_again(diagnostics, arena, machine, program, FPD_MODE_fpsan, &settings, variants, runs->second[s]))
-            return false;
+        if (!run_second(runner, (FpdSecond)s, wanted, runs)) return false;
     }
     return true;
+}
+
+// ---- rerolls --------------------------------------------------------------------------------------------------------
+
+// A comparison that diverges, and its runs in another chain.
+typedef struct Reroll {
+    FpdComparison *comparison;
+    const FpdRun *left, *right;
+    uint8_t **marks; // per compared buffer: a bit for each element that diverged in every chain so far
+} Reroll;
+
+static uint32_t choose_comparisons(Arena *arena, const FpdOutcome *outcome, Reroll **rerolls) {
+    uint32_t count = 0;
+    *rerolls = arena_array(arena, Reroll, outcome->comparison_count + 1u);
+    for (uint32_t i = 0; i < outcome->comparison_count; i++) {
+        FpdComparison *comparison = &outcome->comparisons[i];
+        if (fpd_compares_records(comparison) && comparison->verdict == FPD_VERDICT_DIVERGED)
+            (*rerolls)[count++].comparison = comparison;
+    }
+    return count;
+}
+
+static void mark_diverging(Arena *arena, const FpdCase *cas, Reroll *reroll) {
+    reroll->marks = arena_array(arena, uint8_t *, cas->compare_count);
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdDifference *d = &reroll->comparison->differences[c];
+        reroll->marks[c] = arena_alloc(arena, d->elements / 8 + 1);
+        for (uint64_t i = 0; i < d->elements; i++)
+            reroll->marks[c][i / 8] |= (uint8_t)(fpd_element_diverges(d, i) << i % 8);
+    }
+}
+
+// Takes the marks from elements that do not diverge in this chain; `different` counts the others.
+static uint64_t keep_marks(const FpdDifference *d, uint8_t *marks) {
+    uint64_t different = 0;
+    for (uint64_t i = 0; i < d->elements; i++) {
+        if (!(marks[i / 8] >> i % 8 & 1)) continue;
+        if (fpd_element_diverges(d, i))
+            different++;
+        else
+            marks[i / 8] &= (uint8_t) ~(1u << i % 8);
+    }
+    return different;
+}
+
+static void compare_again(Arena *arena, const FpdCase *cas, Reroll *reroll) {
+    const ProgramUse tile = {0};
+    reroll->comparison->reroll_count++;
+    reroll->comparison->reroll_different = 0;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdDifference d = fpd_compare_records(arena, cas, c, &tile, reroll->left, reroll->right);
+        reroll->comparison->reroll_different += keep_marks(&d, reroll->marks[c]);
+    }
+}
+
+// The run of the list that is of the same variant in the same mode, planned if there is none.
+static const FpdRun *again_of(Arena *arena, const FpdRun *plain, const FpdSettings *settings, FpdRun **runs,
+                              uint32_t *count) {
+    for (uint32_t r = 0; r < *count; r++)
+        if (runs[r]->variant == plain->variant && runs[r]->mode == plain->mode) return runs[r];
+    return runs[(*count)++] = fpd_plan_again(arena, plain, settings);
+}
+
+static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, Reroll *rerolls) {
+    const FpdCase *cas = runner->program->cas;
+    Arena arena = {0};
+    const FpdRunner again = {runner->diagnostics, &arena, runner->machine, runner->program};
+    FpdRun **runs = arena_array(&arena, FpdRun *, 2 * count);
+    FpdSettings settings = fpd_plain_settings(runner->machine, cas);
+    uint32_t run_count = 0;
+    settings.chain = chain;
+    for (uint32_t i = 0; i < count; i++) {
+        rerolls[i].left = again_of(&arena, rerolls[i].comparison->left, &settings, runs, &run_count);
+        rerolls[i].right = again_of(&arena, rerolls[i].comparison->right, &settings, runs, &run_count);
+    }
+    bool good = fpd_run_again(&again, run_count, runs);
+    for (uint32_t i = 0; i < count && good; i++) compare_again(&arena, cas, &rerolls[i]);
+    arena_reset(&arena);
+    return good;
+}
+
+bool fpd_reroll(const FpdRunner *runner, FpdOutcome *outcome) {
+    Arena arena = {0};
+    Reroll *rerolls;
+    const uint32_t count = choose_comparisons(&arena, outcome, &rerolls);
+    bool good = true;
+    for (uint32_t i = 0; i < count; i++) mark_diverging(&arena, outcome->cas, &rerolls[i]);
+    for (unsigned chain = 0; chain < TOWER_CHAINS && count && good; chain++)
+        if (chain != outcome->cas->chain) good = run_chain(runner, chain, count, rerolls);
+    arena_reset(&arena);
+    return good;
 }

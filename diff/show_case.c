@@ -44,7 +44,7 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
         for (uint32_t d = 0; d < buffer->rank; d++) buffer_print(out, "%s%" PRId64, d ? ", " : "", buffer->shape[d]);
         buffer_print(out, "], %" PRIu64 " bytes, ", buffer->bytes);
         show_fill(buffer, out);
-        buffer_print(out, "%s%s\n", cas->tower && buffer->literal ? ", literal" : "",
+        buffer_print(out, "%s%s\n", fpd_family_info(cas->family)->meanings && buffer->literal ? ", literal" : "",
                      is_compared(cas, b) ? ", compared" : "");
     }
 }
@@ -91,13 +91,15 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
 }
 
 static void show_meanings(const FpdCase *cas, Buffer *out) {
-    for (uint32_t i = 0; cas->tower && i < cas->meaning_count; i++)
+    if (!cas->meaning_count || !fpd_family_info(cas->family)->meanings) return;
+    for (uint32_t i = 0; i < cas->meaning_count; i++)
         buffer_print(out, "%s%s is %s", i ? "; " : "  means ", cas->meanings[i].number, cas->meanings[i].expression);
-    if (cas->tower && cas->meaning_count) buffer_print(out, "\n");
+    buffer_print(out, "\n");
 }
 
 void fpd_print_program(const FpdProgram *program, Buffer *out) {
     const FpdCase *cas = program->cas;
+    const FpdFamilyInfo *family = fpd_family_info(cas->family);
     Arena scratch = {0};
     BufferUse *uses = arena_array(&scratch, BufferUse, cas->buffer_count);
     buffer_print(out, "%s%s%s\n", cas->path, cas->title ? ": " : "", cas->title ? cas->title : "");
@@ -111,11 +113,12 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
     buffer_print(out, "  modes");
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
-        if (fpd_mode_is_payload(cas->modes[m]) && cas->tower)
-            buffer_print(out, " (profile %s%s)", FPD_TOWER, cas->allow_roots ? ", roots allowed" : "");
-        else if (fpd_mode_is_payload(cas->modes[m]))
-            buffer_print(out, " (profile %s, casts %s)", cas->algebra.profile->name,
-                         cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic");
+        if (fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula)
+            buffer_print(out, " (profile %s%s%s)", fpd_profile_name(cas),
+                         !family->casts                          ? ""
+                         : cas->algebra.casts == FPSAN_CASTS_MIX ? ", casts mix"
+                                                                 : ", casts homomorphic",
+                         family->meanings && cas->allow_roots ? ", roots allowed" : "");
         else if (cas->tolerance.given)
             buffer_print(out, " (rtol %g, atol %g)", cas->tolerance.rtol, cas->tolerance.atol);
     }

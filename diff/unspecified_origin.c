@@ -20,14 +20,8 @@ static FpdOrigin describe_origin(Arena *arena, const FpdCase *cas, const FpdRun 
     return op ? (FpdOrigin){op->unspecified, op} : (FpdOrigin){"who made it is not known", NULL};
 }
 
-static FpdShadowed element_of(const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
-    const HostRecord *records = run->records ? run->records[compared] : NULL;
-    return fpd_shadowed(tower_chain(cas->chain), cas->buffers[cas->compare[compared]].type, run->bytes[compared],
-                        records, index);
-}
-
-static uint32_t origin_of_element(const FpdCase *cas, FpdShadowed element) {
-    return tower_origin(tower_chain(cas->chain), element.payload);
+static uint32_t origin_of_element(const FpdRun *run, FpdShadowed element) {
+    return tower_origin(run->tower, element.payload);
 }
 
 static bool is_passed_on(const FpdRun *run, uint32_t origin) {
@@ -40,33 +34,29 @@ bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run) {
         if (run->uses[s]) return true;
     for (uint32_t c = 0; c < cas->compare_count; c++)
         for (uint64_t i = 0; run->records && run->records[c] && i < cas->buffers[cas->compare[c]].elements; i++) {
-            const FpdShadowed element = element_of(cas, run, c, i);
-            if (tower_is_poison(element.payload) && is_passed_on(run, origin_of_element(cas, element))) return true;
+            const FpdShadowed element = fpd_element_of(cas, run, c, i);
+            if (tower_is_poison(element.payload) && is_passed_on(run, origin_of_element(run, element))) return true;
         }
     return false;
 }
 
-// The origin of an element, and the run that counts it so; false: it is not unspecified.
-static bool find_element_origin(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
-                                uint64_t index, const FpdRun **run, uint32_t *origin) {
-    const FpdRun *again = fpd_second_run(runs, FPD_SECOND_origins, variant);
-    *run = &runs->runs[FPD_MODE_fpsan][variant];
-    const FpdShadowed element = element_of(cas, *run, compared, index);
+// The origin of an element, and the run that counts it so: the plain one or another. False: it is not unspecified.
+static bool find_element_origin(const FpdCase *cas, uint32_t compared, uint64_t index, const FpdRun **run,
+                                uint32_t *origin) {
+    const FpdRun *again = (*run)->again[FPD_SECOND_origins];
+    const FpdShadowed element = fpd_element_of(cas, *run, compared, index);
     if (!tower_is_poison(element.payload)) return false;
-    *origin = origin_of_element(cas, element);
+    *origin = origin_of_element(*run, element);
     if (!again || !is_passed_on(*run, *origin)) return true;
-    const FpdShadowed other = element_of(cas, again, compared, index);
-    if (tower_is_poison(other.payload)) *run = again, *origin = origin_of_element(cas, other);
+    const FpdShadowed other = fpd_element_of(cas, again, compared, index);
+    if (tower_is_poison(other.payload)) *run = again, *origin = origin_of_element(again, other);
     return true;
 }
 
-FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t compared,
-                             uint64_t index) {
-    const FpdRun *run;
+FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
     uint32_t origin;
-    return find_element_origin(cas, runs, variant, compared, index, &run, &origin)
-               ? describe_origin(arena, cas, run, origin)
-               : (FpdOrigin){0};
+    return find_element_origin(cas, compared, index, &run, &origin) ? describe_origin(arena, cas, run, origin)
+                                                                    : (FpdOrigin){0};
 }
 
 // The numbers of ops are others where integers know origins, as these have no ops then that pass something on.
@@ -76,9 +66,8 @@ static bool is_same_use(const FpdStore *a, const FpdStore *b) {
            a->at.offset == b->at.offset && (!a->at.file || !b->at.file || !strcmp(a->at.file, b->at.file));
 }
 
-FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRuns *runs, uint32_t variant, uint32_t use) {
-    const FpdRun *run = &runs->runs[FPD_MODE_fpsan][variant],
-                 *again = fpd_second_run(runs, FPD_SECOND_origins, variant);
+FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t use) {
+    const FpdRun *again = run->again[FPD_SECOND_origins];
     for (uint32_t s = 0; again && s < again->store_count; s++)
         if (again->uses[s] && is_same_use(&run->stores[use], &again->stores[s]))
             return describe_origin(arena, cas, again, again->use_origins[s]);
@@ -90,12 +79,14 @@ static void note_buffer(const FpdCase *cas, uint32_t origin, bool *buffers) {
         buffers[origin - FPD_ORIGIN_BUFFER] = true;
 }
 
-void fpd_find_origin_buffers(const FpdCase *cas, const FpdRuns *runs, uint32_t variant, bool *buffers) {
-    const FpdRun *run, *again = fpd_second_run(runs, FPD_SECOND_origins, variant);
-    uint32_t origin;
+void fpd_find_origin_buffers(const FpdCase *cas, const FpdRun *run, bool *buffers) {
+    const FpdRun *again = run->again[FPD_SECOND_origins];
     for (uint32_t c = 0; c < cas->compare_count; c++)
-        for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++)
-            if (find_element_origin(cas, runs, variant, c, i, &run, &origin)) note_buffer(cas, origin, buffers);
+        for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++) {
+            const FpdRun *counts = run;
+            uint32_t origin;
+            if (find_element_origin(cas, c, i, &counts, &origin)) note_buffer(cas, origin, buffers);
+        }
     for (uint32_t s = 0; again && s < again->store_count; s++)
         if (again->uses[s]) note_buffer(cas, again->use_origins[s], buffers);
 }

@@ -15,6 +15,22 @@ typedef struct Session {
     FpdOutcome outcome;
 } Session;
 
+static inline FpdRunner session_runner(Session *s) {
+    return (FpdRunner){&s->diagnostics, &s->arena, &s->machine, s->program};
+}
+
+// Plans, runs and judges the session's program.
+static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) {
+    const FpdCase *cas = s->program->cas;
+    const FpdRunner runner = session_runner(s);
+    *runs = fpd_plan_runs(&s->arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    *outcome = (FpdOutcome){.path = cas->path};
+    fpd_plan_comparisons(&s->arena, cas, runs, outcome);
+    if (!fpd_run_case(&runner, true, runs) || !fpd_run_second(&runner, runs, outcome)) return false;
+    fpd_judge(&s->arena, outcome);
+    return true;
+}
+
 // `profile` goes before the text; the text may name further keys.
 static inline void session_run(Session *s, unsigned jobs, const char *profile, const char *keys) {
     char path[] = "/tmp/congruent-run-XXXXXX";
@@ -29,11 +45,8 @@ static inline void session_run(Session *s, unsigned jobs, const char *profile, c
     cas->path = "case.yaml"; // the same in every run
     s->program = fpd_load_program(&s->diagnostics, &s->arena, cas);
     cr_assert(s->program && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
-                  fpd_run_case(&s->diagnostics, &s->arena, &s->machine, s->program, UINT32_MAX, -1, true, &s->runs) &&
-                  fpd_run_second(&s->diagnostics, &s->arena, &s->machine, s->program, &s->runs),
+                  session_make(s, &s->runs, &s->outcome),
               "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
-    s->outcome.path = cas->path;
-    fpd_judge(&s->arena, cas, &s->runs, &s->outcome);
 }
 
 static inline void session_close(Session *s) {

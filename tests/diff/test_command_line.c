@@ -24,10 +24,10 @@ Test(command_line, compare) {
     cr_assert(o.command == FPD_COMPARE && o.case_count == 2 && o.jobs == 3 && o.quiet && o.color == FPD_COLOR_NEVER);
     cr_assert_str_eq(o.cases[1], "b.yaml");
     cr_assert_str_eq(o.json, "r.json");
-    cr_assert(o.has_casts && o.casts == FPSAN_CASTS_HOMOMORPHIC && o.profile == fpsan_profile_at(0));
-    cr_assert(!o.tower && !o.reroll && !o.payload);
+    cr_assert(o.has_casts && o.casts == FPSAN_CASTS_HOMOMORPHIC && o.has_profile);
+    cr_assert(o.profile.family == FPD_FAMILY_ring && o.profile.ring == fpsan_profile_at(0) && !o.reroll && !o.payload);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --profile tower --reroll"));
-    cr_assert(o.tower && !o.profile && o.reroll);
+    cr_assert(o.has_profile && o.profile.family == FPD_FAMILY_tower && o.reroll);
     cr_assert(read_words(&arena, &diagnostics, &o, "run a.yaml -v x -m fpsan -o d --payload --profile tower"));
     cr_assert(o.payload);
     cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --target cuda --device 3 --no-cache"));

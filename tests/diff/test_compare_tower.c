@@ -30,16 +30,23 @@ static FpdShadowed shadowed(float value, TowerPayload payload) {
     return (FpdShadowed){float_bits(value), payload, &record};
 }
 
+static FpdElementVerdict verdict_in(const FpdCase *cas, ElementType type, FpdShadowed a, FpdShadowed b, double largest,
+                                    bool explained) {
+    const FpdElements elements = {cas, tower_chain(0), type, a, b, largest, explained};
+    return fpd_element_verdict(&elements);
+}
+
 static FpdElementVerdict verdict_of(const FpdCase *cas, FpdShadowed a, FpdShadowed b) {
-    FpdElementVerdict one = fpd_element_verdict(cas, ELEMENT_F32, a, b, 0, true),
-                      other = fpd_element_verdict(cas, ELEMENT_F32, b, a, 0, true);
+    FpdElementVerdict one = verdict_in(cas, ELEMENT_F32, a, b, 0, true),
+                      other = verdict_in(cas, ELEMENT_F32, b, a, 0, true);
     cr_expect_eq(one, other, "%d and %d", one, other);
     return one;
 }
 
 // The root of a number that has none in any field: its square is -x, and the numbers tell it from a wrong sign.
 Test(compare_tower, verdict_up_to_signs) {
-    const FpdCase cas = {.tower = true}, wide = {.tower = true, .tolerance = {.given = true, .atol = 10}};
+    const FpdCase cas = {.family = FPD_FAMILY_tower},
+                  wide = {.family = FPD_FAMILY_tower, .tolerance = {.given = true, .atol = 10}};
     TowerPayload x = number(3), minus = number(-3), some = x;
     some.component[1] = minus.component[1];
     cr_expect_eq(verdict_of(&cas, shadowed(3, minus), shadowed(3, x)), FPD_ELEMENT_ROOTS);
@@ -51,7 +58,7 @@ Test(compare_tower, verdict_up_to_signs) {
 }
 
 Test(compare_tower, verdict_of_payloads) {
-    const FpdCase cas = {.tower = true};
+    const FpdCase cas = {.family = FPD_FAMILY_tower};
     TowerPayload x = number(3), inf = tower_special(TOWER_POSITIVE_INFINITY), nan = tower_special(TOWER_NAN),
                  minus_inf = tower_special(TOWER_NEGATIVE_INFINITY);
     const struct {
@@ -93,17 +100,17 @@ Test(compare_tower, verdict_of_payloads) {
 // NaN as numbers: one never agrees with a number; two agree whatever their payloads, but are told apart unless those
 // agree too.
 Test(compare_tower, unspecified_in_one_or_both) {
-    const FpdCase cas = {.tower = true, .tolerance = {.given = true, .atol = 10}};
+    const FpdCase cas = {.family = FPD_FAMILY_tower, .tolerance = {.given = true, .atol = 10}};
     FpdShadowed poison = shadowed(3, tower_poison(1)), nan = shadowed(NAN, tower_poison(2));
     cr_expect_eq(verdict_of(&cas, poison, poison), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, poison, nan), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, shadowed(3, number(3)), poison), FPD_ELEMENT_UNSPECIFIED);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, tower_special(TOWER_NAN)), nan), FPD_ELEMENT_UNSPECIFIED);
-    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_I32, poison, poison, 0, false), FPD_ELEMENT_UNSPECIFIED);
+    cr_expect_eq(verdict_in(&cas, ELEMENT_I32, poison, poison, 0, false), FPD_ELEMENT_UNSPECIFIED);
 }
 
 Test(compare_tower, verdict_of_nan) {
-    const FpdCase cas = {.tower = true, .tolerance = {.given = true, .rtol = 1e9}, .allow_roots = true};
+    const FpdCase cas = {.family = FPD_FAMILY_tower, .tolerance = {.given = true, .rtol = 1e9}, .allow_roots = true};
     TowerPayload x = number(3), off = changed(x, 15, 0, TOWER_NEAR | TOWER_ROUNDED), nothing = changed(x, 0, 15, 0);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, x), shadowed(3, x)), FPD_ELEMENT_ONE_NAN);
     cr_expect_eq(verdict_of(&cas, shadowed(NAN, off), shadowed(3, x)), FPD_ELEMENT_ONE_NAN);
@@ -117,7 +124,7 @@ Test(compare_tower, verdict_of_nan) {
 // A close call is one only where the numbers agree: within the tolerance if there is one, else within 16 units of the
 // narrowest type on the way.
 Test(compare_tower, verdict_of_ties) {
-    FpdCase cas = {.tower = true};
+    FpdCase cas = {.family = FPD_FAMILY_tower};
     TowerPayload x = number(3), near = changed(x, 15, 0, TOWER_NEAR), rounded = changed(near, 0, 0, TOWER_ROUNDED);
     const float unit = 0x1p-23f;
     const struct {
@@ -138,7 +145,7 @@ Test(compare_tower, verdict_of_ties) {
     }
     // an f16 is no more exact than that, whatever is known of its way: 0x1p-6 apart from 1
     FpdShadowed half = {0x3c00, changed(near, 0, 0, TOWER_PASSED_24), NULL}, other_half = {0x3c10, x, NULL};
-    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F16, half, other_half, 0, true), FPD_ELEMENT_TIE);
+    cr_expect_eq(verdict_in(&cas, ELEMENT_F16, half, other_half, 0, true), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.5f, x)), FPD_ELEMENT_ROUNDED);
     cr_expect_eq(verdict_of(&cas, shadowed(1, changed(x, 1, 0, TOWER_NEAR)), shadowed(1.5f, x)), FPD_ELEMENT_ROOTS);
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(INFINITY, x)), FPD_ELEMENT_TIE);
@@ -146,13 +153,10 @@ Test(compare_tower, verdict_of_ties) {
     cr_expect_eq(verdict_of(&cas, shadowed(INFINITY, near), shadowed(3e38f, x)), FPD_ELEMENT_DIFFER);
     // what was rounded to an integer: 2^-5, and half as much of the largest in the row
     cr_expect_eq(verdict_of(&cas, shadowed(1, rounded), shadowed(1.032f, x)), FPD_ELEMENT_TIE);
-    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(0, rounded), shadowed(1, x), 70, true),
-                 FPD_ELEMENT_TIE);
-    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(0, rounded), shadowed(1, x), 60, true),
-                 FPD_ELEMENT_ROUNDED);
+    cr_expect_eq(verdict_in(&cas, ELEMENT_F32, shadowed(0, rounded), shadowed(1, x), 70, true), FPD_ELEMENT_TIE);
+    cr_expect_eq(verdict_in(&cas, ELEMENT_F32, shadowed(0, rounded), shadowed(1, x), 60, true), FPD_ELEMENT_ROUNDED);
     // another choice would not have changed the payload
-    cr_expect_eq(fpd_element_verdict(&cas, ELEMENT_F32, shadowed(1, near), shadowed(1, x), 1, false),
-                 FPD_ELEMENT_DIFFER);
+    cr_expect_eq(verdict_in(&cas, ELEMENT_F32, shadowed(1, near), shadowed(1, x), 1, false), FPD_ELEMENT_DIFFER);
     cas.tolerance.given = true, cas.tolerance.rtol = 0, cas.tolerance.atol = 0.25; // the smaller of tolerance and bound
     cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.25f, x)), FPD_ELEMENT_TIE);
     cr_expect_eq(verdict_of(&cas, shadowed(100, rounded), shadowed(100.5f, x)), FPD_ELEMENT_ROUNDED);
@@ -216,7 +220,7 @@ Test(compare_tower, counts_and_first_elements) {
     sample_nothing(&s, 1, 44);
     sample_payload(&s, 1, 45, 15, TOWER_NEAR);
     sample_judge(&s);
-    const FpdDifference *d = &s.outcome.pairs[0].differences[0];
+    const FpdDifference *d = &s.outcome.comparisons[0].differences[0];
     static const uint64_t counts[FPD_ELEMENT_COUNT] = {
         [FPD_ELEMENT_EQUAL] = 100 - 13, [FPD_ELEMENT_BOTH_NAN] = 1, [FPD_ELEMENT_TIE] = 1,
         [FPD_ELEMENT_ROOTS] = 1,        [FPD_ELEMENT_UNKNOWN] = 1,  [FPD_ELEMENT_ROUNDED] = 1,
@@ -230,7 +234,7 @@ Test(compare_tower, counts_and_first_elements) {
     cr_expect_eq(d->verdicts[FPD_ELEMENT_ONE_NAN].first[0], 42);
     // 7 differ, roots, rounded, one NaN, unknown; not: both NaN, and one tie of 100
     cr_expect(d->different == 11 && d->first[0] == 30 && d->low[0] == 30 && d->high[0] == 44, "%d", (int)d->different);
-    cr_expect(s.outcome.pairs[0].different == 11 && s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED);
+    cr_expect(s.outcome.comparisons[0].different == 11 && s.outcome.comparisons[0].verdict == FPD_VERDICT_DIVERGED);
     cr_expect(d->nothing_known[0] == 0 && d->nothing_known[1] == 1);
     cr_expect(d->distance.known && d->distance.incomparable == 1);
     sample_close(&s);
@@ -246,8 +250,9 @@ Test(compare_tower, ties_up_to_one_percent) {
         sample_open(&s, rows[i].elements);
         for (uint64_t k = 0; k < rows[i].ties; k++) sample_payload(&s, 1, 10 + k, 15, TOWER_NEAR);
         sample_judge(&s);
-        cr_expect_eq(s.outcome.pairs[0].verdict, rows[i].diverges ? FPD_VERDICT_DIVERGED : FPD_VERDICT_EQUAL, "%zu", i);
-        cr_expect_eq(s.outcome.pairs[0].different, rows[i].diverges ? rows[i].ties : 0, "%zu", i);
+        cr_expect_eq(s.outcome.comparisons[0].verdict, rows[i].diverges ? FPD_VERDICT_DIVERGED : FPD_VERDICT_EQUAL,
+                     "%zu", i);
+        cr_expect_eq(s.outcome.comparisons[0].different, rows[i].diverges ? rows[i].ties : 0, "%zu", i);
         cr_expect_eq(s.outcome.status, rows[i].diverges, "%zu", i);
         sample_close(&s);
     }
@@ -259,8 +264,8 @@ Test(compare_tower, ties_that_nothing_explains) {
     s.unexplained = true;
     sample_payload(&s, 1, 10, 15, TOWER_NEAR);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.pairs[0].different == 1);
-    cr_expect(s.outcome.pairs[0].differences[0].verdict_of[10] == FPD_ELEMENT_DIFFER);
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.comparisons[0].different == 1);
+    cr_expect(s.outcome.comparisons[0].differences[0].verdict_of[10] == FPD_ELEMENT_DIFFER);
     sample_close(&s);
 }
 
@@ -269,14 +274,14 @@ Test(compare_tower, allowed_roots) {
     sample_open(&s, 50);
     sample_payload(&s, 1, 7, 2, 0);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.status == 1);
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.status == 1);
     s.cas.allow_roots = true;
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_EQUAL && s.outcome.status == 0);
-    cr_expect(s.outcome.pairs[0].differences[0].verdicts[FPD_ELEMENT_ROOTS].count == 1); // still told
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_EQUAL && s.outcome.status == 0);
+    cr_expect(s.outcome.comparisons[0].differences[0].verdicts[FPD_ELEMENT_ROOTS].count == 1); // still told
     sample_payload(&s, 1, 8, 15, 0);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].different == 1 && s.outcome.status == 1);
+    cr_expect(s.outcome.comparisons[0].different == 1 && s.outcome.status == 1);
     sample_close(&s);
 }
 
@@ -286,15 +291,15 @@ Test(compare_tower, unknown_is_neither) {
     sample_open(&s, 50);
     sample_nothing(&s, 1, 7);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_UNKNOWN && s.outcome.pairs[0].different == 1);
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_UNKNOWN && s.outcome.comparisons[0].different == 1);
     cr_expect(s.outcome.status == 1 && s.outcome.unknown == 1 && s.outcome.diverged == 0);
-    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]);
+    cr_expect(!s.outcome.comparisons[0].lost[0] && !s.outcome.comparisons[0].lost[1]);
     s.cas.expect_diverge = true; // it does not diverge either
     sample_judge(&s);
     cr_expect_eq(s.outcome.status, 1);
     sample_payload(&s, 1, 8, 15, 0);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.status == 0);
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_DIVERGED && s.outcome.status == 0);
     s.cas.expect_diverge = false;
     sample_judge(&s);
     cr_expect(s.outcome.status == 1 && s.outcome.diverged == 1 && s.outcome.unknown == 0);
@@ -307,17 +312,17 @@ Test(compare_tower, everything_lost) {
     sample_open(&s, 50);
     for (uint64_t i = 0; i < 50; i++) sample_nothing(&s, 0, i), sample_nothing(&s, 1, i);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].lost[0] && s.outcome.pairs[0].lost[1]);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_UNKNOWN && s.outcome.status == 1);
+    cr_expect(s.outcome.comparisons[0].lost[0] && s.outcome.comparisons[0].lost[1]);
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_UNKNOWN && s.outcome.status == 1);
     sample_number(&s, 0, 3, NAN), sample_number(&s, 1, 3, NAN); // NaN says nothing either
     sample_number(&s, 1, 4, NAN);                               // a divergence
     s.cas.expect_diverge = true;
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].lost[0] && s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED);
+    cr_expect(s.outcome.comparisons[0].lost[0] && s.outcome.comparisons[0].verdict == FPD_VERDICT_DIVERGED);
     cr_expect(s.outcome.status == 1 && !s.outcome.expectation_met);
     sample_payload(&s, 0, 9, 0, 0); // one element that is known
     sample_judge(&s);
-    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1] && s.outcome.status == 0);
+    cr_expect(!s.outcome.comparisons[0].lost[0] && !s.outcome.comparisons[0].lost[1] && s.outcome.status == 0);
     sample_close(&s);
 }
 
@@ -328,7 +333,7 @@ Test(compare_tower, one_side_lost) {
     s.cas.compare_count = 2;
     for (uint64_t i = 0; i < 50; i++) sample_nothing(&s, 1, i);
     sample_judge(&s);
-    cr_expect(!s.outcome.pairs[0].lost[0] && s.outcome.pairs[0].lost[1] && s.outcome.status == 1);
+    cr_expect(!s.outcome.comparisons[0].lost[0] && s.outcome.comparisons[0].lost[1] && s.outcome.status == 1);
     sample_close(&s);
 }
 
@@ -337,17 +342,19 @@ Test(compare_tower, integers_by_bits) {
     sample_open(&s, 50);
     s.cas.compare_count = 2;
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_EQUAL && s.outcome.pairs[0].elements == 52);
-    ((int32_t *)s.runs.runs[FPD_MODE_fpsan][1].bytes[1])[1] = 9;
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_EQUAL && s.outcome.comparisons[0].elements == 52);
+    ((int32_t *)fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->bytes[1])[1] = 9;
     sample_judge(&s);
-    const FpdDifference *d = &s.outcome.pairs[0].differences[1];
+    const FpdDifference *d = &s.outcome.comparisons[0].differences[1];
     cr_expect(d->verdicts[FPD_ELEMENT_DIFFER].count == 1 && d->verdicts[FPD_ELEMENT_EQUAL].count == 1);
     cr_expect(d->different == 1 && d->first[0] == 1 && s.outcome.status == 1);
     s.compare[0] = 1, s.cas.compare_count = 1; // no floats at all
-    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].bytes[0] = s.runs.runs[FPD_MODE_fpsan][v].bytes[1];
-    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].records = NULL;
+    for (int v = 0; v < 2; v++)
+        fpd_find_run(&s.runs, FPD_MODE_fpsan, v)->bytes[0] = fpd_find_run(&s.runs, FPD_MODE_fpsan, v)->bytes[1];
+    for (int v = 0; v < 2; v++) fpd_find_run(&s.runs, FPD_MODE_fpsan, v)->records = NULL;
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].different == 1 && !s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]);
+    cr_expect(s.outcome.comparisons[0].different == 1 && !s.outcome.comparisons[0].lost[0] &&
+              !s.outcome.comparisons[0].lost[1]);
     sample_close(&s);
 }
 
@@ -358,10 +365,10 @@ Test(compare_tower, values_from_outside) {
     sample_open(&s, 50);
     for (uint64_t i = 0; i < 50; i++) s.records[1][i] = (HostRecord){0};
     sample_judge(&s);
-    cr_expect_eq(s.outcome.pairs[0].verdict, FPD_VERDICT_EQUAL);
+    cr_expect_eq(s.outcome.comparisons[0].verdict, FPD_VERDICT_EQUAL);
     sample_payload(&s, 0, 5, 15, 0);
     sample_judge(&s);
-    cr_expect(s.outcome.pairs[0].different == 1 && s.outcome.pairs[0].differences[0].first[0] == 5);
+    cr_expect(s.outcome.comparisons[0].different == 1 && s.outcome.comparisons[0].differences[0].first[0] == 5);
     sample_close(&s);
 }
 
@@ -378,7 +385,7 @@ Test(compare_tower, vacuous_by_numbers) {
         }
     sample_judge(&s);
     cr_expect(s.outcome.vacuous_count == 1 && s.outcome.vacuous[0].kind == FPD_VACUOUS_CONSTANT);
-    cr_expect(!s.outcome.pairs[0].lost[0] && !s.outcome.pairs[0].lost[1]); // there is nothing to lose
+    cr_expect(!s.outcome.comparisons[0].lost[0] && !s.outcome.comparisons[0].lost[1]); // there is nothing to lose
     cr_expect_eq(s.outcome.status, 1);
     sample_number(&s, 0, 7, 1), sample_number(&s, 1, 7, 1);
     sample_judge(&s);
@@ -387,16 +394,83 @@ Test(compare_tower, vacuous_by_numbers) {
 }
 
 // Another chain embeds fractions from outside as other components.
-Test(compare_tower, chain_of_the_case) {
+Test(compare_tower, chain_of_the_runs) {
     TowerSample s;
     sample_open(&s, 4);
     for (int v = 0; v < 2; v++) sample_values(&s, v)[2] = 0.5f;
     s.records[0][2] = record_of(0.5f, number(0.5), 0);
     s.records[1][2] = (HostRecord){0};
     sample_judge(&s);
-    cr_expect_eq(s.outcome.pairs[0].different, 0);
-    s.cas.chain = 1; // the record is still one of chain 0
+    cr_expect_eq(s.outcome.comparisons[0].different, 0);
+    for (uint32_t v = 0; v < 2; v++) // the record is still one of chain 0
+        fpd_find_run(&s.runs, FPD_MODE_fpsan, v)->tower = tower_chain(1);
     sample_judge(&s);
-    cr_expect_eq(s.outcome.pairs[0].different, 1);
+    cr_expect_eq(s.outcome.comparisons[0].different, 1);
+    sample_close(&s);
+}
+
+// ---- comparisons that no case asks for yet: runs of any variants and modes
+
+static FpdComparison judged(TowerSample *s, const FpdRun *left, const FpdRun *right, FpdQuestion question) {
+    FpdComparison *comparison = arena_new(&s->arena, FpdComparison);
+    for (uint32_t v = 0; v < 2; v++) fpd_share_numbers(fpd_find_run(&s->runs, FPD_MODE_ieee, v));
+    *comparison = (FpdComparison){.left = left, .right = right, .question = question};
+    s->outcome = (FpdOutcome){
+        .cas = &s->cas, .path = s->cas.path, .runs = &s->runs, .comparison_count = 1, .comparisons = comparison};
+    fpd_judge(&s->arena, &s->outcome);
+    return *comparison;
+}
+
+static const char *report_of(TowerSample *s) {
+    Buffer text = {0};
+    fpd_print_outcome(&s->outcome, false, &text);
+    const char *kept = arena_text(&s->arena, text.data, text.size);
+    buffer_free(&text);
+    return kept;
+}
+
+// Two builds of one variant, as a mode beside ieee would make them: the same formula, other numbers.
+Test(compare_tower, one_variant_computed_in_two_ways) {
+    TowerSample s;
+    sample_open(&s, 100);
+    FpdRun *ieee = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0), fast = *ieee;
+    FpdRun *other = fpd_find_run(&s.runs, FPD_MODE_fpsan, 1);
+    fast.bytes = other->bytes, fast.records = other->records; // it is still variant a
+    sample_number(&s, 1, 7, 8.0000019f);
+    cr_expect_eq(judged(&s, ieee, &fast, FPD_QUESTION_formula).verdict, FPD_VERDICT_EQUAL);
+    cr_expect(strstr(report_of(&s), "  a | a  fpsan  EQUAL     100 elements of Y; IEEE at most 1.91e-06 apart"));
+    cr_expect_eq(judged(&s, ieee, &fast, FPD_QUESTION_numbers).verdict, FPD_VERDICT_REPORTED);
+    s.cas.tolerance.given = true;
+    FpdComparison numbers = judged(&s, ieee, &fast, FPD_QUESTION_numbers);
+    cr_expect(numbers.verdict == FPD_VERDICT_DIVERGED && numbers.beyond == 1 && numbers.differences[0].first[0] == 7);
+    cr_expect(s.outcome.status == 1);
+    s.cas.tolerance.rtol = 1e-6;
+    cr_expect_eq(judged(&s, ieee, &fast, FPD_QUESTION_numbers).verdict, FPD_VERDICT_EQUAL);
+    sample_payload(&s, 1, 9, 15, 0); // a rewrite that changed the formula
+    FpdComparison formula = judged(&s, ieee, &fast, FPD_QUESTION_formula);
+    cr_expect(formula.verdict == FPD_VERDICT_DIVERGED && formula.differences[0].first[0] == 9);
+    sample_close(&s);
+}
+
+// Numbers with payloads beside them and numbers without; what cannot be asked is not.
+Test(compare_tower, runs_of_different_modes) {
+    TowerSample s;
+    sample_open(&s, 100);
+    const FpdRun *shadow = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0);
+    FpdRun *ieee = fpd_find_run(&s.runs, FPD_MODE_ieee, 1), ring = *shadow;
+    ring.arithmetic = fpd_arithmetic(FPD_FAMILY_ring, FPD_MODE_fpsan), ring.tower = NULL;
+    s.cas.tolerance = (FpdTolerance){true, 0, 0.5};
+    cr_expect_eq(judged(&s, shadow, ieee, FPD_QUESTION_numbers).verdict, FPD_VERDICT_EQUAL);
+    cr_expect(strstr(report_of(&s), "  a | b  fpsan/ieee  EQUAL     100 elements of Y within rtol 0, atol 0.5;"));
+    sample_values(&s, 1)[3] = 9;
+    cr_expect_eq(judged(&s, shadow, ieee, FPD_QUESTION_numbers).beyond, 1);
+    cr_expect_null(fpd_compare_for(FPD_QUESTION_formula, shadow, ieee));
+    cr_expect_null(fpd_compare_for(FPD_QUESTION_formula, shadow, &ring));
+    cr_expect_null(fpd_compare_for(FPD_QUESTION_numbers, &ring, ieee));
+    cr_expect_null(fpd_compare_for(FPD_QUESTION_formula, ieee, ieee));
+    cr_expect_eq(fpd_compare_for(FPD_QUESTION_formula, &ring, &ring), fpd_compare_bits);
+    ring = *shadow;
+    ring.tower = tower_chain(1);
+    cr_expect_null(fpd_compare_for(FPD_QUESTION_formula, shadow, &ring)); // other fields
     sample_close(&s);
 }

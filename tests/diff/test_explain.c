@@ -9,9 +9,10 @@
 #define SCALED  SOURCE_DIR "/tests/cases/limits/scaled.tileirbc"   // Y = X * s: args [X, Y, f32 s]
 
 static const FpdNote *note_of(Session *s, FpdNoteKind kind) {
-    const FpdPair *pair = &s->outcome.pairs[0];
+    const FpdComparison *pair = &s->outcome.comparisons[0];
     const FpdNote *found = NULL;
-    fpd_explain(&s->arena, &s->machine, s->program, &s->outcome);
+    const FpdRunner runner = session_runner(s);
+    fpd_explain(&runner, &s->outcome);
     for (uint32_t n = 0; n < pair->note_count; n++)
         if (pair->notes[n].kind == kind) found = &pair->notes[n];
     return found;
@@ -129,15 +130,17 @@ Test(explain, masks_of_another_base) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};
     FpdMachine machine = {0};
-    FpdRuns runs = {0};
     FpdOutcome outcome = {0};
     FpdCase *cas = fpd_load_case(&diagnostics, &arena, arena_format(&arena, "%salarm_mask_base.yaml", folder));
     FpdProgram *program = cas ? fpd_load_program(&diagnostics, &arena, cas) : NULL;
-    cr_assert(program && fpd_machine_open(&diagnostics, 1, &machine) &&
-              fpd_run_case(&diagnostics, &arena, &machine, program, UINT32_MAX, -1, true, &runs));
-    fpd_judge(&arena, cas, &runs, &outcome);
-    fpd_explain(&arena, &machine, program, &outcome);
-    const FpdPair *pair = &outcome.pairs[0];
+    const FpdRunner runner = {&diagnostics, &arena, &machine, program};
+    cr_assert(program && fpd_machine_open(&diagnostics, 1, &machine));
+    FpdRuns runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    fpd_plan_comparisons(&arena, cas, &runs, &outcome);
+    cr_assert(fpd_run_case(&runner, true, &runs));
+    fpd_judge(&arena, &outcome);
+    fpd_explain(&runner, &outcome);
+    const FpdComparison *pair = &outcome.comparisons[0];
     const char *found = "";
     for (uint32_t n = 0; n < pair->note_count; n++)
         if (pair->notes[n].kind == FPD_NOTE_masks) found = pair->notes[n].message;

@@ -110,7 +110,8 @@ Test(load_case, defaults) {
     cr_assert(cas);
     cr_assert(cas->mode_count == 2 && cas->modes[0] == FPD_MODE_fpsan && cas->modes[1] == FPD_MODE_ieee);
     cr_assert(cas->seed == 1 && !cas->title && !cas->tolerance.given && !cas->expect_diverge && !cas->allow_vacuous);
-    cr_assert(cas->tower && cas->chain == 0 && !cas->profile_given && !cas->meaning_count && !cas->allow_roots);
+    cr_assert(cas->family == FPD_FAMILY_tower && cas->chain == 0 && !cas->profile_given && !cas->meaning_count &&
+              !cas->allow_roots);
     cr_assert(cas->algebra.casts == FPSAN_CASTS_MIX && cas->algebra.profile == fpsan_profile_at(0));
     cr_assert(cas->buffers[0].fill.kind == FPD_FILL_zeros && !cas->buffers[0].fill.given);
     drop_folder(&arena, folder);
@@ -155,7 +156,7 @@ Test(load_case, profiles) {
         bool good = fpd_override_profile(&diagnostics, cas, &options);
         cr_expect_eq(good, !rows[i].refused, "row %zu", i);
         if (!good) cr_expect(strstr(diagnostics.items[0].message, rows[i].refused));
-        cr_expect_eq(cas->tower, rows[i].tower, "row %zu", i);
+        cr_expect_eq(cas->family == FPD_FAMILY_tower, rows[i].tower, "row %zu", i);
         if (!rows[i].tower) {
             cr_expect_eq(cas->algebra.casts, rows[i].casts, "row %zu", i);
             cr_expect_str_eq(cas->algebra.profile->name, "triton-3.9");
@@ -179,7 +180,7 @@ Test(load_case, keys_of_the_tower) {
     const char *folder = case_folder(&arena);
     FpdCase *cas = load_text(&arena, &diagnostics, folder, tower_case, strlen(tower_case));
     cr_assert(cas, "%s", diagnostics.count ? diagnostics.items[0].message : "");
-    cr_expect(cas->tower && cas->allow_roots && !cas->allow_vacuous && cas->meaning_count == 2);
+    cr_expect(cas->family == FPD_FAMILY_tower && cas->allow_roots && !cas->allow_vacuous && cas->meaning_count == 2);
     cr_expect(cas->buffers[0].literal && !cas->buffers[1].literal);
     const FpdFill *plain = &cas->buffers[1].fill, *full = &cas->buffers[2].fill;
     cr_expect(plain->kind == FPD_FILL_adversarial && plain->high == 1 && plain->first == 0);

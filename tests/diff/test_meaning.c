@@ -91,7 +91,7 @@ Test(meaning, expressions) {
         Diagnostics diagnostics = {0};
         FpdCase *cas = load_meaning(&arena, &diagnostics, rows[i]);
         cr_assert(cas, "%s: %s", rows[i], diagnostics.count ? diagnostics.items[0].message : "");
-        cr_assert(cas->meaning_count == 1 && cas->tower);
+        cr_assert(cas->meaning_count == 1 && cas->family == FPD_FAMILY_tower);
         for (unsigned c = 0; c < TOWER_CHAINS; c++) {
             TowerPayload expected = expected_payload(tower_chain(c), (int)i), found = cas->meanings[0].payload[c];
             cr_expect_eq(tower_compare(expected, found, NULL), TOWER_EQUAL, "%s in chain %u", rows[i], c);

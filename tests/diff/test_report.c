@@ -35,28 +35,29 @@ static void sample_open(Sample *s, uint32_t rank, const int64_t *shape) {
     s->cas.modes[s->cas.mode_count++] = FPD_MODE_ieee;
     s->cas.algebra = fpsan_default_algebra();
     s->cas.seed = 1;
+    s->cas.variant_count = 3;
+    s->runs = fpd_plan_runs(&s->arena, &s->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    s->cas.variant_count = 2;
     s->runs.tiles = s->tiles;
-    for (int m = 0; m < FPD_MODE_COUNT; m++) {
-        s->runs.runs[m] = arena_array(&s->arena, FpdRun, 3);
-        for (int v = 0; v < 3; v++) {
-            FpdRun *run = &s->runs.runs[m][v];
-            run->bytes = arena_array(&s->arena, uint8_t *, 2);
-            run->unwritten = arena_array(&s->arena, uint64_t, 2);
-            run->first_unwritten = arena_array(&s->arena, uint64_t, 2);
-            for (int c = 0; c < 2; c++) run->bytes[c] = arena_alloc(&s->arena, s->buffers[c].bytes);
-            for (uint64_t i = 0; i < s->buffers[0].elements; i++) ((float *)run->bytes[0])[i] = (float)i + 1;
-        }
+    for (uint32_t r = 0; r < s->runs.run_count; r++) {
+        FpdRun *run = &s->runs.runs[r];
+        run->bytes = arena_array(&s->arena, uint8_t *, 2);
+        run->unwritten = arena_array(&s->arena, uint64_t, 2);
+        run->first_unwritten = arena_array(&s->arena, uint64_t, 2);
+        for (int c = 0; c < 2; c++) run->bytes[c] = arena_alloc(&s->arena, s->buffers[c].bytes);
+        for (uint64_t i = 0; i < s->buffers[0].elements; i++) ((float *)run->bytes[0])[i] = (float)i + 1;
     }
 }
 
 static float *values(Sample *s, FpdMode mode, int variant) {
-    return (float *)s->runs.runs[mode][variant].bytes[0];
+    return (float *)fpd_find_run(&s->runs, mode, variant)->bytes[0];
 }
 
 static const char *judged_text(Sample *s) {
     Buffer text = {0};
     s->outcome = (FpdOutcome){.path = s->cas.path};
-    fpd_judge(&s->arena, &s->cas, &s->runs, &s->outcome);
+    fpd_plan_comparisons(&s->arena, &s->cas, &s->runs, &s->outcome);
+    fpd_judge(&s->arena, &s->outcome);
     fpd_print_outcome(&s->outcome, false, &text);
     const char *kept = arena_text(&s->arena, text.data, text.size);
     buffer_free(&text);
@@ -135,7 +136,7 @@ Test(report, tolerance) {
         cr_expect(strstr(text, "ieee   DIVERGED  1 of 6 elements of Y (16.7 %) beyond rtol 0.25, atol 0.5; "),
                   "%zu: %s", i, text);
         cr_expect(strstr(text, "FAILED: 1 pair beyond the IEEE tolerance\n"), "%zu: %s", i, text);
-        cr_expect(s.outcome.status == 1 && s.outcome.pairs[1].differences[0].distance.beyond == 1);
+        cr_expect(s.outcome.status == 1 && s.outcome.comparisons[1].differences[0].distance.beyond == 1);
     }
     s.cas.expect_diverge = true; // is about payloads: does not excuse numbers
     for (int i = 0; i < 6; i++) values(&s, FPD_MODE_fpsan, 1)[i] = 0;
@@ -151,11 +152,11 @@ Test(report, payloads_are_bits) {
     values(&s, FPD_MODE_fpsan, 0)[1] = 0.0f;
     values(&s, FPD_MODE_fpsan, 1)[1] = -0.0f;
     judged_text(&s);
-    cr_expect_eq(s.outcome.pairs[0].different, 1);
+    cr_expect_eq(s.outcome.comparisons[0].different, 1);
     ((uint32_t *)values(&s, FPD_MODE_fpsan, 0))[2] = 0x7fc00000;
     ((uint32_t *)values(&s, FPD_MODE_fpsan, 1))[2] = 0x7fc00001;
     judged_text(&s);
-    cr_expect_eq(s.outcome.pairs[0].different, 2);
+    cr_expect_eq(s.outcome.comparisons[0].different, 2);
     arena_reset(&s.arena);
 }
 
@@ -164,11 +165,11 @@ Test(report, integers_have_no_tolerance) {
     sample_open(&s, 1, (int64_t[]){3});
     s.cas.compare_count = 2;
     s.cas.tolerance.given = true, s.cas.tolerance.rtol = 1, s.cas.tolerance.atol = 100;
-    int32_t *a = (int32_t *)s.runs.runs[FPD_MODE_ieee][0].bytes[1],
-            *b = (int32_t *)s.runs.runs[FPD_MODE_ieee][1].bytes[1];
+    int32_t *a = (int32_t *)fpd_find_run(&s.runs, FPD_MODE_ieee, 0)->bytes[1],
+            *b = (int32_t *)fpd_find_run(&s.runs, FPD_MODE_ieee, 1)->bytes[1];
     a[0] = 7, a[1] = -3, b[0] = 7, b[1] = -4;
-    ((int32_t *)s.runs.runs[FPD_MODE_fpsan][0].bytes[1])[0] = 1;
-    ((int32_t *)s.runs.runs[FPD_MODE_fpsan][1].bytes[1])[0] = 1;
+    ((int32_t *)fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->bytes[1])[0] = 1;
+    ((int32_t *)fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->bytes[1])[0] = 1;
     const char *text = judged_text(&s);
     cr_expect(strstr(text, "ieee   DIVERGED  1 of 2 elements of N (50.0 %) beyond rtol 1, atol 100; at most 1 apart"),
               "%s", text);
@@ -180,9 +181,9 @@ Test(report, integers_have_no_tolerance) {
 Test(report, vacuous) {
     Sample s;
     sample_open(&s, 2, (int64_t[]){2, 3});
-    s.runs.runs[FPD_MODE_fpsan][1].unwritten[0] = 2;
-    s.runs.runs[FPD_MODE_fpsan][1].first_unwritten[0] = 4;
-    s.runs.runs[FPD_MODE_ieee][1].unwritten[0] = 2; // said once
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->unwritten[0] = 2;
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->first_unwritten[0] = 4;
+    fpd_find_run(&s.runs, FPD_MODE_ieee, 1)->unwritten[0] = 2; // said once
     const char *text = judged_text(&s);
     cr_expect(
         strstr(text,
@@ -200,7 +201,7 @@ Test(report, vacuous) {
     text = judged_text(&s);
     cr_expect(strstr(text, "  VACUOUS  every element of Y is 0.5 after variant a\n"), "%s", text);
     cr_expect(s.outcome.status == 1 && s.outcome.vacuous_count == 1);
-    s.runs.runs[FPD_MODE_fpsan][0].unwritten[0] = 3;
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->unwritten[0] = 3;
     text = judged_text(&s);
     cr_expect(strstr(text, "  VACUOUS  variant a never writes Y\n") && s.outcome.vacuous_count == 1, "%s", text);
     arena_reset(&s.arena);
@@ -226,7 +227,7 @@ Test(report, three_variants_in_color) {
     s.variants[2].name = "longer_name";
     values(&s, FPD_MODE_fpsan, 2)[3] = 0;
     judged_text(&s);
-    cr_expect(s.outcome.pair_count == 4 && s.outcome.diverged == 1);
+    cr_expect(s.outcome.comparison_count == 4 && s.outcome.diverged == 1);
     fpd_print_outcome(&s.outcome, true, &text);
     cr_expect(strstr(text.data, "  a | b            fpsan  \033[1;32mEQUAL   \033[0m  "));
     cr_expect(strstr(text.data, "  a | longer_name  fpsan  \033[1;31mDIVERGED\033[0m  1 of 4 elements"));
@@ -252,7 +253,9 @@ static const char *pattern_of(Arena *arena, uint32_t rank, const int64_t *shape,
         for (uint32_t d = rank; d-- > 0; rest /= (uint64_t)shape[d]) at[d] = (int64_t)(rest % (uint64_t)shape[d]);
         b[i] = marked(at);
     }
-    const char *pattern = fpd_compare_buffers(arena, &buffer, 0, true, (FpdTolerance){0}, &use, a, b).pattern;
+    const FpdCase cas = {.buffers = &buffer, .compare = (uint32_t[]){0}};
+    const FpdRun left = {.bytes = &a}, right = {.bytes = &b};
+    const char *pattern = fpd_compare_bits(arena, &cas, 0, &use, &left, &right).pattern;
     return pattern ? pattern : "none";
 }
 
@@ -328,7 +331,7 @@ Test(report, json) {
     s.cas.seed = UINT64_MAX;
     values(&s, FPD_MODE_fpsan, 1)[9] = -1;
     values(&s, FPD_MODE_ieee, 1)[9] = NAN;
-    s.runs.runs[FPD_MODE_fpsan][0].unwritten[0] = 1;
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->unwritten[0] = 1;
     judged_text(&s);
     json_t *root = json_of(&s.outcome, 1, 1);
     int version, status, line;

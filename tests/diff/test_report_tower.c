@@ -21,7 +21,7 @@ Test(report_tower, equal) {
                     "  OK\n");
     s.cas.mode_count = 1; // the IEEE difference is that of the same run
     sample_number(&s, 1, 8, 9.5f);
-    s.runs.runs[FPD_MODE_fpsan][1].shadow_bytes = (3 << 20) + (1 << 19);
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->shadow_bytes = (3 << 20) + (1 << 19);
     expect_text(&s,
                 "case.yaml\n"
                 "  a | b  fpsan  EQUAL     300 elements of Y; IEEE at most 0.5 apart (relative 0.0556, 524288 ulp)\n"
@@ -51,7 +51,7 @@ Test(report_tower, diverged) {
                 "      stored by a: reference.py:41, by b: variant.py:77\n"
                 "  shadow memory: a 4.0 KiB, b 8.0 KiB\n"
                 "  FAILED: 1 pair diverged\n");
-    s.runs.runs[FPD_MODE_fpsan][1].stores = s.runs.runs[FPD_MODE_fpsan][0].stores;
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->stores = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->stores;
     cr_expect(strstr(sample_text(&s), "      stored by both: reference.py:41\n"));
     s.cas.expect_diverge = true;
     cr_expect(strstr(sample_text(&s), "  OK, diverges as expected\n"));
@@ -183,7 +183,7 @@ Test(report_tower, integers) {
     TowerSample s;
     sample_open(&s, 100);
     s.cas.mode_count = 1, s.cas.compare_count = 2;
-    ((int32_t *)s.runs.runs[FPD_MODE_fpsan][1].bytes[1])[1] = 9;
+    ((int32_t *)fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->bytes[1])[1] = 9;
     const char *text = sample_text(&s);
     cr_expect(strstr(text, "DIVERGED  1 of 2 elements of N (50.0 %); IEEE at most 8 apart (relative 8, 0 ulp)\n"
                            "      within N[1:2]\n"
@@ -200,11 +200,11 @@ Test(report_tower, reroll) {
     sample_open(&s, 100);
     sample_payload(&s, 1, 45, 15, 0);
     sample_judge(&s);
-    s.outcome.pairs[0].reroll_count = 2, s.outcome.pairs[0].reroll_different = 1;
+    s.outcome.comparisons[0].reroll_count = 2, s.outcome.comparisons[0].reroll_different = 1;
     fpd_print_outcome(&s.outcome, false, &text);
     cr_expect(strstr(text.data, "      stands in 2 more chains of fields: 1 element\n"), "%s", text.data);
     text.size = 0;
-    s.outcome.pairs[0].reroll_count = 1, s.outcome.pairs[0].reroll_different = 0;
+    s.outcome.comparisons[0].reroll_count = 1, s.outcome.comparisons[0].reroll_different = 0;
     fpd_print_outcome(&s.outcome, false, &text);
     cr_expect(strstr(text.data, "      does not stand in 1 more chain of fields: no element diverges in all\n"), "%s",
               text.data);
@@ -219,7 +219,7 @@ Test(report_tower, launches_of_stores) {
     const FpdStore stores[] = {
         {.op = "store", .at = {.file = "/src/b.py", .line = 7}, .launch = 1, .kernel = "softmax"}};
     s.variants[1].launch_count = 3;
-    s.runs.runs[FPD_MODE_fpsan][1].stores = stores;
+    fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
     const char *text = sample_text(&s);
     cr_expect(strstr(text, "      stored by a: reference.py:41, by b: launch 2 of 3, softmax, b.py:7\n"), "%s", text);
@@ -232,7 +232,7 @@ Test(report_tower, hostile_names) {
     sample_open(&s, 100);
     const FpdStore stores[] = {{.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}},
                                {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
-    for (int v = 0; v < 2; v++) s.runs.runs[FPD_MODE_fpsan][v].stores = stores;
+    for (int v = 0; v < 2; v++) fpd_find_run(&s.runs, FPD_MODE_fpsan, v)->stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
     s.records[1][45].store = 1;
     const char *text = sample_text(&s);
@@ -246,7 +246,7 @@ static json_t *json_of(TowerSample *s) {
     Buffer text = {0};
     json_error_t error;
     sample_judge(s);
-    s->outcome.pairs[0].reroll_count = 2, s->outcome.pairs[0].reroll_different = 1;
+    s->outcome.comparisons[0].reroll_count = 2, s->outcome.comparisons[0].reroll_different = 1;
     fpd_print_json(&s->outcome, 1, 1, &(FpdVersions){"0.1.0", "22.1.0", "a-cpu", "0.2", "2.14", NULL, NULL, NULL},
                    &text);
     json_t *root = json_loads(text.data, JSON_REJECT_DUPLICATES, &error);

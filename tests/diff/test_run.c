@@ -26,7 +26,7 @@ Test(run, stored_zeros_count_as_written) {
         cr_expect(s.outcome.status == 0 && s.outcome.vacuous_count == 0);
         uint64_t zeros = 0;
         for (uint64_t i = 0; i < 256; i++)
-            zeros += !fpd_element_bits(ELEMENT_F32, s.runs.runs[FPD_MODE_fpsan][0].bytes[0], i);
+            zeros += !fpd_element_bits(ELEMENT_F32, fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->bytes[0], i);
         cr_expect(zeros > 60 && zeros < 200, "%llu zeros", (unsigned long long)zeros); // or the test would show nothing
         session_close(&s);
     }
@@ -49,7 +49,7 @@ Test(run, unwritten_elements_are_counted_exactly) {
                      fills[f % BASE_COUNT(fills)]);
         session_run(&s, 1, profile, text.data);
         bool written[100] = {false};
-        const uint8_t *indices = s.runs.runs[FPD_MODE_fpsan][0].bytes[1];
+        const uint8_t *indices = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->bytes[1];
         uint64_t count = 0, first = 100;
         for (uint64_t i = 0; i < 64; i++) written[fpd_element_bits(ELEMENT_I32, indices, i)] = true;
         for (uint64_t i = 0; i < 100; i++) {
@@ -62,10 +62,11 @@ Test(run, unwritten_elements_are_counted_exactly) {
         char *compare = strstr(text.data, "[Y, I]");
         memcpy(compare, "[Y]   ", 6);
         session_run(&s, 1, profile, text.data);
-        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], count, "fill %s: %llu unwritten, expected %llu",
-                     fills[f % BASE_COUNT(fills)], (unsigned long long)s.runs.runs[FPD_MODE_fpsan][0].unwritten[0],
+        cr_expect_eq(fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->unwritten[0], count,
+                     "fill %s: %llu unwritten, expected %llu", fills[f % BASE_COUNT(fills)],
+                     (unsigned long long)fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->unwritten[0],
                      (unsigned long long)count);
-        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].first_unwritten[0], first);
+        cr_expect_eq(fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->first_unwritten[0], first);
         session_close(&s);
         buffer_free(&text);
     }
@@ -81,7 +82,7 @@ Test(run, a_second_run_that_fails) {
             "buffers:\n  X: {type: f32, shape: [64], fill: iota}\n  I: {type: i32, shape: [64], fill: iota}\n  Y: "
             "{type: f32, shape: [64]}\n"
             "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}]\ncompare: [I]\nmodes: [fpsan]\n");
-        cr_expect_eq(s.runs.runs[FPD_MODE_fpsan][0].unwritten[0], 64);
+        cr_expect_eq(fpd_find_run(&s.runs, FPD_MODE_fpsan, 0)->unwritten[0], 64);
         cr_expect_eq(s.diagnostics.count, 0);
         session_close(&s);
     }

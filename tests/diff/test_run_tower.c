@@ -18,7 +18,7 @@ static bool same_payload(const HostRecord *record, TowerPayload payload) {
 // In every type: a copy keeps the exact value, and says where it was stored.
 Test(run_tower, records_of_copies) {
     static const ElementType types[] = {ELEMENT_F64,  ELEMENT_F32,      ELEMENT_F16,
-                                    ELEMENT_BF16, ELEMENT_F8E4M3FN, ELEMENT_F8E5M2};
+                                        ELEMENT_BF16, ELEMENT_F8E4M3FN, ELEMENT_F8E5M2};
     for (size_t t = 0; t < BASE_COUNT(types); t++) {
         Session s;
         Buffer text = {0};
@@ -32,7 +32,7 @@ Test(run_tower, records_of_copies) {
         session_run(&s, 2, "tower", text.data);
         cr_expect_eq(s.outcome.status, 0, "%s", name);
         for (uint32_t v = 0; v < 2; v++) {
-            const FpdRun *run = &s.runs.runs[FPD_MODE_fpsan][v];
+            const FpdRun *run = fpd_find_run(&s.runs, FPD_MODE_fpsan, v);
             cr_assert_eq(run->store_count, 1);
             cr_expect(run->stores[0].at.line > 0 && strstr(run->stores[0].op, "store"));
             cr_expect_gt(run->shadow_bytes, 1024 * sizeof(HostRecord) / 2);
@@ -45,8 +45,8 @@ Test(run_tower, records_of_copies) {
                 cr_expect(same_payload(record, expected), "%s[%llu]: state %x", name, (unsigned long long)i,
                           record->state);
             }
-            cr_expect_eq(s.runs.runs[FPD_MODE_ieee][v].bytes, run->bytes); // one run for both modes
-            cr_expect_null(s.runs.runs[FPD_MODE_ieee][v].records);
+            cr_expect_eq(fpd_find_run(&s.runs, FPD_MODE_ieee, v)->bytes, run->bytes); // one run for both modes
+            cr_expect_null(fpd_find_run(&s.runs, FPD_MODE_ieee, v)->records);
         }
         session_close(&s);
         buffer_free(&text);
@@ -61,7 +61,7 @@ Test(run_tower, stores_of_several_launches) {
         XY "variants:\n  one: [{module: " TOWER "scale_constant.tileirbc, grid: [4], args: [X, Y]}, {module: " TOWER
            "scale_constant.tileirbc, grid: [2], args: [Y, X]}, {module: " COPY_TILE ", grid: [1], args: [Y, X]}]\n"
            "compare: [X, Y]\nmodes: [fpsan]\n");
-    const FpdRun *run = &s.runs.runs[FPD_MODE_fpsan][0];
+    const FpdRun *run = fpd_find_run(&s.runs, FPD_MODE_fpsan, 0);
     const Tower *t = tower_chain(0);
     TowerPayload tenth = tower_rational(t, 1, 10);
     cr_assert_eq(run->store_count, 3);
@@ -97,13 +97,14 @@ Test(run_tower, constants_in_every_chain) {
         "means: {1.3: 13*ln2*log2e/10}\n");
     FpdCase *cas = (FpdCase *)s.program->cas;
     for (cas->chain = 0; cas->chain < TOWER_CHAINS; cas->chain++) {
-        FpdRuns runs = {0};
+        FpdRuns runs;
+        FpdOutcome outcome;
         const Tower *t = tower_chain(cas->chain);
-        cr_assert(fpd_run_case(&s.diagnostics, &s.arena, &s.machine, s.program, UINT32_MAX, -1, true, &runs));
+        cr_assert(session_make(&s, &runs, &outcome));
         for (uint32_t v = 0; v < 2; v++)
             for (int64_t i = 0; i < 64; i++) {
                 TowerPayload expected = tower_rational(t, 13 * i, 10);
-                cr_expect_arr_eq(runs.runs[FPD_MODE_fpsan][v].records[0][i].component, expected.component,
+                cr_expect_arr_eq(fpd_find_run(&runs, FPD_MODE_fpsan, v)->records[0][i].component, expected.component,
                                  sizeof expected.component, "chain %u, variant %u, %lld", cas->chain, v, (long long)i);
             }
     }
@@ -124,7 +125,7 @@ Test(run_tower, shown) {
     cr_expect(strstr(text.data,
                      "  means 0.75 is 3/4; 0.3535 is 0.3535\n  modes fpsan (profile tower, roots allowed); seed 1"));
     text.size = 0;
-    ((FpdCase *)s.program->cas)->tower = false; // as with --profile triton-3.9
+    ((FpdCase *)s.program->cas)->family = FPD_FAMILY_ring; // as with --profile triton-3.9
     fpd_print_program(s.program, &text);
     cr_expect(strstr(text.data, "adversarial (std 1, axis 0)\n") && !strstr(text.data, "means"), "%s", text.data);
     cr_expect(strstr(text.data, "  modes fpsan (profile triton-3.9, casts mix); seed 1"));
@@ -142,7 +143,7 @@ Test(run_tower, what_counts_as_written) {
         ", grid: [1], args: [X, Y]}]\n  two: [{module: " TOWER
         "stored_back.tileirbc, grid: [1], args: [Y]}]\ncompare: [X, Y, I]\n");
     for (uint32_t v = 0; v < 2; v++) {
-        const FpdRun *run = &s.runs.runs[FPD_MODE_fpsan][v];
+        const FpdRun *run = fpd_find_run(&s.runs, FPD_MODE_fpsan, v);
         cr_expect(run->unwritten[0] == 64 && run->unwritten[1] == 0 && run->unwritten[2] == 64);
         cr_expect(run->records[0][1].state & HOST_RECORD_VALID && run->records[0][1].store == FPD_NO_STORE);
         cr_expect_null(run->records[2]);
@@ -156,7 +157,7 @@ Test(run_tower, ieee_alone_needs_no_shadow) {
                 XY "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " COPY_TILE
                    ", grid: [4], args: [X, Y]}]\ncompare: [Y]\nmodes: [ieee]\ntolerance: {ieee: {atol: 0}}\n");
     cr_expect(s.outcome.status == 0 && !s.machine.shadow);
-    cr_expect(!s.runs.runs[FPD_MODE_fpsan] && !s.runs.runs[FPD_MODE_ieee][0].records);
+    cr_expect(!fpd_find_run(&s.runs, FPD_MODE_fpsan, 0) && !fpd_find_run(&s.runs, FPD_MODE_ieee, 0)->records);
     session_close(&s);
 }
 
@@ -170,14 +171,15 @@ Test(run_tower, one_machine_for_all_profiles) {
     cr_expect_not(s.machine.shadow);
     session_run(&other, 1, "tower", text);
     for (int round = 0; round < 2; round++) {
-        FpdRuns runs = {0}, tower_runs = {0};
-        FpdOutcome outcome = {0}, tower_outcome = {0};
-        cr_assert(fpd_run_case(&s.diagnostics, &s.arena, &s.machine, s.program, UINT32_MAX, -1, true, &runs));
-        fpd_judge(&s.arena, s.program->cas, &runs, &outcome);
-        cr_expect_eq(outcome.pairs[0].different, s.outcome.pairs[0].different);
-        cr_assert(fpd_run_case(&s.diagnostics, &s.arena, &s.machine, other.program, UINT32_MAX, -1, true, &tower_runs));
-        fpd_judge(&s.arena, other.program->cas, &tower_runs, &tower_outcome);
-        cr_expect(s.machine.shadow && tower_outcome.pairs[0].different == other.outcome.pairs[0].different);
+        FpdProgram *own = s.program;
+        FpdRuns runs;
+        FpdOutcome outcome;
+        cr_assert(session_make(&s, &runs, &outcome));
+        cr_expect_eq(outcome.comparisons[0].different, s.outcome.comparisons[0].different);
+        s.program = other.program;
+        cr_assert(session_make(&s, &runs, &outcome));
+        cr_expect(s.machine.shadow && outcome.comparisons[0].different == other.outcome.comparisons[0].different);
+        s.program = own;
     }
     session_close(&other);
     session_close(&s);
@@ -191,11 +193,12 @@ Test(run_tower, reroll) {
                    ", grid: [4], args: [X, Y]}]\n  three: [{module: " SQRT
                    ", grid: [4], args: [X, Y]}]\n  four: [{module: " TOWER
                    "scale_constant.tileirbc, grid: [2], args: [X, Y]}]\ncompare: [Y]\nallow: [vacuous]\n");
-    cr_assert_eq(s.outcome.pair_count, 6);
-    cr_assert(fpd_reroll(&s.diagnostics, &s.machine, s.program, &s.outcome));
+    cr_assert_eq(s.outcome.comparison_count, 6);
+    const FpdRunner runner = session_runner(&s);
+    cr_assert(fpd_reroll(&runner, &s.outcome));
     for (uint32_t p = 0; p < 6; p++) {
-        const FpdPair *pair = &s.outcome.pairs[p];
-        bool repeated = pair->mode == FPD_MODE_fpsan && pair->variant > 1;
+        const FpdComparison *pair = &s.outcome.comparisons[p];
+        bool repeated = pair->question == FPD_QUESTION_formula && pair->right->variant > 1;
         cr_expect_eq(pair->verdict == FPD_VERDICT_DIVERGED, repeated, "pair %u", p);
         cr_expect_eq(pair->reroll_count, repeated ? TOWER_CHAINS - 1 : 0, "pair %u", p);
         cr_expect_eq(pair->reroll_different, repeated ? pair->different : 0, "pair %u", p);
@@ -210,15 +213,16 @@ Test(run_tower, reroll_leaves_other_cases_alone) {
     session_run(&s, 1, "triton-3.9",
                 XY "variants:\n  one: [{module: " COPY_TILE ", grid: [4], args: [X, Y]}]\n  two: [{module: " SQRT
                    ", grid: [4], args: [X, Y]}]\ncompare: [Y]\n");
-    cr_assert(fpd_reroll(&s.diagnostics, &s.machine, s.program, &s.outcome));
-    cr_expect(s.outcome.pairs[0].verdict == FPD_VERDICT_DIVERGED && !s.outcome.pairs[0].reroll_count);
+    const FpdRunner runner = session_runner(&s);
+    cr_assert(fpd_reroll(&runner, &s.outcome));
+    cr_expect(s.outcome.comparisons[0].verdict == FPD_VERDICT_DIVERGED && !s.outcome.comparisons[0].reroll_count);
     session_close(&s);
 }
 
 // The documented layout, byte by byte.
 Test(run_tower, payload_file) {
     FpdBuffer buffer = {.name = "Y", .type = ELEMENT_F16, .rank = 1, .shape = {3}, .elements = 3, .bytes = 6};
-    FpdCase cas = {.tower = true, .buffers = &buffer, .buffer_count = 1};
+    FpdCase cas = {.family = FPD_FAMILY_tower, .buffers = &buffer, .buffer_count = 1};
     uint8_t bytes[6] = {0x00, 0x3c, 0x00, 0x3c, 0x00, 0xc0}; // 1, 1, -2
     HostRecord records[3] = {
         {.state = 0x80100003, .component = {0, 0, 0x01020304, 5}, .low = 0x3c00, .store = 7},

@@ -35,18 +35,18 @@ static inline HostRecord record_of(float value, TowerPayload payload, uint32_t s
     return record;
 }
 
-static inline float *sample_values(TowerSample *s, int variant) {
-    return (float *)s->runs.runs[FPD_MODE_fpsan][variant].bytes[0];
+static inline float *sample_values(TowerSample *s, uint32_t variant) {
+    return (float *)fpd_find_run(&s->runs, FPD_MODE_fpsan, variant)->bytes[0];
 }
 
 // Another number, the record follows.
-static inline void sample_number(TowerSample *s, int variant, uint64_t index, float value) {
+static inline void sample_number(TowerSample *s, uint32_t variant, uint64_t index, float value) {
     sample_values(s, variant)[index] = value;
     s->records[variant][index].low = float_bits(value);
 }
 
 // The payload of index + 1, off by one in the fields of `other`.
-static inline void sample_payload(TowerSample *s, int variant, uint64_t index, unsigned other, uint32_t state) {
+static inline void sample_payload(TowerSample *s, uint32_t variant, uint64_t index, unsigned other, uint32_t state) {
     TowerPayload payload = tower_embed_integer(tower_chain(0), index + 1, 64, false);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) payload.component[i] += other >> i & 1;
     payload.state = state;
@@ -54,7 +54,7 @@ static inline void sample_payload(TowerSample *s, int variant, uint64_t index, u
 }
 
 // A payload of which no field is known.
-static inline void sample_nothing(TowerSample *s, int variant, uint64_t index) {
+static inline void sample_nothing(TowerSample *s, uint32_t variant, uint64_t index) {
     s->records[variant][index] = record_of(sample_values(s, variant)[index], (TowerPayload){.state = TOWER_MISSING},
                                            s->records[variant][index].store);
 }
@@ -64,7 +64,7 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
         {{.op = "store_view_tko", .at = {.file = "/src/reference.py", .line = 41}},
          {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}},
         {{.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}, {.op = "store_ptr_tko"}}};
-    *s = (TowerSample){.cas = {.path = "case.yaml", .tower = true, .seed = 1}};
+    *s = (TowerSample){.cas = {.path = "case.yaml", .family = FPD_FAMILY_tower, .seed = 1}};
     s->buffers[0] = (FpdBuffer){"Y", ELEMENT_F32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
     s->buffers[1] = (FpdBuffer){"N", ELEMENT_I32, 1, {2}, 2, 8, {0}, false, {0}};
     s->variants[0].name = "a", s->variants[1].name = "b";
@@ -73,10 +73,10 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
     s->cas.compare = s->compare, s->cas.compare_count = 1;
     s->cas.modes[0] = FPD_MODE_fpsan, s->cas.modes[1] = FPD_MODE_ieee, s->cas.mode_count = 2;
     s->cas.algebra = fpsan_default_algebra();
+    s->runs = fpd_plan_runs(&s->arena, &s->cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
     s->runs.tiles = s->tiles;
-    s->runs.runs[FPD_MODE_fpsan] = s->runs.runs[FPD_MODE_ieee] = arena_array(&s->arena, FpdRun, 2);
-    for (int v = 0; v < 2; v++) {
-        FpdRun *run = &s->runs.runs[FPD_MODE_fpsan][v];
+    for (uint32_t v = 0; v < 2; v++) {
+        FpdRun *run = fpd_find_run(&s->runs, FPD_MODE_fpsan, v);
         s->records[v] = arena_array(&s->arena, HostRecord, elements);
         run->records = arena_array(&s->arena, HostRecord *, 2);
         run->records[0] = s->records[v];
@@ -96,12 +96,13 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
 // What a second run leaves: near elements have the payloads of the other variant (`settled`: those of the first one),
 // or payloads that neither has.
 static inline void sample_second(TowerSample *s, FpdSecond second, bool settled) {
-    FpdRun *runs = arena_array(&s->arena, FpdRun, 2);
-    for (int v = 0; v < 2; v++) {
+    for (uint32_t v = 0; v < 2; v++) {
         HostRecord *records = arena_array(&s->arena, HostRecord, s->buffers[0].elements);
-        runs[v] = s->runs.runs[FPD_MODE_fpsan][v];
-        runs[v].records = arena_array(&s->arena, HostRecord *, 2);
-        runs[v].records[0] = records;
+        FpdRun *plain = fpd_find_run(&s->runs, FPD_MODE_fpsan, v), *again = arena_new(&s->arena, FpdRun);
+        *again = *plain;
+        again->records = arena_array(&s->arena, HostRecord *, 2);
+        again->records[0] = records;
+        plain->again[second] = again;
         for (uint64_t i = 0; i < s->buffers[0].elements; i++) {
             records[i] = s->records[v][i];
             if (!(records[i].state & TOWER_NEAR)) continue;
@@ -111,14 +112,15 @@ static inline void sample_second(TowerSample *s, FpdSecond second, bool settled)
                 memcpy(records[i].component, s->records[settled ? 0 : 1 - v][i].component, sizeof records[i].component);
         }
     }
-    s->runs.second[second] = runs;
 }
 
 static inline void sample_judge(TowerSample *s) {
     sample_second(s, FPD_SECOND_flips, false);
     sample_second(s, FPD_SECOND_settled, true);
+    for (uint32_t v = 0; v < 2; v++) fpd_share_numbers(fpd_find_run(&s->runs, FPD_MODE_ieee, v));
     s->outcome = (FpdOutcome){.path = s->cas.path};
-    fpd_judge(&s->arena, &s->cas, &s->runs, &s->outcome);
+    fpd_plan_comparisons(&s->arena, &s->cas, &s->runs, &s->outcome);
+    fpd_judge(&s->arena, &s->outcome);
 }
 
 static inline const char *sample_text(TowerSample *s) {

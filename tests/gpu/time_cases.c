@@ -31,11 +31,12 @@ static double median(double *seconds, unsigned count) {
 // One run of all variants in a mode: their seconds in seconds[variant].
 static bool run_once(Timer *t, FpdCase *cas, FpdProgram *program, FpdMode mode, double *seconds) {
     Arena arena = {0};
-    FpdRuns runs = {0};
+    const FpdRunner runner = {&t->diagnostics, &arena, &t->machine, program};
     cas->mode_count = 1;
     cas->modes[0] = mode;
-    bool good = fpd_run_case(&t->diagnostics, &arena, &t->machine, program, 1u << mode, -1, false, &runs);
-    for (uint32_t v = 0; good && v < cas->variant_count; v++) seconds[v] = runs.runs[mode][v].seconds;
+    FpdRuns runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    bool good = fpd_run_case(&runner, false, &runs);
+    for (uint32_t r = 0; good && r < runs.run_count; r++) seconds[runs.runs[r].variant] = runs.runs[r].seconds;
     arena_reset(&arena);
     return good;
 }

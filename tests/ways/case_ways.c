@@ -34,7 +34,7 @@ static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", 
 typedef struct Way {
     const char *name;
     FpdMode mode;
-    bool tower;
+    FpdFamily family;
     unsigned jobs;   // threads; 0: one per processor
     const char *cpu; // NULL: this machine's
     int same;        // the way that it is compared with: the numbers, and the records if both have some
@@ -43,24 +43,28 @@ typedef struct Way {
     const char *gpu; // of target simt
 } Way;
 static const Way ways[WAYS] = {
-    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
+    [IEEE] = {"ieee", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
               FPD_TARGET_host, NULL},
-    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host, NULL},
-    [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, FPD_TARGET_host, NULL},
-    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
-                 FPD_TARGET_host, NULL},
-    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
+    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, FPD_FAMILY_tower, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host,
+                  NULL},
+    [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, FPD_FAMILY_tower, 2, NULL, SHADOW_1, GROUP_HOST,
+                  FPD_TARGET_host, NULL},
+    [PAYLOAD] = {"payload", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD,
+                 GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA, FPD_TARGET_host, NULL},
+    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
                     FPD_TARGET_host, NULL},
-    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
+    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
                     FPD_TARGET_host, NULL},
-    [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
-              "sm_90"},
-    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt, "sm_80"},
-    [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
-                   "sm_80"},
-    [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt, "sm_90"},
-    [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL},
-    [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL},
+    [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS,
+              FPD_TARGET_simt, "sm_90"},
+    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt,
+                 "sm_80"},
+    [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS,
+                   FPD_TARGET_simt, "sm_80"},
+    [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt,
+                      "sm_90"},
+    [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, FPD_FAMILY_ring, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL},
+    [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, FPD_FAMILY_ring, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL},
 };
 
 typedef struct Check {
@@ -73,7 +77,7 @@ typedef struct Check {
 } Check;
 
 static const FpdRun *run_of(const Check *x, int way, uint32_t variant) {
-    return &x->runs[way].runs[ways[way].mode][variant];
+    return fpd_find_run(&x->runs[way], ways[way].mode, variant);
 }
 
 static bool complain(const Check *x, int way, uint32_t variant, const FpdBuffer *buffer, uint64_t element,
@@ -138,14 +142,16 @@ static uint64_t count_records(const Check *x) {
 static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdProgram *program, int way) {
     if (!x->machines[way].compiler) return true;
     const Way *last = &ways[x->last];
-    if (ways[way].tower != last->tower || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
+    if (ways[way].family != last->family || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
         ways[way].target != last->target)
         fpd_close_compiled(&x->machines[x->last], program);
     x->last = way;
-    cas->tower = ways[way].tower;
+    cas->family = ways[way].family;
     cas->mode_count = 1;
     cas->modes[0] = ways[way].mode;
-    if (!fpd_run_case(x->diagnostics, arena, &x->machines[way], program, ~0u, -1, true, &x->runs[way])) return false;
+    const FpdRunner runner = {x->diagnostics, arena, &x->machines[way], program};
+    x->runs[way] = fpd_plan_runs(arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
+    if (!fpd_run_case(&runner, true, &x->runs[way])) return false;
     for (uint32_t v = 0; v < cas->variant_count; v++)
         for (uint32_t c = 0; c < cas->compare_count; c++)
             if (!check_buffer(x, way, v, c)) return false;
@@ -187,7 +193,7 @@ static bool open_machine(Diagnostics *diagnostics, int way, FpdMachine *machine)
     }
     *machine = (FpdMachine){.target = ways[way].target,
                             .gpu = ways[way].gpu,
-                            .shadow = ways[way].tower,
+                            .shadow = ways[way].family == FPD_FAMILY_tower,
                             .cpu = ways[way].cpu,
                             .optimize = full_level ? FPD_OPTIMIZE : 0,
                             .races = ways[way].target == FPD_TARGET_host,
