@@ -574,9 +574,11 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
     bool function(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result);
 #define MAP(name)
 #define CODE(name, function) bool function(Emit *e, const TirOp *op);
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef MAP
 #undef CODE
+#undef NO_CODE
 
 #endif

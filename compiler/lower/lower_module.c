@@ -9,11 +9,25 @@ static const EmitRow emit_rows[TIR_OP_COUNT] = {
 #define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL},
 #define MAP(name)               [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, NULL},
 #define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, function},
+#define NO_CODE(name)           [TIR_OP_##name] = {EMIT_CLASS_NONE, NULL, NULL},
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef MAP
 #undef CODE
+#undef NO_CODE
 };
+#define ELEMENT(...) +1
+#define MAP(...)     +1
+#define CODE(...)    +1
+#define NO_CODE(...) +1
+_Static_assert(0
+#include "compiler/lower/lowering.def"
+                   == TIR_OP_COUNT,
+               "a row for each op");
+#undef ELEMENT
+#undef MAP
+#undef CODE
+#undef NO_CODE
 
 const EmitRow *emit_row(TirOpKind kind) {
     return &emit_rows[kind];
@@ -159,14 +173,16 @@ static bool lower_parameter(Emit *e, uint32_t index, CompiledParameter *paramete
         val->origin = (int)index;
         emit_parameter_range(e, index);
         const TirTypeInfo *pointer = tir_type(e->module, tile->element);
-        *parameter = (CompiledParameter){COMPILED_POINTER, tir_type_rows[tir_type(e->module, pointer->element)->kind].element};
+        *parameter =
+            (CompiledParameter){COMPILED_POINTER, tir_type_rows[tir_type(e->module, pointer->element)->kind].element};
     } else if (element.is_float) {
         val->value = float_parameter(e, element, index, raw);
         *parameter = (CompiledParameter){COMPILED_FLOAT, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     } else {
         LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
         val->value = emit_unmarked(e, element, integer);
-        *parameter = (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
+        *parameter =
+            (CompiledParameter){COMPILED_INTEGER, tir_type_rows[tir_tile_element_kind(e->module, type)].element};
     }
     return true;
 }
@@ -259,8 +275,14 @@ static bool lower_entry(Emit *e, LoweredKernel *kernel) {
     return good;
 }
 
-static const Numeric *const numerics[] = {
-    [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
+static const Numeric *numeric_of(CompileNumeric numeric) {
+    switch (numeric) {
+    case COMPILE_IEEE: return &numeric_ieee;
+    case COMPILE_PAYLOAD: return &numeric_payload;
+    case COMPILE_SHADOW: break;
+    }
+    return &numeric_shadow;
+}
 
 static uint32_t op_count(const TirFunction *function) {
     uint32_t count = 0;
@@ -297,7 +319,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
                   .check_assume = options->check_assume,
                   .outside_tiles = options->outside_tiles,
                   .unspecified = options->unspecified,
-                  .poison = options->poison && numerics[options->numeric]->poison,
+                  .poison = options->poison && numeric_of(options->numeric)->poison,
                   .races = options->races && !options->gpu,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
@@ -306,7 +328,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
         e.cx = (NumericContext){.context = context,
                                 .module = llvm,
                                 .builder = builder,
-                                .numeric = numerics[options->numeric],
+                                .numeric = numeric_of(options->numeric),
                                 .instrumentation = options->instrumentation,
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,

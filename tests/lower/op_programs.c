@@ -266,10 +266,12 @@ bool op_is_elementwise(TirOpKind op) {
 #define ELEMENT(op, function) case TIR_OP_##op:
 #define MAP(op)
 #define CODE(op, function)
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef MAP
 #undef CODE
+#undef NO_CODE
         return true;
     default: return false;
     }
