@@ -103,7 +103,9 @@ static bool match_variable(void *data, const Cubin *cubin, const Elf64_Sym *symb
     return false;
 }
 
-bool cubin_variable(const void *image, size_t size, const char *name, const uint8_t **bytes, size_t *count) {
+// The initial value of the variable `name`, inside the image; *bytes is NULL if it is all zeros. False: there is none,
+// or the image is damaged.
+static bool cubin_variable(const void *image, size_t size, const char *name, const uint8_t **bytes, size_t *count) {
     Cubin cubin;
     VariableSearch search = {.name = name};
     if (!open_cubin(&cubin, image, size)) return false;
