@@ -39,6 +39,20 @@ FpsanAlgebra fpsan_default_algebra(void) {
     return (FpsanAlgebra){&profile_table[0], FPSAN_CASTS_MIX};
 }
 
+#define RULE(name, text, operands, kind, tag)                                                                          \
+    | (uint64_t)(FPSAN_KIND_##kind == FPSAN_KIND_FUNCTION) << FPSAN_RULE_##name
+#define FUNCTION(name, narrow, wide) | UINT64_C(1) << FPSAN_RULE_##name
+#define SYMBOL(symbol, name)
+_Static_assert((0
+#include "sanitizer/format/rules.def"
+                ) == (0
+#include "sanitizer/externs.def"
+                      ),
+               "a symbol for each rule that is a function");
+#undef RULE
+#undef FUNCTION
+#undef SYMBOL
+
 const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format) {
     static const struct {
         FpsanRule rule;
