@@ -11,6 +11,11 @@ const char *fpd_profile_list(Arena *arena) {
     return list;
 }
 
+bool fpd_casts_by_name(const char *name, FpsanCasts *casts) {
+    *casts = strcmp(name, "homomorphic") ? FPSAN_CASTS_MIX : FPSAN_CASTS_HOMOMORPHIC;
+    return *casts == FPSAN_CASTS_HOMOMORPHIC || !strcmp(name, "mix");
+}
+
 // Keys that only the tower understands.
 static bool refuse_tower_keys(CaseReader *r, const KeyNodes keys) {
     const char *name = r->cas->algebra.profile->name, *why = r->cas->profile_given ? "" : ", which `casts` selects";
@@ -33,7 +38,7 @@ bool case_read_profile(CaseReader *r, const KeyNodes keys) {
     if (!cas->algebra.profile)
         return case_wrong(r, profile->at, "unknown profile '%s', expected one of: %s", profile->text,
                           fpd_profile_list(r->arena));
-    if (casts && !fpsan_casts_by_name(casts->text, &cas->algebra.casts))
+    if (casts && !fpd_casts_by_name(casts->text, &cas->algebra.casts))
         return case_wrong(r, casts->at, "casts is '%s', expected mix or homomorphic", casts->text);
     if (casts && cas->tower)
         return case_wrong(r, casts->at, "casts is for profile %s, this case says profile: %s",

@@ -860,6 +860,7 @@ void fpd_print_help(Buffer *out);
 
 #define FPD_TOWER "tower"
 const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
+bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
 // --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
 

@@ -455,7 +455,8 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     json_object_set_new(object, "title", json_text(cas->title));
     json_object_set_new(object, "seed", json_text(seed));
     json_object_set_new(object, "profile", json_text(cas->tower ? "tower" : cas->algebra.profile->name));
-    if (!cas->tower) json_object_set_new(object, "casts", json_text(fpsan_casts_name(cas->algebra.casts)));
+    if (!cas->tower)
+        json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
     if (!cas->has_tolerance) return;
     json_t *tolerance = json_object();

@@ -115,7 +115,7 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
             buffer_print(out, " (profile %s%s)", FPD_TOWER, cas->allow_roots ? ", roots allowed" : "");
         else if (fpd_mode_is_payload(cas->modes[m]))
             buffer_print(out, " (profile %s, casts %s)", cas->algebra.profile->name,
-                         fpsan_casts_name(cas->algebra.casts));
+                         cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic");
         else if (cas->has_tolerance)
             buffer_print(out, " (rtol %g, atol %g)", cas->rtol, cas->atol);
     }

@@ -13,31 +13,23 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    IEEE,
+    SHADOW_1,
+    SHADOW_2,
+    PAYLOAD,
+    PAYLOAD_V3,
+    PAYLOAD_V2,
+    SIMT,
+    SIMT_80,
+    SIMT_IEEE,
+    SIMT_IEEE_90,
+    CUDA,
+    CUDA_IEEE,
+    WAYS
+};
 enum { GROUP_HOST = 1, GROUP_SIMT = 2, GROUP_DOTS = 4, GROUP_CUDA = 8, GROUP_CPUS = 16, GROUPS = 5, NO_GPU = 77 };
 static const char *const group_names[GROUPS] = {"host", "simt", "dots", "cuda", "cpus"};
-
-// The ways; the columns are the fields of Way.
-#define WAY_ROWS(WAY)                                                                                                  \
-    WAY(IEEE, "ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,          \
-        FPD_TARGET_host, NULL)                                                                                         \
-    WAY(SHADOW_1, "shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host, NULL)        \
-    WAY(SHADOW_2, "shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, FPD_TARGET_host, NULL)   \
-    WAY(PAYLOAD, "payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD,                                                   \
-        GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA, FPD_TARGET_host, NULL)                                      \
-    WAY(PAYLOAD_V3, "payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,               \
-        FPD_TARGET_host, NULL)                                                                                         \
-    WAY(PAYLOAD_V2, "payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,               \
-        FPD_TARGET_host, NULL)                                                                                         \
-    WAY(SIMT, "payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,  \
-        "sm_90")                                                                                                       \
-    WAY(SIMT_80, "payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt, "sm_80")   \
-    WAY(SIMT_IEEE, "ieee for sm_80", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,    \
-        "sm_80")                                                                                                       \
-    WAY(SIMT_IEEE_90, "ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt, "sm_90")     \
-    WAY(CUDA, "payload on a GPU", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL)          \
-    WAY(CUDA_IEEE, "ieee on a GPU", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL)
-#define WAY_NUMBER(id, ...) id,
-enum { WAY_ROWS(WAY_NUMBER) WAYS };
 
 typedef struct Way {
     const char *name;
@@ -50,8 +42,26 @@ typedef struct Way {
     FpdTarget target;
     const char *gpu; // of target simt
 } Way;
-#define WAY_ROW(id, ...) {__VA_ARGS__},
-static const Way ways[WAYS] = {WAY_ROWS(WAY_ROW)};
+static const Way ways[WAYS] = {
+    [IEEE] = {"ieee", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_HOST | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
+              FPD_TARGET_host, NULL},
+    [SHADOW_1] = {"shadow, one thread", FPD_MODE_fpsan, true, 1, NULL, IEEE, GROUP_HOST, FPD_TARGET_host, NULL},
+    [SHADOW_2] = {"shadow, two threads", FPD_MODE_fpsan, true, 2, NULL, SHADOW_1, GROUP_HOST, FPD_TARGET_host, NULL},
+    [PAYLOAD] = {"payload", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CPUS | GROUP_SIMT | GROUP_DOTS | GROUP_CUDA,
+                 FPD_TARGET_host, NULL},
+    [PAYLOAD_V3] = {"payload for x86-64-v3", FPD_MODE_fpsan, false, 0, "x86-64-v3", PAYLOAD, GROUP_CPUS,
+                    FPD_TARGET_host, NULL},
+    [PAYLOAD_V2] = {"payload for x86-64-v2", FPD_MODE_fpsan, false, 0, "x86-64-v2", PAYLOAD, GROUP_CPUS,
+                    FPD_TARGET_host, NULL},
+    [SIMT] = {"payload for sm_90", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
+              "sm_90"},
+    [SIMT_80] = {"payload for sm_80", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_DOTS, FPD_TARGET_simt, "sm_80"},
+    [SIMT_IEEE] = {"ieee for sm_80", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_SIMT | GROUP_DOTS, FPD_TARGET_simt,
+                   "sm_80"},
+    [SIMT_IEEE_90] = {"ieee for sm_90", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_DOTS, FPD_TARGET_simt, "sm_90"},
+    [CUDA] = {"payload on a GPU", FPD_MODE_fpsan, false, 0, NULL, PAYLOAD, GROUP_CUDA, FPD_TARGET_cuda, NULL},
+    [CUDA_IEEE] = {"ieee on a GPU", FPD_MODE_ieee, false, 0, NULL, IEEE, GROUP_CUDA, FPD_TARGET_cuda, NULL},
+};
 
 typedef struct Check {
     Diagnostics *diagnostics;
