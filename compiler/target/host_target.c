@@ -17,26 +17,17 @@ const TargetPipeline target_pipelines[TARGET_LEVELS] = {
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
 };
-#define PIPELINE(level, code_generator, passes) +1
-_Static_assert(0
-#include "compiler/target/pipelines.def"
-                   == TARGET_LEVELS,
-               "a row for each level");
-#undef PIPELINE
 
-// The triple is for objects for another kind of machine than this.
-#define ARCHITECTURE_ROWS(ARCHITECTURE)                                                                                \
-    ARCHITECTURE(X86_64, X86, "x86_64-unknown-linux-gnu")                                                              \
-    ARCHITECTURE(AARCH64, AArch64, "aarch64-unknown-linux-gnu")
-#define ARCHITECTURE_NUMBER(id, llvm, triple) id,
-enum { ARCHITECTURE_ROWS(ARCHITECTURE_NUMBER) ARCHITECTURES };
-#define ARCHITECTURE_ROW(id, llvm, triple)                                                                             \
-    {triple, LLVMInitialize##llvm##TargetInfo, LLVMInitialize##llvm##Target, LLVMInitialize##llvm##TargetMC,           \
-     LLVMInitialize##llvm##AsmPrinter},
+enum { X86_64, AARCH64, ARCHITECTURES };
 static const struct {
-    const char *triple;
+    const char *triple; // of objects for another kind of machine than this
     void (*info)(void), (*target)(void), (*machine_code)(void), (*printer)(void);
-} architectures[ARCHITECTURES] = {ARCHITECTURE_ROWS(ARCHITECTURE_ROW)};
+} architectures[ARCHITECTURES] = {
+    [X86_64] = {"x86_64-unknown-linux-gnu", LLVMInitializeX86TargetInfo, LLVMInitializeX86Target,
+                LLVMInitializeX86TargetMC, LLVMInitializeX86AsmPrinter},
+    [AARCH64] = {"aarch64-unknown-linux-gnu", LLVMInitializeAArch64TargetInfo, LLVMInitializeAArch64Target,
+                 LLVMInitializeAArch64TargetMC, LLVMInitializeAArch64AsmPrinter},
+};
 #if defined(__x86_64__)
 enum { HOST_ARCHITECTURE = X86_64 };
 #elif defined(__aarch64__)
