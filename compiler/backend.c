@@ -132,11 +132,16 @@ static bool add_constant(Build *build, Diagnostics *diagnostics, const char *ker
 }
 
 static const char *const site_kinds[] = {
-#define SITE(kind, name) [HOST_SITE_##kind] = name,
+#define SITE(kind, name, ...) [HOST_SITE_##kind] = #name,
 #include "base/host_sites.def"
 #undef SITE
 };
-_Static_assert(BASE_COUNT(site_kinds) == HOST_SITE_SLICE + 1, "a row for each kind");
+#define SITE(kind, ...) | BASE_BIT(HOST_SITE_##kind)
+_Static_assert((0
+#include "base/host_sites.def"
+                ) == BASE_BITS(HOST_SITE_KINDS),
+               "a row for each kind");
+#undef SITE
 
 // Text of the input; tabs and ends of lines are ours.
 static void print_field(const char *text, Buffer *out) {

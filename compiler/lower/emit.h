@@ -246,10 +246,12 @@ bool emit_call_element(Emit *e, const TirOp *op, const NumericValue *operands, N
 #define INDEX(name)
 #define MAP(name, function)  TileMap function(const Emit *e, const TirOp *op);
 #define CODE(name, function) bool function(Emit *e, const TirOp *op);
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
 
 #endif

@@ -11,12 +11,28 @@ static const EmitRow emit_rows[TIR_OP_COUNT] = {
 #define INDEX(name)             [TIR_OP_##name] = {EMIT_CLASS_INDEX, NULL, NULL, NULL},
 #define MAP(name, function)     [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, function, NULL},
 #define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, NULL, function},
+#define NO_CODE(name)           [TIR_OP_##name] = {EMIT_CLASS_NONE, NULL, NULL, NULL},
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
 };
+#define ELEMENT(...) +1
+#define INDEX(...)   +1
+#define MAP(...)     +1
+#define CODE(...)    +1
+#define NO_CODE(...) +1
+_Static_assert(0
+#include "compiler/lower/lowering.def"
+                   == TIR_OP_COUNT,
+               "a row for each op");
+#undef ELEMENT
+#undef INDEX
+#undef MAP
+#undef CODE
+#undef NO_CODE
 
 const EmitRow *emit_row(TirOpKind kind) {
     return &emit_rows[kind];
@@ -260,8 +276,14 @@ static bool lower_entry(Emit *e, KernelInfo *kernel) {
     return good;
 }
 
-static const Numeric *const numerics[] = {
-    [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
+static const Numeric *numeric_of(CompileNumeric numeric) {
+    switch (numeric) {
+    case COMPILE_IEEE: return &numeric_ieee;
+    case COMPILE_PAYLOAD: return &numeric_payload;
+    case COMPILE_SHADOW: break;
+    }
+    return &numeric_shadow;
+}
 
 static uint32_t op_count(const TirFunction *function) {
     uint32_t count = 0;
@@ -305,7 +327,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
         e.cx = (NumericContext){.context = context,
                                 .module = request->llvm,
                                 .builder = builder,
-                                .numeric = numerics[options->numeric],
+                                .numeric = numeric_of(options->numeric),
                                 .instrumentation = options->instrumentation,
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,
@@ -314,7 +336,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                                 .masks = options->masks,
                                 .machine = *request->machine,
                                 .diagnostics = diagnostics,
-                                .poison = options->poison && numerics[options->numeric]->poison,
+                                .poison = options->poison && numeric_of(options->numeric)->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
                                 .owner = &e,

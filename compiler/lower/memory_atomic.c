@@ -25,13 +25,25 @@ typedef struct Atomic {
     EmitVal cells; // the old value of one element: allocas per part
 } Atomic;
 
-static const LLVMAtomicRMWBinOp integer_modes[] = {
-    [TIR_atomic_mode_and] = LLVMAtomicRMWBinOpAnd,   [TIR_atomic_mode_or] = LLVMAtomicRMWBinOpOr,
-    [TIR_atomic_mode_xor] = LLVMAtomicRMWBinOpXor,   [TIR_atomic_mode_add] = LLVMAtomicRMWBinOpAdd,
-    [TIR_atomic_mode_max] = LLVMAtomicRMWBinOpMax,   [TIR_atomic_mode_min] = LLVMAtomicRMWBinOpMin,
-    [TIR_atomic_mode_umax] = LLVMAtomicRMWBinOpUMax, [TIR_atomic_mode_umin] = LLVMAtomicRMWBinOpUMin,
-    [TIR_atomic_mode_xchg] = LLVMAtomicRMWBinOpXchg,
-};
+// The modes: LLVM's operation on memory, and the intrinsic that computes what is stored; NULL: what is given is.
+#define ATOMIC_MODES(MODE)                                                                                             \
+    MODE(and, And, NULL)                                                                                               \
+    MODE(or, Or, NULL)                                                                                                 \
+    MODE(xor, Xor, NULL)                                                                                               \
+    MODE(add, Add, NULL)                                                                                               \
+    MODE(addf, FAdd, NULL)                                                                                             \
+    MODE(max, Max, "llvm.smax")                                                                                        \
+    MODE(min, Min, "llvm.smin")                                                                                        \
+    MODE(umax, UMax, "llvm.umax")                                                                                      \
+    MODE(umin, UMin, "llvm.umin")                                                                                      \
+    MODE(xchg, Xchg, NULL)
+#define MODE_BIT(mode, ...) | BASE_BIT(TIR_atomic_mode_##mode)
+_Static_assert((0 ATOMIC_MODES(MODE_BIT)) == BASE_BITS(TIR_atomic_mode_COUNT), "a row for each mode");
+#define MODE_ROW(mode, operation, intrinsic) [TIR_atomic_mode_##mode] = {LLVMAtomicRMWBinOp##operation, intrinsic},
+static const struct {
+    LLVMAtomicRMWBinOp operation;
+    const char *intrinsic;
+} atomic_modes[] = {ATOMIC_MODES(MODE_ROW)};
 
 // An element in memory with its record, alone on one thread.
 static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
@@ -121,16 +133,12 @@ static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVM
 // thread, as no operation of the processor covers the record.
 static void modify_bits(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                         LLVMValueRef *old) {
-    static const char *const names[TIR_atomic_mode_xchg + 1] = {[TIR_atomic_mode_max] = "llvm.smax",
-                                                                [TIR_atomic_mode_min] = "llvm.smin",
-                                                                [TIR_atomic_mode_umax] = "llvm.umax",
-                                                                [TIR_atomic_mode_umin] = "llvm.umin"};
     RecordLanes lanes = {0, address, NULL};
-    uint64_t mode = tir_attribute_integer(atomic->op, "mode");
+    const char *intrinsic = atomic_modes[tir_attribute_integer(atomic->op, "mode")].intrinsic;
     LLVMValueRef planes[NUMERIC_PLANES_MAX], operands[2] = {NULL, argument->parts[0]}, now = argument->parts[0];
     load_element(e, atomic, address, old);
     operands[0] = old[0];
-    if (names[mode]) now = vector_intrinsic(&e->cx, names[mode], operands, 2);
+    if (intrinsic) now = vector_intrinsic(&e->cx, intrinsic, operands, 2);
     NumericValue after = float_after(e, atomic, old, argument, now);
     e->cx.numeric->to_planes(&e->cx, atomic->records.format, &after, planes);
     code_store(&e->cx, now, emit_pointer_of(e, address), 1);
@@ -186,8 +194,8 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
         stored[1] = operands[0].parts[1];
         if (mode != TIR_atomic_mode_xchg) stored[1] = numeric_unite_marks(&e->cx, stored[1], old[1]);
     }
-    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_pointer_of(e, address), operands[0].parts[0],
-                                LLVMAtomicOrderingAcquireRelease, false);
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, atomic_modes[mode].operation, emit_pointer_of(e, address),
+                                operands[0].parts[0], LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
     record_store(&e->cx, &atomic->records, &lanes, stored);
     return true;

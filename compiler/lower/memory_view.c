@@ -7,13 +7,16 @@
 #include "compiler/lower/tiles.h"
 
 static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
-    static const double values[] = {[TIR_PAD_zero] = 0.0,
-                                    [TIR_PAD_neg_zero] = -0.0,
-                                    [TIR_PAD_nan] = __builtin_nan(""),
-                                    [TIR_PAD_pos_inf] = __builtin_inf(),
-                                    [TIR_PAD_neg_inf] = -__builtin_inf(),
-                                    [TIR_PAD_none] = 0.0};
-    return fpsan_encode_nearest(format, values[padding]);
+    double value = 0;
+    switch (padding) {
+    case TIR_PAD_none:
+    case TIR_PAD_zero: break;
+    case TIR_PAD_neg_zero: value = -0.0; break;
+    case TIR_PAD_nan: value = __builtin_nan(""); break;
+    case TIR_PAD_pos_inf: value = __builtin_inf(); break;
+    case TIR_PAD_neg_inf: value = -__builtin_inf(); break;
+    }
+    return fpsan_encode_nearest(format, value);
 }
 
 // The lanes of a step, which are scalars where the access is atomic.

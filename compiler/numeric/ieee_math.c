@@ -29,10 +29,6 @@ static const LibraryFunction *library_function(FpsanRule rule) {
     return NULL;
 }
 
-bool ieee_is_function(FpsanRule rule) {
-    return library_function(rule) != NULL;
-}
-
 // ---- the C library ------------------------------------------------------------------------------
 
 // A call of a function without side effects. LLVM must not see through the name: it would replace some calls by others

@@ -267,11 +267,13 @@ bool op_is_elementwise(TirOpKind op) {
 #define INDEX(op)
 #define MAP(op, function)
 #define CODE(op, function)
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
         return true;
     default: return false;
     }

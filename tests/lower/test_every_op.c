@@ -202,11 +202,13 @@ static void expect_all(const bool *seen) {
 #define INDEX(op)             TIR_OP_##op,
 #define MAP(op, function)     TIR_OP_##op,
 #define CODE(op, function)    TIR_OP_##op,
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
 #undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
     };
     for (size_t i = 0; i < BASE_COUNT(lowered); i++)
         cr_expect(seen[lowered[i]] || !takes_floats(lowered[i]), "no program has a %s of floats",
