@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How kernels compiled for GPUs are launched (docs/gpu.md). The entry has the parameters of the Tile IR entry, each by
-// itself: pointers, integers and floats of their own width. What a launch may tell beyond them stands in a variable of
+// itself: pointers, integers and floats of their own width. What a launch knows beyond them stands in a variable of
 // the module; while it is zero nothing is known, which is enough for most kernels. Plain C, usable alone.
 #ifndef CONGRUENT_GPU_ABI_H
 #define CONGRUENT_GPU_ABI_H
@@ -55,6 +55,6 @@ enum { GPU_PRINT_ALIGNMENT = 64 };
 //   KERNEL_shared_bytes   dynamic shared memory of a block
 //   KERNEL_scratch_bytes  device memory that each running block takes from GpuLaunch.scratch; 0: none
 //   KERNEL_site_count     places that can fail, and KERNEL_sites, a text with a line for each (docs/host-abi.md)
-//   KERNEL_print_count    prints, if it has any, and KERNEL_prints, words that tell their forms (docs/gpu-abi.md)
+//   KERNEL_print_count    prints, if it has any, and KERNEL_prints, words that describe them (docs/gpu-abi.md)
 
 #endif

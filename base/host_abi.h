@@ -95,7 +95,7 @@ typedef struct HostPrint {
     uint64_t value_count;
 } HostPrint;
 
-// ---- races between blocks: what kernels compiled with `races` tell of their accesses to memory
+// ---- races between blocks: what kernels compiled with `races` log of their accesses to memory
 
 enum { HOST_ACCESS_DIMENSIONS = 24 };
 
@@ -127,9 +127,9 @@ struct HostLaunch;
 typedef struct HostRaces {
     // Called before the elements are accessed (of a compare-and-swap, which knows its op only then, behind it), with
     // the scratch that the block has got. Where `merges` is not 0 what an op accesses through pointers, piece by piece,
-    // may be told as one when it has done so.
+    // may be logged as one access when it is over.
     void (*access)(const struct HostLaunch *launch, void *scratch, const HostAccess *access);
-    const uint8_t *reads;   // for each argument: whether loads from its buffer are to be told
+    const uint8_t *reads;   // for each argument: whether loads from its buffer are to be logged
     uint32_t reads_unknown; // the same of pointers of unknown origin
     uint32_t stores;        // whether stores and atomics are
     uint32_t merges;
@@ -161,8 +161,8 @@ typedef struct HostLaunch {
     // Where the globals of the kernel's module are, in its order. NULL: they are data of the object file that the
     // kernel is in (not of kernels compiled into memory).
     const HostRange *globals;
-    // What kernels call each time round a loop in which they may wait for another block; `waiter` is its own. Not 0:
-    // the block stops and returns 0. NULL: it goes round for as long as it takes.
+    // What kernels call in each iteration of a loop in which they may wait for another block; `waiter` is its own.
+    // Not 0: the block stops and returns 0. NULL: the loop goes on for as long as it takes.
     uint32_t (*wait)(const struct HostLaunch *launch);
     void *waiter;
     // Of kernels compiled with shadow memory that find unspecified values: for each number of a store (HostRecord.store
@@ -198,7 +198,7 @@ typedef enum HostSiteKind {
     HOST_SITE_DIVIDE,   // integer division by zero or overflow
     HOST_SITE_INBOUNDS, // a tile that sticks out of the tensor, though it is said not to
     HOST_SITE_LOCAL,    // an access outside an alloca, or a tensor view that does not fit it
-    HOST_SITE_ROUNDS,   // the loops of the block go round more often than they were allowed
+    HOST_SITE_ROUNDS,   // the loops of the block have more iterations than they were allowed
     HOST_SITE_ASSUME,   // an assumption that does not hold (only of code that checks them)
     HOST_SITE_SLICE,    // the number of a slice that the tile does not have
     HOST_SITE_KINDS

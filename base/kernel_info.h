@@ -25,7 +25,7 @@ typedef struct KernelStore {
     bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
 } KernelStore;
 
-// An op that reports what it accesses (HostAccess.op).
+// An op whose accesses are logged (HostAccess.op).
 typedef struct KernelAccess {
     const char *op; // mnemonic
     Location at;
@@ -60,8 +60,8 @@ typedef struct KernelInfo {
     const uint32_t *stored_widths;
     uint32_t stored_widths_unknown;
 
-    // With reports of accesses (CompileOptions.races): the ops that report; for each parameter and global whether some
-    // of them may store through it (NULL: the kernel does not report), and through pointers of unknown origin; whether
+    // With a log of accesses (CompileOptions.races): the ops that log; for each parameter and global whether some of
+    // them may store through it (NULL: the kernel does not log), and through pointers of unknown origin; whether
     // what a block does may depend on others that run at the same time (it looks at what they do with atomics), and
     // whether it may wait for them in a loop.
     uint32_t access_count;
@@ -79,8 +79,8 @@ typedef struct KernelInfo {
     // Code, of one kind. Of processors:
     HostEntry *entry;
     // Of GPUs, run by the processor: one thread; the module's variable GPU_LAUNCH_NAME, the pointer that it reads the
-    // emulator's functions from, and the ops that these are told of. They belong to the module: one launch of it at a
-    // time.
+    // emulator's functions from, and the ops that calls of these name by number. They belong to the module: one launch
+    // of it at a time.
     SimtEntry *simt;
     GpuLaunch *launch;
     const SimtOps **simt_ops;

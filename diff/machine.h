@@ -17,7 +17,7 @@ typedef enum FpdTarget {
 } FpdTarget;
 const char *fpd_target_name(FpdTarget target);
 bool fpd_target_by_name(const char *name, FpdTarget *target);
-#define FPD_SIMT_GPU "sm_90" // whose code target simt runs, if not told otherwise
+#define FPD_SIMT_GPU "sm_90" // whose code target simt runs by default
 
 typedef struct FpdKept FpdKept;
 enum { FPD_OPTIMIZE = 3 }; // the level that is compiled with if nothing else is said

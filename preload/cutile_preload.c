@@ -4,7 +4,7 @@
 // threads they want (base/gpu_abi.h): their launches get that block, its dynamic shared memory, and scratch. Whatever
 // else the program launches passes untouched.
 //
-// It stands before the driver where programs get at its functions: dlsym and cuGetProcAddress.
+// It replaces the driver's functions where programs look them up: dlsym and cuGetProcAddress.
 #include "base/gpu_abi.h"
 #include "preload/driver.h"
 #include "runtime/cubin.h"
@@ -83,7 +83,7 @@ static void find_driver(void) {
     }
 }
 
-// False: there is none that this library can stand before. It then leaves the program alone.
+// False: there is none that this library can replace functions of. It then leaves the program alone.
 static bool have_driver(void) {
     pthread_once(&driver_once, find_driver);
     return driver_found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver's interface as far as the preload library stands before it or calls it.
+// The driver's interface as far as the preload library replaces or calls it.
 #ifndef CONGRUENT_PRELOAD_DRIVER_H
 #define CONGRUENT_PRELOAD_DRIVER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache on disk: a file for each key, named by it, with a header that tells whether the file is whole.
+// The cache on disk: a file for each key, named by it, with a header that says whether the file is whole.
 #include "runtime/cache.h"
 
 #include <dirent.h>

@@ -18,7 +18,7 @@ void cache_part_text(CacheParts *parts, const char *text); // NULL differs from 
 void cache_part_number(CacheParts *parts, uint64_t number);
 CacheKey cache_parts_close(CacheParts *parts);
 
-#define CACHE_BYTES_MAX ((uint64_t)512 << 20) // of all files together, if not told otherwise
+#define CACHE_BYTES_MAX ((uint64_t)512 << 20) // of all files together, by default
 
 typedef struct Cache {
     const char *folder; // NULL: there is no cache; nothing is found or kept

@@ -5,7 +5,7 @@
 
 #include "runtime/rt.h"
 
-// Bytes of the ELF file that begins here, as its headers tell; 0 if it is none of a GPU. For images of unknown size
+// Bytes of the ELF file that begins here, as its headers say; 0 if it is none of a GPU. For images of unknown size
 // that are good.
 size_t cubin_extent(const void *image);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A launch on a GPU of CUDA: what the module's variable tells the kernel, scratch, the launch itself, and the failure
+// A launch on a GPU of CUDA: the module's variable that the kernel reads, scratch, the launch itself, and the failure
 // that a block has recorded.
 #include "runtime/cuda.h"
 
@@ -76,9 +76,17 @@ static bool write_prints(RtDevice *device, Diagnostics *diagnostics, const RtChe
     return good;
 }
 
-// Writes what the launch tells the kernel; *fault is where a block that fails says so.
-static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
-                        const CudaModule *module, uint64_t slots, size_t print_bytes, uint64_t *fault) {
+// Memory of the launch beside its buffers: slots of scratch, bytes for prints, the address where a block that fails
+// says so (0: nowhere).
+typedef struct LaunchMemory {
+    uint64_t slots, fault;
+    size_t print_bytes;
+} LaunchMemory;
+
+// Writes the module's variable, which says what the launch knows; sets memory->fault.
+static bool write_variable(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
+                           const CudaModule *module, LaunchMemory *memory) {
+    const uint64_t slots = memory->slots;
     const uint32_t count = launch->argument_count;
     const size_t buffers_at = sizeof(LaunchData) + count * sizeof(HostRange),
                  locks_at = buffers_at + launch->buffer_count * sizeof(HostRange),
@@ -97,9 +105,9 @@ static bool tell_kernel(CudaDevice *cuda, Diagnostics *diagnostics, const RtChec
         .scratch = slots ? cuda->scratch.address : 0,
         .scratch_locks = at + locks_at,
         .scratch_slots = slots,
-        .prints = print_bytes ? cuda->prints.address : 0,
+        .prints = memory->print_bytes ? cuda->prints.address : 0,
     };
-    *fault = variable.fault;
+    memory->fault = variable.fault;
     if (!status) status = cuda->driver.copy_in(at, data, size);
     if (!status) status = cuda->driver.copy_in(module->launch, &variable, sizeof variable);
     return !status || cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot prepare the launch", launch->label,
@@ -132,26 +140,26 @@ static bool launch_inside(RtDevice *device, Diagnostics *diagnostics, const RtCh
     CudaDevice *cuda = cuda_device(device);
     CudaModule *module;
     CudaFunction *function;
-    uint64_t slots, fault_at = 0;
+    LaunchMemory memory = {0};
     if (!cuda_find_function(cuda, diagnostics, launch, &module, &function) ||
-        !need_scratch(cuda, diagnostics, launch, function, &slots))
+        !need_scratch(cuda, diagnostics, launch, function, &memory.slots))
         return false;
-    if (slots && !module->launch)
+    if (memory.slots && !module->launch)
         return diag_fail(diagnostics, (Location){0}, E_RUNTIME,
                          "%s: kernel %s needs scratch, but its cubin has no " GPU_LAUNCH_NAME " to say where it is",
                          launch->label, launch->name);
-    const size_t print_bytes = module->launch ? rt_gpu_prints_bytes(device, launch->kernel) : 0;
-    if (!need_prints(cuda, diagnostics, launch, print_bytes)) return false;
-    if (module->launch && !tell_kernel(cuda, diagnostics, launch, module, slots, print_bytes, &fault_at)) return false;
+    memory.print_bytes = module->launch ? rt_gpu_prints_bytes(device, launch->kernel) : 0;
+    if (!need_prints(cuda, diagnostics, launch, memory.print_bytes)) return false;
+    if (module->launch && !write_variable(cuda, diagnostics, launch, module, &memory)) return false;
     if (!run_kernel(cuda, diagnostics, launch, function)) return false;
-    if (!fault_at) return true;
+    if (!memory.fault) return true;
     GpuFault found;
-    CudaStatus status = cuda->driver.copy_out(&found, fault_at, sizeof found);
+    CudaStatus status = cuda->driver.copy_out(&found, memory.fault, sizeof found);
     if (status)
         return cuda_fail(cuda, diagnostics, status, "%s: kernel %s: cannot read whether a block failed", launch->label,
                          launch->name);
     *fault = (RtFault){.site = found.site, .block = found.block, .fault = found.fault};
-    return !print_bytes || write_prints(device, diagnostics, launch, print_bytes, fault);
+    return !memory.print_bytes || write_prints(device, diagnostics, launch, memory.print_bytes, fault);
 }
 
 bool cuda_launch(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault) {

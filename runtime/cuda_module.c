@@ -39,7 +39,7 @@ void cuda_unload(CudaDevice *cuda, const void *image, size_t size) {
     close_module(cuda, module);
 }
 
-// The module's variable that tells kernels what a launch knows; modules that need nothing of it may lack it.
+// The module's variable that kernels read what the launch knows from; modules that need nothing of it may lack it.
 static bool find_launch_variable(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                                  CudaModule *module) {
     size_t size = 0;

@@ -165,7 +165,7 @@ static uint32_t wait_for_turn(const HostLaunch *launch) {
     if (run->work->races) { // a loop that goes round looks anew
         FixedThread *own = run->threads[run->current];
         pass(run);
-        own->races->told = 0;
+        own->races->last_op = 0;
     } else {
         pass(run);
     }

@@ -40,7 +40,7 @@ bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffe
     if (size == buffer->size)
         rt_shadow_clear(&device->shadow, buffer);
     else if (buffer->widths)
-        rt_shadow_forget(&device->shadow, buffer, offset, size);
+        rt_shadow_invalidate(&device->shadow, buffer, offset, size);
     return true;
 }
 

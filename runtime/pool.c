@@ -22,9 +22,9 @@ enum { SCRATCH_ALIGNMENT = 64, POOL_THREADS_MAX = 1024 };
 #define SCRATCH_MAX ((size_t)1 << 38) // per thread
 enum {
     HELPERS_MAX = 4096,
-    ROUNDS_AWAKE = 64,      // after so many rounds of waiting, waiters sleep
-    ROUNDS_PATIENT = 64,    // per thread: after so many more, the launch gets more threads
-    ROUNDS_IN_VAIN = 10000, // after so many, with a fault: who waits stops
+    POLLS_AWAKE = 64,      // after so many polls, waiters sleep
+    POLLS_PATIENT = 64,    // per thread: after so many more, the launch gets more threads
+    POLLS_IN_VAIN = 10000, // after so many, with a fault: who waits stops
     SLEEP_NANOSECONDS = 50000,
 };
 #define HELPER_SCRATCH_MAX ((size_t)1 << 32) // of all helpers
@@ -49,9 +49,9 @@ struct RtPool {
     RtFault fault;                 // of that block; guarded by the mutex
     unsigned started;              // threads that exist, slots 1 .. started
     unsigned jobs;
-    _Atomic uint64_t rounds; // of waiting, by all threads, since a block ended or a helper came
-    _Atomic bool in_vain;    // who waits now waits for a block that a fault left out
-    PoolThread *helpers;     // guarded by the mutex, as is the count of all that the launch has had
+    _Atomic uint64_t polls; // by all threads, since a block ended or a helper came
+    _Atomic bool in_vain;   // who waits now waits for a block that a fault left out
+    PoolThread *helpers;    // guarded by the mutex, as is the count of all that the launch has had
     size_t helper_count;
     PoolThread threads[]; // slot 0 is the caller of rt_pool_run
 };
@@ -90,7 +90,7 @@ static void run_blocks(PoolThread *thread) {
         rt_run_block(work, races, scratch, block, &fault);
         if (fault.site) record_fault(pool, &fault);
         if (work->printer) rt_printer_end(work->printer, block, fault.site);
-        atomic_store(&pool->rounds, 0);
+        atomic_store(&pool->polls, 0);
     }
 }
 
@@ -218,22 +218,22 @@ static void join_helpers(RtPool *pool) {
 uint32_t rt_pool_wait(const HostLaunch *launch) {
     RtPool *pool = launch->waiter;
     if (atomic_load(&pool->in_vain)) return 1;
-    const uint64_t rounds = atomic_fetch_add(&pool->rounds, 1) + 1;
-    if (rounds < ROUNDS_AWAKE) {
+    const uint64_t polls = atomic_fetch_add(&pool->polls, 1) + 1;
+    if (polls < POLLS_AWAKE) {
         sched_yield();
         return 0;
     }
     nanosleep(&(struct timespec){.tv_nsec = SLEEP_NANOSECONDS}, NULL);
-    if (rounds % ROUNDS_PATIENT) return 0;
+    if (polls % POLLS_PATIENT) return 0;
     pthread_mutex_lock(&pool->mutex);
     const size_t threads = pool->jobs + pool->helper_count;
-    if (atomic_load(&pool->rounds) >= ROUNDS_AWAKE + ROUNDS_PATIENT * threads) {
+    if (atomic_load(&pool->polls) >= POLLS_AWAKE + POLLS_PATIENT * threads) {
         size_t added = 0;
         while (added < threads / 2 + 1 && add_helper(pool)) added++;
-        if (added) atomic_store(&pool->rounds, 0);
+        if (added) atomic_store(&pool->polls, 0);
     }
     pthread_mutex_unlock(&pool->mutex);
-    if (rounds >= ROUNDS_IN_VAIN && atomic_load(&pool->lowest_fault) != UINT64_MAX) atomic_store(&pool->in_vain, true);
+    if (polls >= POLLS_IN_VAIN && atomic_load(&pool->lowest_fault) != UINT64_MAX) atomic_store(&pool->in_vain, true);
     return atomic_load(&pool->in_vain);
 }
 
@@ -244,7 +244,7 @@ bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault) {
     pool->work = work;
     atomic_store(&pool->next_block, 0);
     atomic_store(&pool->lowest_fault, UINT64_MAX);
-    atomic_store(&pool->rounds, 0);
+    atomic_store(&pool->polls, 0);
     atomic_store(&pool->in_vain, false);
     pool->fault = (RtFault){0};
     if (!alone) {

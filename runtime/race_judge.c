@@ -279,20 +279,29 @@ static RtRace *find_race(RaceJudge *j, RtBuffer *buffer, uint32_t earlier, uint3
     return &races->races[races->count++];
 }
 
-static void report(RaceJudge *j, uint64_t b, JudgeCell *cell, uint64_t place, uint64_t size, uint32_t earlier,
-                   uint32_t later, bool changes) {
-    RtBuffer *buffer = named_buffer(j, b);
-    if (cell->flags & CELL_RACE || (cell->flags & CELL_EQUAL_RACE && !changes)) return;
-    RtRace *race = find_race(j, buffer, earlier, later);
-    cell->flags |= changes ? CELL_RACE : CELL_EQUAL_RACE;
+// Two accesses that race in a cell.
+typedef struct FoundRace {
+    uint64_t buffer; // among those of the launch
+    JudgeCell *cell;
+    uint64_t place, size; // half bytes
+    uint32_t earlier, later;
+    bool changes;
+} FoundRace;
+
+static void report(RaceJudge *j, const FoundRace *found) {
+    RtBuffer *buffer = named_buffer(j, found->buffer);
+    uint32_t *flags = &found->cell->flags;
+    if (*flags & CELL_RACE || (*flags & CELL_EQUAL_RACE && !found->changes)) return;
+    RtRace *race = find_race(j, buffer, found->earlier, found->later);
+    *flags |= found->changes ? CELL_RACE : CELL_EQUAL_RACE;
     if (!race) return;
-    if (changes ? !race->changing : !race->changing && !race->equal) {
-        const JudgeAccess *a = &j->accesses[earlier], *c = &j->accesses[later];
-        race->first = place - 2 * j->launch->buffers[b].begin;
+    if (found->changes ? !race->changing : !race->changing && !race->equal) {
+        const JudgeAccess *a = &j->accesses[found->earlier], *c = &j->accesses[found->later];
+        race->first = found->place - 2 * j->launch->buffers[found->buffer].begin;
         race->sides[0] = (RtRaceSide){a->block, a->op};
         race->sides[1] = (RtRaceSide){c->block, c->op};
     }
-    *(changes ? &race->changing : &race->equal) += size;
+    *(found->changes ? &race->changing : &race->equal) += found->size;
 }
 
 // ---- one access to one cell -----------------------------------------------------------------------------------------
@@ -323,7 +332,7 @@ static void meet(const Touch *t, JudgeCell *cell, uint64_t place, uint64_t size,
     const JudgeAccess *other = &j->accesses[earlier];
     const bool changed = other->kind & HOST_ACCESS_WRITES && cell->flags & CELL_CHANGED;
     if (!(t->kind & HOST_ACCESS_WRITES)) {
-        report(j, t->buffer, cell, place, size, earlier, t->access, changed);
+        report(j, &(FoundRace){t->buffer, cell, place, size, earlier, t->access, changed});
         return;
     }
     if (!grow(j, &j->pending, j->pending_count, &j->pending_room, sizeof *j->pending)) return;
@@ -435,8 +444,8 @@ void race_judge_pause(RaceJudge *j) {
         const uint64_t b = find_buffer(j, open->place);
         JudgePage *page = find_page(j, b, open->place, GRAIN_BITS_MAX);
         if (page)
-            report(j, b, cell_of(page, open->place), open->place, open->size, pending->earlier, pending->later,
-                   open->changed || pending->changed);
+            report(j, &(FoundRace){b, cell_of(page, open->place), open->place, open->size, pending->earlier,
+                                   pending->later, open->changed || pending->changed});
     }
     j->open_count = j->pending_count = 0;
 }

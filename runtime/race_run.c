@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for races in one launch: what its kernel is asked to tell, and who gets it.
+// The search for races in one launch: what its kernel is asked to log, and who gets it.
 #include "runtime/races.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ bool race_is_ordered(const RtCheckedLaunch *launch) {
     return launch->kernel->stores_through && races && (launch->kernel->looks || races->search != RT_RACES_LOOK);
 }
 
-// ---- what the kernel tells ------------------------------------------------------------------------------------------
+// ---- what the kernel logs -------------------------------------------------------------------------------------------
 
 static void put_boxes(RaceThread *thread, const HostAccess *access, uint32_t kind) {
     RaceBox box;
@@ -37,14 +37,14 @@ static void put_boxes(RaceThread *thread, const HostAccess *access, uint32_t kin
 }
 
 // Blocks take turns where they look at what others do: of an op that goes on element by element once.
-static void told(const HostLaunch *launch, void *scratch, const HostAccess *access) {
+static void log_access(const HostLaunch *launch, void *scratch, const HostAccess *access) {
     RaceThread *thread;
     (void)launch;
     memcpy(&thread, (uint8_t *)scratch - sizeof thread, sizeof thread);
     RaceRun *run = thread->run;
     const uint32_t kind = run->launch->kernel->accesses[access->op].kind;
-    const bool turn = run->order && kind & HOST_ACCESS_LOOKS && thread->told != access->op + 1;
-    thread->told = access->op + 1;
+    const bool turn = run->order && kind & HOST_ACCESS_LOOKS && thread->last_op != access->op + 1;
+    thread->last_op = access->op + 1;
     if (turn && !(kind & HOST_ACCESS_TOLD_LATE)) fixed_pass(run->order);
     if (run->judge)
         race_judge_access(run->judge, thread->block, access);
@@ -53,7 +53,7 @@ static void told(const HostLaunch *launch, void *scratch, const HostAccess *acce
     if (turn && kind & HOST_ACCESS_TOLD_LATE) fixed_pass(run->order);
 }
 
-// Loads are told from buffers into which the launch may store.
+// Loads are logged from buffers into which the launch may store.
 static bool choose_reads(RaceRun *run) {
     const RtCheckedLaunch *launch = run->launch;
     const KernelInfo *kernel = launch->kernel;
@@ -71,7 +71,7 @@ bool race_run_open(RaceRun *run, const RtCheckedLaunch *launch, HostLaunch *abi)
     const KernelInfo *kernel = launch->kernel;
     *run = (RaceRun){.launch = launch, .races = launch->asked->races, .ordered = race_is_ordered(launch)};
     pthread_mutex_init(&run->mutex, NULL);
-    run->abi.access = told;
+    run->abi.access = log_access;
     abi->races = &run->abi;
     bool asks = is_looking(run->races) || (run->ordered && kernel->looks);
     asks &= launch->block_count > 1;
@@ -138,7 +138,7 @@ RaceThread *race_thread_open(RaceRun *run) {
 
 void race_begin_block(RaceThread *thread, uint64_t block) {
     thread->block = block;
-    thread->told = 0;
+    thread->last_op = 0;
 }
 
 void race_end_block(RaceThread *thread) {

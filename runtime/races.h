@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search for races between the blocks of a launch, inside the runtime. Kernels tell what they access (HostRaces).
+// The search for races between the blocks of a launch, inside the runtime. Kernels log what they access (HostRaces).
 // A first run only puts down which boxes of elements each block touches (race_boxes.c) and finds out afterwards whether
 // two blocks touch the same elements and one of them writes (race_sweep.c): quick, on any number of threads. Only if so
 // the launch is run again with its blocks one at a time (fixed_order.c), and each element knows which accesses are not
@@ -40,8 +40,8 @@ bool race_next_box(RaceCutter *cutter, const HostAccess *access, RaceBox *box);
 // What one thread puts down. In front of the scratch of each block that runs is a pointer to it.
 typedef struct RaceThread {
     struct RaceRun *run;
-    uint64_t block; // that it runs now
-    uint32_t told;  // 1 + the op that told last
+    uint64_t block;   // that it runs now
+    uint32_t last_op; // 1 + the op that logged last
     RaceBox *boxes;
     size_t count, capacity;
     uint32_t *last; // of each op: 1 + the number of its last box

@@ -88,7 +88,7 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
 // Bytes of memory that hold records now: whole pages in which there is a valid one.
 size_t rt_shadow_bytes(const RtDevice *device);
 
-// ---- races between blocks (devices of kind host, kernels that tell what they access)
+// ---- races between blocks (devices of kind host, kernels that log what they access)
 
 typedef enum RtRaceSearch {
     RT_RACES_LOOK,  // finds out whether there may be any, which RT_RACES_JUDGE then has to decide; quick
@@ -138,7 +138,7 @@ typedef struct RtLaunch {
     uint32_t store_base;
     const HostRecord *argument_records;
     uint64_t *uses;
-    // Of kernels that report what they access: what is looked for in it (NULL: nothing), and what was found.
+    // Of kernels that log what they access: what is looked for in it (NULL: nothing), and what was found.
     RtRaces *races;
 } RtLaunch;
 

@@ -21,7 +21,7 @@ void rt_shadow_close(RtShadow *shadow);
 // No record of the buffer is valid any more; their memory goes back to the system.
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
 // The records that share a byte with [offset, offset + size) are not.
-void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
+void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
 
 // ---- address_range.c: one reserved range of addresses, pages mapped on demand
 // ------------------------------------------
@@ -78,7 +78,7 @@ typedef struct RtWork {
     bool sequential;
     uint32_t threads_max;  // that may run it, helpers counted; 0: as many as the pool likes
     RtPrinter *printer;    // NULL: nothing is printed
-    struct RaceRun *races; // NULL: kernels tell nothing
+    struct RaceRun *races; // NULL: kernels log nothing
     uint8_t *all_scratch;  // of all threads, head and scratch_bytes (a multiple of 64) each; NULL: the pool has its own
 } RtWork;
 typedef struct RtFault {
@@ -133,7 +133,7 @@ typedef struct RtDeviceKind {
     bool (*copy_out)(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
                      size_t size);
     // Runs all blocks and waits; fault->site is 0 before. False and a diagnostic if they could not be run; a block that
-    // fails is told by `fault`, which rt_launch reports.
+    // fails sets `fault`, which rt_launch reports.
     bool (*launch)(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault);
 } RtDeviceKind;
 

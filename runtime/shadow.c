@@ -12,7 +12,7 @@ static uint32_t *word_at(const HostShadow *shadow, unsigned width, unsigned word
 }
 
 // Records are read before they are written: a page that was never written costs no memory.
-static void forget_bytes(const HostShadow *shadow, uint32_t widths, uint64_t begin, uint64_t size) {
+static void invalidate_bytes(const HostShadow *shadow, uint32_t widths, uint64_t begin, uint64_t size) {
     if (!size) return;
     for (unsigned k = 0; k < HOST_SHADOW_WIDTHS; k++) {
         if (!(widths >> k & 1)) continue;
@@ -35,7 +35,7 @@ static void forget(const HostShadow *shadow, uint32_t widths, uint32_t bytes, ui
                    uint64_t mask) {
     for (uint32_t i = 0; i < lanes; i++)
         if (mask >> i & 1) {
-            forget_bytes(shadow, widths, addresses[i], bytes);
+            invalidate_bytes(shadow, widths, addresses[i], bytes);
             if (widths & HOST_MAY_BE_UNSPECIFIED) set_bytes(shadow, addresses[i], bytes, HOST_BYTE_WRITTEN);
         }
 }
@@ -46,7 +46,7 @@ static void spoil(const HostShadow *shadow, uint32_t widths, uint64_t bytes, uin
                   uint64_t mask, const uint32_t *origins) {
     for (uint32_t i = 0; i < lanes; i++) {
         if (!(mask >> i & 1)) continue;
-        forget_bytes(shadow, widths, addresses[i], bytes);
+        invalidate_bytes(shadow, widths, addresses[i], bytes);
         set_bytes(shadow, addresses[i], bytes, HOST_BYTE_UNSPECIFIED);
         for (uint64_t at = 0; at < bytes; at++)
             __atomic_store_n(word_at(shadow, 0, 1, addresses[i] + at), origins[i], __ATOMIC_RELAXED);
@@ -164,7 +164,7 @@ void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer) {
             PageSpan span = word_pages(shadow, buffer, k, word);
             good &= !madvise(span.begin, span.size, MADV_DONTNEED); // fails for locked memory
         }
-    if (!good) forget_bytes(&shadow->abi, buffer->widths, buffer->address, buffer->size);
+    if (!good) invalidate_bytes(&shadow->abi, buffer->widths, buffer->address, buffer->size);
     if (buffer->widths & HOST_MAY_BE_UNSPECIFIED) {
         PageSpan span = byte_pages(shadow, buffer);
         if (madvise(span.begin, span.size, MADV_DONTNEED))
@@ -193,8 +193,8 @@ bool rt_is_unspecified(const RtDevice *device, const RtBuffer *buffer, size_t of
     return find_unspecified(&shadow, buffer->widths, size, 1, &address, 1, origin);
 }
 
-void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size) {
-    forget_bytes(&shadow->abi, buffer->widths, buffer->address + offset, size);
+void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size) {
+    invalidate_bytes(&shadow->abi, buffer->widths, buffer->address + offset, size);
     if (buffer->widths & HOST_MAY_BE_UNSPECIFIED)
         set_bytes(&shadow->abi, buffer->address + offset, size, HOST_BYTE_WRITTEN);
 }

@@ -83,7 +83,7 @@ typedef struct SimtShadow {
 
 bool simt_shadow_open(SimtShadow *shadow, size_t shared_bytes);
 void simt_shadow_close(SimtShadow *shadow, size_t shared_bytes);
-void simt_shadow_forget(SimtShadow *shadow); // all accesses so far
+void simt_shadow_clear(SimtShadow *shadow); // all cells are stale
 void simt_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place);
 // As simt_access, by thread `thread` of the block; false, and the fault, if it is not allowed.
 bool simt_check_access(SimtWorker *worker, uint32_t thread, uint64_t address, uint32_t bytes, uint32_t flags,
@@ -223,7 +223,7 @@ struct SimtWorker {
     uint32_t capacity;
 };
 
-#define SIMT_SITE UINT32_MAX // of a fault that SimtLaunch.failed tells about
+#define SIMT_SITE UINT32_MAX // of a fault that SimtLaunch.failed describes
 
 extern const SimtOps simt_ops;
 // The block that the calling thread runs. The functions of SimtOps have no argument to find it by.
@@ -232,7 +232,7 @@ extern _Thread_local SimtWorker *simt_running;
 // NULL: no memory; errno says why. simt_worker_close(NULL) is fine.
 SimtWorker *simt_worker_open(uint32_t threads, size_t shared_bytes);
 void simt_worker_close(SimtWorker *worker);
-// Runs a block of worker->launch; worker->fault or worker->stopped tell how it ended.
+// Runs a block of worker->launch; worker->fault or worker->stopped say how it ended.
 void simt_run_block(SimtWorker *worker);
 // Ends the block with worker->fault, or with that of the one that fails.
 _Noreturn void simt_stop(SimtWorker *worker);

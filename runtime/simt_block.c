@@ -107,7 +107,7 @@ static void block_pause(void) {
 // ---- barriers
 
 void simt_begin_interval(SimtWorker *worker) {
-    simt_shadow_forget(&worker->shadow);
+    simt_shadow_clear(&worker->shadow);
     for (uint32_t i = 0; i * SIMT_WARP < worker->threads; i++) {
         worker->warps[i].time = 1;
         worker->warps[i].split = false;

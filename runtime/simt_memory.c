@@ -3,7 +3,7 @@
 // accesses of other threads of the block.
 //
 // Two accesses of different threads to a byte, one of them a write and not both atomic, race unless a barrier of the
-// block or an operation of their warp orders them. Memory has cells for that, which tell who touched it since the last
+// block or an operation of their warp orders them. Memory has cells for that, which say who touched it since the last
 // barrier of the block: a barrier makes all of them stale at once (the epoch), and their memory is taken anew. Cells
 // are as large as the accesses to their line allow, 16 bytes at most. One check is a few comparisons, and finds every
 // race of the block in the order its threads happen to run in, which is the same in every run, and in most others: what
@@ -47,7 +47,7 @@ void simt_shadow_close(SimtShadow *shadow, size_t shared_bytes) {
     if (shadow->cells) munmap(shadow->cells, SHADOW_BYTES);
 }
 
-void simt_shadow_forget(SimtShadow *shadow) {
+void simt_shadow_clear(SimtShadow *shadow) {
     shadow->epoch++;
     shadow->far_count = 0;
     shadow->cells_used = 0;
@@ -149,7 +149,7 @@ static SimtLine *open_line(SimtWorker *worker, uint64_t address, uint32_t shift)
                                                        : find_far_line(shadow, address >> LINE_SHIFT);
         if (line && line->epoch == shadow->epoch && line->shift <= shift) return line;
         if (line && refine_line(shadow, line, shift)) return line;
-        simt_shadow_forget(shadow);
+        simt_shadow_clear(shadow);
     }
 }
 
@@ -241,7 +241,8 @@ static bool check_scratch(SimtWorker *worker, uint64_t address, uint32_t bytes) 
            __atomic_load_n(&launch->locks[slot], __ATOMIC_RELAXED);
 }
 
-// What the launch tells the kernel. A lock that is touched may be given back: what the block takes next may be another.
+// What the kernel reads of the launch. A lock that is touched may be given back: what the block takes next may be
+// another.
 static bool is_of_launch(SimtWorker *worker, uint64_t address, uint32_t bytes, uint32_t flags) {
     const SimtLaunch *launch = worker->launch;
     const HostLaunch *host = &launch->host;

@@ -136,23 +136,22 @@ static TirOp *allocate_op(Arena *arena, const TirOpInfo *info, uint32_t operand_
 _Static_assert(sizeof(TirOp) % _Alignof(TirAttribute) == 0 && sizeof(TirAttribute) % _Alignof(TirRegion) == 0,
                "the arrays behind an op are aligned");
 
-TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
-                  const uint32_t *segments, uint32_t result_count, const TirType *results) {
+TirOp *tir_op_add(TirBlock *block, const TirNewOp *added) {
     TirFunction *function = block->region->function;
     Arena *arena = &function->module->arena;
-    const TirOpInfo *info = tir_op_info(kind);
-    TirOp *op = allocate_op(arena, info, operand_count);
-    op->kind = kind;
+    const TirOpInfo *info = tir_op_info(added->kind);
+    TirOp *op = allocate_op(arena, info, added->operand_count);
+    op->kind = added->kind;
     op->number = function->op_count++;
     op->at.file = function->module->path; // all that is known of what a program builds
-    if (operand_count) memcpy(op->operands, operands, operand_count * sizeof *operands);
-    if (segments)
-        memcpy(op->segments, segments, info->operand_count * sizeof *segments);
+    if (added->operand_count) memcpy(op->operands, added->operands, added->operand_count * sizeof *op->operands);
+    if (added->segments)
+        memcpy(op->segments, added->segments, info->operand_count * sizeof *op->segments);
     else
         default_segments(info, op);
     append_op(block, op);
-    op->result_count = result_count;
-    op->first_result = add_values(function, result_count, results, block, op);
+    op->result_count = added->result_count;
+    op->first_result = add_values(function, added->result_count, added->results, block, op);
     for (uint32_t i = 0; i < info->attribute_count; i++) op->attributes[i].integer = info->attributes[i].default_value;
     for (uint32_t i = 0; i < info->region_count; i++) op->regions[i] = (TirRegion){.owner = op, .function = function};
     return op;

@@ -427,7 +427,12 @@ bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t f
             p->values[count++] = p->operands[parsed->operands[i].first + v].value;
         }
     }
-    TirOp *op = tir_op_add(block, parsed->kind, count, p->values, segments, result_count, p->types + first_type);
+    TirOp *op = tir_op_add(block, &(TirNewOp){.kind = parsed->kind,
+                                              .operand_count = count,
+                                              .operands = p->values,
+                                              .segments = segments,
+                                              .result_count = result_count,
+                                              .results = p->types + first_type});
     parsed->op = op;
     op->at = parse_location(p, &parsed->name);
     for (uint32_t i = 0; i < info->attribute_count; i++) set_attribute(p, parsed, i, &op->attributes[i]);

@@ -215,8 +215,12 @@ static bool read_op(FunctionReader *reader, Cursor *cursor, TirBlock *block, uin
         return false;
     if (!read_attributes(reader, cursor, info, flags, attributes) || !read_operands(reader, cursor, info, flags))
         return false;
-    TirOp *op = tir_op_add(block, kind, (uint32_t)reader->operand_count, reader->operands, reader->segments,
-                           (uint32_t)reader->result_count, reader->results);
+    TirOp *op = tir_op_add(block, &(TirNewOp){.kind = kind,
+                                              .operand_count = (uint32_t)reader->operand_count,
+                                              .operands = reader->operands,
+                                              .segments = reader->segments,
+                                              .result_count = (uint32_t)reader->result_count,
+                                              .results = reader->results});
     op->at = at;
     op->debug = debug;
     if (info->attribute_count) memcpy(op->attributes, attributes, info->attribute_count * sizeof *attributes);

@@ -420,11 +420,17 @@ TirGlobal *tir_global_add(TirModule *module);
 // Elements as raw bytes, little endian (a splat: one element), for a global or an op `constant`. They are copied.
 TirConstant tir_constant(TirModule *module, const void *bytes, size_t size);
 TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments);
-// Appends an op: operands in declaration order with `segments` counts (NULL: each declared operand is one value, a
-// single optional or variadic one takes the rest), all attributes absent or at their default, `region_count` empty
-// regions from the row.
-TirOp *tir_op_add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
-                  const uint32_t *segments, uint32_t result_count, const TirType *results);
+typedef struct TirNewOp {
+    TirOpKind kind;
+    uint32_t operand_count;
+    const TirValue *operands; // in declaration order
+    // How many of them each declared operand has; NULL: one each, a single optional or variadic one takes the rest.
+    const uint32_t *segments;
+    uint32_t result_count;
+    const TirType *results;
+} TirNewOp;
+// Appends an op: all attributes are absent or at their default, its regions are empty.
+TirOp *tir_op_add(TirBlock *block, const TirNewOp *added);
 // Marks the attribute of this name present and returns it to be filled in: the fields that TirAttribute names for its
 // kind. What it points to (text, numbers, items, entries) is not copied: take it from the module's arena, or keep it
 // until the module is closed. `hints` of a TirFunction is filled in the same way, with the tag TIR_TAG_HINTS.

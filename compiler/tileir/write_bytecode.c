@@ -93,20 +93,25 @@ static uint32_t known_string(const struct TirReadTables *tables, const char *tex
     return tables->string_count;
 }
 
-// The index of the bytes, which are number `known` of the file's table if that is less than `known_count`.
-static uint32_t index_of(Writer *writer, BytesTable *table, const void *bytes, size_t size, uint32_t *indices,
-                         uint32_t known, uint32_t known_count) {
-    if (known >= known_count) return intern_bytes(&writer->scratch, table, bytes, size);
+// A table that is written, and the file's own, which had `known_count` rows: indices[k] is 1 + the new index of row k.
+typedef struct IndexedTable {
+    BytesTable *written;
+    uint32_t *indices, known_count;
+} IndexedTable;
+
+// The index of the bytes, which are row `known` of the file's table if it has such a one.
+static uint32_t index_of(Writer *writer, const IndexedTable *table, const void *bytes, size_t size, uint32_t known) {
+    if (known >= table->known_count) return intern_bytes(&writer->scratch, table->written, bytes, size);
     if (writer->kept) return known;
-    if (!indices[known]) indices[known] = intern_bytes(&writer->scratch, table, bytes, size) + 1;
-    return indices[known] - 1;
+    if (!table->indices[known]) table->indices[known] = intern_bytes(&writer->scratch, table->written, bytes, size) + 1;
+    return table->indices[known] - 1;
 }
 
 void write_string(Writer *writer, Buffer *out, const char *text, size_t length) {
     if (!text) text = "", length = 0;
     const struct TirReadTables *tables = writer->module->tables;
-    uint32_t count = tables ? tables->string_count : 0, known = tables ? known_string(tables, text) : 0;
-    write_varint(out, index_of(writer, &writer->strings, text, length, writer->string_indices, known, count));
+    const IndexedTable table = {&writer->strings, writer->string_indices, tables ? tables->string_count : 0};
+    write_varint(out, index_of(writer, &table, text, length, tables ? known_string(tables, text) : 0));
 }
 
 void write_name(Writer *writer, Buffer *out, const char *name) {
@@ -120,8 +125,8 @@ void write_constant(Writer *writer, Buffer *out, const TirConstant *constant) {
     if (known < count &&
         (tables->constants[known].bytes != constant->bytes || tables->constants[known].size != constant->size))
         known = count;
-    write_varint(out, index_of(writer, &writer->constants, constant->bytes, constant->size, writer->constant_indices,
-                               known, count));
+    const IndexedTable table = {&writer->constants, writer->constant_indices, count};
+    write_varint(out, index_of(writer, &table, constant->bytes, constant->size, known));
 }
 
 // Takes over the file's tables, with what nothing uses too.

@@ -47,20 +47,29 @@ static TirType partition_view(TirModule *module) {
 // One operation with one result.
 static TirValue add_op(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
                        TirType result) {
-    return tir_result(tir_op_add(block, kind, operand_count, operands, NULL, 1, &result), 0);
+    return tir_result(tir_op_add(block, &(TirNewOp){.kind = kind,
+                                                    .operand_count = operand_count,
+                                                    .operands = operands,
+                                                    .result_count = 1,
+                                                    .results = &result}),
+                      0);
 }
 
 // A view of the n floats at `pointer`, in tiles. An op with several variadic operands is told how many each has: base,
 // shape, strides (one extent is dynamic, no stride is).
 static TirValue add_view(TirModule *module, TirBlock *block, TirValue pointer, TirValue count) {
     TirType type = vector_view(module);
-    TirOp *op =
-        tir_op_add(block, TIR_OP_make_tensor_view, 2, (TirValue[]){pointer, count}, (uint32_t[]){1, 1, 0}, 1, &type);
+    TirOp *op = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_make_tensor_view,
+                                              .operand_count = 2,
+                                              .operands = (TirValue[]){pointer, count},
+                                              .segments = (uint32_t[]){1, 1, 0},
+                                              .result_count = 1,
+                                              .results = &type});
     return add_op(block, TIR_OP_make_partition_view, 1, (TirValue[]){tir_result(op, 0)}, partition_view(module));
 }
 
 static TirValue add_constant(TirModule *module, TirBlock *block, float number, TirType type) {
-    TirOp *op = tir_op_add(block, TIR_OP_constant, 0, NULL, NULL, 1, &type);
+    TirOp *op = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_constant, .result_count = 1, .results = &type});
     tir_op_set(op, "value")->constant = tir_constant(module, &number, sizeof number); // one element: a splat
     return tir_result(op, 0);
 }
@@ -78,21 +87,34 @@ static TirModule *build_scale(void) {
 
     TirValue from = add_view(module, block, x, count), to = add_view(module, block, y, count);
     TirType three[] = {i32, i32, i32};
-    TirValue index = tir_result(tir_op_add(block, TIR_OP_get_tile_block_id, 0, NULL, NULL, 3, three), 0);
+    TirValue index = tir_result(
+        tir_op_add(block, &(TirNewOp){.kind = TIR_OP_get_tile_block_id, .result_count = 3, .results = three}), 0);
 
     TirType loaded[] = {tile, token};
-    TirOp *load =
-        tir_op_add(block, TIR_OP_load_view_tko, 2, (TirValue[]){from, index}, (uint32_t[]){1, 1, 0}, 2, loaded);
+    TirOp *load = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_load_view_tko,
+                                                .operand_count = 2,
+                                                .operands = (TirValue[]){from, index},
+                                                .segments = (uint32_t[]){1, 1, 0},
+                                                .result_count = 2,
+                                                .results = loaded});
     tir_op_set(load, "ordering")->integer = TIR_memory_ordering_weak;
 
     TirValue factor = add_constant(module, block, 3.0f, tile);
-    TirOp *product = tir_op_add(block, TIR_OP_mulf, 2, (TirValue[]){tir_result(load, 0), factor}, NULL, 1, &tile);
+    TirOp *product = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_mulf,
+                                                   .operand_count = 2,
+                                                   .operands = (TirValue[]){tir_result(load, 0), factor},
+                                                   .result_count = 1,
+                                                   .results = &tile});
     tir_op_set(product, "rounding")->integer = TIR_rounding_nearest_even;
 
-    TirOp *store = tir_op_add(block, TIR_OP_store_view_tko, 3, (TirValue[]){tir_result(product, 0), to, index},
-                              (uint32_t[]){1, 1, 1, 0}, 1, &token);
+    TirOp *store = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_store_view_tko,
+                                                 .operand_count = 3,
+                                                 .operands = (TirValue[]){tir_result(product, 0), to, index},
+                                                 .segments = (uint32_t[]){1, 1, 1, 0},
+                                                 .result_count = 1,
+                                                 .results = &token});
     tir_op_set(store, "ordering")->integer = TIR_memory_ordering_weak;
-    tir_op_add(block, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    tir_op_add(block, &(TirNewOp){.kind = TIR_OP_return});
     return module;
 }
 

@@ -74,14 +74,26 @@ static TirValue add_view(const Build *b, TirValue pointer, TirTypeKind kind) {
                         .dim_map = (int32_t[]){0},
                         .padding = TIR_PAD_none};
     TirType view_type = tir_type_intern(b->module, &view);
-    TirOp *base = tir_op_add(b->block, TIR_OP_make_tensor_view, 1, &pointer, (uint32_t[]){1, 0, 0}, 1, &tensor_type);
+    TirOp *base = tir_op_add(b->block, &(TirNewOp){.kind = TIR_OP_make_tensor_view,
+                                                   .operand_count = 1,
+                                                   .operands = &pointer,
+                                                   .segments = (uint32_t[]){1, 0, 0},
+                                                   .result_count = 1,
+                                                   .results = &tensor_type});
     TirValue tensor_view = tir_result(base, 0);
-    return tir_result(tir_op_add(b->block, TIR_OP_make_partition_view, 1, &tensor_view, NULL, 1, &view_type), 0);
+    return tir_result(tir_op_add(b->block, &(TirNewOp){.kind = TIR_OP_make_partition_view,
+                                                       .operand_count = 1,
+                                                       .operands = &tensor_view,
+                                                       .result_count = 1,
+                                                       .results = &view_type}),
+                      0);
 }
 
 static TirValue add_conversion(const Build *b, TirValue value, TirTypeKind to) {
     TirType type = tile_type(b, to);
-    TirOp *op = tir_op_add(b->block, TIR_OP_ftof, 1, &value, NULL, 1, &type);
+    TirOp *op = tir_op_add(
+        b->block,
+        &(TirNewOp){.kind = TIR_OP_ftof, .operand_count = 1, .operands = &value, .result_count = 1, .results = &type});
     tir_op_set(op, "rounding")->integer = TIR_rounding_nearest_even;
     return tir_result(op, 0);
 }
@@ -89,8 +101,12 @@ static TirValue add_conversion(const Build *b, TirValue value, TirTypeKind to) {
 static TirValue add_load(const Build *b, TirValue pointer, TirTypeKind kind) {
     TirTypeKind memory = whole_op_memory(kind);
     TirType results[2] = {tile_type(b, memory), tir_type_scalar(b->module, TIR_TYPE_token)};
-    TirOp *op = tir_op_add(b->block, TIR_OP_load_view_tko, 2, (TirValue[]){add_view(b, pointer, memory), b->zero},
-                           (uint32_t[]){1, 1, 0}, 2, results);
+    TirOp *op = tir_op_add(b->block, &(TirNewOp){.kind = TIR_OP_load_view_tko,
+                                                 .operand_count = 2,
+                                                 .operands = (TirValue[]){add_view(b, pointer, memory), b->zero},
+                                                 .segments = (uint32_t[]){1, 1, 0},
+                                                 .result_count = 2,
+                                                 .results = results});
     tir_op_set(op, "ordering")->integer = TIR_memory_ordering_weak;
     return memory == kind ? tir_result(op, 0) : add_conversion(b, tir_result(op, 0), kind);
 }
@@ -113,7 +129,7 @@ static TirValue add_constant(const Build *b, const void *array, TirTypeKind kind
             size += bytes;
         }
     }
-    TirOp *op = tir_op_add(b->block, TIR_OP_constant, 0, NULL, NULL, 1, &type);
+    TirOp *op = tir_op_add(b->block, &(TirNewOp){.kind = TIR_OP_constant, .result_count = 1, .results = &type});
     tir_op_set(op, "value")->constant = tir_constant(b->module, data, size);
     free(data);
     return memory == kind ? tir_result(op, 0) : add_conversion(b, tir_result(op, 0), kind);
@@ -123,9 +139,12 @@ static void add_store(const Build *b, TirValue pointer, TirTypeKind kind, TirVal
     TirTypeKind memory = whole_op_memory(kind);
     TirType token = tir_type_scalar(b->module, TIR_TYPE_token);
     if (memory != kind) value = add_conversion(b, value, memory);
-    TirOp *op =
-        tir_op_add(b->block, TIR_OP_store_view_tko, 3, (TirValue[]){value, add_view(b, pointer, memory), b->zero},
-                   (uint32_t[]){1, 1, 1, 0}, 1, &token);
+    TirOp *op = tir_op_add(b->block, &(TirNewOp){.kind = TIR_OP_store_view_tko,
+                                                 .operand_count = 3,
+                                                 .operands = (TirValue[]){value, add_view(b, pointer, memory), b->zero},
+                                                 .segments = (uint32_t[]){1, 1, 1, 0},
+                                                 .result_count = 1,
+                                                 .results = &token});
     tir_op_set(op, "ordering")->integer = TIR_memory_ordering_weak;
 }
 
@@ -157,7 +176,7 @@ static void add_kernel(TirModule *module, const WholeOp *from, size_t number, ui
         tir_function_add(module, arena_format(&module->arena, "op%zu", number), tir_type_intern(module, &type), true);
     Build b = {.module = module, .block = function->body.first, .tile = tile};
     TirValue arguments = b.block->first_argument;
-    TirOp *zero = tir_op_add(b.block, TIR_OP_constant, 0, NULL, NULL, 1, &index);
+    TirOp *zero = tir_op_add(b.block, &(TirNewOp){.kind = TIR_OP_constant, .result_count = 1, .results = &index});
     tir_op_set(zero, "value")->constant = tir_constant(module, &(int32_t){0}, sizeof(int32_t));
     b.zero = tir_result(zero, 0);
     for (uint32_t i = 0; i < count; i++) {
@@ -165,10 +184,13 @@ static void add_kernel(TirModule *module, const WholeOp *from, size_t number, ui
         operands[i] = constants ? add_constant(&b, constants[i], kind) : add_load(&b, arguments + i, kind);
     }
     TirType result = tile_type(&b, from->to);
-    TirOp *op = tir_op_add(b.block, from->op, count, operands, NULL, 1, &result);
+    TirOp *op = tir_op_add(
+        b.block,
+        &(TirNewOp){
+            .kind = from->op, .operand_count = count, .operands = operands, .result_count = 1, .results = &result});
     set_attributes(op, from);
     add_store(&b, arguments + count, from->to, tir_result(op, 0));
-    tir_op_add(b.block, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    tir_op_add(b.block, &(TirNewOp){.kind = TIR_OP_return});
 }
 
 WholeOps whole_ops_open(Compiler *compiler, Diagnostics *diagnostics, const WholeOp *ops, size_t count, uint32_t tile,

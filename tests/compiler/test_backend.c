@@ -145,7 +145,7 @@ Test(backend, objects_do_not_take_names_of_the_c_library) {
 static void add_empty_entry(TirModule *module, const char *name) {
     TirType type = tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_function});
     TirFunction *function = tir_function_add(module, name, type, true);
-    tir_op_add(function->body.first, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    tir_op_add(function->body.first, &(TirNewOp){.kind = TIR_OP_return});
 }
 
 Test(backend, names_in_an_object_must_differ) {

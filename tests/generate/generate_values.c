@@ -16,7 +16,12 @@ void see_values(Generator *g, TirValue first, uint32_t count) {
 
 TirOp *add_op(Generator *g, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
               uint32_t result_count, const TirType *results) {
-    TirOp *op = tir_op_add(g->block, kind, operand_count, operands, segments, result_count, results);
+    TirOp *op = tir_op_add(g->block, &(TirNewOp){.kind = kind,
+                                                 .operand_count = operand_count,
+                                                 .operands = operands,
+                                                 .segments = segments,
+                                                 .result_count = result_count,
+                                                 .results = results});
     op->at = (Location){.file = g->module->path, .line = op->number + 1};
     if (g->location_count) op->debug = g->locations[below(g, g->location_count)];
     if (!op->region_count) see_values(g, op->first_result, result_count);

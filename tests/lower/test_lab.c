@@ -139,7 +139,12 @@ TirType lab_pointer_tile(Lab *lab, TirTypeKind pointee, uint32_t rank, const int
 
 TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
               const TirValue *operands, const uint32_t *segments) {
-    TirOp *op = tir_op_add(lab->block, kind, operand_count, operands, segments, result_count, results);
+    TirOp *op = tir_op_add(lab->block, &(TirNewOp){.kind = kind,
+                                                   .operand_count = operand_count,
+                                                   .operands = operands,
+                                                   .segments = segments,
+                                                   .result_count = result_count,
+                                                   .results = results});
     op->at = (Location){.file = "lab.py", .line = op->number + 1};
     return op;
 }

@@ -145,7 +145,12 @@ TirValue program_keep(RandomProgram *p, TirValue value) {
 
 TirOp *program_op(RandomProgram *p, TirOpKind kind, uint32_t result_count, const TirType *results,
                   uint32_t operand_count, const TirValue *operands, const uint32_t *segments) {
-    TirOp *op = tir_op_add(p->block, kind, operand_count, operands, segments, result_count, results);
+    TirOp *op = tir_op_add(p->block, &(TirNewOp){.kind = kind,
+                                                 .operand_count = operand_count,
+                                                 .operands = operands,
+                                                 .segments = segments,
+                                                 .result_count = result_count,
+                                                 .results = results});
     op->at = (Location){.file = "random.py", .line = op->number + 1};
     for (uint32_t i = 0; i < operand_count; i++)
         if (operands[i] < PROGRAM_ALL_VALUES_MAX) p->used[operands[i]] = 1;

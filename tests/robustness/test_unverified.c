@@ -11,9 +11,10 @@ static TirModule *constant_module(TirType (*type_of)(TirModule *module), const u
     TirTypeInfo info = {.kind = TIR_TYPE_function};
     TirFunction *function = tir_function_add(module, "kernel", tir_type_intern(module, &info), true);
     TirType type = type_of(module);
-    TirOp *op = tir_op_add(function->body.first, TIR_OP_constant, 0, NULL, NULL, 1, &type);
+    TirOp *op =
+        tir_op_add(function->body.first, &(TirNewOp){.kind = TIR_OP_constant, .result_count = 1, .results = &type});
     tir_op_set(op, "value")->constant = (TirConstant){.bytes = bytes, .size = size};
-    tir_op_add(function->body.first, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    tir_op_add(function->body.first, &(TirNewOp){.kind = TIR_OP_return});
     return module;
 }
 

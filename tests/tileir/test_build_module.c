@@ -173,23 +173,40 @@ Test(build, ops_know_their_operands_results_and_attributes) {
     TirFunction *function = tir_function_add(module, "k", type, true);
     TirBlock *block = function->body.first;
     cr_assert_eq(block->argument_count, 2);
-    TirOp *add = tir_op_add(block, TIR_OP_addf, 2, (TirValue[]){0, 1}, NULL, 1, &tile);
+    TirOp *add = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_addf,
+                                               .operand_count = 2,
+                                               .operands = (TirValue[]){0, 1},
+                                               .result_count = 1,
+                                               .results = &tile});
     tir_op_set(add, "rounding")->integer = TIR_rounding_zero;
     cr_assert(tir_operand(add, "lhs") == 0 && tir_operand(add, "rhs") == 1 && tir_result(add, 0) == 2);
     cr_assert_eq(tir_attribute_integer(add, "rounding"), TIR_rounding_zero);
     cr_assert_null(tir_attribute(add, "ftz"));
     cr_assert_eq(tir_attribute_integer(add, "ftz"), 0);
-    TirOp *exp = tir_op_add(block, TIR_OP_exp, 1, (TirValue[]){2}, NULL, 1, &tile);
+    TirOp *exp = tir_op_add(
+        block,
+        &(TirNewOp){
+            .kind = TIR_OP_exp, .operand_count = 1, .operands = (TirValue[]){2}, .result_count = 1, .results = &tile});
     cr_assert_eq(tir_attribute_integer(exp, "rounding"), TIR_rounding_full); // default of what nobody set
-    TirOp *print = tir_op_add(block, TIR_OP_print_tko, 2, (TirValue[]){2, 3}, (uint32_t[]){2, 0}, 1, &token);
+    TirOp *print = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_print_tko,
+                                                 .operand_count = 2,
+                                                 .operands = (TirValue[]){2, 3},
+                                                 .segments = (uint32_t[]){2, 0},
+                                                 .result_count = 1,
+                                                 .results = &token});
     const TirValue *values;
     cr_assert_eq(tir_operands(print, "args", &values), 2);
     cr_assert(values[0] == 2 && values[1] == 3);
     cr_assert_eq(tir_operand(print, "token"), TIR_NO_VALUE);
-    TirOp *loop = tir_op_add(block, TIR_OP_loop, 2, (TirValue[]){2, 3}, NULL, 1, &tile);
+    TirOp *loop = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_loop,
+                                                .operand_count = 2,
+                                                .operands = (TirValue[]){2, 3},
+                                                .result_count = 1,
+                                                .results = &tile});
     cr_assert_eq(tir_operands(loop, "init", NULL), 2);
     TirBlock *body = tir_block_add(&loop->regions[0], 2, parameters);
-    tir_op_add(body, TIR_OP_break, 1, (TirValue[]){body->first_argument}, NULL, 0, NULL);
+    tir_op_add(body,
+               &(TirNewOp){.kind = TIR_OP_break, .operand_count = 1, .operands = (TirValue[]){body->first_argument}});
     cr_assert_eq(tir_value(function, body->first_argument)->block, body);
     cr_assert_eq(tir_value(function, loop->first_result)->definition, loop);
     cr_assert_eq(tir_value_type(function, body->first_argument), tile);
@@ -208,13 +225,13 @@ Test(build, a_walk_meets_every_op_once_in_order) {
     TirFunction *function = tir_function_add(module, "k", type, true);
     cr_assert_null(tir_first_op(&function->body));
     TirBlock *block = function->body.first;
-    TirOp *outer = tir_op_add(block, TIR_OP_if, 1, (TirValue[]){0}, NULL, 0, NULL);
+    TirOp *outer = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_if, .operand_count = 1, .operands = (TirValue[]){0}});
     TirBlock *then = tir_block_add(&outer->regions[0], 0, NULL);
-    TirOp *inner = tir_op_add(then, TIR_OP_if, 1, (TirValue[]){0}, NULL, 0, NULL);
+    TirOp *inner = tir_op_add(then, &(TirNewOp){.kind = TIR_OP_if, .operand_count = 1, .operands = (TirValue[]){0}});
     tir_block_add(&inner->regions[0], 0, NULL);
-    tir_op_add(tir_block_add(&inner->regions[1], 0, NULL), TIR_OP_yield, 0, NULL, NULL, 0, NULL);
-    tir_op_add(then, TIR_OP_yield, 0, NULL, NULL, 0, NULL);
-    TirOp *last = tir_op_add(block, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    tir_op_add(tir_block_add(&inner->regions[1], 0, NULL), &(TirNewOp){.kind = TIR_OP_yield});
+    tir_op_add(then, &(TirNewOp){.kind = TIR_OP_yield});
+    TirOp *last = tir_op_add(block, &(TirNewOp){.kind = TIR_OP_return});
     uint32_t count = 0;
     for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
         cr_assert_eq(op->number, count++);
@@ -234,7 +251,11 @@ static TirType scalar(TirModule *module, TirTypeKind kind) {
 
 static TirOp *add(TirBlock *block, TirOpKind kind, uint32_t operand_count, const TirValue *operands,
                   uint32_t result_count, const TirType *results) {
-    return tir_op_add(block, kind, operand_count, operands, NULL, result_count, results);
+    return tir_op_add(block, &(TirNewOp){.kind = kind,
+                                         .operand_count = operand_count,
+                                         .operands = operands,
+                                         .result_count = result_count,
+                                         .results = results});
 }
 
 static TirOp *add_constant(TirBlock *block, TirType type, int32_t number) {
@@ -302,8 +323,12 @@ static TirModule *build_loop(void) {
     tir_op_set(less, "signedness")->integer = TIR_signedness_signed;
     TirOp *branch = add(block, TIR_OP_if, 1, (TirValue[]){tir_result(less, 0)}, 0, NULL);
     TirBlock *then = tir_block_add(&branch->regions[0], 0, NULL);
-    TirOp *print =
-        tir_op_add(then, TIR_OP_print_tko, 1, (TirValue[]){tir_result(loop, 0)}, (uint32_t[]){1, 0}, 1, &token);
+    TirOp *print = tir_op_add(then, &(TirNewOp){.kind = TIR_OP_print_tko,
+                                                .operand_count = 1,
+                                                .operands = (TirValue[]){tir_result(loop, 0)},
+                                                .segments = (uint32_t[]){1, 0},
+                                                .result_count = 1,
+                                                .results = &token});
     TirAttribute *format = tir_op_set(print, "str");
     format->text = "%d\n";
     format->length = 3;
@@ -373,8 +398,11 @@ Test(build, a_value_that_is_newer_than_the_module_is_refused) {
     TirType type =
         tir_type_intern(module, &(TirTypeInfo){.kind = TIR_TYPE_function, .parameter_count = 1, .parameters = &tile});
     TirBlock *block = tir_function_add(module, "k", type, true)->body.first;
-    TirOp *exp = tir_op_add(block, TIR_OP_exp, 1, (TirValue[]){0}, NULL, 1, &tile);
-    tir_op_add(block, TIR_OP_return, 0, NULL, NULL, 0, NULL);
+    TirOp *exp = tir_op_add(
+        block,
+        &(TirNewOp){
+            .kind = TIR_OP_exp, .operand_count = 1, .operands = (TirValue[]){0}, .result_count = 1, .results = &tile});
+    tir_op_add(block, &(TirNewOp){.kind = TIR_OP_return});
     module->version = 1302;
     Diagnostics diagnostics = {0};
     cr_expect(tir_verify(&diagnostics, module));
