@@ -209,7 +209,8 @@ static void count_round(Emit *e) {
     if (!e->iterations) return;
     LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->iterations, ""),
                  limit = code_i64(&e->cx, (int64_t)e->options->rounds);
-    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""), HOST_SITE_ROUNDS, NULL, NULL, NULL, limit);
+    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""),
+               &(EmitFault){.kind = HOST_SITE_ROUNDS, .limit = limit});
     LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->iterations);
 }
 
@@ -313,7 +314,8 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMValueRef step = emit_scalar(e, op->operands[2]);
     LLVMTypeRef type = LLVMTypeOf(lower);
     LLVMValueRef positive = LLVMBuildICmp(builder, is_signed ? LLVMIntSGT : LLVMIntNE, step, LLVMConstNull(type), "");
-    emit_check(e, positive, HOST_SITE_STEP, NULL, NULL, emit_scalar_i64(e, op->operands[2], is_signed), NULL);
+    emit_check(e, positive,
+               &(EmitFault){.kind = HOST_SITE_STEP, .found = emit_scalar_i64(e, op->operands[2], is_signed)});
 
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
@@ -443,7 +445,8 @@ bool lower_assert(Emit *e, const TirOp *op) {
     if (nest.vector_bits) good = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &good, 1);
     const char *message =
         arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);
-    emit_check(e, good, HOST_SITE_ASSERT, message, NULL, nest_index(e, &nest, &map), NULL);
+    emit_check(e, good,
+               &(EmitFault){.kind = HOST_SITE_ASSERT, .message = message, .found = nest_index(e, &nest, &map)});
     nest_close(e, &nest);
     return true;
 }

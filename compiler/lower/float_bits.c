@@ -140,9 +140,9 @@ RecordPlace emit_bits_place(Emit *e, const TirOp *op, EmitElement element, TirVa
     return emit_record_place(e, op, element, origin, true);
 }
 
-bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement element, TirValue integer,
-                      const TileMap *map, LLVMValueRef *planes) {
-    if (element.is_float || place->planes <= 1) return true;
+bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, TirValue integer, const TileMap *map,
+                      LLVMValueRef *planes) {
+    if (emit_element(e, emit_type_of(e, integer)).is_float || place->planes <= 1) return true;
     NumericValue value;
     LLVMValueRef all[NUMERIC_PLANES_MAX];
     if (!emit_eval_bits(e, nest, integer, map, place->format, &value)) return false;
@@ -151,8 +151,10 @@ bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement
     return true;
 }
 
-bool emit_open_float_of_bits(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin,
-                             bool in_memory, const TileMap *layout, RecordPlace *place) {
+bool emit_open_float_of_bits(Emit *e, TirValue integer, int origin, bool in_memory, const TileMap *layout,
+                             RecordPlace *place) {
+    const TirOp *op = tir_value(e->function, integer)->definition;
+    const EmitElement element = emit_element(e, emit_type_of(e, integer));
     TirType type;
     if (element.is_float || element.is_pointer || !e->cx.numeric->has_records) return true;
     if (!plan_float_of_bits(e, integer, &type)) return true;

@@ -50,10 +50,14 @@ LLVMValueRef emit_grid(Emit *e, unsigned axis);
 
 // ---- emit_value.c: checks -------------------------------------------------------------------------------------------
 
-// Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL =
-// 0.
-void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
-                LLVMValueRef found, LLVMValueRef limit);
+// What a failed check says: the site gets op, place and `message` (arena-held or NULL); i64 values, NULL: 0.
+typedef struct EmitFault {
+    HostSiteKind kind;
+    const char *message;
+    LLVMValueRef address, found, limit;
+} EmitFault;
+// Fails the block unless `good` (i1).
+void emit_check(Emit *e, LLVMValueRef good, const EmitFault *fault);
 // The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
 void emit_check_stored(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
 void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);

@@ -105,12 +105,14 @@ LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned 
 void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message) {
     LLVMValueRef inside = emit_may_touch(e, origin, address, size), begin, end;
     if (origin < 0 || !emit_is_local(e, origin)) {
-        emit_check(e, inside, HOST_SITE_BOUNDS, message, address, NULL, NULL);
+        emit_check(e, inside, &(EmitFault){.kind = HOST_SITE_BOUNDS, .message = message, .address = address});
         return;
     }
     emit_origin_range(e, origin, &begin, &end);
-    emit_check(e, inside, HOST_SITE_LOCAL, message, NULL, LLVMBuildSub(e->cx.builder, address, begin, ""),
-               LLVMBuildSub(e->cx.builder, end, begin, ""));
+    LLVMValueRef size_of_local = LLVMBuildSub(e->cx.builder, end, begin, ""),
+                 offset = LLVMBuildSub(e->cx.builder, address, begin, "");
+    emit_check(e, inside,
+               &(EmitFault){.kind = HOST_SITE_LOCAL, .message = message, .found = offset, .limit = size_of_local});
 }
 
 // ---- values in memory

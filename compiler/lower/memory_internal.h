@@ -41,12 +41,12 @@ RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int
 
 // emit_record_place for a store of what may be such an integer. Then, with plane 0 there, the other planes.
 RecordPlace emit_bits_place(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin);
-bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement element, TirValue integer,
-                      const TileMap *map, LLVMValueRef *planes);
+bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, TirValue integer, const TileMap *map,
+                      LLVMValueRef *planes);
 // For a load of an integer that becomes a float again: a place for that float beside the integer's, and for its
 // records. Nothing is changed for others. Then the float of the lanes that were loaded.
-bool emit_open_float_of_bits(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin,
-                             bool in_memory, const TileMap *layout, RecordPlace *place);
+bool emit_open_float_of_bits(Emit *e, TirValue integer, int origin, bool in_memory, const TileMap *layout,
+                             RecordPlace *place);
 // emit_value_of_planes, of an integer whose planes are those of a float too.
 NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes);
 void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const TileMap *map,

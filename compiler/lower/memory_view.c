@@ -144,8 +144,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
         packed = emit_packed_place(e, access, false);
     else
         records = emit_record_place(e, access->op, access->element, access->view->origin, false);
-    if (!access->packed && !emit_open_float_of_bits(e, access->op, access->element, tile, access->view->origin,
-                                                    in_memory, &layout, &records))
+    if (!access->packed && !emit_open_float_of_bits(e, tile, access->view->origin, in_memory, &layout, &records))
         return false;
     bool asks = access->contiguous && !access->packed && e->cx.machine.prefetches;
     LLVMValueRef further = asks ? next_round(e, access) : NULL;
@@ -231,7 +230,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         emit_packed_store(e, &packed, &lanes, e->cx.numeric->to_bits(&e->cx, access.element.format, &value));
     } else {
         emit_planes_of_value(e, access.element, &value, bits);
-        if (!emit_bits_planes(e, &nest, &records, access.element, tile, &access.order, bits)) return false;
+        if (!emit_bits_planes(e, &nest, &records, tile, &access.order, bits)) return false;
         store_lanes(e, &access, &lanes, bits[0]);
         record_store(&e->cx, &records, &lanes, bits);
     }

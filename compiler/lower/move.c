@@ -118,8 +118,8 @@ static LLVMValueRef slice_offset(Emit *e, const TirValue *indices, const TirType
     for (uint32_t d = 0; d < part->rank; d++) {
         LLVMValueRef index = emit_scalar_i64(e, indices[d], false),
                      limit = code_i64(&e->cx, whole->shape[d] / part->shape[d]);
-        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_SLICE, NULL, NULL, index,
-                   limit);
+        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""),
+                   &(EmitFault){.kind = HOST_SITE_SLICE, .found = index, .limit = limit});
         unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
         offset =
             LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, code_i64(&e->cx, shift), ""), "");

@@ -57,7 +57,7 @@ static void check_extents(Emit *e, const EmitView *view, uint32_t rank) {
     }
     if (!least) return;
     LLVMValueRef good = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, least, code_i64(&e->cx, 0), "");
-    emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, least, NULL);
+    emit_check(e, good, &(EmitFault){.kind = HOST_SITE_VIEW, .address = view->base, .found = least});
 }
 
 // Parameters of the function; then size and stride of each dimension. FIRST: of elements in halves of bytes, the first

@@ -97,7 +97,11 @@ static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef ex
     if (e->options->outside_tiles)
         access->maybe_outside = true;
     else
-        emit_check(e, exists, HOST_SITE_INDEX, arena_format(e->arena, "index %u", d), NULL, index, limit);
+        emit_check(e, exists,
+                   &(EmitFault){.kind = HOST_SITE_INDEX,
+                                .message = arena_format(e->arena, "index %u", d),
+                                .found = index,
+                                .limit = limit});
 }
 
 // The scalar indices of a gather-scatter view are elements. A tile may begin before the tensor, as long as some of it
@@ -135,7 +139,11 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
     LLVMValueRef limit = inbounds ? whole_tiles(e, size, tile, step) : emit_index_space(e, size, step);
     LLVMValueRef exists = LLVMBuildICmp(builder, LLVMIntULT, index, limit, "");
     if (inbounds) {
-        emit_check(e, exists, HOST_SITE_INBOUNDS, arena_format(e->arena, "index %u", d), NULL, index, limit);
+        emit_check(e, exists,
+                   &(EmitFault){.kind = HOST_SITE_INBOUNDS,
+                                .message = arena_format(e->arena, "index %u", d),
+                                .found = index,
+                                .limit = limit});
         access->valid[d] = code_i64(&e->cx, tile);
         return LLVMBuildMul(builder, index, code_i64(&e->cx, step), "");
     }
@@ -160,8 +168,11 @@ static bool check_rows(Emit *e, ViewAccess *access, uint32_t d) {
     if (!nest_eval(e, &nest, access->rows, &map, &row)) return false;
     LLVMValueRef index = LLVMBuildIntCast2(e->cx.builder, row.parts[0], code_integer_type(&e->cx, 64), false, ""),
                  limit = access->view->sizes[d];
-    emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INBOUNDS,
-               arena_format(e->arena, "row of index %u", d), NULL, index, limit);
+    emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""),
+               &(EmitFault){.kind = HOST_SITE_INBOUNDS,
+                            .message = arena_format(e->arena, "row of index %u", d),
+                            .found = index,
+                            .limit = limit});
     nest_close(e, &nest);
     return true;
 }
