@@ -17,6 +17,12 @@ const TargetPipeline target_pipelines[TARGET_LEVELS] = {
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
 };
+_Static_assert(0
+#define PIPELINE(level, code_generator, passes) +1
+#include "compiler/target/pipelines.def"
+#undef PIPELINE
+                   == TARGET_LEVELS,
+               "a row for each level");
 
 static const struct {
     const char *triple; // of objects for another kind of machine than this
@@ -43,6 +49,7 @@ static const struct ProcessorRow {
 #define PROCESSOR(architecture, name, features) {name, MACHINE_##architecture, features},
 #include "compiler/target/processors.def"
 };
+_Static_assert(BASE_COUNT(processors) == 39, "a row is missing");
 
 // ---- this machine
 // ----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,9 @@ static const struct FeatureRow {
 #include "compiler/target/features.def"
 #undef FEATURE
 };
-_Static_assert(MACHINE_FEATURE_COUNT <= 32, "Machine.features has a bit for each");
+// A row that is missing would only make code slower, so that no test would miss it: a change of a table changes its
+// count.
+_Static_assert(MACHINE_FEATURE_COUNT == 8 && MACHINE_FEATURE_COUNT <= 32, "Machine.features has a bit for each");
 
 // ---- features
 
@@ -89,6 +91,7 @@ static const MachineVector vector_rows[] = {
 #include "compiler/target/vector_instructions.def"
 #undef VECTOR_INSTRUCTION
 };
+_Static_assert(BASE_COUNT(vector_rows) == 10, "a row is missing");
 
 const MachineVector *machine_vector(const Machine *machine, unsigned uses, const MachineVector *after) {
     for (const MachineVector *row = after ? after + 1 : vector_rows; row < vector_rows + BASE_COUNT(vector_rows); row++)
@@ -102,6 +105,9 @@ const char *machine_instruction(MachineInstruction instruction) {
 #include "compiler/target/instructions.def"
 #undef INSTRUCTION
     };
+    // Rows that code counts on to follow one another.
+    _Static_assert(MACHINE_BLOCK_Z == MACHINE_BLOCK_X + 2 && MACHINE_GRID_Z == MACHINE_GRID_X + 2, "X, Y, Z");
+    _Static_assert(MACHINE_LOAD_MATRIX_4 == MACHINE_LOAD_MATRIX + 2, "by log2 of how many");
     return names[instruction];
 }
 
@@ -145,6 +151,7 @@ const MachineMatrix *machine_matrix(const Machine *machine, FpsanFormat operand)
 #include "compiler/target/matrix_units.def"
 #undef MATRIX_UNIT
     };
+    _Static_assert(BASE_COUNT(units) == 7, "a row is missing");
     for (size_t i = 0; i < BASE_COUNT(units); i++)
         if (units[i].operand == operand && units[i].gpu <= machine->gpu) return &units[i];
     return NULL;
