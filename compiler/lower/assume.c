@@ -168,7 +168,7 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     if (!in_order &&
         (!emit_tile_alloc(e, type, NULL, &assumption->tile) || !emit_materialise_to(e, value, &assumption->tile)))
         return false;
-    emit_order(e, EMIT_TILES, 0);
+    emit_barrier(e, EMIT_TILES, 0);
     CodeLoop loop = code_loop_open(&e->cx, code_i64(&e->cx, tir_tile_elements(e->module, type)));
     LLVMValueRef element = element_at(e, assumption, loop.index);
     switch (assumption->predicate->tag) {

@@ -9,7 +9,7 @@
 // What becomes of the operands of one part.
 typedef struct DotPart {
     DotKernel kernel;
-    EmitConvert *convert; // of lanes of an operand to what the kernel reads, told by a DotPacked
+    EmitConvert *convert; // of lanes of an operand to what the kernel reads; its data is a DotPacked
     struct DotPacked {
         const DotKernel *kernel;
         unsigned side, piece;

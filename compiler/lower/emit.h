@@ -75,7 +75,7 @@ typedef struct Emit {
     const TirFunction *function;
     const CompileOptions *options;
     const EmitTarget *target;
-    bool own_globals, races; // `races`: accesses are told to the launch (race_log.c)
+    bool own_globals, races; // `races`: accesses are reported to the launch (race_log.c)
 
     // The function: its parameters, and where it goes when a check fails.
     LLVMValueRef launch, scratch, block_id[3], fault;
@@ -110,7 +110,7 @@ typedef struct Emit {
     // Where the lowering stands.
     const TirBlock *block;       // whose ops are being lowered
     EmitLoop *loop;              // innermost loop or if
-    LLVMValueRef iterations;     // how many there were so far: an alloca; NULL: nobody counts
+    LLVMValueRef iterations;     // how many there were so far: an alloca; NULL: they are not limited
     const EmitVal *destination;  // where the op's tile result should go: a loop's carried tile (control.c), or NULL
     const EmitDot *dots;         // functions of dots
     bool many_dots;              // more than one
@@ -118,7 +118,7 @@ typedef struct Emit {
     uint32_t first_place, place; // 1 + the number of the function's first place; of the op being lowered
 
     // What is to be known of the kernel.
-    KernelPlace *places; // by numbers of ops; NULL: nobody asks
+    KernelPlace *places; // by numbers of ops; NULL: not wanted
     KernelSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints;

@@ -93,10 +93,10 @@ enum { EMIT_WARP_BITS = 5 }; // log2 of the threads of a warp
 void emit_open_threads(Emit *e);
 // log2 of the threads that share the steps of a nest here; 0: there is one, or the code is each thread's own.
 unsigned emit_thread_bits(const Emit *e);
-// What follows reads and writes such memory: first all threads meet where others may have touched it.
-void emit_order(Emit *e, unsigned reads, unsigned writes);
-// Nobody knows what was touched: at the beginning of a block that code from several places comes to.
-void emit_forget_order(Emit *e);
+// What follows reads and writes such memory: a barrier comes first, where that is a hazard with what other threads did.
+void emit_barrier(Emit *e, unsigned reads, unsigned writes);
+// At a join, where code from several places comes together: any access may be a hazard.
+void emit_assume_hazards(Emit *e);
 // Code of one thread of the block.
 CodeGuard emit_first_thread_open(Emit *e);
 // Of the threads below 2^bits, which are not all.

@@ -38,8 +38,7 @@ const EmitRow *emit_row(TirOpKind kind) {
     return &emit_rows[kind];
 }
 
-// ---- ops
-// --------------------------------------------------------------------------------------------------------------------------
+// ---- ops ------------------------------------------------------------------------------------------------------------
 
 // Types that no lowering handles yet, wherever they occur.
 static bool check_type(Emit *e, TirType type) {
@@ -134,8 +133,7 @@ bool emit_region(Emit *e, const TirRegion *region) {
     return good;
 }
 
-// ---- entries
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- entries --------------------------------------------------------------------------------------------------------
 
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end) {
     assert(origin >= 0);

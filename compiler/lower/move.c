@@ -5,8 +5,7 @@
 
 enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
 
-// ---- constant
-// -----------------------------------------------------------------------------------------------------------------------
+// ---- constant -------------------------------------------------------------------------------------------------------
 
 // The scalar parts of one element. tf32 constants are 19 bits, carried in the upper bits of an f32.
 static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
@@ -57,8 +56,7 @@ bool lower_constant(Emit *e, const TirOp *op) {
     return true;
 }
 
-// ---- copies of parts of tiles
-// ---------------------------------------------------------------------------------------------------------
+// ---- copies of parts of tiles ---------------------------------------------------------------------------------------
 
 // Bits of dimension d of `part` are bits of dimension d of `whole`.
 static TileMap part_map(const TirTypeInfo *part, const TirTypeInfo *whole) {

@@ -55,8 +55,7 @@ static LLVMValueRef hide(Emit *e, LLVMValueRef value) {
     return LLVMBuildCall2(e->cx.builder, function, nothing, &value, 1, "");
 }
 
-// ---- one dimension of the tile
-// ----------------------------------------------------------------------------------------
+// ---- one dimension of the tile --------------------------------------------------------------------------------------
 
 // Whether no tile of a dimension of the tensor sticks out of it.
 static bool all_tiles_fit(int64_t size, int64_t step, int64_t tile) {
@@ -211,8 +210,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     return true;
 }
 
-// ---- the nest
-// ---------------------------------------------------------------------------------------------------------
+// ---- the nest -------------------------------------------------------------------------------------------------------
 
 // Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits
 // of the coordinate. `order` is that of the iteration, as ViewAccess has it.

@@ -51,8 +51,7 @@ static const struct ProcessorRow {
 };
 _Static_assert(BASE_COUNT(processors) == 39, "a row is missing");
 
-// ---- this machine
-// ----------------------------------------------------------------------------------------------------------
+// ---- this machine ---------------------------------------------------------------------------------------------------
 
 // Read once, constant afterwards; LLVM's strings, kept for the life of the process.
 static struct HostFacts {
@@ -123,8 +122,7 @@ bool target_runs_here(Diagnostics *diagnostics, const char *cpu) {
     return true;
 }
 
-// ---- targets
-// ---------------------------------------------------------------------------------------------------------------
+// ---- targets --------------------------------------------------------------------------------------------------------
 
 static const struct ProcessorRow *find_processor(Diagnostics *diagnostics, const char *cpu) {
     for (size_t i = 0; i < BASE_COUNT(processors); i++)
