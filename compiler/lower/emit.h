@@ -172,9 +172,7 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
 
 // ---- unspecified.c: values that nobody specified --------------------------------------------------------------------
 
-// Whether they are other than plain zeros.
-bool emit_has_unspecified(const Emit *e);
-// Such a value, in `lanes` lanes (0: a scalar); `what` is KernelStore.unspecified.
+// An unspecified value in `lanes` lanes (0: a scalar); `what` is KernelStore.unspecified.
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
 // Each byte of memory that is unspecified, of elements of that type.
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind);
@@ -213,7 +211,6 @@ const EmitRow *emit_row(TirOpKind kind);
 // The map at which operand 0 of a MAP op is evaluated where its result is at `map`.
 TileMap emit_operand_map(const Emit *e, const TirOp *op, const TileMap *map);
 bool emit_region(Emit *e, const TirRegion *region);
-bool emit_ops(Emit *e, const TirBlock *block);
 bool emit_op(Emit *e, const TirOp *op); // of e->block
 // The carried tile of the enclosing loop that the op's result may be written into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);

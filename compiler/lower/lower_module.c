@@ -117,7 +117,7 @@ bool emit_op(Emit *e, const TirOp *op) {
     return emit_fail(e, E_UNSUPPORTED, "this operation is not supported yet");
 }
 
-bool emit_ops(Emit *e, const TirBlock *block) {
+static bool lower_ops(Emit *e, const TirBlock *block) {
     const TirBlock *outer = e->block;
     e->block = block;
     bool good = true;
@@ -128,7 +128,7 @@ bool emit_ops(Emit *e, const TirBlock *block) {
 
 bool emit_region(Emit *e, const TirRegion *region) {
     EmitScratch mark = e->scratch_top;
-    bool good = emit_ops(e, region->first);
+    bool good = lower_ops(e, region->first);
     e->scratch_top = mark; // what a region made is not used outside it
     return good;
 }

@@ -50,11 +50,6 @@ NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace 
 void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const TileMap *map,
                               const NumericValue *value, LLVMValueRef *planes);
 
-// ---- view_check.c ---------------------------------------------------------------------------------------------------
-
-// Fails the block unless the view's elements lie in the buffer of its base.
-void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor);
-
 // ---- view.c ---------------------------------------------------------------------------------------------------------
 
 // Number of indices along a dimension of `size` elements (i64, >= 0): ceil(size / step).

@@ -150,7 +150,7 @@ static LLVMValueRef view_checker(Emit *e, const ViewShape *shape) {
     return shared.function;
 }
 
-void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
+static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
     check_extents(e, view, tensor->rank);
     const TirTypeRow *element = &tir_type_rows[tir_type(e->module, tensor->element)->kind];
     ViewShape shape = {.rank = tensor->rank,
@@ -190,7 +190,7 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
         view->strides[d] = tensor->strides[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *strides++, true)
                                                              : code_i64(&e->cx, tensor->strides[d]);
     }
-    emit_check_view(e, view, tensor);
+    check_view(e, view, tensor);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_VIEW, .view = view, .origin = view->origin};
     return true;
 }
