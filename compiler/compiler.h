@@ -70,7 +70,7 @@ void compiler_close(Compiler *compiler);
 // "22.1.8", the LLVM in use; and the name of this machine's processor as LLVM spells it.
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
-// Appends what tells apart the files that code for GPUs is made by and from: for keys of caches.
+// Appends what identifies the files that code for GPUs is made by and from: for keys of caches.
 void compiler_toolchain(const Compiler *compiler, Buffer *out);
 
 // Compiles a program to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED,

@@ -59,11 +59,18 @@ static LLVMValueRef element_at(Emit *e, const Assumption *assumption, LLVMValueR
 static void check_element(Emit *e, const Assumption *assumption, LLVMValueRef good, LLVMValueRef value,
                           LLVMValueRef index, LLVMValueRef rest) {
     if (!assumption->element.is_pointer) {
-        emit_check(e, good, HOST_SITE_ASSUME, assumption->message, NULL, value, index);
+        emit_check(
+            e, good,
+            &(EmitFault){.kind = HOST_SITE_ASSUME, .message = assumption->message, .found = value, .limit = index});
         return;
     }
     LLVMValueRef address = emit_address_of_pointer(e, assumption->element, value);
-    emit_check(e, good, HOST_SITE_ASSUME, assumption->message, address, rest, index);
+    emit_check(e, good,
+               &(EmitFault){.kind = HOST_SITE_ASSUME,
+                            .message = assumption->message,
+                            .address = address,
+                            .found = rest,
+                            .limit = index});
 }
 
 static LLVMValueRef remainder_of(Emit *e, const Assumption *assumption, LLVMValueRef value) {
@@ -161,7 +168,7 @@ static bool check_tile(Emit *e, Assumption *assumption) {
     if (!in_order &&
         (!emit_tile_alloc(e, type, NULL, &assumption->tile) || !emit_materialise_to(e, value, &assumption->tile)))
         return false;
-    emit_order(e, EMIT_TILES, 0);
+    emit_barrier(e, EMIT_TILES, 0);
     CodeLoop loop = code_loop_open(&e->cx, code_i64(&e->cx, tir_tile_elements(e->module, type)));
     LLVMValueRef element = element_at(e, assumption, loop.index);
     switch (assumption->predicate->tag) {

@@ -14,7 +14,7 @@ typedef struct Term {
 } Term;
 
 // The values of a body, numbered twice: [0] of its arguments as they are, [1] of these with each pair exchanged.
-enum { COMMUTES_OPS_MAX = 64 }; // of longer bodies nobody asks
+enum { COMMUTES_OPS_MAX = 64 }; // longer bodies are taken not to commute
 typedef struct Numbering {
     const Emit *e;
     const TirBlock *block;

@@ -11,7 +11,7 @@
 
 enum {
     CARRIED_MAX = 4096, // of one op: each is compared with each
-    TOLD_DEPTH = 8,
+    BROADCAST_DEPTH = 8,
 };
 
 typedef struct Slot {
@@ -140,8 +140,7 @@ static void result_types(Emit *e, const TirOp *op, TirType *types) {
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = emit_type_of(e, tir_result(op, i));
 }
 
-// ---- where an op of a loop body may put its result
-// --------------------------------------------------------------------------------
+// ---- where an op of a loop body may put its result ------------------------------------------------------------------
 
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op) {
     const EmitLoop *loop = e->loop;
@@ -159,8 +158,7 @@ const EmitVal *emit_carried_destination(Emit *e, const TirOp *op) {
     return &slot->tile;
 }
 
-// ---- if
-// -----------------------------------------------------------------------------------------------------------------------------
+// ---- if -------------------------------------------------------------------------------------------------------------
 
 bool lower_if(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
@@ -172,7 +170,7 @@ bool lower_if(Emit *e, const TirOp *op) {
     LLVMBuildCondBr(builder, emit_scalar(e, op->operands[0]), branches[0], branches[1]);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(builder, branches[i]);
-        emit_forget_order(e);
+        emit_assume_hazards(e);
         e->loop = &scope;
         bool good = true;
         if (op->regions[i].first)
@@ -183,7 +181,7 @@ bool lower_if(Emit *e, const TirOp *op) {
         if (!good) return false;
     }
     LLVMPositionBuilderAtEnd(builder, scope.after);
-    emit_forget_order(e);
+    emit_assume_hazards(e);
     bind(e, op->first_result, op->result_count, scope.results);
     return true;
 }
@@ -194,8 +192,7 @@ bool lower_yield(Emit *e, const TirOp *op) {
     return true;
 }
 
-// ---- loops
-// --------------------------------------------------------------------------------------------------------------------------
+// ---- loops ----------------------------------------------------------------------------------------------------------
 
 void emit_count_iterations(Emit *e) {
     if (!e->options->rounds) return;
@@ -204,12 +201,13 @@ void emit_count_iterations(Emit *e) {
 }
 
 // At the beginning of a loop's body.
-static void count_round(Emit *e) {
+static void count_iteration(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!e->iterations) return;
     LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->iterations, ""),
                  limit = code_i64(&e->cx, (int64_t)e->options->rounds);
-    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""), HOST_SITE_ROUNDS, NULL, NULL, NULL, limit);
+    emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""),
+               &(EmitFault){.kind = HOST_SITE_ROUNDS, .limit = limit});
     LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->iterations);
 }
 
@@ -271,24 +269,24 @@ static int carried_origin(Emit *e, const TirOp *op, uint32_t index, TirValue ini
     return origin;
 }
 
-// Whether the number may be one that threads of a GPU told each other through memory, which is any number where one of
-// them has failed. Chains of operations are followed for a while.
-static bool may_be_told(const Emit *e, TirValue value, unsigned depth);
+// Whether the number may be one that a thread of a GPU broadcast through memory, which is any number where that thread
+// has failed. Chains of operations are followed for a while.
+static bool may_be_broadcast(const Emit *e, TirValue value, unsigned depth);
 
-static bool bounds_may_be_told(const Emit *e, const TirOp *loop, unsigned depth) {
+static bool bounds_may_be_broadcast(const Emit *e, const TirOp *loop, unsigned depth) {
     for (uint32_t i = 0; i < 3; i++)
-        if (may_be_told(e, loop->operands[i], depth)) return true;
+        if (may_be_broadcast(e, loop->operands[i], depth)) return true;
     return false;
 }
 
-static bool may_be_told(const Emit *e, TirValue value, unsigned depth) {
+static bool may_be_broadcast(const Emit *e, TirValue value, unsigned depth) {
     const TirValueInfo *info = tir_value(e->function, value);
     const TirOp *op = info->definition;
     if (!depth) return true;
     if (!op) {
         const TirOp *loop = info->block->region->owner;
         if (loop && (loop->kind != TIR_OP_for || info->index)) return true;
-        return loop && bounds_may_be_told(e, loop, depth - 1);
+        return loop && bounds_may_be_broadcast(e, loop, depth - 1);
     }
     switch (op->kind) {
     case TIR_OP_constant:
@@ -299,7 +297,7 @@ static bool may_be_told(const Emit *e, TirValue value, unsigned depth) {
     if (tir_op_does(op, TIR_READS)) return !emit_is_scalar(e, value) || !tir_op_is_weak(op); // weak: each for itself
     if (emit_row(op->kind)->class == EMIT_CLASS_OP) return true;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (may_be_told(e, op->operands[i], depth - 1)) return true;
+        if (may_be_broadcast(e, op->operands[i], depth - 1)) return true;
     return false;
 }
 
@@ -313,7 +311,8 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMValueRef step = emit_scalar(e, op->operands[2]);
     LLVMTypeRef type = LLVMTypeOf(lower);
     LLVMValueRef positive = LLVMBuildICmp(builder, is_signed ? LLVMIntSGT : LLVMIntNE, step, LLVMConstNull(type), "");
-    emit_check(e, positive, HOST_SITE_STEP, NULL, NULL, emit_scalar_i64(e, op->operands[2], is_signed), NULL);
+    emit_check(e, positive,
+               &(EmitFault){.kind = HOST_SITE_STEP, .found = emit_scalar_i64(e, op->operands[2], is_signed)});
 
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
@@ -332,7 +331,8 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMValueRef index = LLVMBuildPhi(builder, type, "trip");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
     LLVMPositionBuilderAtEnd(builder, loop.next);
-    if (e->target->ends_failed_blocks && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
+    if (e->target->ends_failed_blocks &&
+        bounds_may_be_broadcast(e, op, BROADCAST_DEPTH)) { // such a loop may go on for hours
         LLVMBasicBlockRef again = code_block(&e->cx, "for.again");
         e->target->next_iteration(e, false, again);
         LLVMPositionBuilderAtEnd(builder, again);
@@ -344,8 +344,8 @@ bool lower_for(Emit *e, const TirOp *op) {
     LLVMAddIncoming(index, incoming, from, 2);
 
     LLVMPositionBuilderAtEnd(builder, inside);
-    emit_forget_order(e);
-    count_round(e);
+    emit_assume_hazards(e);
+    count_iteration(e);
     LLVMValueRef induction = LLVMBuildAdd(builder, lower, LLVMBuildMul(builder, index, step, ""), "");
     emit_bind_scalar(e, body->first_argument, induction);
     bind(e, body->first_argument + 1, count, loop.carried);
@@ -353,7 +353,7 @@ bool lower_for(Emit *e, const TirOp *op) {
     bool good = emit_region(e, &op->regions[0]);
     e->loop = loop.outer;
     LLVMPositionBuilderAtEnd(builder, loop.after);
-    emit_forget_order(e);
+    emit_assume_hazards(e);
     bind(e, op->first_result, op->result_count, loop.results);
     return good;
 }
@@ -366,7 +366,7 @@ static bool uses(const TirRegion *region, TirValue value) {
 }
 
 // Whether the loop looks at what another block stores while it runs. One that stores itself has work to do in its
-// rounds, such as one that takes its tasks from a counter; so has one that only adds to memory.
+// iterations, such as one that takes its tasks from a counter; so has one that only adds to memory.
 static bool may_wait(const TirOp *loop) {
     const TirRegion *body = &loop->regions[0];
     for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
@@ -399,14 +399,14 @@ bool lower_loop(Emit *e, const TirOp *op) {
         e->target->next_iteration(e, waits, inside);
     }
     LLVMPositionBuilderAtEnd(builder, inside);
-    emit_forget_order(e);
-    count_round(e);
+    emit_assume_hazards(e);
+    count_iteration(e);
     bind(e, body->first_argument, op->operand_count, loop.carried);
     e->loop = &loop;
     bool good = emit_region(e, &op->regions[0]);
     e->loop = loop.outer;
     LLVMPositionBuilderAtEnd(builder, loop.after);
-    emit_forget_order(e);
+    emit_assume_hazards(e);
     bind(e, op->first_result, op->result_count, loop.results);
     return good;
 }
@@ -443,7 +443,8 @@ bool lower_assert(Emit *e, const TirOp *op) {
     if (nest.vector_bits) good = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &good, 1);
     const char *message =
         arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);
-    emit_check(e, good, HOST_SITE_ASSERT, message, NULL, nest_index(e, &nest, &map), NULL);
+    emit_check(e, good,
+               &(EmitFault){.kind = HOST_SITE_ASSERT, .message = message, .found = nest_index(e, &nest, &map)});
     nest_close(e, &nest);
     return true;
 }

@@ -61,7 +61,7 @@ static void check_division(Emit *e, const Division *division, LLVMValueRef a, LL
         bad = LLVMBuildOr(builder, bad, overflow, "");
     }
     if (LLVMIsConstant(bad) && LLVMIsNull(bad)) return;
-    emit_check(e, emit_none(e, bad), HOST_SITE_DIVIDE, NULL, NULL, first_bad(e, bad, index), NULL);
+    emit_check(e, emit_none(e, bad), &(EmitFault){.kind = HOST_SITE_DIVIDE, .found = first_bad(e, bad, index)});
 }
 
 // ---- quotients ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@
 // What becomes of the operands of one part.
 typedef struct DotPart {
     DotKernel kernel;
-    EmitConvert *convert; // of lanes of an operand to what the kernel reads, told by a DotPacked
+    EmitConvert *convert; // of lanes of an operand to what the kernel reads; its data is a DotPacked
     struct DotPacked {
         const DotKernel *kernel;
         unsigned side, piece;
@@ -47,12 +47,11 @@ static TirValue skip_reshapes(Emit *e, TirValue value) {
 }
 
 // Whether the tile's own memory is what packing would make.
-static bool is_packed(Emit *e, TirValue value, unsigned part, const TileMap *packing, LLVMTypeRef operand,
-                      const EmitVal *result, LLVMValueRef seen) {
+static bool is_packed(Emit *e, TirValue value, const DotKernel *kernel, const TileMap *packing, const EmitVal *result) {
     const EmitVal *val = emit_val(e, value);
     EmitElement element = emit_element(e, emit_type_of(e, value));
-    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) && !seen &&
-           !same_tile(val, result) && emit_memory_type(e, element, part) == operand;
+    return val->kind == EMIT_MEMORY && map_is_identity(packing) && map_is_identity(&val->layout) && !kernel->seen &&
+           !same_tile(val, result) && emit_memory_type(e, element, kernel->plan.part) == kernel->plan.operand_type;
 }
 
 static size_t type_bytes(LLVMTypeRef type) {
@@ -74,31 +73,43 @@ static bool scale_lanes(Emit *e, const void *data, const NumericValue *lanes, Nu
     return e->cx.numeric->dots->scaled_operand(&e->cx, &scale->op, scale->format, &lanes[0], &lanes[1], result);
 }
 
-// `value` as the kernels of all parts read it, times its scales (NULL: none), with its marks (NULL: none): in its own
-// memory where that already is so and will not be overwritten.
-static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side, TirValue value, const DotScale *scale,
-                         DotMarks *marks, const TileMap *packing, const EmitVal *result) {
+// The value as the kernels of all parts read it, times its scales, with its marks: in its own memory where that already
+// is so and will not be overwritten.
+typedef struct DotOperand {
+    unsigned side; // 0: lhs
+    TirValue value;
+    const DotScale *scale; // NULL: none
+    DotMarks *marks;       // NULL: none
+    TileMap packing;       // index bits of the packed operand to those of its tile
+    const EmitVal *result; // memory that will be overwritten
+} DotOperand;
+
+static bool pack_operand(Emit *e, DotPart *parts, unsigned count, const DotOperand *operand) {
+    const unsigned side = operand->side;
+    const DotScale *scale = operand->scale;
+    DotMarks *marks = operand->marks;
+    const TileMap *packing = &operand->packing;
     EmitPacked arrays[NUMERIC_PARTS_MAX * NUMERIC_PIECES + 1];
     unsigned packed = 0;
-    value = skip_reshapes(e, value);
+    const TirValue value = skip_reshapes(e, operand->value);
     for (unsigned p = 0; p < count; p++) {
         DotPart *part = &parts[p];
-        LLVMTypeRef operand = part->kernel.plan.operand_type;
+        LLVMTypeRef type = part->kernel.plan.operand_type;
         LLVMValueRef *base = side ? part->kernel.b : part->kernel.a;
         unsigned index = part->kernel.plan.part, pieces = part->kernel.plan.pieces ? part->kernel.plan.pieces : 1;
         if (!scale && !marks && pieces == 1 && !part->kernel.plan.matrix &&
-            is_packed(e, value, index, packing, operand, result, part->kernel.seen)) {
+            is_packed(e, value, &part->kernel, packing, operand->result)) {
             *base = emit_val(e, value)->value.parts[index];
             continue;
         }
         for (unsigned i = 0; i < pieces; i++) {
             size_t before = e->scratch_top.shared;
-            base[i] = emit_scratch(e, type_bytes(operand) << packing->bits);
+            base[i] = emit_scratch(e, type_bytes(type) << packing->bits);
             if (!base[i]) return false;
             if (e->scratch_top.shared == before) part->kernel.is_shared = false;
             part->packed[side][i] = (DotPacked){&part->kernel, side, i};
-            arrays[packed] = (EmitPacked){
-                .type = operand, .base = base[i], .convert = part->convert, .data = &part->packed[side][i]};
+            arrays[packed] =
+                (EmitPacked){.type = type, .base = base[i], .convert = part->convert, .data = &part->packed[side][i]};
             if (part->kernel.plan.matrix) dot_swizzle_array(&part->kernel, &arrays[packed]);
             packed++;
         }
@@ -119,6 +130,18 @@ static bool pack_operand(Emit *e, DotPart *parts, unsigned count, unsigned side,
         source.data = scale;
     }
     return !packed || emit_pack(e, &source, arrays, packed);
+}
+
+// Both sides; `common`: its scale is that of lhs, which that of rhs follows.
+static bool pack_operands(Emit *e, const TirOp *op, DotPart *parts, unsigned count, const DotOperand *common) {
+    DotOperand sides[2] = {*common, *common};
+    for (unsigned side = 0; side < 2; side++) {
+        sides[side].side = side;
+        sides[side].value = tir_operand(op, side ? "rhs" : "lhs");
+        sides[side].packing = dot_packing(e, &parts[0].kernel, side);
+        if (side && common->scale) sides[side].scale = common->scale + 1;
+    }
+    return pack_operand(e, parts, count, &sides[0]) && pack_operand(e, parts, count, &sides[1]);
 }
 
 // ---- the accumulator ------------------------------------------------------------------------------------------------
@@ -183,9 +206,7 @@ static bool lower_on_threads(Emit *e, const TirOp *op, DotPart *part, const DotS
     DotFragment fragment = dot_fragment(e, kernel);
     if (fragment.step_bits && !choose_result(e, op, &result)) return false;
     EmitScratch mark = emit_open_temporary(e);
-    TileMap rows = dot_packing(e, kernel, 0), columns = dot_packing(e, kernel, 1);
-    if (!pack_operand(e, part, 1, 0, tir_operand(op, "lhs"), scales, NULL, &rows, &result) ||
-        !pack_operand(e, part, 1, 1, tir_operand(op, "rhs"), scales ? &scales[1] : NULL, NULL, &columns, &result) ||
+    if (!pack_operands(e, op, part, 1, &(DotOperand){.scale = scales, .result = &result}) ||
         !dot_threads_emit(e, kernel, &fragment, tir_operand(op, "acc"), &result))
         return false;
     emit_close_temporary(e, mark);
@@ -222,10 +243,8 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     const bool flips = marks && e->cx.flips;
     if (flips && !dot_open_flipped(e, &parts[0].kernel, marks, &parts[count].kernel)) return false;
     const DotKernel *first = &parts[0].kernel;
-    TileMap rows = dot_packing(e, first, 0), panels = dot_packing(e, first, 1);
-    if (!pack_operand(e, parts, count + flips, 0, sides[0], scales, marks, &rows, &result) ||
-        !pack_operand(e, parts, count + flips, 1, sides[1], scales ? &scales[1] : NULL, marks, &panels, &result))
-        return false;
+    const DotOperand operand = {.scale = scales, .marks = marks, .result = &result};
+    if (!pack_operands(e, op, parts, count + flips, &operand)) return false;
     const EmitVal *start = prepare_accumulator(e, tir_operand(op, "acc"), &result);
     if (!start) return false;
     for (unsigned p = 0; p < count + flips; p++) start_kernel(&parts[p].kernel, start, p < count ? p : 0);

@@ -51,12 +51,11 @@ TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side);
 // The same place in each piece of an operand, `index` << `bits` elements further.
 void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
                  LLVMValueRef *to);
-// A loop that goes round `trips` times and carries sums, which become those of the round; at its end the sums are those
-// that leave it.
+// A loop of `trips` iterations that carries sums: in its body they are those of the iteration, behind it the last ones.
 enum { DOT_SUMS_MAX = 64 };
 typedef struct DotSums {
     CodeLoop loop;
-    LLVMValueRef phis[DOT_SUMS_MAX], latch; // latch: the branch to the next round, once the loop is closed
+    LLVMValueRef phis[DOT_SUMS_MAX], latch; // latch: the branch to the next iteration, once the loop is closed
 } DotSums;
 void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count);
 void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count);
@@ -103,8 +102,7 @@ typedef struct DotSwizzle { // as in EmitPacked, but of the numbers of bytes
 DotSwizzle dot_swizzle(const DotKernel *kernel);
 void dot_swizzle_array(const DotKernel *kernel, EmitPacked *array);
 
-// ---- dot_threads.c: the kernel of GPUs
-// -------------------------------------------------------------------------------
+// ---- dot_threads.c: the kernel of GPUs ------------------------------------------------------------------------------
 
 // The sum of the accumulator and the products of the packed operands: into `result`, which is in memory if the fragment
 // has steps. False if the accumulator cannot be evaluated.
@@ -129,8 +127,7 @@ void dot_see_marks(Emit *e, LLVMValueRef seen, LLVMValueRef marks);
 // All parts: with kernels where those will do, product by product where not.
 bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count);
 
-// ---- dot_marks.c: marks of integer dots, on the host
-// ----------------------------------------------------------------
+// ---- dot_marks.c: marks of integer dots, on the host ----------------------------------------------------------------
 
 void dot_open_marks(Emit *e, DotMarks *marks);
 // An array of the marks of an operand, for emit_pack. False if scratch runs out.

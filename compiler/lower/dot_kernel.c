@@ -103,9 +103,19 @@ static unsigned alignment(unsigned bits) {
     return at_most(64, bits / 8);
 }
 
+// The sums of a block in registers.
+typedef struct BlockSums {
+    const DotKernel *kernel;
+    const DotBlock *block;
+    unsigned count;
+    LLVMValueRef sums[SUMS_MAX];
+} BlockSums;
+
 // sums += a[rows][step] * b[step][columns]; depth: the step's first.
-static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
-                      LLVMValueRef depth, LLVMValueRef *sums) {
+static void emit_step(Emit *e, BlockSums *in, LLVMValueRef a, LLVMValueRef b, LLVMValueRef depth) {
+    const DotKernel *kernel = in->kernel;
+    const DotBlock *block = in->block;
+    LLVMValueRef *sums = in->sums;
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef operand = kernel->plan.operand_type;
     unsigned rows = 1u << block->rows_bits, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
@@ -171,14 +181,13 @@ void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count) {
 }
 
 // `steps` steps from number `first` (NULL: 0) on.
-static void emit_steps(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
-                       LLVMValueRef first, unsigned steps, LLVMValueRef *sums, unsigned count) {
-    DotSums sum;
-    dot_open_sums(e, &sum, steps, sums, count);
-    LLVMValueRef step = first ? LLVMBuildAdd(e->cx.builder, first, sum.loop.index, "") : sum.loop.index;
-    emit_step(e, kernel, block, a, b, LLVMBuildShl(e->cx.builder, step, code_i64(&e->cx, map_log2(block->filled)), ""),
-              sums);
-    dot_close_sums(e, &sum, sums, count);
+static void emit_steps(Emit *e, BlockSums *in, LLVMValueRef a, LLVMValueRef b, LLVMValueRef first, unsigned steps) {
+    DotSums loop;
+    dot_open_sums(e, &loop, steps, in->sums, in->count);
+    LLVMValueRef step = first ? LLVMBuildAdd(e->cx.builder, first, loop.loop.index, "") : loop.loop.index;
+    step = LLVMBuildShl(e->cx.builder, step, code_i64(&e->cx, map_log2(in->block->filled)), "");
+    emit_step(e, in, a, b, step);
+    dot_close_sums(e, &loop, in->sums, in->count);
 }
 
 static void begin_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, LLVMValueRef *sums,
@@ -198,44 +207,44 @@ static void end_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LL
 }
 
 // The products of different halves in one loop each: LLVM splits vpdpwssd of chained steps.
-static void emit_halves(Emit *e, const DotKernel *kernel, const DotBlock *block, const LLVMValueRef *a,
-                        const LLVMValueRef *b, LLVMValueRef index, LLVMValueRef *sums, unsigned count) {
+static void emit_halves(Emit *e, BlockSums *in, const LLVMValueRef *a, const LLVMValueRef *b, LLVMValueRef index) {
+    const DotKernel *kernel = in->kernel;
     LLVMValueRef starts[SUMS_MAX];
-    for (unsigned i = 0; i < count; i++)
-        sums[i] = LLVMConstNull(vector_type(kernel->plan.accumulator_type, lanes_of(block)));
-    for (unsigned half = 0; half < 2; half++)
-        emit_steps(e, kernel, block, a[half], b[1 - half], NULL, block->steps, sums, count);
-    begin_sums(e, kernel, block, index, starts, count);
-    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dots->carry(&e->cx, sums[i], starts[i]);
-    emit_steps(e, kernel, block, a[0], b[0], NULL, block->steps, sums, count);
+    for (unsigned i = 0; i < in->count; i++)
+        in->sums[i] = LLVMConstNull(vector_type(kernel->plan.accumulator_type, lanes_of(in->block)));
+    for (unsigned half = 0; half < 2; half++) emit_steps(e, in, a[half], b[1 - half], NULL, in->block->steps);
+    begin_sums(e, kernel, in->block, index, starts, in->count);
+    for (unsigned i = 0; i < in->count; i++) in->sums[i] = kernel->numeric->dots->carry(&e->cx, in->sums[i], starts[i]);
+    emit_steps(e, in, a[0], b[0], NULL, in->block->steps);
 }
 
-static void emit_folds(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef a, LLVMValueRef b,
-                       LLVMValueRef *sums, unsigned count) {
+static void emit_folds(Emit *e, BlockSums *in, LLVMValueRef a, LLVMValueRef b) {
+    const DotKernel *kernel = in->kernel;
     unsigned fold = kernel->plan.fold_every;
     DotSums outer;
-    dot_open_sums(e, &outer, block->steps / fold, sums, count);
+    dot_open_sums(e, &outer, in->block->steps / fold, in->sums, in->count);
     LLVMValueRef first = LLVMBuildMul(e->cx.builder, outer.loop.index, code_i64(&e->cx, fold), "");
-    emit_steps(e, kernel, block, a, b, first, fold, sums, count);
-    for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dots->fold(&e->cx, kernel->parameter, sums[i]);
-    dot_close_sums(e, &outer, sums, count);
+    emit_steps(e, in, a, b, first, fold);
+    for (unsigned i = 0; i < in->count; i++)
+        in->sums[i] = kernel->numeric->dots->fold(&e->cx, kernel->parameter, in->sums[i]);
+    dot_close_sums(e, &outer, in->sums, in->count);
 }
 
 // a: first row of the block; b: its panel; index: of its first element in the result.
 static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock *block, const LLVMValueRef *a,
                                 const LLVMValueRef *b, LLVMValueRef index) {
-    LLVMValueRef sums[SUMS_MAX];
-    unsigned count = (1u << block->rows_bits) * block->vectors, fold = kernel->plan.fold_every;
+    BlockSums in = {.kernel = kernel, .block = block, .count = (1u << block->rows_bits) * block->vectors};
+    const unsigned fold = kernel->plan.fold_every;
     if (kernel->plan.pieces) {
-        emit_halves(e, kernel, block, a, b, index, sums, count);
+        emit_halves(e, &in, a, b, index);
     } else {
-        begin_sums(e, kernel, block, index, sums, count);
+        begin_sums(e, kernel, block, index, in.sums, in.count);
         if (fold && block->steps > fold)
-            emit_folds(e, kernel, block, a[0], b[0], sums, count);
+            emit_folds(e, &in, a[0], b[0]);
         else
-            emit_steps(e, kernel, block, a[0], b[0], NULL, block->steps, sums, count);
+            emit_steps(e, &in, a[0], b[0], NULL, block->steps);
     }
-    end_sums(e, kernel, block, index, sums, count);
+    end_sums(e, kernel, block, index, in.sums, in.count);
 }
 
 // ---- all of them ----------------------------------------------------------------------------------------------------

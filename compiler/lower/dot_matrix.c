@@ -74,12 +74,15 @@ static MatrixDot open_matrix(Emit *e, const DotKernel *kernel, const DotFragment
     return dot;
 }
 
-// A pointer into an operand: `row` bytes on, in chunk number `chunk` of the row.
-static LLVMValueRef operand_pointer(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRef row,
-                                    LLVMValueRef chunk) {
-    chunk = LLVMBuildXor(e->cx.builder, chunk, dot->key, "");
-    LLVMValueRef offset = add(e, add(e, row, shifted(e, chunk, DOT_CHUNK_BITS)), dot->within);
-    return code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), base, offset);
+// A place in an operand: `row` bytes on from its base, in chunk number `chunk` of the row.
+typedef struct MatrixPlace {
+    LLVMValueRef base, row, chunk;
+} MatrixPlace;
+
+static LLVMValueRef operand_pointer(Emit *e, const MatrixDot *dot, const MatrixPlace *place) {
+    LLVMValueRef chunk = LLVMBuildXor(e->cx.builder, place->chunk, dot->key, "");
+    LLVMValueRef offset = add(e, add(e, place->row, shifted(e, chunk, DOT_CHUNK_BITS)), dot->within);
+    return code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), place->base, offset);
 }
 
 static void load_matrices(Emit *e, LLVMValueRef pointer, unsigned count, LLVMValueRef *words) {
@@ -92,12 +95,12 @@ static void load_matrices(Emit *e, LLVMValueRef pointer, unsigned count, LLVMVal
 }
 
 // Words of one operand: of A rows g and g + 8 of the first half of the step, then of the second; of B column g.
-static void load_words(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRef row, LLVMValueRef chunk,
-                       unsigned rows, LLVMValueRef *words) {
+static void load_words(Emit *e, const MatrixDot *dot, const MatrixPlace *place, unsigned rows, LLVMValueRef *words) {
     for (unsigned half = 0; half < 2; half++)
         for (unsigned r = 0; r < rows; r++) {
-            LLVMValueRef at = add(e, row, code_i64(&e->cx, (int64_t)r << 3 << dot->depth_bytes_bits));
-            LLVMValueRef pointer = operand_pointer(e, dot, base, at, add(e, chunk, code_i64(&e->cx, half)));
+            LLVMValueRef at = add(e, place->row, code_i64(&e->cx, (int64_t)r << 3 << dot->depth_bytes_bits));
+            LLVMValueRef chunk = add(e, place->chunk, code_i64(&e->cx, half));
+            LLVMValueRef pointer = operand_pointer(e, dot, &(MatrixPlace){place->base, at, chunk});
             *words++ = code_load(&e->cx, code_integer_type(&e->cx, 32), pointer, 4);
         }
 }
@@ -107,10 +110,11 @@ static void load_a(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRe
     LLVMValueRef chunk = add(e, shifted(e, step, 1), dot->chunk_a);
     for (unsigned i = 0; i < dot->rows; i++) {
         LLVMValueRef row = add(e, dot->a, code_i64(&e->cx, (int64_t)i << DOT_MATRIX_ROW_BITS << dot->depth_bytes_bits));
+        const MatrixPlace place = {base, row, chunk};
         if (dot->kernel->is_shared)
-            load_matrices(e, operand_pointer(e, dot, base, row, chunk), A_WORDS, a[i]);
+            load_matrices(e, operand_pointer(e, dot, &place), A_WORDS, a[i]);
         else
-            load_words(e, dot, base, row, chunk, 2, a[i]);
+            load_words(e, dot, &place, 2, a[i]);
     }
 }
 
@@ -120,10 +124,11 @@ static void load_b(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRe
     for (unsigned i = 0; i < dot->columns; i += together) {
         LLVMValueRef row =
             add(e, dot->b, code_i64(&e->cx, (int64_t)i << DOT_MATRIX_COLUMN_BITS << dot->depth_bytes_bits));
+        const MatrixPlace place = {base, row, chunk};
         if (dot->kernel->is_shared)
-            load_matrices(e, operand_pointer(e, dot, base, row, chunk), B_WORDS * together, b[i]);
+            load_matrices(e, operand_pointer(e, dot, &place), B_WORDS * together, b[i]);
         else
-            load_words(e, dot, base, row, chunk, 1, b[i]);
+            load_words(e, dot, &place, 1, b[i]);
     }
 }
 
@@ -169,19 +174,25 @@ static void keep_rolled(Emit *e, const DotSums *loop) {
 }
 
 // The products of some pairs of pieces, `first_a` up to `last_a` of A with those of B that make the weight, over
-// `steps` steps from number `first` on.
-static void add_products(Emit *e, const MatrixDot *dot, unsigned weight, unsigned first_a, unsigned last_a,
-                         LLVMValueRef first, unsigned steps, LLVMValueRef *sums) {
+// `steps` steps from number `first` on (NULL: 0).
+typedef struct MatrixProducts {
+    unsigned weight, first_a, last_a;
+    LLVMValueRef first;
+    unsigned steps;
+} MatrixProducts;
+
+static void add_products(Emit *e, const MatrixDot *dot, const MatrixProducts *products, LLVMValueRef *sums) {
     const DotKernel *kernel = dot->kernel;
     unsigned count = dot->rows * dot->columns * TILE_SUMS;
     DotSums loop;
     LLVMValueRef a[TILES_MAX][A_WORDS], b[TILES_MAX][B_WORDS];
-    dot_open_sums(e, &loop, steps, sums, count);
-    LLVMValueRef step = first ? add(e, first, loop.loop.index) : loop.loop.index;
-    for (unsigned piece = first_a; piece <= last_a; piece++) {
+    dot_open_sums(e, &loop, products->steps, sums, count);
+    LLVMValueRef step = products->first ? add(e, products->first, loop.loop.index) : loop.loop.index;
+    for (unsigned piece = products->first_a; piece <= products->last_a; piece++) {
+        const unsigned piece_b = products->weight - piece;
         load_a(e, dot, kernel->a[piece], step, a);
-        load_b(e, dot, kernel->b[weight - piece], step, b);
-        const char *name = instruction(kernel, piece, weight - piece);
+        load_b(e, dot, kernel->b[piece_b], step, b);
+        const char *name = instruction(kernel, piece, piece_b);
         for (unsigned c = 0; c < dot->columns; c++)
             for (unsigned r = 0; r < dot->rows; r++)
                 multiply(e, kernel, name, a[r], b[c], &sums[(c * dot->rows + r) * TILE_SUMS]);
@@ -218,8 +229,9 @@ static void add_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVMValue
     LLVMValueRef sums[DOT_SUMS_MAX];
     for (unsigned i = 0; i < count; i++) sums[i] = LLVMConstNull(word);
     for (unsigned weight = weight_count(dot->kernel, LLVMGetIntTypeWidth(type)); weight-- > 0;) {
-        add_products(e, dot, weight, lowest_piece(dot->kernel, weight), highest_piece(dot->kernel, weight), NULL, steps,
-                     sums);
+        const MatrixProducts products = {weight, lowest_piece(dot->kernel, weight), highest_piece(dot->kernel, weight),
+                                         NULL, steps};
+        add_products(e, dot, &products, sums);
         for (unsigned i = 0; weight && i < count; i++)
             sums[i] = LLVMBuildShl(builder, sums[i], code_i32(&e->cx, 8), "");
     }
@@ -238,7 +250,7 @@ static void add_wide_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVM
         for (unsigned a = lowest_piece(dot->kernel, weight); a <= highest_piece(dot->kernel, weight); a++) {
             LLVMValueRef sums[DOT_SUMS_MAX];
             for (unsigned i = 0; i < count; i++) sums[i] = LLVMConstNull(word);
-            add_products(e, dot, weight, a, a, first, together, sums);
+            add_products(e, dot, &(MatrixProducts){weight, a, a, first, together}, sums);
             for (unsigned i = 0; i < count; i++) {
                 LLVMValueRef sum = shifted(e, resized(e, sums[i], type), 8 * weight);
                 totals[i] = LLVMBuildAdd(builder, totals[i], sum, "");
@@ -252,7 +264,7 @@ void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragme
     MatrixDot dot = open_matrix(e, kernel, fragment, place);
     unsigned steps = 1u << (dot.depth_bytes_bits - DOT_STEP_BYTES_BITS);
     if (kernel->plan.matrix != NUMERIC_MATRIX_BYTES)
-        add_products(e, &dot, 0, 0, 0, NULL, steps, sums);
+        add_products(e, &dot, &(MatrixProducts){.steps = steps}, sums);
     else if (LLVMGetIntTypeWidth(LLVMTypeOf(sums[0])) > 32)
         add_wide_weights(e, &dot, steps, sums);
     else

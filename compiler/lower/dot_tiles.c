@@ -175,16 +175,21 @@ static void multiply(Emit *e, const TileDot *dot, const TileProduct *product, un
         }
 }
 
-static TileProduct product_of(Emit *e, const TileDot *dot, LLVMValueRef a, unsigned piece_a, LLVMValueRef b,
-                              unsigned piece_b, LLVMValueRef depth) {
+// A piece of one operand.
+typedef struct TilePiece {
+    LLVMValueRef base;
+    unsigned number;
+} TilePiece;
+
+static TileProduct product_of(Emit *e, const TileDot *dot, TilePiece a, TilePiece b, LLVMValueRef depth) {
     static const MachineInstruction products[2][2] = {{MACHINE_TILE_U8_U8, MACHINE_TILE_U8_S8},
                                                       {MACHINE_TILE_S8_U8, MACHINE_TILE_S8_S8}};
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef byte = code_integer_type(&e->cx, 8);
     LLVMValueRef in_a = LLVMBuildShl(builder, depth, code_i64(&e->cx, dot->depth_bits), ""),
                  in_b = LLVMBuildShl(builder, in_a, code_i64(&e->cx, DOT_TILE_BITS), "");
-    return (TileProduct){code_pointer_at(&e->cx, byte, a, in_a), code_pointer_at(&e->cx, byte, b, in_b),
-                         products[is_signed(dot, 0, piece_a)][is_signed(dot, 1, piece_b)]};
+    return (TileProduct){code_pointer_at(&e->cx, byte, a.base, in_a), code_pointer_at(&e->cx, byte, b.base, in_b),
+                         products[is_signed(dot, 0, a.number)][is_signed(dot, 1, b.number)]};
 }
 
 // The sums of all products of one weight.
@@ -195,7 +200,8 @@ static void sum_weight(Emit *e, const TileDot *dot, const LLVMValueRef *a, const
         for (unsigned c = 0; c < dot->columns; c++) begin_sum(e, dot, weight, r, c);
     CodeLoop depth = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << trips_bits));
     for (unsigned i = first; i < dot->pieces && i <= weight; i++) {
-        TileProduct product = product_of(e, dot, a[i], i, b[weight - i], weight - i, depth.index);
+        TileProduct product =
+            product_of(e, dot, (TilePiece){a[i], i}, (TilePiece){b[weight - i], weight - i}, depth.index);
         multiply(e, dot, &product, weight, !trips_bits && i == first);
     }
     code_loop_close(&e->cx, &depth);

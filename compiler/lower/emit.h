@@ -75,7 +75,7 @@ typedef struct Emit {
     const TirFunction *function;
     const CompileOptions *options;
     const EmitTarget *target;
-    bool own_globals, races; // `races`: accesses are told to the launch (race_log.c)
+    bool own_globals, races; // `races`: accesses are reported to the launch (race_log.c)
 
     // The function: its parameters, and where it goes when a check fails.
     LLVMValueRef launch, scratch, block_id[3], fault;
@@ -110,7 +110,7 @@ typedef struct Emit {
     // Where the lowering stands.
     const TirBlock *block;       // whose ops are being lowered
     EmitLoop *loop;              // innermost loop or if
-    LLVMValueRef iterations;     // how many there were so far: an alloca; NULL: nobody counts
+    LLVMValueRef iterations;     // how many there were so far: an alloca; NULL: they are not limited
     const EmitVal *destination;  // where the op's tile result should go: a loop's carried tile (control.c), or NULL
     const EmitDot *dots;         // functions of dots
     bool many_dots;              // more than one
@@ -118,7 +118,7 @@ typedef struct Emit {
     uint32_t first_place, place; // 1 + the number of the function's first place; of the op being lowered
 
     // What is to be known of the kernel.
-    KernelPlace *places; // by numbers of ops; NULL: nobody asks
+    KernelPlace *places; // by numbers of ops; NULL: not wanted
     KernelSite *sites;
     size_t site_count, site_capacity;
     bool sequential, prints;
@@ -172,9 +172,7 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed);
 
 // ---- unspecified.c: values that nobody specified --------------------------------------------------------------------
 
-// Whether they are other than plain zeros.
-bool emit_has_unspecified(const Emit *e);
-// Such a value, in `lanes` lanes (0: a scalar); `what` is KernelStore.unspecified.
+// An unspecified value in `lanes` lanes (0: a scalar); `what` is KernelStore.unspecified.
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what);
 // Each byte of memory that is unspecified, of elements of that type.
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind);
@@ -213,7 +211,6 @@ const EmitRow *emit_row(TirOpKind kind);
 // The map at which operand 0 of a MAP op is evaluated where its result is at `map`.
 TileMap emit_operand_map(const Emit *e, const TirOp *op, const TileMap *map);
 bool emit_region(Emit *e, const TirRegion *region);
-bool emit_ops(Emit *e, const TirBlock *block);
 bool emit_op(Emit *e, const TirOp *op); // of e->block
 // The carried tile of the enclosing loop that the op's result may be written into at once, or NULL (control.c).
 const EmitVal *emit_carried_destination(Emit *e, const TirOp *op);

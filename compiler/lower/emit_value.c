@@ -143,12 +143,11 @@ static void branch_on_check(Emit *e, LLVMValueRef good, LLVMBasicBlockRef failed
     LLVMPositionBuilderAtEnd(e->cx.builder, next);
 }
 
-void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
-                LLVMValueRef found, LLVMValueRef limit) {
+void emit_check(Emit *e, LLVMValueRef good, const EmitFault *fault) {
     if (LLVMIsConstant(good) && LLVMIsAConstantInt(good) && LLVMConstIntGetZExtValue(good)) return;
-    LLVMValueRef zero = code_i64(&e->cx, 0);
-    LLVMValueRef incoming[4] = {add_site(e, kind, message), address ? address : zero, found ? found : zero,
-                                limit ? limit : zero};
+    const LLVMValueRef values[] = {fault->address, fault->found, fault->limit};
+    LLVMValueRef incoming[4] = {add_site(e, fault->kind, fault->message)};
+    for (int i = 0; i < 3; i++) incoming[1 + i] = values[i] ? values[i] : code_i64(&e->cx, 0);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
     for (int i = 0; i < 4; i++) LLVMAddIncoming(e->faults.phi[i], &incoming[i], &here, 1);
     branch_on_check(e, good, e->faults.block);

@@ -139,7 +139,7 @@ static LLVMValueRef host_scratch(Emit *e) {
     return e->scratch;
 }
 
-// The launch is told that the block waits, and may end it.
+// The launch learns that the block waits, and may end it.
 static void host_next_iteration(Emit *e, bool waits, LLVMBasicBlockRef next) {
     (void)waits; // else nothing is asked
     LLVMBuilderRef builder = e->cx.builder;

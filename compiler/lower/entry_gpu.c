@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function of an entry on GPUs: what its launch tells it, its slot of device memory, and how its threads end.
+// The function of an entry on GPUs: what it knows of its launch, its slot of device memory, and how its threads end.
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/nest.h"
 
@@ -199,7 +199,7 @@ LLVMValueRef gpu_has_failed(Emit *e) {
     return block_failed(e, false);
 }
 
-// A thread that fails ends, and what it would have told the others never comes: a loop might go on for ever.
+// A thread that fails ends, and what it would have broadcast never comes: a loop might go on for ever.
 static void gpu_next_iteration(Emit *e, bool waits, LLVMBasicBlockRef next) {
     LLVMBasicBlockRef stop = code_block(&e->cx, "loop.stop");
     if (waits) pause(e);
@@ -246,11 +246,11 @@ static LLVMValueRef take_slot(Emit *e) {
     LLVMPositionBuilderAtEnd(builder, taken);
     code_store(&e->cx, slot, e->threads.shared, 8);
     emit_first_thread_close(e, &guard);
-    emit_forget_order(e);
-    emit_order(e, EMIT_TILES, 0);
+    emit_assume_hazards(e);
+    emit_barrier(e, EMIT_TILES, 0);
     slot = code_load(&e->cx, i64, e->threads.shared, 8);
-    emit_forget_order(e);
-    emit_order(e, EMIT_TILES, 0); // before somebody writes there
+    emit_assume_hazards(e);
+    emit_barrier(e, EMIT_TILES, 0); // before somebody writes there
     LLVMBasicBlockRef good = code_block(&e->cx, "slot.good"), bad = code_block(&e->cx, "slot.none");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, slot, code_i64(&e->cx, -1), ""), good, bad);
     LLVMPositionBuilderAtEnd(builder, bad);
@@ -260,8 +260,8 @@ static LLVMValueRef take_slot(Emit *e) {
 }
 
 static void give_slot_back(Emit *e, LLVMValueRef slot) {
-    emit_forget_order(e);
-    emit_order(e, EMIT_TILES, 0);
+    emit_assume_hazards(e);
+    emit_barrier(e, EMIT_TILES, 0);
     CodeGuard guard = emit_first_thread_open(e);
     set_word(e, lock_pointer(e, slot), 0);
     emit_first_thread_close(e, &guard);

@@ -211,7 +211,7 @@ static void describe_lazy(const Emit *e, Evaluation *evaluation) {
 }
 
 static Evaluation describe(const Emit *e, const EmitVal *val, TirValue value, const TileMap *map) {
-    static const EvaluationWay *const ways[] = {
+    static const EvaluationWay *const ways[EMIT_VIEW + 1] = {
         [EMIT_SCALAR] = &splat_way, [EMIT_MEMORY] = &memory_way, [EMIT_REGISTERS] = &registers_way};
     Evaluation evaluation = {.val = val,
                              .map = map,

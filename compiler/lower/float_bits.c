@@ -5,7 +5,7 @@
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
 
-EmitElement emit_float_element(const Emit *e, FpsanFormat format) {
+static EmitElement float_element(const Emit *e, FpsanFormat format) {
     return (EmitElement){.is_float = true, .format = format, .parts = e->cx.numeric->part_count};
 }
 
@@ -44,13 +44,9 @@ static EvalBits *find_way(const Emit *e, TirValue integer, FpsanFormat *format) 
     return emit_row(op->kind)->class == EMIT_CLASS_MAP && find_way(e, op->operands[0], format) ? eval_moved : NULL;
 }
 
-bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format) {
-    return find_way(e, integer, format);
-}
-
 static bool eval_kept(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
                       NumericValue *lanes) {
-    nest_eval_tile(e, nest, &e->float_of_bits[integer]->value, emit_float_element(e, format), map, lanes);
+    nest_eval_tile(e, nest, &e->float_of_bits[integer]->value, float_element(e, format), map, lanes);
     return true;
 }
 
@@ -107,16 +103,16 @@ bool emit_is_float_of_bits(const Emit *e, const TirOp *op, FpsanFormat *format) 
     if (op->kind != TIR_OP_bitcast || !emit_element(e, emit_type_of(e, tir_result(op, 0))).is_float) return false;
     FpsanFormat found;
     *format = emit_element(e, emit_type_of(e, tir_result(op, 0))).format;
-    return emit_bits_format(e, op->operands[0], &found) && found == *format;
+    return find_way(e, op->operands[0], &found) && found == *format;
 }
 
 bool emit_keep_float_of_bits(Emit *e, TirValue integer) {
     FpsanFormat format;
     const bool here = tir_value(e->function, integer)->block == e->block; // else others would find it, too
-    if (!here || e->float_of_bits[integer] || !emit_bits_format(e, integer, &format)) return true;
+    if (!here || e->float_of_bits[integer] || !find_way(e, integer, &format)) return true;
     const unsigned bits = emit_tile_bits(e, emit_type_of(e, integer));
     const TileMap map = map_identity(bits);
-    EmitElement element = emit_float_element(e, format);
+    EmitElement element = float_element(e, format);
     EmitFloatOfBits *kept = arena_new(e->arena, EmitFloatOfBits);
     kept->format = format;
     if (!emit_elements_alloc(e, element, bits, NULL, &kept->value)) return false;
@@ -136,13 +132,13 @@ bool emit_keep_float_of_bits(Emit *e, TirValue integer) {
 
 RecordPlace emit_bits_place(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin) {
     FpsanFormat format;
-    if (!element.is_float && emit_bits_format(e, integer, &format)) element = emit_float_element(e, format);
+    if (!element.is_float && find_way(e, integer, &format)) element = float_element(e, format);
     return emit_record_place(e, op, element, origin, true);
 }
 
-bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement element, TirValue integer,
-                      const TileMap *map, LLVMValueRef *planes) {
-    if (element.is_float || place->planes <= 1) return true;
+bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, TirValue integer, const TileMap *map,
+                      LLVMValueRef *planes) {
+    if (emit_element(e, emit_type_of(e, integer)).is_float || place->planes <= 1) return true;
     NumericValue value;
     LLVMValueRef all[NUMERIC_PLANES_MAX];
     if (!emit_eval_bits(e, nest, integer, map, place->format, &value)) return false;
@@ -151,8 +147,10 @@ bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement
     return true;
 }
 
-bool emit_open_float_of_bits(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin,
-                             bool in_memory, const TileMap *layout, RecordPlace *place) {
+bool emit_open_float_of_bits(Emit *e, TirValue integer, int origin, bool in_memory, const TileMap *layout,
+                             RecordPlace *place) {
+    const TirOp *op = tir_value(e->function, integer)->definition;
+    const EmitElement element = emit_element(e, emit_type_of(e, integer));
     TirType type;
     if (element.is_float || element.is_pointer || !e->cx.numeric->has_records) return true;
     if (!plan_float_of_bits(e, integer, &type)) return true;
@@ -160,7 +158,7 @@ bool emit_open_float_of_bits(Emit *e, const TirOp *op, EmitElement element, TirV
     loaded->format = emit_element(e, type).format;
     loaded->value = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (in_memory && !emit_tile_alloc(e, type, layout, &loaded->value)) return false;
-    *place = emit_record_place(e, op, emit_float_element(e, loaded->format), origin, false);
+    *place = emit_record_place(e, op, float_element(e, loaded->format), origin, false);
     e->float_of_bits[integer] = loaded;
     return true;
 }
@@ -176,7 +174,7 @@ void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const
     if (loaded->value.kind == EMIT_SCALAR)
         loaded->value.value = real;
     else
-        emit_store_tile(e, nest, emit_float_element(e, loaded->format), map, &loaded->value, &real);
+        emit_store_tile(e, nest, float_element(e, loaded->format), map, &loaded->value, &real);
 }
 
 NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes) {

@@ -50,10 +50,14 @@ LLVMValueRef emit_grid(Emit *e, unsigned axis);
 
 // ---- emit_value.c: checks -------------------------------------------------------------------------------------------
 
-// Fails the block unless `good` (i1): the site gets op, location and `message` (arena-held or NULL). i64 values, NULL =
-// 0.
-void emit_check(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message, LLVMValueRef address,
-                LLVMValueRef found, LLVMValueRef limit);
+// What a failed check says: the site gets op, place and `message` (arena-held or NULL); i64 values, NULL: 0.
+typedef struct EmitFault {
+    HostSiteKind kind;
+    const char *message;
+    LLVMValueRef address, found, limit;
+} EmitFault;
+// Fails the block unless `good` (i1).
+void emit_check(Emit *e, LLVMValueRef good, const EmitFault *fault);
 // The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
 void emit_check_stored(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
 void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
@@ -89,10 +93,10 @@ enum { EMIT_WARP_BITS = 5 }; // log2 of the threads of a warp
 void emit_open_threads(Emit *e);
 // log2 of the threads that share the steps of a nest here; 0: there is one, or the code is each thread's own.
 unsigned emit_thread_bits(const Emit *e);
-// What follows reads and writes such memory: first all threads meet where others may have touched it.
-void emit_order(Emit *e, unsigned reads, unsigned writes);
-// Nobody knows what was touched: at the beginning of a block that code from several places comes to.
-void emit_forget_order(Emit *e);
+// What follows reads and writes such memory: a barrier comes first, where that is a hazard with what other threads did.
+void emit_barrier(Emit *e, unsigned reads, unsigned writes);
+// At a join, where code from several places comes together: any access may be a hazard.
+void emit_assume_hazards(Emit *e);
 // Code of one thread of the block.
 CodeGuard emit_first_thread_open(Emit *e);
 // Of the threads below 2^bits, which are not all.

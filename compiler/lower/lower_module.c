@@ -38,8 +38,7 @@ const EmitRow *emit_row(TirOpKind kind) {
     return &emit_rows[kind];
 }
 
-// ---- ops
-// --------------------------------------------------------------------------------------------------------------------------
+// ---- ops ------------------------------------------------------------------------------------------------------------
 
 // Types that no lowering handles yet, wherever they occur.
 static bool check_type(Emit *e, TirType type) {
@@ -118,7 +117,7 @@ bool emit_op(Emit *e, const TirOp *op) {
     return emit_fail(e, E_UNSUPPORTED, "this operation is not supported yet");
 }
 
-bool emit_ops(Emit *e, const TirBlock *block) {
+static bool lower_ops(Emit *e, const TirBlock *block) {
     const TirBlock *outer = e->block;
     e->block = block;
     bool good = true;
@@ -129,13 +128,12 @@ bool emit_ops(Emit *e, const TirBlock *block) {
 
 bool emit_region(Emit *e, const TirRegion *region) {
     EmitScratch mark = e->scratch_top;
-    bool good = emit_ops(e, region->first);
+    bool good = lower_ops(e, region->first);
     e->scratch_top = mark; // what a region made is not used outside it
     return good;
 }
 
-// ---- entries
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- entries --------------------------------------------------------------------------------------------------------
 
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end) {
     assert(origin >= 0);

@@ -6,8 +6,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-// ---- what may be touched
-// ---------------------------------------------------------------------------------------------------
+// ---- what may be touched --------------------------------------------------------------------------------------------
 
 #define FINDER "congruent.buffer_of"
 
@@ -105,16 +104,17 @@ LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned 
 void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message) {
     LLVMValueRef inside = emit_may_touch(e, origin, address, size), begin, end;
     if (origin < 0 || !emit_is_local(e, origin)) {
-        emit_check(e, inside, HOST_SITE_BOUNDS, message, address, NULL, NULL);
+        emit_check(e, inside, &(EmitFault){.kind = HOST_SITE_BOUNDS, .message = message, .address = address});
         return;
     }
     emit_origin_range(e, origin, &begin, &end);
-    emit_check(e, inside, HOST_SITE_LOCAL, message, NULL, LLVMBuildSub(e->cx.builder, address, begin, ""),
-               LLVMBuildSub(e->cx.builder, end, begin, ""));
+    LLVMValueRef size_of_local = LLVMBuildSub(e->cx.builder, end, begin, ""),
+                 offset = LLVMBuildSub(e->cx.builder, address, begin, "");
+    emit_check(e, inside,
+               &(EmitFault){.kind = HOST_SITE_LOCAL, .message = message, .found = offset, .limit = size_of_local});
 }
 
-// ---- values in memory
-// --------------------------------------------------------------------------------------------------------
+// ---- values in memory -----------------------------------------------------------------------------------------------
 
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address) {
     unsigned space = e->local_count ? EMIT_GENERIC : e->target->buffer_space; // an alloca may be in shared memory
@@ -143,8 +143,7 @@ void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *valu
             LLVMBuildZExt(e->cx.builder, planes[0], vector_type_like(code_integer_type(&e->cx, 8), planes[0]), "");
 }
 
-// ---- lanes in memory of their own
-// ------------------------------------------------------------------------------------
+// ---- lanes in memory of their own -----------------------------------------------------------------------------------
 
 // ---- lanes under a mask ---------------------------------------------------------------------------------------------
 
@@ -165,8 +164,7 @@ LLVMAtomicOrdering emit_ordering(const TirOp *op) {
     }
 }
 
-// ---- records
-// -----------------------------------------------------------------------------------------------------------
+// ---- records --------------------------------------------------------------------------------------------------------
 
 static LLVMValueRef widths_of(Emit *e, int origin) {
     const uint32_t local = emit_local_widths(e, origin);

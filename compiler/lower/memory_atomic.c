@@ -169,8 +169,10 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
                    LLVMValueRef *old) {
     LLVMValueRef low = LLVMBuildAnd(e->cx.builder, address, code_i64(&e->cx, atomic->bytes - 1), "");
     LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, code_i64(&e->cx, 0), "");
-    emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address,
-               NULL, NULL);
+    emit_check(e, aligned,
+               &(EmitFault){.kind = HOST_SITE_BOUNDS,
+                            .message = "atomic access at an address that is no multiple of its size",
+                            .address = address});
     if (atomic->op->kind != TIR_OP_atomic_cas_tko) emit_log_bytes(e, &atomic->log, address, atomic->bytes);
     if (atomic->op->kind == TIR_OP_atomic_cas_tko) {
         compare_and_swap(e, atomic, address, operands, old);

@@ -7,8 +7,7 @@
 #include "compiler/lower/nest.h"
 #include "compiler/lower/records.h"
 
-// ---- memory.c
-// ------------------------------------------------------------------------------------------------------------
+// ---- memory.c -------------------------------------------------------------------------------------------------------
 
 // The addresses [begin, end) a pointer may touch (i64): those of its argument, or of the buffer it points into if
 // `origin` is -1 (begin = end = 0 if it points into none).
@@ -36,36 +35,27 @@ bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering);
 // that stores.
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store);
 
-// ---- float_bits.c: the records of integers that are bits of floats
-// ------------------------------------------------------------------------------------------------------------
+// ---- float_bits.c: the records of integers that are bits of floats --------------------------------------------------
 
 // emit_record_place for a store of what may be such an integer. Then, with plane 0 there, the other planes.
 RecordPlace emit_bits_place(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin);
-bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement element, TirValue integer,
-                      const TileMap *map, LLVMValueRef *planes);
+bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, TirValue integer, const TileMap *map,
+                      LLVMValueRef *planes);
 // For a load of an integer that becomes a float again: a place for that float beside the integer's, and for its
 // records. Nothing is changed for others. Then the float of the lanes that were loaded.
-bool emit_open_float_of_bits(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin,
-                             bool in_memory, const TileMap *layout, RecordPlace *place);
+bool emit_open_float_of_bits(Emit *e, TirValue integer, int origin, bool in_memory, const TileMap *layout,
+                             RecordPlace *place);
 // emit_value_of_planes, of an integer whose planes are those of a float too.
 NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes);
 void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const TileMap *map,
                               const NumericValue *value, LLVMValueRef *planes);
 
-// ---- view_check.c
-// ----------------------------------------------------------------------------------------------------------------
-
-// Fails the block unless the view's elements lie in the buffer of its base.
-void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor);
-
-// ---- view.c
-// ----------------------------------------------------------------------------------------------------------------
+// ---- view.c ---------------------------------------------------------------------------------------------------------
 
 // Number of indices along a dimension of `size` elements (i64, >= 0): ceil(size / step).
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step);
 
-// ---- view_access.c: what a load, store or reduction through a view touches
-// ------------------------------------------------------------------------------------------------------------
+// ---- view_access.c: what a load, store or reduction through a view touches ------------------------------------------
 
 // Of a view's dimension d: the tensor's dimension it lies in, and the elements from one index to the next.
 uint32_t emit_view_dimension(const TirTypeInfo *view, uint32_t d);
@@ -104,11 +94,10 @@ bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, uns
 // addresses are numbers of elements, from the tensor's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
-// ---- race_log.c: what is accessed is told to the launch (HostRaces); nothing where options do not ask for it
-// ------------------------------------------------------------------------------------------------------------
+// ---- race_log.c: reports of accesses to the launch (HostRaces), where options ask for them --------------------------
 
 typedef struct RaceLog {
-    bool tells; // false: nothing below is set
+    bool enabled; // false: nothing below is set
     uint32_t op;
     LLVMValueRef wanted; // i1: the launch wants to know
     LLVMValueRef merges; // i1: HostRaces.merges
@@ -127,16 +116,14 @@ void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned b
 // Behind the loops.
 void emit_log_end(Emit *e, const RaceLog *log);
 
-// ---- memory_view.c
-// ------------------------------------------------------------------------------------------------------------
+// ---- memory_view.c --------------------------------------------------------------------------------------------------
 
 // Of a nest that stores into memory of this origin, after its needs: loads the tiles that are deferred (EmitVal.load)
 // and may come from there, so that no element is overwritten before it is read. (Two arguments may be one buffer all
 // the same: then a token has to say so.)
 bool emit_load_before_store(Emit *e, Nest *nest, int origin);
 
-// ---- memory_packed.c: elements of four bits
-// ------------------------------------------------------------------------------------------------------------
+// ---- memory_packed.c: elements of four bits -------------------------------------------------------------------------
 
 // Made in front of the nest: of a packed access through a view after emit_view_limit_lanes; of an access through
 // pointers, whose lanes are checked one by one, with what a failed check says.

@@ -191,9 +191,16 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                                    : emit_record_place(e, op, element, access->origin, false);
 }
 
-static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, Nest *nest, TileMap *map) {
+// The elements of the tile, one after the other.
+typedef struct PointerNest {
+    Nest nest;
+    TileMap map;
+} PointerNest;
+
+static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirType value, PointerNest *steps) {
     unsigned bits = emit_tile_bits(e, value);
-    *map = map_identity(bits);
+    Nest *nest = &steps->nest;
+    steps->map = map_identity(bits);
     nest_init(nest, bits);
     nest->vector_fixed = true; // on GPUs it is neighbouring threads that access neighbours
     nest->vector_bits = bits < e->target->pointer_lanes_bits ? bits : e->target->pointer_lanes_bits;
@@ -204,13 +211,15 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     if (access->to_tile) nest_touch(nest, 0, emit_ordered_load(access->ordering));
     const TirValue needed[] = {access->pointers, access->mask, other};
     for (unsigned i = 0; i < BASE_COUNT(needed); i++)
-        if (needed[i] != TIR_NO_VALUE && !nest_need(e, nest, needed[i], map)) return false;
+        if (needed[i] != TIR_NO_VALUE && !nest_need(e, nest, needed[i], &steps->map)) return false;
     if (!emit_load_before_store(e, nest, access->origin)) return false;
     nest_open(e, nest, bits);
     return true;
 }
 
-static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const TileMap *map, PointerLanes *lanes) {
+static bool eval_lanes(Emit *e, const PointerAccess *access, PointerNest *steps, PointerLanes *lanes) {
+    Nest *nest = &steps->nest;
+    const TileMap *map = &steps->map;
     NumericValue value;
     *lanes = (PointerLanes){.count = nest->vector_bits ? 1u << nest->vector_bits : 0};
     if (!nest_eval(e, nest, access->pointers, map, &value)) return false;
@@ -239,7 +248,7 @@ static NumericValue load_step(Emit *e, const PointerAccess *access, PointerLanes
     return emit_value_of_bits(e, access->element, &access->records, lanes->planes);
 }
 
-static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Nest *nest, const TileMap *map,
+static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, PointerNest *steps,
                        const NumericValue *value, PointerLanes *lanes) {
     if (access->is_packed) {
         RecordLanes elements = packed_lanes(e, lanes);
@@ -247,13 +256,13 @@ static bool store_step(Emit *e, const PointerAccess *access, TirValue tile, Nest
         return true;
     }
     emit_planes_of_value(e, access->element, value, lanes->planes);
-    if (!emit_bits_planes(e, nest, &access->records, access->element, tile, map, lanes->planes)) return false;
+    if (!emit_bits_planes(e, &steps->nest, &access->records, tile, &steps->map, lanes->planes)) return false;
     access_step(e, access, true, lanes);
     return true;
 }
 
 // Lanes that are masked off get the padding; without one they are unspecified.
-static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Nest *nest, const TileMap *map,
+static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, PointerNest *steps,
                       const PointerLanes *lanes, NumericValue *value) {
     NumericValue other;
     if (!lanes->mask) return true;
@@ -262,7 +271,7 @@ static bool pad_lanes(Emit *e, const PointerAccess *access, TirValue padding, Ne
                                       "masked elements, for which there is no padding value");
         return true;
     }
-    if (!nest_eval(e, nest, padding, map, &other)) return false;
+    if (!nest_eval(e, &steps->nest, padding, &steps->map, &other)) return false;
     for (unsigned p = 0; p < access->element.parts; p++)
         value->parts[p] = LLVMBuildSelect(e->cx.builder, lanes->mask, value->parts[p], other.parts[p], "");
     return true;
@@ -274,24 +283,21 @@ bool lower_load_ptr(Emit *e, const TirOp *op) {
     PointerAccess access;
     PointerLanes lanes;
     EmitVal loaded = {.kind = EMIT_SCALAR, .origin = -1};
-    Nest nest;
-    TileMap map;
+    PointerNest steps;
     bool scalar = emit_is_scalar(e, result);
     open_access(e, op, "load", tir_operand(op, "source"), type, &access);
     access.to_tile = !scalar || emit_one_loads(e, access.ordering);
     if (access.to_tile && !emit_tile_alloc(e, type, NULL, &loaded)) return false;
-    if (!emit_open_float_of_bits(e, op, access.element, result, access.origin, access.to_tile, NULL, &access.records))
-        return false;
-    if (!open_nest(e, &access, padding, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes))
-        return false;
+    if (!emit_open_float_of_bits(e, result, access.origin, access.to_tile, NULL, &access.records)) return false;
+    if (!open_nest(e, &access, padding, type, &steps) || !eval_lanes(e, &access, &steps, &lanes)) return false;
     NumericValue value = load_step(e, &access, &lanes);
-    if (!pad_lanes(e, &access, padding, &nest, &map, &lanes, &value)) return false;
+    if (!pad_lanes(e, &access, padding, &steps, &lanes, &value)) return false;
     if (!access.to_tile)
         loaded.value = value;
     else
-        emit_store_tile(e, &nest, access.element, &map, &loaded, &value);
-    emit_store_float_of_bits(e, &nest, result, &map, &value, lanes.planes);
-    nest_close(e, &nest);
+        emit_store_tile(e, &steps.nest, access.element, &steps.map, &loaded, &value);
+    emit_store_float_of_bits(e, &steps.nest, result, &steps.map, &value, lanes.planes);
+    nest_close(e, &steps.nest);
     emit_log_end(e, &access.log);
     if (scalar && access.to_tile) loaded = emit_element_value(e, access.element, &loaded);
     *emit_val(e, result) = loaded;
@@ -305,14 +311,13 @@ bool lower_store_ptr(Emit *e, const TirOp *op) {
     PointerAccess access;
     PointerLanes lanes;
     NumericValue stored;
-    Nest nest;
-    TileMap map;
+    PointerNest steps;
     open_access(e, op, "store", tir_operand(op, "destination"), type, &access);
-    if (!open_nest(e, &access, value, type, &nest, &map) || !eval_lanes(e, &access, &nest, &map, &lanes) ||
-        !nest_eval(e, &nest, value, &map, &stored))
+    if (!open_nest(e, &access, value, type, &steps) || !eval_lanes(e, &access, &steps, &lanes) ||
+        !nest_eval(e, &steps.nest, value, &steps.map, &stored))
         return false;
-    if (!store_step(e, &access, value, &nest, &map, &stored, &lanes)) return false;
-    nest_close(e, &nest);
+    if (!store_step(e, &access, value, &steps, &stored, &lanes)) return false;
+    nest_close(e, &steps.nest);
     emit_log_end(e, &access.log);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE, .origin = -1};
     return true;

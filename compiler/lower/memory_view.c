@@ -55,10 +55,10 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
     return value;
 }
 
-// How many bytes further the tile of the next round of a loop lies, where an index of the view is the loop's own; NULL
-// if none is. A matrix product waits for memory a quarter of its time if nobody asks for that tile in advance: its rows
-// are too short for the processor to notice.
-static LLVMValueRef next_round(Emit *e, const ViewAccess *access) {
+// How many bytes further the tile of a loop's next iteration lies, where an index of the view is the loop's own; NULL
+// if none is. Without a prefetch of that tile a matrix product waits for memory a quarter of its time: its rows are too
+// short for the processor to notice.
+static LLVMValueRef next_iteration(Emit *e, const ViewAccess *access) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef distance = NULL;
     const TirValue *indices;
@@ -103,7 +103,7 @@ bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, con
 bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *map, NumericValue *lanes) {
     RecordLanes step;
     if (!emit_view_lanes(e, nest, load, map, &step)) return false;
-    LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_round(e, load) : NULL;
+    LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_iteration(e, load) : NULL;
     if (further) prefetch(e, &step, further);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
     *lanes = load_step(e, load, &load->records, NULL, &step, bits);
@@ -144,11 +144,10 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
         packed = emit_packed_place(e, access, false);
     else
         records = emit_record_place(e, access->op, access->element, access->view->origin, false);
-    if (!access->packed && !emit_open_float_of_bits(e, access->op, access->element, tile, access->view->origin,
-                                                    in_memory, &layout, &records))
+    if (!access->packed && !emit_open_float_of_bits(e, tile, access->view->origin, in_memory, &layout, &records))
         return false;
     bool asks = access->contiguous && !access->packed && e->cx.machine.prefetches;
-    LLVMValueRef further = asks ? next_round(e, access) : NULL;
+    LLVMValueRef further = asks ? next_iteration(e, access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
     if (!emit_view_lanes(e, &nest, access, &access->order, &lanes)) return false;
@@ -231,7 +230,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         emit_packed_store(e, &packed, &lanes, e->cx.numeric->to_bits(&e->cx, access.element.format, &value));
     } else {
         emit_planes_of_value(e, access.element, &value, bits);
-        if (!emit_bits_planes(e, &nest, &records, access.element, tile, &access.order, bits)) return false;
+        if (!emit_bits_planes(e, &nest, &records, tile, &access.order, bits)) return false;
         store_lanes(e, &access, &lanes, bits[0]);
         record_store(&e->cx, &records, &lanes, bits);
     }

@@ -5,8 +5,7 @@
 
 enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
 
-// ---- constant
-// -----------------------------------------------------------------------------------------------------------------------
+// ---- constant -------------------------------------------------------------------------------------------------------
 
 // The scalar parts of one element. tf32 constants are 19 bits, carried in the upper bits of an f32.
 static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
@@ -57,8 +56,7 @@ bool lower_constant(Emit *e, const TirOp *op) {
     return true;
 }
 
-// ---- copies of parts of tiles
-// ---------------------------------------------------------------------------------------------------------
+// ---- copies of parts of tiles ---------------------------------------------------------------------------------------
 
 // Bits of dimension d of `part` are bits of dimension d of `whole`.
 static TileMap part_map(const TirTypeInfo *part, const TirTypeInfo *whole) {
@@ -118,8 +116,8 @@ static LLVMValueRef slice_offset(Emit *e, const TirValue *indices, const TirType
     for (uint32_t d = 0; d < part->rank; d++) {
         LLVMValueRef index = emit_scalar_i64(e, indices[d], false),
                      limit = code_i64(&e->cx, whole->shape[d] / part->shape[d]);
-        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_SLICE, NULL, NULL, index,
-                   limit);
+        emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""),
+                   &(EmitFault){.kind = HOST_SITE_SLICE, .found = index, .limit = limit});
         unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
         offset =
             LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, code_i64(&e->cx, shift), ""), "");

@@ -58,7 +58,7 @@ unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits) {
 static unsigned open_threads(Emit *e, Nest *nest, unsigned first, unsigned end) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned all = emit_thread_bits(e), count = end - first < all ? end - first : all, next;
-    emit_order(e, nest->reads, nest->writes);
+    emit_barrier(e, nest->reads, nest->writes);
     if (nest->writes && !nest->collective && count < all) {
         nest->guard = emit_some_threads_open(e, count);
         nest->guarded = true;

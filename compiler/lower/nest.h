@@ -47,7 +47,7 @@ void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
 // Declares that the body reads or writes memory that threads share, beside what it evaluates. One that writes gives no
 // value to the code behind it.
 void nest_touch(Nest *nest, unsigned reads, unsigned writes);
-// Opens the loops over iteration bits vector_bits .. bits-1 (outermost first), chooses vector_bits. nest_loop_bits
+// Opens the loops over iteration bits vector_bits .. bits-1 (outermost first), chooses vector_bits. nest_open_bits
 // opens one more group of iteration bits inside (for a reduction's axis), nest_close closes all.
 void nest_open(Emit *e, Nest *nest, unsigned top_bits);
 // log2 of the lanes that suit elements of that width in 2^bits steps.

@@ -86,7 +86,7 @@ bool lower_alloca(Emit *e, const TirOp *op) {
     while (e->locals[index].op != op) index++;
     int origin = e->local_origin + (int)index;
     LLVMValueRef begin = e->argument_ranges[2 * origin];
-    emit_order(e, 0, EMIT_BUFFERS);
+    emit_barrier(e, 0, EMIT_BUFFERS);
     emit_fill(e, emit_pointer_of(e, begin), e->locals[index].bytes, emit_unspecified_byte(e, pointee_of(e, op)));
     const RecordPiece piece = {e->launch, begin, e->locals[index].bytes, e->locals[index].widths};
     if (e->cx.poison)

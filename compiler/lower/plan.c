@@ -13,7 +13,7 @@ struct EmitPlan {
     uint16_t *deferred; // by value: how many ops are evaluated with it, each path to an op counted; 0: it is at hand
 };
 
-// Evaluation goes from op to op by recursion, and looks each up among those met before: of longer chains some tiles
+// Evaluation goes from op to op by recursion, and looks each up among those before: of longer chains some tiles
 // become memory.
 enum { DEFERRED_MAX = 250 };
 
@@ -84,8 +84,8 @@ static bool orders_memory(const TirOp *op) {
     return false;
 }
 
-// Weak loads through views of which nobody waits for the end: until the one op that reads the tile, in the same block,
-// nothing else may happen to memory.
+// Weak loads through views whose token is unused: until the one op that reads the tile, in the same block, nothing else
+// may happen to memory.
 static void defer_loads(Emit *e, EmitPlan *plan, const TirRegion *region) {
     for (const TirOp *op = tir_first_op(region); op; op = tir_next_op(region, op)) {
         if (op->kind != TIR_OP_load_view_tko || orders_memory(op) || plan->uses[tir_result(op, 1)]) continue;

@@ -202,21 +202,21 @@ static LLVMValueRef take_room(Emit *e, LLVMValueRef prints, size_t size) {
     return address;
 }
 
-// The same for all threads, which meet. A thread of a block that failed may have gone before, the first one, too: those
+// The same for all threads, which go through a barrier. Any thread of a block that failed may have ended before: those
 // left must not believe what stands in shared memory then.
 static LLVMValueRef open_record(Emit *e, LLVMValueRef prints, size_t size, LLVMValueRef *writes) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef cell = emit_scratch(e, sizeof(uint64_t));
     if (!cell) return NULL;
-    emit_forget_order(e);
-    emit_order(e, 0, EMIT_TILES);
+    emit_assume_hazards(e);
+    emit_barrier(e, 0, EMIT_TILES);
     CodeGuard first = emit_first_thread_open(e);
     CodeGuard good = code_guard_open(&e->cx, LLVMBuildNot(builder, gpu_has_failed(e), ""));
     LLVMValueRef address = take_room(e, prints, size);
     code_guard_close(&e->cx, &good, 1, &address);
     code_store(&e->cx, address, cell, 8);
     emit_first_thread_close(e, &first);
-    emit_order(e, EMIT_TILES, 0);
+    emit_barrier(e, EMIT_TILES, 0);
     address = code_load(&e->cx, code_integer_type(&e->cx, 64), cell, 8);
     LLVMValueRef lost = LLVMBuildOr(builder, LLVMBuildIsNull(builder, address, ""), gpu_has_failed(e), "");
     *writes = LLVMBuildNot(builder, lost, "");
@@ -245,15 +245,15 @@ static bool write_value(Emit *e, const PrintedValue *value, LLVMValueRef record,
 // All elements are there, unless a thread failed on its way to them.
 static void close_record(Emit *e, LLVMValueRef record, LLVMValueRef writes, uint64_t form) {
     LLVMBuilderRef builder = e->cx.builder;
-    emit_forget_order(e);
-    emit_order(e, EMIT_TILES, 0);
+    emit_assume_hazards(e);
+    emit_barrier(e, EMIT_TILES, 0);
     CodeGuard first = emit_first_thread_open(e);
     LLVMValueRef good = LLVMBuildAnd(builder, writes, LLVMBuildNot(builder, gpu_has_failed(e), ""), "");
     CodeGuard guard = code_guard_open(&e->cx, good);
     store_word(e, record, offsetof(GpuPrintRecord, form), code_i64(&e->cx, (int64_t)form + 1));
     code_guard_close(&e->cx, &guard, 0, NULL);
     emit_first_thread_close(e, &first);
-    emit_forget_order(e);
+    emit_assume_hazards(e);
 }
 
 // What has to become memory for it does so here, whether or not anybody prints.
@@ -286,8 +286,7 @@ bool emit_print_on_gpu(Emit *e, const TirOp *op) {
     return true;
 }
 
-// ---- the op
-// -----------------------------------------------------------------------------------------------------------
+// ---- the op ---------------------------------------------------------------------------------------------------------
 
 bool lower_print(Emit *e, const TirOp *op) {
     e->prints = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells the launch what the kernel accesses in buffers (HostRaces), so that it can look for races between blocks.
-// Through views the whole tile is told at once, with what of it lies in the tensor; through pointers pieces that follow
-// one another are put together in two slots, and told when one comes that does not follow.
+// Reports to the launch what the kernel accesses in buffers (HostRaces), so that it can look for races between blocks.
+// An access through a view is reported as a whole: the part of the tile that lies in the tensor. Through pointers
+// pieces that follow one another are joined in two slots, and reported when one comes that does not follow.
 #include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 #include "compiler/lower/tiles.h"
@@ -82,7 +82,7 @@ static void open_slots(Emit *e) {
 RaceLog emit_race_log(Emit *e, const TirOp *op, int origin) {
     if (!e->races || (origin >= 0 && emit_is_local(e, origin))) return (RaceLog){0};
     const uint32_t kind = kind_of(e, op);
-    RaceLog log = {.tells = true, .op = add_access(e, op, kind)};
+    RaceLog log = {.enabled = true, .op = add_access(e, op, kind)};
     if (op->kind == TIR_OP_atomic_cas_tko) // the next one: a swap that found another value has only read it
         add_access(e, op, kind & ~(uint32_t)(HOST_ACCESS_WRITES | HOST_ACCESS_RELEASES));
     if (kind & HOST_ACCESS_WRITES) note_store(e, origin);
@@ -94,7 +94,7 @@ RaceLog emit_race_log(Emit *e, const TirOp *op, int origin) {
     return log;
 }
 
-// ---- telling --------------------------------------------------------------------------------------------------------
+// ---- reports -------------------------------------------------------------------------------------------------------
 
 typedef struct AccessWords {
     LLVMValueRef first, op, size; // i64, i32, i64
@@ -102,7 +102,7 @@ typedef struct AccessWords {
     LLVMValueRef counts[HOST_ACCESS_DIMENSIONS], strides[HOST_ACCESS_DIMENSIONS];
 } AccessWords;
 
-static void tell(Emit *e, LLVMValueRef slot, LLVMValueRef launch, LLVMValueRef scratch, const AccessWords *words) {
+static void report(Emit *e, LLVMValueRef slot, LLVMValueRef launch, LLVMValueRef scratch, const AccessWords *words) {
     LLVMTypeRef parameters[3] = {pointer_type(e), pointer_type(e), pointer_type(e)};
     LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), parameters, 3, false);
     code_store(&e->cx, words->first, at_byte(e, slot, offsetof(HostAccess, first)), 8);
@@ -144,7 +144,7 @@ static AccessWords tile_words(Emit *e, const ViewAccess *access, uint32_t op) {
 }
 
 // Row by row: those that lie in the tensor.
-static bool tell_rows(Emit *e, const ViewAccess *access, AccessWords *words) {
+static bool report_rows(Emit *e, const ViewAccess *access, AccessWords *words) {
     LLVMBuilderRef builder = e->cx.builder;
     const uint32_t d = access->type->sparse_dim;
     Nest nest;
@@ -159,7 +159,7 @@ static bool tell_rows(Emit *e, const ViewAccess *access, AccessWords *words) {
     CodeGuard guard = code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntULT, index, access->view->sizes[d], ""));
     LLVMValueRef stride = LLVMBuildMul(builder, access->view->strides[d], words->size, "");
     words->first = LLVMBuildAdd(builder, words->first, LLVMBuildMul(builder, index, stride, ""), "");
-    tell(e, e->access_slot, e->launch, e->scratch, words);
+    report(e, e->access_slot, e->launch, e->scratch, words);
     code_guard_close(&e->cx, &guard, 0, NULL);
     nest_close(e, &nest);
     return true;
@@ -167,27 +167,28 @@ static bool tell_rows(Emit *e, const ViewAccess *access, AccessWords *words) {
 
 bool emit_log_view(Emit *e, const ViewAccess *access) {
     RaceLog log = emit_race_log(e, access->op, access->view->origin);
-    if (!log.tells) return true;
+    if (!log.enabled) return true;
     CodeGuard guard = code_guard_open(&e->cx, log.wanted);
     AccessWords words = tile_words(e, access, log.op);
     bool good = true;
     if (access->rows == TIR_NO_VALUE)
-        tell(e, e->access_slot, e->launch, e->scratch, &words);
+        report(e, e->access_slot, e->launch, e->scratch, &words);
     else
-        good = tell_rows(e, access, &words);
+        good = report_rows(e, access, &words);
     code_guard_close(&e->cx, &guard, 0, NULL);
     return good;
 }
 
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
-// Parameters of CUTTER: what the slots have together is told; then the piece is what they have, or is told, too.
+// Parameters of CUTTER: what the slots have together is reported; then the piece is what they have, or is reported,
+// too.
 enum { LAUNCH, SCRATCH, SLOT, BEGIN, END, OP, PLACE, SIZE, MERGES, CUTTER_PARAMETERS };
 
-static void tell_piece(Emit *e, const LLVMValueRef *parameters, LLVMValueRef first, LLVMValueRef size) {
+static void report_piece(Emit *e, const LLVMValueRef *parameters, LLVMValueRef first, LLVMValueRef size) {
     AccessWords words = {.first = first, .op = parameters[OP], .size = size};
     CodeGuard some = code_guard_open(&e->cx, LLVMBuildIsNotNull(e->cx.builder, size, ""));
-    tell(e, parameters[SLOT], parameters[LAUNCH], parameters[SCRATCH], &words);
+    report(e, parameters[SLOT], parameters[LAUNCH], parameters[SCRATCH], &words);
     code_guard_close(&e->cx, &some, 0, NULL);
 }
 
@@ -195,9 +196,9 @@ static void emit_cutter_body(Emit *e, const LLVMValueRef *parameters) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef i64 = word_type(e);
     LLVMValueRef begin = code_load(&e->cx, i64, parameters[BEGIN], 8), end = code_load(&e->cx, i64, parameters[END], 8);
-    tell_piece(e, parameters, begin, LLVMBuildSub(builder, end, begin, ""));
+    report_piece(e, parameters, begin, LLVMBuildSub(builder, end, begin, ""));
     LLVMValueRef none = code_i64(&e->cx, 0), merges = parameters[MERGES];
-    tell_piece(e, parameters, parameters[PLACE], LLVMBuildSelect(builder, merges, none, parameters[SIZE], ""));
+    report_piece(e, parameters, parameters[PLACE], LLVMBuildSelect(builder, merges, none, parameters[SIZE], ""));
     LLVMValueRef after = LLVMBuildAdd(builder, parameters[PLACE], parameters[SIZE], "");
     code_store(&e->cx, LLVMBuildSelect(builder, merges, parameters[PLACE], none, ""), parameters[BEGIN], 8);
     code_store(&e->cx, LLVMBuildSelect(builder, merges, after, none, ""), parameters[END], 8);
@@ -234,30 +235,30 @@ static void cut(Emit *e, LLVMValueRef op, LLVMValueRef merges, LLVMValueRef plac
 
 void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t size) {
     LLVMBuilderRef builder = e->cx.builder;
-    if (!log->tells) return;
+    if (!log->enabled) return;
     CodeGuard wanted = code_guard_open(&e->cx, log->wanted);
     LLVMBasicBlockRef longer = code_block(&e->cx, "longer"), apart = code_block(&e->cx, "apart"),
-                      told = code_block(&e->cx, "noted");
+                      noted = code_block(&e->cx, "noted");
     LLVMValueRef end = code_load(&e->cx, word_type(e), e->run_slots[1], 8);
     LLVMValueRef follows = LLVMBuildICmp(builder, LLVMIntEQ, end, place, "");
     LLVMBuildCondBr(builder, LLVMBuildAnd(builder, follows, log->merges, ""), longer, apart);
     LLVMPositionBuilderAtEnd(builder, longer);
     code_store(&e->cx, LLVMBuildAdd(builder, end, code_i64(&e->cx, size), ""), e->run_slots[1], 8);
-    LLVMBuildBr(builder, told);
+    LLVMBuildBr(builder, noted);
     LLVMPositionBuilderAtEnd(builder, apart);
     cut(e, code_i32(&e->cx, (int32_t)log->op), log->merges, place, code_i64(&e->cx, size));
-    LLVMBuildBr(builder, told);
-    LLVMPositionBuilderAtEnd(builder, told);
+    LLVMBuildBr(builder, noted);
+    LLVMPositionBuilderAtEnd(builder, noted);
     code_guard_close(&e->cx, &wanted, 0, NULL);
 }
 
 void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes) {
-    if (!log->tells) return;
+    if (!log->enabled) return;
     emit_log_piece(e, log, LLVMBuildShl(e->cx.builder, address, code_i64(&e->cx, 1), ""), 2 * (int64_t)bytes);
 }
 
 void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes, LLVMValueRef done) {
-    if (!log->tells) return;
+    if (!log->enabled) return;
     CodeGuard wanted = code_guard_open(&e->cx, log->wanted);
     LLVMValueRef op = LLVMBuildSelect(e->cx.builder, done, code_i32(&e->cx, (int32_t)log->op),
                                       code_i32(&e->cx, (int32_t)log->op + 1), "");
@@ -267,7 +268,7 @@ void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned b
 }
 
 void emit_log_end(Emit *e, const RaceLog *log) {
-    if (!log->tells) return;
+    if (!log->enabled) return;
     CodeGuard wanted = code_guard_open(&e->cx, log->wanted);
     cut(e, code_i32(&e->cx, (int32_t)log->op), log->merges, code_i64(&e->cx, 0), code_i64(&e->cx, 0));
     code_guard_close(&e->cx, &wanted, 0, NULL);

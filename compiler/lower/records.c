@@ -86,7 +86,7 @@ static LLVMValueRef mask_bits(const NumericContext *cx, const RecordLanes *lanes
                : LLVMBuildZExt(cx->builder, mask, code_integer_type(cx, 64), "");
 }
 
-// What the functions of HostShadow are told: the lanes of `mask` (bits of an i64) among `count` addresses.
+// Arguments of the functions of HostShadow: the lanes of `mask` (bits of an i64) among `count` addresses.
 typedef struct ShadowCall {
     LLVMValueRef launch, addresses, mask;
     unsigned count;
@@ -208,7 +208,7 @@ static LLVMValueRef ask_unspecified(const NumericContext *cx, const RecordPlace 
         LLVMBuildCall2(cx->builder, type, shadow_field(cx, place->launch, offsetof(HostShadow, unspecified), pointer),
                        arguments, BASE_COUNT(arguments), "");
     *origins = LLVMBuildLoad2(cx->builder, words, slot, "");
-    // What nobody knows was made where it is loaded.
+    // What has no known origin counts as made where it is loaded.
     LLVMValueRef none = LLVMBuildICmp(cx->builder, LLVMIntEQ, *origins, LLVMConstNull(words), "");
     LLVMValueRef own = vector_splat(
         cx->builder, cx->origin(cx->owner, "memory that was not written, or holds something unspecified", false),

@@ -133,12 +133,12 @@ static void write_result(Emit *e, const Nest *nest, const Fold *fold, uint32_t i
     emit_store_tile(e, nest, fold->elements[i], map, val, &value);
 }
 
-// `told`: one thread has the result and tells the others through memory.
-static bool open_results(Emit *e, const Fold *fold, bool told) {
+// `broadcast`: one thread has the result, which the others read from memory.
+static bool open_results(Emit *e, const Fold *fold, bool broadcast) {
     for (uint32_t i = 0; i < fold->count; i++) {
         EmitVal *val = emit_val(e, tir_result(fold->op, i));
         TirType type = emit_type_of(e, tir_result(fold->op, i));
-        if (tir_tile_elements(e->module, type) == 1 && !told)
+        if (tir_tile_elements(e->module, type) == 1 && !broadcast)
             *val = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
         else if (!emit_tile_alloc(e, type, NULL, val))
             return false;

@@ -162,7 +162,7 @@ static void bind_array(Emit *e, TirValue result, LLVMValueRef memory, LLVMValueR
     EmitElement element = emit_element(e, type);
     EmitVal *val = emit_val(e, result);
     if (emit_is_scalar(e, result)) {
-        emit_order(e, EMIT_TILES, 0);
+        emit_barrier(e, EMIT_TILES, 0);
         emit_bind_scalar(e, result, code_load(&e->cx, code_integer_type(&e->cx, element.bits), memory, 1));
         if (marks) val->value.parts[1] = code_load(&e->cx, emit_mark_type(e), marks, 1);
         return;
@@ -218,7 +218,7 @@ static bool bytes_of(Emit *e, TirValue source, EmitVal *bytes) {
     EmitElement element = emit_element(e, type);
     if (emit_is_scalar(e, source)) {
         if (!emit_tile_alloc(e, type, NULL, bytes)) return false;
-        emit_order(e, 0, EMIT_TILES);
+        emit_barrier(e, 0, EMIT_TILES);
         CodeGuard guard = emit_first_thread_open(e);
         for (unsigned p = 0; p < element.parts; p++)
             code_store(&e->cx, emit_val(e, source)->value.parts[p], bytes->value.parts[p], 1);

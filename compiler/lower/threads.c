@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a block on GPUs: where they have to meet, and how one tells the others.
+// The threads of a block on GPUs: barriers, code of one thread or of some, exchange of values.
 #include "compiler/lower/kernel.h"
 
 #include <assert.h>
@@ -28,13 +28,13 @@ void emit_open_threads(Emit *e) {
     e->threads.bits = bits < THREAD_BITS_MIN ? THREAD_BITS_MIN : bits > THREAD_BITS_MAX ? THREAD_BITS_MAX : bits;
 }
 
-// ---- meeting --------------------------------------------------------------------------------------------------------
+// ---- barriers -------------------------------------------------------------------------------------------------------
 
 static void call(Emit *e, const char *name, LLVMValueRef operand) {
     vector_intrinsic_of(&e->cx, name, NULL, 0, &operand, 1);
 }
 
-void emit_order(Emit *e, unsigned reads, unsigned writes) {
+void emit_barrier(Emit *e, unsigned reads, unsigned writes) {
     struct EmitThreads *threads = &e->threads;
     if (!emit_thread_bits(e)) return;
     if ((reads & threads->written) || (writes & (threads->read | threads->written))) {
@@ -45,7 +45,7 @@ void emit_order(Emit *e, unsigned reads, unsigned writes) {
     threads->written |= (uint8_t)writes;
 }
 
-void emit_forget_order(Emit *e) {
+void emit_assume_hazards(Emit *e) {
     if (!e->threads.alone) e->threads.read = e->threads.written = EMIT_TILES | EMIT_BUFFERS;
 }
 
@@ -67,7 +67,7 @@ void emit_first_thread_close(Emit *e, const CodeGuard *guard) {
 
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile) {
     EmitVal value = {.kind = EMIT_SCALAR, .origin = tile->origin};
-    emit_order(e, EMIT_TILES, 0);
+    emit_barrier(e, EMIT_TILES, 0);
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p), type = emit_register_type(e, element, p);
         LLVMValueRef part = code_load(&e->cx, memory, tile->value.parts[p], code_type_bits(memory) / 8);

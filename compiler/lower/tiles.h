@@ -66,15 +66,13 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
 
 // ---- float_bits.c: integers that are the bits of floats, where floats have records ----------------------------------
 
-EmitElement emit_float_element(const Emit *e, FpsanFormat format);
-// The float that an integer in memory is the bits of, or a loaded one, for when it becomes one again.
+// The float whose bits an integer is that lies in memory, or was loaded.
 typedef struct EmitFloatOfBits {
     FpsanFormat format;
     EmitVal value; // EMIT_SCALAR or EMIT_MEMORY, as the integer's
 } EmitFloatOfBits;
-// Whether the integer is known as bits of a float.
-bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format);
-// The float whose bits it is, in a nest that was declared to need the integer; of any other a value from outside.
+// The float whose bits the integer is, in a nest that declared the need of the integer. Of an integer that is not known
+// as the bits of one, what its bits make (Numeric.from_bits).
 bool emit_eval_bits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format, NumericValue *lanes);
 // Keeps that float beside an integer, if it is known, that is about to become memory. False if scratch runs out.
 bool emit_keep_float_of_bits(Emit *e, TirValue integer);

@@ -10,7 +10,7 @@
 // Of types without NaN: bytes that are neither zero nor small. An i1 is true.
 #define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
 
-bool emit_has_unspecified(const Emit *e) {
+static bool has_unspecified(const Emit *e) {
     return e->cx.poison || e->options->unspecified != COMPILE_ZEROS;
 }
 
@@ -137,7 +137,7 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
 
 NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
                                   const char *what) {
-    if (!emit_has_unspecified(e) || (mask && LLVMIsConstant(mask) && LLVMIsNull(LLVMConstNot(mask)))) return *value;
+    if (!has_unspecified(e) || (mask && LLVMIsConstant(mask) && LLVMIsNull(LLVMConstNot(mask)))) return *value;
     NumericValue none = emit_unspecified(e, element, vector_lanes(value->parts[0]), what), result = none;
     for (unsigned p = 0; mask && p < element.parts; p++)
         result.parts[p] = LLVMBuildSelect(e->cx.builder, mask, value->parts[p], none.parts[p], "");

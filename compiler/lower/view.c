@@ -57,7 +57,7 @@ static void check_extents(Emit *e, const EmitView *view, uint32_t rank) {
     }
     if (!least) return;
     LLVMValueRef good = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, least, code_i64(&e->cx, 0), "");
-    emit_check(e, good, HOST_SITE_VIEW, NULL, view->base, least, NULL);
+    emit_check(e, good, &(EmitFault){.kind = HOST_SITE_VIEW, .address = view->base, .found = least});
 }
 
 // Parameters of the function; then size and stride of each dimension. FIRST: of elements in halves of bytes, the first
@@ -150,7 +150,7 @@ static LLVMValueRef view_checker(Emit *e, const ViewShape *shape) {
     return shared.function;
 }
 
-void emit_check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
+static void check_view(Emit *e, const EmitView *view, const TirTypeInfo *tensor) {
     check_extents(e, view, tensor->rank);
     const TirTypeRow *element = &tir_type_rows[tir_type(e->module, tensor->element)->kind];
     ViewShape shape = {.rank = tensor->rank,
@@ -190,7 +190,7 @@ bool lower_make_tensor_view(Emit *e, const TirOp *op) {
         view->strides[d] = tensor->strides[d] == TIR_DYNAMIC ? emit_scalar_i64(e, *strides++, true)
                                                              : code_i64(&e->cx, tensor->strides[d]);
     }
-    emit_check_view(e, view, tensor);
+    check_view(e, view, tensor);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_VIEW, .view = view, .origin = view->origin};
     return true;
 }

@@ -55,8 +55,7 @@ static LLVMValueRef hide(Emit *e, LLVMValueRef value) {
     return LLVMBuildCall2(e->cx.builder, function, nothing, &value, 1, "");
 }
 
-// ---- one dimension of the tile
-// ----------------------------------------------------------------------------------------
+// ---- one dimension of the tile --------------------------------------------------------------------------------------
 
 // Whether no tile of a dimension of the tensor sticks out of it.
 static bool all_tiles_fit(int64_t size, int64_t step, int64_t tile) {
@@ -97,7 +96,11 @@ static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef ex
     if (e->options->outside_tiles)
         access->maybe_outside = true;
     else
-        emit_check(e, exists, HOST_SITE_INDEX, arena_format(e->arena, "index %u", d), NULL, index, limit);
+        emit_check(e, exists,
+                   &(EmitFault){.kind = HOST_SITE_INDEX,
+                                .message = arena_format(e->arena, "index %u", d),
+                                .found = index,
+                                .limit = limit});
 }
 
 // The scalar indices of a gather-scatter view are elements. A tile may begin before the tensor, as long as some of it
@@ -135,7 +138,11 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
     LLVMValueRef limit = inbounds ? whole_tiles(e, size, tile, step) : emit_index_space(e, size, step);
     LLVMValueRef exists = LLVMBuildICmp(builder, LLVMIntULT, index, limit, "");
     if (inbounds) {
-        emit_check(e, exists, HOST_SITE_INBOUNDS, arena_format(e->arena, "index %u", d), NULL, index, limit);
+        emit_check(e, exists,
+                   &(EmitFault){.kind = HOST_SITE_INBOUNDS,
+                                .message = arena_format(e->arena, "index %u", d),
+                                .found = index,
+                                .limit = limit});
         access->valid[d] = code_i64(&e->cx, tile);
         return LLVMBuildMul(builder, index, code_i64(&e->cx, step), "");
     }
@@ -160,8 +167,11 @@ static bool check_rows(Emit *e, ViewAccess *access, uint32_t d) {
     if (!nest_eval(e, &nest, access->rows, &map, &row)) return false;
     LLVMValueRef index = LLVMBuildIntCast2(e->cx.builder, row.parts[0], code_integer_type(&e->cx, 64), false, ""),
                  limit = access->view->sizes[d];
-    emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INBOUNDS,
-               arena_format(e->arena, "row of index %u", d), NULL, index, limit);
+    emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""),
+               &(EmitFault){.kind = HOST_SITE_INBOUNDS,
+                            .message = arena_format(e->arena, "row of index %u", d),
+                            .found = index,
+                            .limit = limit});
     nest_close(e, &nest);
     return true;
 }
@@ -200,8 +210,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     return true;
 }
 
-// ---- the nest
-// ---------------------------------------------------------------------------------------------------------
+// ---- the nest -------------------------------------------------------------------------------------------------------
 
 // Position of the step's first lane, and of the lanes, along tile dimension d: a map of the iteration bits to the bits
 // of the coordinate. `order` is that of the iteration, as ViewAccess has it.

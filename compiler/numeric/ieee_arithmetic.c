@@ -68,10 +68,13 @@ static uint64_t quiet_nan(FpsanFormat format) {
 }
 
 // minimum and maximum (NaN wins) or minimumNumber and maximumNumber (the number wins), -0 below +0, NaN results
-// canonical. `a` and `b` are bits of the format, x and y the same values as floats that LLVM can compare.
-static LLVMValueRef extreme(const NumericContext *cx, bool is_maximum, bool nan_wins, FpsanFormat format,
-                            LLVMValueRef a, LLVMValueRef b, LLVMValueRef x, LLVMValueRef y) {
+// canonical. `bits` are those of both operands, `real` the same values as floats that LLVM can compare.
+static LLVMValueRef extreme(const NumericContext *cx, const FloatOp *op, const LLVMValueRef *bits,
+                            const LLVMValueRef *real) {
     LLVMBuilderRef builder = cx->builder;
+    const FpsanFormat format = op->result;
+    const bool is_maximum = op->rule == FPSAN_RULE_MAX, nan_wins = op->propagate_nan;
+    LLVMValueRef a = bits[0], b = bits[1], x = real[0], y = real[1];
     LLVMValueRef nan = vector_integer_like(a, fpsan_format_info(format)->lane_bits, quiet_nan(format));
     LLVMValueRef first = LLVMBuildFCmp(builder, is_maximum ? LLVMRealOGT : LLVMRealOLT, x, y, "");
     LLVMValueRef result = LLVMBuildSelect(builder, first, a, b, "");
@@ -94,9 +97,7 @@ static LLVMValueRef apply_extreme(const NumericContext *cx, const FloatOp *op, c
         bits[i] = ieee_bits(cx, format, value);
         real[i] = format == FPSAN_F64 ? value : ieee_to_single(cx, format, value);
     }
-    return ieee_value(
-        cx, format,
-        extreme(cx, op->rule == FPSAN_RULE_MAX, op->propagate_nan, format, bits[0], bits[1], real[0], real[1]));
+    return ieee_value(cx, format, extreme(cx, op, bits, real));
 }
 
 // ---- rules on floats and doubles ----------------------------------------------------------------

@@ -17,6 +17,12 @@ const TargetPipeline target_pipelines[TARGET_LEVELS] = {
 #include "compiler/target/pipelines.def"
 #undef PIPELINE
 };
+_Static_assert(0
+#define PIPELINE(level, code_generator, passes) +1
+#include "compiler/target/pipelines.def"
+#undef PIPELINE
+                   == TARGET_LEVELS,
+               "a row for each level");
 
 static const struct {
     const char *triple; // of objects for another kind of machine than this
@@ -44,8 +50,7 @@ static const struct ProcessorRow {
 #include "compiler/target/processors.def"
 };
 
-// ---- this machine
-// ----------------------------------------------------------------------------------------------------------
+// ---- this machine ---------------------------------------------------------------------------------------------------
 
 // Read once, constant afterwards; LLVM's strings, kept for the life of the process.
 static struct HostFacts {
@@ -116,8 +121,7 @@ bool target_runs_here(Diagnostics *diagnostics, const char *cpu) {
     return true;
 }
 
-// ---- targets
-// ---------------------------------------------------------------------------------------------------------------
+// ---- targets --------------------------------------------------------------------------------------------------------
 
 static const struct ProcessorRow *find_processor(Diagnostics *diagnostics, const char *cpu) {
     for (size_t i = 0; i < BASE_COUNT(processors); i++)

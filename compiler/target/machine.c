@@ -102,6 +102,9 @@ const char *machine_instruction(MachineInstruction instruction) {
 #include "compiler/target/instructions.def"
 #undef INSTRUCTION
     };
+    // Rows that code counts on to follow one another.
+    _Static_assert(MACHINE_BLOCK_Z == MACHINE_BLOCK_X + 2 && MACHINE_GRID_Z == MACHINE_GRID_X + 2, "X, Y, Z");
+    _Static_assert(MACHINE_LOAD_MATRIX_4 == MACHINE_LOAD_MATRIX + 2, "by log2 of how many");
     return names[instruction];
 }
 

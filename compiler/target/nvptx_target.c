@@ -64,8 +64,7 @@ Target *target_open_gpu(Diagnostics *diagnostics, const char *name, unsigned opt
     return NULL;
 }
 
-// ---- names
-// -----------------------------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------------
 
 // Identifiers of PTX that need no '%', less what PTX and the libraries of CUDA define themselves.
 bool target_gpu_name_is_free(const char *name) {
@@ -78,8 +77,7 @@ bool target_gpu_name_is_free(const char *name) {
     return true;
 }
 
-// ---- intrinsics
-// ------------------------------------------------------------------------------------------------------------------
+// ---- intrinsics -----------------------------------------------------------------------------------------------------
 
 static const struct IntrinsicRow {
     const char *name;

@@ -40,8 +40,7 @@ static void close_folder(Assembly *assembly) {
     arena_reset(&assembly->arena);
 }
 
-// ---- running it
-// ------------------------------------------------------------------------------------------------------------------
+// ---- running it -----------------------------------------------------------------------------------------------------
 
 // Waits for the program, whose output goes to the log. What wait says of it, -1 and a diagnostic where it cannot run.
 static int run_program(const Assembly *assembly, Diagnostics *diagnostics, char *const *arguments) {
@@ -71,8 +70,7 @@ static const char *read_log(Assembly *assembly) {
     return good ? (const char *)text : "";
 }
 
-// ---- what went wrong
-// -------------------------------------------------------------------------------------------------------------
+// ---- what went wrong ------------------------------------------------------------------------------------------------
 
 // The first line with `word` in it, from the number of the line on, or past the word; NULL if there is none.
 static const char *find_message(Arena *arena, const char *log, const char *word) {
@@ -121,8 +119,7 @@ static bool report_failure(Assembly *assembly, Diagnostics *diagnostics, const T
     return diag_fail(diagnostics, at, E_LLVM, "status %d: %s", WEXITSTATUS(status), message);
 }
 
-// ---- what kernels need
-// -----------------------------------------------------------------------------------------------------------
+// ---- what kernels need ----------------------------------------------------------------------------------------------
 
 // The number before `what` in the line; 0 if there is none.
 static unsigned number_before(const char *line, size_t length, const char *what) {
@@ -172,8 +169,7 @@ static void read_resources(const char *log, CompileResources *resources) {
     }
 }
 
-// ---- all of it
-// -------------------------------------------------------------------------------------------------------------------
+// ---- all of it ------------------------------------------------------------------------------------------------------
 
 static bool assemble(Assembly *assembly, Diagnostics *diagnostics, const Target *target, const CompileOptions *options,
                      const Buffer *ptx, Buffer *out) {

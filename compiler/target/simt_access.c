@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// ---- which memory only this thread can see
-// -----------------------------------------------------------------------------------------
+// ---- which memory only this thread can see --------------------------------------------------------------------------
 
 // Values looked at on the way to where a pointer comes from. What loops back to one of them adds nothing.
 typedef struct SimtOrigin {
@@ -69,8 +68,7 @@ static bool is_private(LLVMValueRef pointer, uint32_t flags) {
     return is_private_pointer(&origin, pointer);
 }
 
-// ---- announcing
-// --------------------------------------------------------------------------------------------------------------------
+// ---- announcing -----------------------------------------------------------------------------------------------------
 
 static LLVMValueRef place_of(const SimtBuild *build, LLVMValueRef instruction) {
     return simt_number(build, LLVMGetDebugLocLine(instruction));
@@ -154,8 +152,7 @@ void simt_announce_scattered(SimtBuild *build, LLVMValueRef at, LLVMValueRef add
     }
 }
 
-// ---- the functions that are called for it
-// ------------------------------------------------------------------------------------------
+// ---- the functions that are called for it ---------------------------------------------------------------------------
 
 // A loop `while (left) left = body(left)` over a word, as the whole body of a function.
 typedef struct SimtLoop {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- functions of the emulator
-// --------------------------------------------------------------------------------------------------
+// ---- functions of the emulator --------------------------------------------------------------------------------------
 
 static const struct SimtOpRow {
     size_t offset;
@@ -85,8 +84,7 @@ LLVMValueRef simt_shared_memory(SimtBuild *build) {
     return build->at.shared;
 }
 
-// ---- what is done with calls
-// ----------------------------------------------------------------------------------------------------
+// ---- what is done with calls ----------------------------------------------------------------------------------------
 
 // A call in work. The builder stands before it.
 typedef struct SimtSite {
@@ -215,8 +213,7 @@ static bool simt_do_trap(SimtBuild *build, SimtSite *site) {
     return true;
 }
 
-// ---- directed rounding
-// -------------------------------------------------------------------------------------------------------------
+// ---- directed rounding ----------------------------------------------------------------------------------------------
 
 typedef enum SimtDirected {
     SIMT_DIRECTED_ADD,
@@ -260,8 +257,7 @@ static bool simt_do_directed(SimtBuild *build, SimtSite *site) {
     return true;
 }
 
-// ---- memory
-// ------------------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 // Attributes of operands and functions say what the compiler may rely on (alignment, who else writes); GPUs' memory is
 // checked by others here.
@@ -339,8 +335,7 @@ static bool simt_do_itself(SimtBuild *build, SimtSite *site) {
     return site->keep = true;
 }
 
-// ---- the tables
-// --------------------------------------------------------------------------------------------------------------------
+// ---- the tables -----------------------------------------------------------------------------------------------------
 
 static const struct SimtCall {
     const char *name;

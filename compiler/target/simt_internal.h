@@ -39,8 +39,7 @@ typedef struct SimtBuild {
     const char *kernel; // of whose code errors speak
 } SimtBuild;
 
-// ---- simt_calls.c
-// ------------------------------------------------------------------------------------------------------------------
+// ---- simt_calls.c ---------------------------------------------------------------------------------------------------
 
 // The beginning and the end of the code of a function, which must have a body. In between `at` says what is there.
 void simt_open_function(SimtBuild *build, LLVMValueRef function);
@@ -53,8 +52,7 @@ LLVMValueRef simt_number(const SimtBuild *build, uint32_t value);
 // Replaces a call by what does the same on a processor. False and E_UNSUPPORTED if there is no such thing.
 bool simt_replace_call(SimtBuild *build, LLVMValueRef call);
 
-// ---- simt_access.c
-// -----------------------------------------------------------------------------------------------------------------
+// ---- simt_access.c --------------------------------------------------------------------------------------------------
 
 // Adds `ranged`, `masked` and `scattered`.
 void simt_add_access_functions(SimtBuild *build);

@@ -10,8 +10,7 @@
 enum { SPACE_SHARED = 3 };
 static const char shared_name[] = "congruent_shared";
 
-// ---- what only GPUs know
-// --------------------------------------------------------------------------------------------------------
+// ---- what only GPUs know --------------------------------------------------------------------------------------------
 
 static void drop_attributes_at(LLVMValueRef function, LLVMAttributeIndex index) {
     unsigned count = LLVMGetAttributeCountAtIndex(function, index);
@@ -49,8 +48,7 @@ static void drop_metadata(const SimtBuild *build, LLVMValueRef instruction) {
     LLVMDisposeValueMetadataEntries(entries);
 }
 
-// ---- shared memory
-// -----------------------------------------------------------------------------------------------------------------
+// ---- shared memory --------------------------------------------------------------------------------------------------
 
 // Whether a constant is made of the address of shared memory.
 static bool mentions_shared(const SimtBuild *build, LLVMValueRef constant) {
@@ -138,8 +136,7 @@ static bool compute_operands(SimtBuild *build, LLVMValueRef instruction) {
     return true;
 }
 
-// ---- instructions
-// ------------------------------------------------------------------------------------------------------------------
+// ---- instructions ---------------------------------------------------------------------------------------------------
 
 static const char *simt_opcode_name(LLVMOpcode opcode) {
     switch (opcode) {
@@ -211,8 +208,7 @@ static bool replace_instructions(SimtBuild *build, LLVMValueRef function) {
     return good;
 }
 
-// ---- kernels
-// ----------------------------------------------------------------------------------------------------------------------
+// ---- kernels --------------------------------------------------------------------------------------------------------
 
 // A parameter out of a word of 64 bits; NULL if it does not fit.
 static LLVMValueRef unpack_word(SimtBuild *build, LLVMValueRef word, LLVMTypeRef type) {
@@ -256,8 +252,7 @@ static bool add_entry(SimtBuild *build, LLVMValueRef kernel) {
     return good;
 }
 
-// ---- the module
-// ------------------------------------------------------------------------------------------------------------------
+// ---- the module -----------------------------------------------------------------------------------------------------
 
 static bool has_type_attribute(LLVMValueRef function, unsigned parameter) {
     static const char *const kinds[] = {"byval", "byref", "sret", "inalloca", "preallocated"};

@@ -15,8 +15,7 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 
-// ---- host_target.c: the processor
-// ----------------------------------------------------------------------------------------
+// ---- host_target.c: the processor -----------------------------------------------------------------------------------
 
 typedef struct Target Target;
 
@@ -40,8 +39,7 @@ const char *target_cpu_at(size_t index);
 // Sets triple and data layout of a new module, and sends what LLVM has to say about its context to `diagnostics`.
 void target_prepare(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
-// ---- nvptx_target.c: GPUs
-// ---------------------------------------------------------------------------------------------------
+// ---- nvptx_target.c: GPUs -------------------------------------------------------------------------------------------
 
 // A row of gpus.def.
 typedef struct TargetGpu {
@@ -60,16 +58,14 @@ bool target_gpu_name_is_free(const char *name);
 // and LLVM can select. E_UNSUPPORTED.
 bool target_check_calls(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
-// ---- libdevice.c: CUDA's math functions
-// ---------------------------------------------------------------------------------------
+// ---- libdevice.c: CUDA's math functions -----------------------------------------------------------------------------
 
 // Functions called __nv_NAME, of libdevice.10.bc: those that the module calls become part of it. After
 // target_check_calls, before target_optimize. E_BACKEND where there is no libdevice, or it lacks one.
 bool target_is_of_libdevice(const char *function);
 bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module);
 
-// ---- ptxas.c: PTX to a cubin
-// ------------------------------------------------------------------------------------------------
+// ---- ptxas.c: PTX to a cubin ----------------------------------------------------------------------------------------
 
 // Appends the cubin. Of `options`: save, line_info, debugger, optimize, resources. E_BACKEND where there is no ptxas,
 // or too old a one; E_LLVM with what it says.
@@ -85,11 +81,11 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
 
-// Appends what tells apart the files that code for GPUs is made by and from: this module, LLVM, ptxas, libdevice.
+// Appends a line for each file that code for GPUs is made by and from (this module, LLVM, ptxas, libdevice): path, size
+// and time of change.
 void target_print_toolchain(Buffer *out);
 
-// ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
-// ------------------------------------------------------------------------------------
+// ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor ------------------------------------
 
 // The module's variable that points to the emulator's functions.
 #define SIMT_TABLE_NAME "congruent_simt"
@@ -100,8 +96,7 @@ void target_print_toolchain(Buffer *out);
 // module has something that cannot be emulated; it is then good for nothing but LLVMDisposeModule.
 bool simt_transform(const Target *host, Diagnostics *diagnostics, LLVMModuleRef module);
 
-// ---- jit.c: code in this process
-// ----------------------------------------------------------------------------------------------
+// ---- jit.c: code in this process ------------------------------------------------------------------------------------
 
 typedef struct Jit Jit;
 
@@ -116,8 +111,7 @@ void *jit_lookup(Jit *jit, Diagnostics *diagnostics, const char *name);
 // What LLVM's JIT said last without a caller to say it to; "" if nothing.
 const char *jit_last_diagnostic(const Jit *jit);
 
-// ---- debug_lines.c: source lines in the output
-// -------------------------------------------------------------------------
+// ---- debug_lines.c: source lines in the output ----------------------------------------------------------------------
 
 // Debug information of a module, while it is built. All functions do nothing for NULL, so that callers need not ask.
 typedef struct DebugLines DebugLines;
@@ -130,8 +124,7 @@ void debug_function(DebugLines *lines, LLVMBuilderRef builder, LLVMValueRef func
 // From here on what the builder appends comes from `at`; no line: from the function as a whole.
 void debug_at(DebugLines *lines, LLVMBuilderRef builder, Location at);
 
-// ---- llvm_error.c: what LLVM says becomes a diagnostic
-// --------------------------------------------------------------------------
+// ---- llvm_error.c: what LLVM says becomes a diagnostic --------------------------------------------------------------
 
 // Each takes what LLVM gave, records E_LLVM with it if it is an error, and frees it. True if there was none.
 bool llvm_check(Diagnostics *diagnostics, LLVMErrorRef error, const char *doing);
