@@ -117,16 +117,11 @@ bool fpd_compares_records(const FpdComparison *comparison);
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c, explain_unfilled.c: why ----------------------
+// ---- explain.c: why -------------------------------------------------------------------------------------------------
 
 // Adds notes to the comparisons of a case that was judged; variants run again where only that can tell. What cannot be
 // found out is not said.
 void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome);
-// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
-bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
-// That it does, as a line; `where`: "here".
-void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
-                        const char *where, Buffer *out);
 
 // ---- second_runs.c: runs in which something is otherwise ---------
 

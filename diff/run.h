@@ -138,16 +138,19 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // written is not looked for.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
 
-// ---- find_unspecified.c: values that nobody specified ---------------------------------------------------------------
+// ---- unspecified.c: values that nobody specified --------------------------------------------------------------------
 // Whether what no launch writes into the buffer is unspecified.
 bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer);
 // What stands in such a buffer.
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
+// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
+bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+// That it does, as a line; `where`: "here".
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out);
 // In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
 // there may be any, and finds the elements that change (FpdRun.unspecified).
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
-
-// ---- unspecified_origin.c: who made them, as records know -----------------------------------------------------------
 
 // Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
 // then only a run with FpdSettings.origins says who made it.
