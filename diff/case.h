@@ -178,6 +178,7 @@ typedef struct FpdCase {
 } FpdCase;
 
 const char *fpd_profile_name(const FpdCase *cas);
+bool fpd_is_compared(const FpdCase *cas, uint32_t buffer);
 // Whether the answers to a question are judged in the case, and not just measured.
 bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 

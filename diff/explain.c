@@ -76,19 +76,13 @@ static bool variant_writes(const FpdProgram *program, uint32_t variant, uint32_t
     return false;
 }
 
-static bool is_compared(const FpdCase *cas, uint32_t buffer) {
-    for (uint32_t c = 0; c < cas->compare_count; c++)
-        if (cas->compare[c] == buffer) return true;
-    return false;
-}
-
 // Those that both write and nobody compares, as the reference comes to write them.
 static uint32_t find_earlier(const Explain *x, const FpdComparison *comparison, uint32_t *buffers) {
     uint32_t count = 0;
     const uint32_t left = comparison->left->variant, right = comparison->right->variant;
     for (uint32_t i = 0; i < x->cas->variants[left].launch_count; i++)
         for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-            bool known = is_compared(x->cas, b) || !fpd_launch_use(x->program, left, i, b).writes;
+            bool known = fpd_is_compared(x->cas, b) || !fpd_launch_use(x->program, left, i, b).writes;
             for (uint32_t k = 0; k < count; k++) known |= buffers[k] == b;
             if (!known && variant_writes(x->program, right, b)) buffers[count++] = b;
         }
@@ -191,13 +185,13 @@ typedef struct ConstantSet {
     FpdNoteConstant items[CONSTANTS_SEEN_MAX];
 } ConstantSet;
 
-static double magnitude(const FpdNoteConstant *constant) {
+static double constant_magnitude(const FpdNoteConstant *constant) {
     return fabs(fpsan_decode(constant->format, constant->bits));
 }
 
 static bool has_constant(const ConstantSet *set, const FpdNoteConstant *constant) {
     for (uint32_t i = 0; i < set->count; i++)
-        if (magnitude(&set->items[i]) == magnitude(constant)) return true;
+        if (constant_magnitude(&set->items[i]) == constant_magnitude(constant)) return true;
     return false;
 }
 
@@ -254,7 +248,10 @@ static void explain_constants(Explain *x, FpdComparison *comparison) {
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < sets[side].count; i++) {
             if (has_constant(&sets[!side], &sets[side].items[i])) continue; // the same in both explains nothing
-            if (count < NOTE_ITEMS_MAX) named[count] = sets[side].items[i];
+            if (count < NOTE_ITEMS_MAX) {
+                named[count] = sets[side].items[i];
+                named[count].at = location_keep(x->arena, named[count].at); // programs are closed before the report
+            }
             count++;
         }
     arena_reset(&scratch);

@@ -270,7 +270,7 @@ static void print_divergence(const TextReport *t, const FpdComparison *compariso
 // ---- why
 
 // The very words that an earlier comparison was given say nothing new.
-static bool is_repeated(const TextReport *t, const FpdComparison *comparison, const FpdNote *note) {
+static bool was_said(const TextReport *t, const FpdComparison *comparison, const FpdNote *note) {
     for (const FpdComparison *earlier = t->outcome->comparisons; earlier < comparison; earlier++)
         for (uint32_t n = 0; n < earlier->note_count; n++)
             if (!strcmp(earlier->notes[n].message, note->message)) return true;
@@ -279,7 +279,7 @@ static bool is_repeated(const TextReport *t, const FpdComparison *comparison, co
 
 static void print_notes(const TextReport *t, const FpdComparison *comparison) {
     for (uint32_t n = 0; n < comparison->note_count; n++) {
-        if (is_repeated(t, comparison, &comparison->notes[n])) continue;
+        if (was_said(t, comparison, &comparison->notes[n])) continue;
         const char *line = comparison->notes[n].message, *head = "note: ";
         for (const char *end; (end = strchr(line, '\n')); line = end + 1, head = "  ")
             buffer_print(t->out, "      %s%.*s\n", head, (int)(end - line), line);

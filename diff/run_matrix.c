@@ -133,7 +133,7 @@ typedef struct KernelOutput {
     char last; // character; 0: nothing was printed
 } KernelOutput;
 
-static void write_output(void *data, const char *text, size_t size) {
+static void write_kernel_text(void *data, const char *text, size_t size) {
     KernelOutput *output = data;
     if (!output->last) { // the first of this launch
         if (output->machine->progress) fprintf(stderr, "\r\033[K");
@@ -145,7 +145,7 @@ static void write_output(void *data, const char *text, size_t size) {
 
 static void open_output(KernelOutput *output, const FpdMachine *machine, const char *label) {
     *output = (KernelOutput){machine, label, 0};
-    if (machine->output) rt_print_to(machine->device, write_output, output);
+    if (machine->output) rt_print_to(machine->device, write_kernel_text, output);
 }
 
 static void close_output(KernelOutput *output) {

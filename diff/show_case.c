@@ -27,12 +27,6 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     }
 }
 
-static bool is_compared(const FpdCase *cas, uint32_t buffer) {
-    for (uint32_t c = 0; c < cas->compare_count; c++)
-        if (cas->compare[c] == buffer) return true;
-    return false;
-}
-
 static void show_buffers(const FpdCase *cas, Buffer *out) {
     int width = 0;
     for (uint32_t b = 0; b < cas->buffer_count; b++)
@@ -45,7 +39,7 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
         buffer_print(out, "], %" PRIu64 " bytes, ", buffer->bytes);
         show_fill(buffer, out);
         buffer_print(out, "%s%s\n", fpd_family_info(cas->family)->meanings && buffer->literal ? ", literal" : "",
-                     is_compared(cas, b) ? ", compared" : "");
+                     fpd_is_compared(cas, b) ? ", compared" : "");
     }
 }
 
