@@ -15,6 +15,11 @@
 #endif
 
 #define BASE_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+// All of the lowest `count` bits. A list of rows has one for each enumerator if the sum of its rows' bits is this:
+//     #define ROW_BIT(name, ...) | BASE_BIT(KIND_##name)
+//     _Static_assert((0 ROWS(ROW_BIT)) == BASE_BITS(KIND_COUNT), "a row for each kind");
+#define BASE_BIT(number) (UINT64_C(1) << (number))
+#define BASE_BITS(count) (UINT64_MAX >> (64 - (count)))
 
 // ---- arena.c: memory that is freed all at once ---------------------------------------------------------------------
 

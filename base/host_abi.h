@@ -201,6 +201,7 @@ typedef enum HostSiteKind {
     HOST_SITE_ROUNDS,   // the loops of the block go round more often than they were allowed
     HOST_SITE_ASSUME,   // an assumption that does not hold (only of code that checks them)
     HOST_SITE_SLICE,    // the number of a slice that the tile does not have
+    HOST_SITE_KINDS
 } HostSiteKind;
 
 #endif

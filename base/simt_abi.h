@@ -37,6 +37,7 @@ typedef enum SimtOperand {
     SIMT_E5M2,
     SIMT_S8,
     SIMT_U8,
+    SIMT_OPERANDS
 } SimtOperand;
 
 // `place`: 1 + the number of the op in the module's places, 0 if it is not known.

@@ -112,10 +112,8 @@ typedef struct BenchMatmuls {
 } BenchMatmuls;
 
 // Times products of two square matrices in every format and mode that is of interest (matmul_rows.def), OpenBLAS's
-// sgemm after each of them, and prints a row for each. The results live in the arena. False and diagnostics if
-// something fails, wrong results included.
-bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results);
-// The same with a title, for the one who wants no results.
+// sgemm after each of them, and prints a title and a row for each. False and diagnostics if something fails, wrong
+// results included.
 bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------

@@ -6,21 +6,23 @@
 #include <math.h>
 #include <stdio.h>
 
-// What takes part in a turn.
-typedef enum Part { IEEE, PAYLOAD, NUMPY, TORCH, LOOP, IEEE_2, PAYLOAD_2, TORCH_2, PARTS } Part;
+// What takes part in a turn: its kind, numeric or peer, threads.
+#define PART_ROWS(PART)                                                                                                \
+    PART(IEEE, OURS, KERNEL_IEEE, 1)                                                                                   \
+    PART(PAYLOAD, OURS, KERNEL_PAYLOAD, 1)                                                                             \
+    PART(NUMPY, PEER, BENCH_NUMPY, 1)                                                                                  \
+    PART(TORCH, PEER, BENCH_TORCH, 1)                                                                                  \
+    PART(LOOP, C_LOOP, 0, 1)                                                                                           \
+    PART(IEEE_2, OURS, KERNEL_IEEE, 2)                                                                                 \
+    PART(PAYLOAD_2, OURS, KERNEL_PAYLOAD, 2)                                                                           \
+    PART(TORCH_2, PEER, BENCH_TORCH, 2)
+#define PART_NUMBER(id, ...) id,
+typedef enum Part { PART_ROWS(PART_NUMBER) PARTS } Part;
+#define PART_ROW(id, kind, which, threads) {kind, which, threads},
 static const struct {
     enum { OURS, PEER, C_LOOP } kind;
     unsigned which, threads; // numeric or peer
-} parts[PARTS] = {
-    [IEEE] = {OURS, KERNEL_IEEE, 1},
-    [PAYLOAD] = {OURS, KERNEL_PAYLOAD, 1},
-    [NUMPY] = {PEER, BENCH_NUMPY, 1},
-    [TORCH] = {PEER, BENCH_TORCH, 1},
-    [LOOP] = {C_LOOP, 0, 1},
-    [IEEE_2] = {OURS, KERNEL_IEEE, 2},
-    [PAYLOAD_2] = {OURS, KERNEL_PAYLOAD, 2},
-    [TORCH_2] = {PEER, BENCH_TORCH, 2},
-};
+} parts[PARTS] = {PART_ROWS(PART_ROW)};
 
 // Of one row.
 typedef struct KernelFigures {

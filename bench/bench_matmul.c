@@ -217,7 +217,7 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
     return good;
 }
 
-bool bench_time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results) {
+static bool time_matmuls(Bench *bench, Arena *arena, BenchMatmuls *results) {
     FpdMachine second = {.optimize = FPD_OPTIMIZE};
     bool good = fpd_machine_open(&bench->diagnostics, 2, &second) && time_rows(bench, arena, &second, results);
     fpd_machine_close(&second);
@@ -230,7 +230,7 @@ bool bench_matmuls(Bench *bench) {
     char title[64];
     snprintf(title, sizeof title, "matrix products %lld^3", (long long)bench->size);
     bench_table(bench, title, "operands, arithmetic\tcompile ms\trun ms\tG/s\tx sgemm\tx base\tgoal");
-    bool good = bench_time_matmuls(bench, &arena, &results);
+    bool good = time_matmuls(bench, &arena, &results);
     arena_reset(&arena);
     return good;
 }

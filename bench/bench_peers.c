@@ -83,7 +83,8 @@ void bench_peers_close(Bench *bench) {
 
 bool bench_peers_time(Bench *bench, BenchPeer peer, const char *work, uint64_t length, unsigned threads,
                       BenchTime *time) {
-    static const char *const names[] = {[BENCH_NUMPY] = "numpy", [BENCH_TORCH] = "torch"};
+    static const char *const names[] = {"numpy", "torch"}; // by BenchPeer
+    _Static_assert(BASE_COUNT(names) == BENCH_PEERS, "a name for each peer");
     BenchPeers *peers = &bench->peers;
     char line[512];
     *time = (BenchTime){NAN, NAN};

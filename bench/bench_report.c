@@ -15,9 +15,13 @@ BenchVerdict bench_verdict(double figure, BenchSense sense, double goal) {
 }
 
 void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, BenchVerdict verdict) {
-    static const char *const words[] = {
-        [BENCH_REACHED] = "yes", [BENCH_NOT_MEASURED] = "not measured", [BENCH_MISSED] = "no"};
-    buffer_print(&bench->goals, "%s\t%s\t%s\t%s\n", what, figure, goal, words[verdict]);
+    const char *word = "";
+    switch (verdict) {
+    case BENCH_REACHED: word = "yes"; break;
+    case BENCH_NOT_MEASURED: word = "not measured"; break;
+    case BENCH_MISSED: word = "no"; break;
+    }
+    buffer_print(&bench->goals, "%s\t%s\t%s\t%s\n", what, figure, goal, word);
     bench->goals_of[verdict]++;
 }
 

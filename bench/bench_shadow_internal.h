@@ -34,7 +34,6 @@ typedef struct ShadowKernel {
 bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric numeric, const ShadowArray *arrays,
                         unsigned array_count);
 void shadow_kernel_close(ShadowKernel *kernel);
-size_t shadow_kernel_elements(const ShadowKernel *kernel, unsigned array);
 // Fills a buffer from outside, which leaves it without records: numbers in [low, high) by a hash of seed and index.
 void shadow_kernel_fill(ShadowKernel *kernel, unsigned array, uint64_t seed, double low, double high);
 // Gives every element of a buffer a record: a payload of random components.

@@ -10,7 +10,7 @@ static unsigned element_bytes(const ShadowArray *array) {
     return fpsan_format_info(array->format)->storage_bits / 8;
 }
 
-size_t shadow_kernel_elements(const ShadowKernel *kernel, unsigned array) {
+static size_t shadow_kernel_elements(const ShadowKernel *kernel, unsigned array) {
     const ShadowArray *a = &kernel->arrays[array];
     return (size_t)(a->columns * (a->rows ? a->rows : 1));
 }

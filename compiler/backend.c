@@ -2,7 +2,7 @@
 // The LLVM half of the compiler: lowering, passes, output, loading. A shared module that exports congruent_backend and
 // nothing else.
 #include "compiler/compiler.h"
-#include "compiler/lower/emit.h"
+#include "compiler/lower/lower.h"
 #include "compiler/target/target.h"
 
 #include <dlfcn.h>
@@ -75,7 +75,12 @@ static bool check_options(Diagnostics *diagnostics, const CompileOptions *option
     return true;
 }
 
-// Lowers the module. build_close is due in any case.
+// The lowering of each form of programs.
+typedef bool Lowering(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered);
+static Lowering *const lowerings[] = {[PROGRAM_TILES] = lower_module};
+_Static_assert(BASE_COUNT(lowerings) == PROGRAM_FORM_COUNT, "a row for each form");
+
+// Lowers the program. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                        bool own_globals) {
     build->since = clock_thread_seconds();
@@ -87,8 +92,12 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = program->path});
-    bool good = lower_module(diagnostics, &build->arena, program->tiles, options, own_globals,
-                             target_machine(build->target), build->context, build->module, &build->lowered) &&
+    const LowerRequest request = {.program = program,
+                                  .options = options,
+                                  .machine = target_machine(build->target),
+                                  .own_globals = own_globals,
+                                  .llvm = build->module};
+    bool good = lowerings[program->form](diagnostics, &build->arena, &request, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;
@@ -123,11 +132,16 @@ static bool add_constant(Build *build, Diagnostics *diagnostics, const char *ker
 }
 
 static const char *const site_kinds[] = {
-#define SITE(kind, name) [HOST_SITE_##kind] = name,
+#define SITE(kind, name, ...) [HOST_SITE_##kind] = #name,
 #include "base/host_sites.def"
 #undef SITE
 };
-_Static_assert(BASE_COUNT(site_kinds) == HOST_SITE_SLICE + 1, "a row for each kind");
+#define SITE(kind, ...) | BASE_BIT(HOST_SITE_##kind)
+_Static_assert((0
+#include "base/host_sites.def"
+                ) == BASE_BITS(HOST_SITE_KINDS),
+               "a row for each kind");
+#undef SITE
 
 // Text of the input; tabs and ends of lines are ours.
 static void print_field(const char *text, Buffer *out) {
@@ -443,7 +457,7 @@ const CompilerBackend congruent_backend = {
     .abi = COMPILER_BACKEND_ABI,
     .llvm_version = target_llvm_version,
     .host_cpu = target_host_cpu,
-    .makers = target_print_makers,
+    .toolchain = target_print_toolchain,
     .emit = backend_emit,
     .load = backend_load,
     .unload = backend_unload,

@@ -5,7 +5,7 @@
 #define CONGRUENT_COMPILER_H
 
 #include "base/base.h"
-#include "base/kernel.h"
+#include "base/kernel_info.h"
 #include "compiler/program.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
@@ -71,7 +71,7 @@ void compiler_close(Compiler *compiler);
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
 // Appends what tells apart the files that code for GPUs is made by and from: for keys of caches.
-void compiler_makers(const Compiler *compiler, Buffer *out);
+void compiler_toolchain(const Compiler *compiler, Buffer *out);
 
 // Compiles a program to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED,
 // E_LLVM, E_LIMIT).
@@ -104,7 +104,7 @@ typedef struct CompilerBackend {
     uint32_t abi; // COMPILER_BACKEND_ABI
     const char *(*llvm_version)(void);
     const char *(*host_cpu)(void);
-    void (*makers)(Buffer *);
+    void (*toolchain)(Buffer *);
     bool (*emit)(Diagnostics *, const Program *, const CompileOptions *, CompileOutput, Buffer *);
     CompiledModule *(*load)(Diagnostics *, const Program *, const CompileOptions *);
     void (*unload)(CompiledModule *);

@@ -113,8 +113,8 @@ const char *compiler_llvm_version(const Compiler *compiler) {
 const char *compiler_host_cpu(const Compiler *compiler) {
     return compiler->backend->host_cpu();
 }
-void compiler_makers(const Compiler *compiler, Buffer *out) {
-    compiler->backend->makers(out);
+void compiler_toolchain(const Compiler *compiler, Buffer *out) {
+    compiler->backend->toolchain(out);
 }
 
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,

@@ -44,26 +44,23 @@ static const struct TargetRow {
     {"sm_107", false}, // of NVIDIA's tool of release 13.4
 };
 
-typedef enum EmitKind {
-    EMIT_OBJECT,
-    EMIT_ASM,
-    EMIT_CUBIN,
-    EMIT_PTX,
-    EMIT_LLVM,
-    EMIT_TILEIR,
-    EMIT_BYTECODE,
-    EMIT_COUNT
-} EmitKind;
+// What --emit says: its word, what is compiled for that, whether it is of the host and of GPUs.
+#define EMIT_KINDS(KIND)                                                                                               \
+    KIND(OBJECT, "object", OBJECT, true, false)                                                                        \
+    KIND(ASM, "asm", ASM, true, false)                                                                                 \
+    KIND(CUBIN, "cubin", OBJECT, false, true)                                                                          \
+    KIND(PTX, "ptx", ASM, false, true)                                                                                 \
+    KIND(LLVM, "llvm", LLVM, true, true)                                                                               \
+    KIND(TILEIR, "tileir", LLVM, true, true)                                                                           \
+    KIND(BYTECODE, "bytecode", LLVM, true, true)
+#define EMIT_NUMBER(id, ...) EMIT_##id,
+typedef enum EmitKind { EMIT_KINDS(EMIT_NUMBER) EMIT_COUNT } EmitKind;
+#define EMIT_ROW(id, name, output, host, gpu) {name, COMPILE_##output, host, gpu},
 static const struct EmitRow {
     const char *name;
     CompileOutput output; // of what is compiled
     bool host, gpu;
-} emit_rows[EMIT_COUNT] = {
-    [EMIT_OBJECT] = {"object", COMPILE_OBJECT, true, false},  [EMIT_ASM] = {"asm", COMPILE_ASM, true, false},
-    [EMIT_CUBIN] = {"cubin", COMPILE_OBJECT, false, true},    [EMIT_PTX] = {"ptx", COMPILE_ASM, false, true},
-    [EMIT_LLVM] = {"llvm", COMPILE_LLVM, true, true},         [EMIT_TILEIR] = {"tileir", COMPILE_LLVM, true, true},
-    [EMIT_BYTECODE] = {"bytecode", COMPILE_LLVM, true, true},
-};
+} emit_rows[EMIT_COUNT] = {EMIT_KINDS(EMIT_ROW)};
 
 // ---- reading the command line
 // ----------------------------------------------------------------------------------------------

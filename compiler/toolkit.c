@@ -13,12 +13,18 @@ typedef struct ToolkitFile {
     bool is_program;
 } ToolkitFile;
 
-static const ToolkitFile files[] = {
-    [TOOLKIT_PTXAS] = {"bin/ptxas", {"nvidia/*/bin/ptxas", "triton/backends/nvidia/bin/ptxas"}, true},
-    [TOOLKIT_LIBDEVICE] = {"nvvm/libdevice/libdevice.10.bc",
-                           {"nvidia/*/nvvm/libdevice/libdevice.10.bc", "triton/backends/nvidia/lib/libdevice.10.bc"},
-                           false},
-};
+static const ToolkitFile *file_of(ToolkitFileId id) {
+    static const ToolkitFile ptxas = {"bin/ptxas", {"nvidia/*/bin/ptxas", "triton/backends/nvidia/bin/ptxas"}, true},
+                             libdevice = {"nvvm/libdevice/libdevice.10.bc",
+                                          {"nvidia/*/nvvm/libdevice/libdevice.10.bc",
+                                           "triton/backends/nvidia/lib/libdevice.10.bc"},
+                                          false};
+    switch (id) {
+    case TOOLKIT_PTXAS: return &ptxas;
+    case TOOLKIT_LIBDEVICE: break;
+    }
+    return &libdevice;
+}
 
 // Whether `path` is what is looked for.
 static bool is_there(const ToolkitFile *file, const char *path) {
@@ -98,7 +104,7 @@ static char *for_each_path(Arena *arena, const ToolkitFile *file, PathStep *step
 // The program itself; or the file of the toolkit whose ptxas is in the folder.
 static char *beside_program(Arena *arena, const ToolkitFile *file, const char *folder) {
     char *program = arena_format(arena, "%s/ptxas", folder);
-    if (!is_there(&files[TOOLKIT_PTXAS], program)) return NULL;
+    if (!is_there(file_of(TOOLKIT_PTXAS), program)) return NULL;
     if (file->is_program) return program;
     char *resolved = realpath(program, NULL), *real = resolved ? two_above(arena, resolved) : NULL;
     free(resolved);
@@ -118,7 +124,7 @@ static char *beside_python(Arena *arena, const ToolkitFile *file, const char *fo
 }
 
 char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system) {
-    const ToolkitFile *file = &files[id];
+    const ToolkitFile *file = file_of(id);
     char *path = in_toolkit(arena, file, getenv("CUDA_HOME"));
     if (!path) path = in_toolkit(arena, file, getenv("CUDA_PATH"));
     if (!path) path = for_each_path(arena, file, beside_program);

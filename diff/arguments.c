@@ -42,8 +42,9 @@ static const char *argument_text(ArgumentMatcher *m, const FpdArgument *argument
     case FPD_ARGUMENT_POINTER: return arena_format(m->arena, "%s, a pointer to %s", argument->text, type);
     case FPD_ARGUMENT_SHAPE:
     case FPD_ARGUMENT_STRIDE: return arena_format(m->arena, "%s, an integer", argument->text);
-    default: return argument->text;
+    case FPD_ARGUMENT_VALUE: break;
     }
+    return argument->text;
 }
 
 static int64_t buffer_stride(const FpdBuffer *buffer, uint32_t dimension) {

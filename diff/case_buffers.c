@@ -173,8 +173,11 @@ static bool read_fill(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {
     case FPD_FILL_file:
         return case_expect_kind(r, value, VALUE_SCALAR, "file") && case_read_path(r, value, "file", &fill->file);
     case FPD_FILL_iota: return check_iota(r, word, buffer);
-    default: return true;
+    case FPD_FILL_zeros:
+    case FPD_FILL_bits:
+    case FPD_FILL_COUNT: break;
     }
+    return true;
 }
 
 static bool read_literal(CaseReader *r, const FpdNode *node, FpdBuffer *buffer) {

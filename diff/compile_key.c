@@ -7,16 +7,16 @@
 bool fpd_compile_key(const FpdMachine *machine, const Program *program, const CompileOptions *options, CacheKey *key) {
     Diagnostics ignored = {0};
     Arena arena = {0};
-    Buffer identity = {0}, asked = {0}, makers = {0};
+    Buffer identity = {0}, asked = {0}, toolchain = {0};
     uint8_t *file;
     size_t size;
     bool good = program_print_identity(program, &identity);
     if (good) {
         // What makes the code stays the same in a process; on disk it may be another's.
-        if (machine->target == FPD_TARGET_cuda) compiler_makers(machine->compiler, &makers);
+        if (machine->target == FPD_TARGET_cuda) compiler_toolchain(machine->compiler, &toolchain);
         CacheParts *parts = cache_parts_open();
         cache_part_text(parts, fpd_target_name(machine->target));
-        cache_part(parts, makers.data, makers.size);
+        cache_part(parts, toolchain.data, toolchain.size);
         cache_part_text(parts, compiler_llvm_version(machine->compiler));
         cache_part(parts, identity.data, identity.size);
         // Places in messages are those of the file, which may be text.
@@ -30,6 +30,6 @@ bool fpd_compile_key(const FpdMachine *machine, const Program *program, const Co
     arena_reset(&arena);
     buffer_free(&identity);
     buffer_free(&asked);
-    buffer_free(&makers);
+    buffer_free(&toolchain);
     return good;
 }

@@ -103,7 +103,9 @@ static bool match_variable(void *data, const Cubin *cubin, const Elf64_Sym *symb
     return false;
 }
 
-bool cubin_variable(const void *image, size_t size, const char *name, const uint8_t **bytes, size_t *count) {
+// The initial value of the variable `name`, inside the image; *bytes is NULL if it is all zeros. False: there is none,
+// or the image is damaged.
+static bool cubin_variable(const void *image, size_t size, const char *name, const uint8_t **bytes, size_t *count) {
     Cubin cubin;
     VariableSearch search = {.name = name};
     if (!open_cubin(&cubin, image, size)) return false;
@@ -145,11 +147,16 @@ void cubin_functions(const void *image, size_t size, bool (*each)(void *, const 
 // ---- sites: a line for each, kind, op, place and message separated by tabs
 
 static const char *const site_kinds[] = {
-#define SITE(kind, name) [HOST_SITE_##kind] = name,
+#define SITE(kind, name, ...) [HOST_SITE_##kind] = #name,
 #include "base/host_sites.def"
 #undef SITE
 };
-_Static_assert(BASE_COUNT(site_kinds) == HOST_SITE_SLICE + 1, "a row for each kind");
+#define SITE(kind, ...) | BASE_BIT(HOST_SITE_##kind)
+_Static_assert((0
+#include "base/host_sites.def"
+                ) == BASE_BITS(HOST_SITE_KINDS),
+               "a row for each kind");
+#undef SITE
 
 // The number behind the last ':' of a place, which is cut off; 0 if there is none.
 static uint32_t cut_number(char *place) {

@@ -9,9 +9,6 @@
 // that are good.
 size_t cubin_extent(const void *image);
 
-// The initial value of the variable `name`, inside the image; *bytes is NULL if it is all zeros. False: there is none,
-// or the image is damaged.
-bool cubin_variable(const void *image, size_t size, const char *name, const uint8_t **bytes, size_t *count);
 // The constant KERNEL_what. False: there is none.
 bool cubin_constant(const void *image, size_t size, const char *kernel, const char *what, uint64_t *value);
 // Fills image, symbol, threads, shared_bytes, scratch_bytes, sites and prints of a kernel; texts and arrays are in the

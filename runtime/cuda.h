@@ -62,7 +62,6 @@ bool cuda_fail(CudaDevice *cuda, Diagnostics *diagnostics, CudaStatus status, co
     BASE_PRINTF(4, 5);
 // At least `size` bytes, contents lost; else the status, and nothing is left of what it was.
 CudaStatus cuda_memory_need(CudaDevice *cuda, CudaMemory *memory, size_t size);
-void cuda_memory_free(CudaDevice *cuda, CudaMemory *memory);
 
 // ---- cuda_module.c: cubins and their kernels, each loaded once
 

@@ -33,7 +33,7 @@ void cuda_leave(CudaDevice *cuda) {
     cuda->driver.context_pop(&context);
 }
 
-void cuda_memory_free(CudaDevice *cuda, CudaMemory *memory) {
+static void cuda_memory_free(CudaDevice *cuda, CudaMemory *memory) {
     if (memory->address) cuda->driver.memory_free(memory->address);
     *memory = (CudaMemory){0};
 }

@@ -143,18 +143,14 @@ static void print_assume(FaultText *text) {
     if (fault->found) buffer_print(&text->out, ", %" PRId64 " bytes past a multiple", fault->found);
 }
 
-// kind, code, message, whether the site's own message is a description to add in brackets
 static const struct FaultRow {
     ErrorCode code;
     void (*print)(FaultText *);
-    bool describe;
+    bool describes; // the site's own message is a description to add in brackets
 } fault_rows[] = {
-    [HOST_SITE_BOUNDS] = {E_BOUNDS, print_bounds, true},     [HOST_SITE_VIEW] = {E_BOUNDS, print_view, true},
-    [HOST_SITE_INDEX] = {E_BOUNDS, print_index, true},       [HOST_SITE_ASSERT] = {E_ASSERT, print_assert, false},
-    [HOST_SITE_STEP] = {E_RUNTIME, print_step, true},        [HOST_SITE_DIVIDE] = {E_RUNTIME, print_divide, true},
-    [HOST_SITE_INBOUNDS] = {E_BOUNDS, print_inbounds, true}, [HOST_SITE_LOCAL] = {E_BOUNDS, print_local, true},
-    [HOST_SITE_ROUNDS] = {E_RUNTIME, print_rounds, true},    [HOST_SITE_ASSUME] = {E_ASSERT, print_assume, true},
-    [HOST_SITE_SLICE] = {E_BOUNDS, print_slice, true},
+#define SITE(kind, name, code, describes) [HOST_SITE_##kind] = {E_##code, print_##name, describes},
+#include "base/host_sites.def"
+#undef SITE
 };
 
 void rt_print_block(const RtCheckedLaunch *launch, uint64_t block, Buffer *out) {
@@ -179,7 +175,7 @@ bool rt_report_fault(const RtDevice *device, const RtCheckedLaunch *launch, Diag
     const KernelSite *site = text.site = &kernel->sites[fault->site - 1];
     const struct FaultRow *words = &fault_rows[site->kind];
     buffer_print(&text.out, "%s", site->op);
-    if (words->describe && site->message) buffer_print(&text.out, " (%s)", site->message);
+    if (words->describes && site->message) buffer_print(&text.out, " (%s)", site->message);
     buffer_print(&text.out, ": ");
     words->print(&text);
     diag_fail(diagnostics, site->at, words->code, "%s", text.out.data);

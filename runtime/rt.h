@@ -5,7 +5,7 @@
 #define CONGRUENT_RT_H
 
 #include "base/base.h"
-#include "base/kernel.h"
+#include "base/kernel_info.h"
 
 typedef struct RtDevice RtDevice;
 

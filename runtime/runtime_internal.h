@@ -22,8 +22,6 @@ void rt_shadow_close(RtShadow *shadow);
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
 // The records that share a byte with [offset, offset + size) are not.
 void rt_shadow_forget(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
-// Bytes of memory that hold records of the buffer: the pages in which there is a valid one.
-size_t rt_shadow_memory(const RtShadow *shadow, const RtBuffer *buffer);
 
 // ---- address_range.c: one reserved range of addresses, pages mapped on demand
 // ------------------------------------------

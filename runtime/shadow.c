@@ -213,7 +213,8 @@ static size_t count_valid_pages(const RtShadow *shadow, const uint8_t *begin, si
     return found;
 }
 
-size_t rt_shadow_memory(const RtShadow *shadow, const RtBuffer *buffer) {
+// Bytes of memory that hold records of the buffer: the pages in which there is a valid one.
+static size_t memory_of_records(const RtShadow *shadow, const RtBuffer *buffer) {
     size_t total = 0;
     uint8_t resident[1024];
     for (unsigned k = 0; shadow->base && k < HOST_SHADOW_WIDTHS; k++) {
@@ -282,6 +283,6 @@ void rt_put_record(RtDevice *device, RtBuffer *buffer, size_t offset, unsigned w
 size_t rt_shadow_bytes(const RtDevice *device) {
     size_t total = 0;
     for (const RtBuffer *buffer = device->range.buffers; buffer; buffer = buffer->next)
-        total += rt_shadow_memory(&device->shadow, buffer);
+        total += memory_of_records(&device->shadow, buffer);
     return total;
 }

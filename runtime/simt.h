@@ -107,6 +107,7 @@ typedef enum SimtFaultKind {
     SIMT_FAULT_ROW,       // side 0: a matrix row at `address`, which is not allowed
     SIMT_FAULT_TRAP,      // side 0
     SIMT_FAULT_MEMORY,    // none to run the block
+    SIMT_FAULT_KINDS
 } SimtFaultKind;
 
 // What a thread was doing.

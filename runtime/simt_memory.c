@@ -164,7 +164,8 @@ static const struct AccessRow {
     [SIMT_WRITE] = {(1u << SIMT_CELL_KINDS) - 1, SIMT_CELL_WRITE, SIMT_WRITES},
     [SIMT_WRITE | SIMT_ATOMIC] = {1u << SIMT_CELL_WRITE | 1u << SIMT_CELL_READ, SIMT_CELL_ATOMIC_WRITE, SIMT_UPDATES},
 };
-static const SimtDoing cell_doing[] = {SIMT_WRITES, SIMT_UPDATES, SIMT_READS, SIMT_READS};
+static const SimtDoing cell_doing[] = {SIMT_WRITES, SIMT_UPDATES, SIMT_READS, SIMT_READS}; // by kind of cell
+_Static_assert(BASE_COUNT(cell_doing) == SIMT_CELL_KINDS, "a row for each kind");
 
 static bool check_cell(SimtWorker *worker, SimtCell *cell, uint32_t thread, const struct AccessRow *row,
                        uint32_t place) {

@@ -12,22 +12,25 @@ typedef struct SimtText {
     Buffer out;
 } SimtText;
 
-static const char *const doing_words[] = {
-    [SIMT_RUNS] = "runs",
-    [SIMT_BARRIER] = "waits at a barrier",
-    [SIMT_WARP_BARRIER] = "waits at a warp barrier",
-    [SIMT_UP] = "waits in a shuffle up",
-    [SIMT_DOWN] = "waits in a shuffle down",
-    [SIMT_BFLY] = "waits in a butterfly shuffle",
-    [SIMT_IDX] = "waits in a shuffle",
-    [SIMT_MMA] = "waits in an mma",
-    [SIMT_LOAD_MATRIX] = "waits in an ldmatrix",
-    [SIMT_RETURNED] = "has returned",
-    [SIMT_EXITED] = "has exited",
-    [SIMT_READS] = "reads",
-    [SIMT_WRITES] = "writes",
-    [SIMT_UPDATES] = "writes atomically",
-};
+static const char *doing_words(SimtDoing doing) {
+    switch (doing) {
+    case SIMT_RUNS: return "runs";
+    case SIMT_BARRIER: return "waits at a barrier";
+    case SIMT_WARP_BARRIER: return "waits at a warp barrier";
+    case SIMT_UP: return "waits in a shuffle up";
+    case SIMT_DOWN: return "waits in a shuffle down";
+    case SIMT_BFLY: return "waits in a butterfly shuffle";
+    case SIMT_IDX: return "waits in a shuffle";
+    case SIMT_MMA: return "waits in an mma";
+    case SIMT_LOAD_MATRIX: return "waits in an ldmatrix";
+    case SIMT_RETURNED: return "has returned";
+    case SIMT_EXITED: return "has exited";
+    case SIMT_READS: return "reads";
+    case SIMT_WRITES: return "writes";
+    case SIMT_UPDATES: return "writes atomically";
+    }
+    return "";
+}
 
 static const KernelPlace *find_place(const SimtText *text, uint32_t place) {
     const KernelInfo *kernel = text->launch->kernel;
@@ -49,7 +52,7 @@ static void print_op(SimtText *text, uint32_t place) {
 }
 
 static void print_side(SimtText *text, const SimtSide *side) {
-    buffer_print(&text->out, "thread %u %s", side->thread, doing_words[side->doing]);
+    buffer_print(&text->out, "thread %u %s", side->thread, doing_words(side->doing));
     if (side->doing == SIMT_RETURNED || side->doing == SIMT_EXITED) return;
     buffer_print(&text->out, " in ");
     print_op(text, side->place);
@@ -140,25 +143,29 @@ static void print_memory(SimtText *text) {
 }
 
 // code, message, which side's place is that of the diagnostic
+#define SIMT_FAULTS(FAULT)                                                                                             \
+    FAULT(NONE, NONE, NULL, 0)                                                                                         \
+    FAULT(RACE, RUNTIME, print_race, 1)                                                                                \
+    FAULT(BOUNDS, BOUNDS, print_outside, 0)                                                                            \
+    FAULT(ALIGNMENT, RUNTIME, print_alignment, 0)                                                                      \
+    FAULT(SCRATCH, BOUNDS, print_scratch, 0)                                                                           \
+    FAULT(BARRIER, RUNTIME, print_divergent_barrier, 0)                                                                \
+    FAULT(WARP, RUNTIME, print_divergent_warp, 0)                                                                      \
+    FAULT(MASK, RUNTIME, print_mask, 0)                                                                                \
+    FAULT(LANE, RUNTIME, print_lane, 0)                                                                                \
+    FAULT(FULL_WARP, RUNTIME, print_full_warp, 0)                                                                      \
+    FAULT(OPERANDS, RUNTIME, print_operands, 0)                                                                        \
+    FAULT(ROW, BOUNDS, print_row, 0)                                                                                   \
+    FAULT(TRAP, RUNTIME, print_trap, 0)                                                                                \
+    FAULT(MEMORY, RUNTIME, print_memory, 0)
+#define SIMT_FAULT_BIT(kind, ...) | BASE_BIT(SIMT_FAULT_##kind)
+_Static_assert((0 SIMT_FAULTS(SIMT_FAULT_BIT)) == BASE_BITS(SIMT_FAULT_KINDS), "a row for each kind");
+#define SIMT_FAULT_ROW(kind, code, print, side) [SIMT_FAULT_##kind] = {E_##code, print, side},
 static const struct SimtFaultRow {
     ErrorCode code;
     void (*print)(SimtText *);
     uint32_t side;
-} simt_fault_rows[] = {
-    [SIMT_FAULT_RACE] = {E_RUNTIME, print_race, 1},
-    [SIMT_FAULT_BOUNDS] = {E_BOUNDS, print_outside, 0},
-    [SIMT_FAULT_ALIGNMENT] = {E_RUNTIME, print_alignment, 0},
-    [SIMT_FAULT_SCRATCH] = {E_BOUNDS, print_scratch, 0},
-    [SIMT_FAULT_BARRIER] = {E_RUNTIME, print_divergent_barrier, 0},
-    [SIMT_FAULT_WARP] = {E_RUNTIME, print_divergent_warp, 0},
-    [SIMT_FAULT_MASK] = {E_RUNTIME, print_mask, 0},
-    [SIMT_FAULT_LANE] = {E_RUNTIME, print_lane, 0},
-    [SIMT_FAULT_FULL_WARP] = {E_RUNTIME, print_full_warp, 0},
-    [SIMT_FAULT_OPERANDS] = {E_RUNTIME, print_operands, 0},
-    [SIMT_FAULT_ROW] = {E_BOUNDS, print_row, 0},
-    [SIMT_FAULT_TRAP] = {E_RUNTIME, print_trap, 0},
-    [SIMT_FAULT_MEMORY] = {E_RUNTIME, print_memory, 0},
-};
+} simt_fault_rows[] = {SIMT_FAULTS(SIMT_FAULT_ROW)};
 
 bool simt_report(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics, uint64_t block,
                  const SimtFault *fault) {

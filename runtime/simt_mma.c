@@ -16,14 +16,21 @@
 enum { MMA_M = 16, MMA_N = 8, MMA_K_MAX = 32 };
 
 // The type of an element, as the registers hold it; whether it is an integer without sign.
+#define OPERAND_ROWS(OPERAND)                                                                                          \
+    OPERAND(F16, F16, false)                                                                                           \
+    OPERAND(BF16, BF16, false)                                                                                         \
+    OPERAND(TF32, TF32, false)                                                                                         \
+    OPERAND(E4M3, F8E4M3FN, false)                                                                                     \
+    OPERAND(E5M2, F8E5M2, false)                                                                                       \
+    OPERAND(S8, I8, false)                                                                                             \
+    OPERAND(U8, I8, true)
+#define OPERAND_BIT(kind, ...) | BASE_BIT(SIMT_##kind)
+_Static_assert((0 OPERAND_ROWS(OPERAND_BIT)) == BASE_BITS(SIMT_OPERANDS), "a row for each kind");
+#define OPERAND_ROW(kind, type, is_unsigned) [SIMT_##kind] = {ELEMENT_##type, is_unsigned},
 static const struct OperandRow {
     ElementType type;
     bool is_unsigned;
-} operand_rows[] = {
-    [SIMT_F16] = {ELEMENT_F16, false},       [SIMT_BF16] = {ELEMENT_BF16, false},   [SIMT_TF32] = {ELEMENT_TF32, false},
-    [SIMT_E4M3] = {ELEMENT_F8E4M3FN, false}, [SIMT_E5M2] = {ELEMENT_F8E5M2, false}, [SIMT_S8] = {ELEMENT_I8, false},
-    [SIMT_U8] = {ELEMENT_I8, true},
-};
+} operand_rows[SIMT_OPERANDS] = {OPERAND_ROWS(OPERAND_ROW)};
 
 bool simt_mma_exists(uint32_t kind_a, uint32_t kind_b) {
     if (kind_a >= BASE_COUNT(operand_rows) || kind_b >= BASE_COUNT(operand_rows)) return false;

@@ -30,7 +30,9 @@ FpsanFormat fpsan_value_format(FpsanFormat to) {
     return to == FPSAN_F64 || to == FPSAN_F32 || to == FPSAN_TF32 || to == FPSAN_BF16 ? to : FPSAN_F32;
 }
 
-uint64_t fpsan_scale_bits(FpsanFormat from, FpsanFormat to, uint64_t bits) {
+// Bits of e8m0 or fnv8 as bits of such a format: the exact value, but e8m0's NaN is infinity, because Triton copies the
+// exponent field.
+static uint64_t scale_bits(FpsanFormat from, FpsanFormat to, uint64_t bits) {
     if (from == FPSAN_F8E8M0FNU && (bits & 255) == 255) return fpsan_layout(to).infinity;
     return fpsan_convert(from, to, bits, FPSAN_NEAREST_EVEN);
 }
@@ -42,7 +44,7 @@ uint64_t fpsan_cast(const FpsanAlgebra *algebra, FpsanFormat from, FpsanFormat t
     if (!to_ring) return fpsan_convert(from, to, fpsan_unembed(algebra->profile, from, payload), rounding);
     if (from_ring) return cast_ring(algebra, from_ring, to_ring, payload);
     FpsanFormat through = fpsan_value_format(to);
-    uint64_t value = fpsan_embed(algebra->profile, through, fpsan_scale_bits(from, through, payload));
+    uint64_t value = fpsan_embed(algebra->profile, through, scale_bits(from, through, payload));
     return cast_ring(algebra, fpsan_format_info(through)->ring_bits, to_ring, value);
 }
 

@@ -8,7 +8,7 @@
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-LLVMTypeRef fpsan_element_type(LLVMValueRef value) {
+static LLVMTypeRef fpsan_element_type(LLVMValueRef value) {
     LLVMTypeRef type = LLVMTypeOf(value);
     return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetElementType(type) : type;
 }

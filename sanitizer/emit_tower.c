@@ -84,7 +84,8 @@ static TowerValue call_full(const TowerEmit *e, const Full *full) {
     return tower_call_rule(e, TOWER_RULE_add, terms, NULL);
 }
 
-LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
+// i1: whether any lane of the states has one of the bits.
+static LLVMValueRef any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits) {
     LLVMValueRef test = word_test(e, states, bits);
     unsigned lanes = word_lanes(states);
     if (!lanes) return test;
@@ -104,7 +105,7 @@ static LLVMValueRef join_word(const TowerEmit *e, LLVMValueRef a, LLVMBasicBlock
 // `plain`, or the rule in full if any lane's state has one of the bits.
 static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVMValueRef states, uint32_t bits,
                                const Full *full) {
-    LLVMValueRef condition = tower_any_lane(e, states, bits);
+    LLVMValueRef condition = any_lane(e, states, bits);
     if (LLVMIsConstant(condition)) return LLVMIsNull(condition) ? *plain : call_full(e, full);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     LLVMValueRef function = LLVMGetBasicBlockParent(here);
@@ -125,7 +126,7 @@ static TowerValue plain_unless(const TowerEmit *e, const TowerValue *plain, LLVM
 TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a) {
     LLVMValueRef states = operands[0].state;
     for (unsigned k = 1; k < count; k++) states = word_or(e, states, operands[k].state);
-    LLVMValueRef condition = tower_any_lane(e, states, TOWER_POISON);
+    LLVMValueRef condition = any_lane(e, states, TOWER_POISON);
     if (LLVMIsConstant(condition) && LLVMIsNull(condition)) return *a;
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(e->builder), NULL};
     LLVMValueRef function = LLVMGetBasicBlockParent(from[0]);

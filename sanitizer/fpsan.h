@@ -36,6 +36,9 @@ const FpsanProfile *fpsan_profile_by_name(const char *name);
 const FpsanProfile *fpsan_profile_at(size_t index);
 
 typedef enum FpsanCasts { FPSAN_CASTS_MIX, FPSAN_CASTS_HOMOMORPHIC } FpsanCasts;
+// "mix" or "homomorphic"; NULL for other numbers. Back: false, and `casts` unchanged, if there is no such name.
+const char *fpsan_casts_name(FpsanCasts casts);
+bool fpsan_casts_by_name(const char *name, FpsanCasts *casts);
 
 // An algebra in force: a profile and how narrowing casts work.
 typedef struct FpsanAlgebra {

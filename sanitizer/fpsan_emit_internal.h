@@ -9,8 +9,7 @@
 
 // ---- emit_payload.c -------------------------------------------------------------------------------------------------
 
-// The element type, and the scalar type or the vector of it with the lanes of `like`.
-LLVMTypeRef fpsan_element_type(LLVMValueRef value);
+// The scalar type, or the vector of it with the lanes of `like`.
 LLVMTypeRef fpsan_type_like(LLVMTypeRef element, LLVMValueRef like);
 unsigned fpsan_element_bits(LLVMValueRef value);
 // A scalar constant in every lane that `like` has, or itself.
@@ -28,7 +27,7 @@ LLVMValueRef fpsan_binary_intrinsic(const FpsanEmit *e, const char *name, LLVMVa
 // ---- emit_bits.c ----------------------------------------------------------------------------------------------------
 
 // The bits of e8m0 or fnv8 as bits of `to` (f64, f32, tf32, bf16), as the payload algebra reads them: see
-// fpsan_scale_bits.
+// scale_bits.
 LLVMValueRef fpsan_emit_scale_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits);
 
 // Instructions whose second operand may be a constant.

@@ -29,9 +29,6 @@ uint64_t fpsan_fnv1a64(const char *text);
 // The format in which the exact value of a scale format (e8m0, fnv8) is embedded on its way to `to`: `to` itself where
 // it holds every such value and has a ring of 16 bits or more, else f32, from which the payload is narrowed.
 FpsanFormat fpsan_value_format(FpsanFormat to);
-// Bits of e8m0 or fnv8 as bits of such a format: the exact value, but e8m0's NaN is infinity, because Triton copies the
-// exponent field.
-uint64_t fpsan_scale_bits(FpsanFormat from, FpsanFormat to, uint64_t bits);
 // The multiplier of the folding in a mixing cast from `width` to `narrow` bits.
 uint64_t fpsan_fold_multiplier(const FpsanProfile *profile, unsigned width, unsigned narrow);
 

@@ -39,6 +39,20 @@ FpsanAlgebra fpsan_default_algebra(void) {
     return (FpsanAlgebra){&profile_table[0], FPSAN_CASTS_MIX};
 }
 
+#define RULE(name, text, operands, kind, tag)                                                                          \
+    | (uint64_t)(FPSAN_KIND_##kind == FPSAN_KIND_FUNCTION) << FPSAN_RULE_##name
+#define FUNCTION(name, narrow, wide) | UINT64_C(1) << FPSAN_RULE_##name
+#define SYMBOL(symbol, name)
+_Static_assert((0
+#include "sanitizer/format/rules.def"
+                ) == (0
+#include "sanitizer/externs.def"
+                      ),
+               "a symbol for each rule that is a function");
+#undef RULE
+#undef FUNCTION
+#undef SYMBOL
+
 const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format) {
     static const struct {
         FpsanRule rule;
@@ -66,9 +80,25 @@ FpsanRule fpsan_symbol_rule(const char *symbol) {
     return FPSAN_RULE_EXTERN;
 }
 
-// ---- the instrumentation text ---------------------------------------------------------------------------------------
+const char *fpsan_casts_name(FpsanCasts casts) {
+    switch (casts) {
+    case FPSAN_CASTS_MIX: return "mix";
+    case FPSAN_CASTS_HOMOMORPHIC: return "homomorphic";
+    }
+    return NULL;
+}
 
-static const char *const cast_names[] = {[FPSAN_CASTS_MIX] = "mix", [FPSAN_CASTS_HOMOMORPHIC] = "homomorphic"};
+bool fpsan_casts_by_name(const char *name, FpsanCasts *casts) {
+    const char *known;
+    for (unsigned i = 0; (known = fpsan_casts_name((FpsanCasts)i)); i++) {
+        if (strcmp(known, name)) continue;
+        *casts = (FpsanCasts)i;
+        return true;
+    }
+    return false;
+}
+
+// ---- the instrumentation text ---------------------------------------------------------------------------------------
 
 static bool text_is(const char *text, size_t length, const char *name) {
     return strlen(name) == length && !memcmp(text, name, length);
@@ -103,8 +133,9 @@ static bool parse_key(const char *text, size_t length, bool seen[2], FpsanInstru
     const char *value = text + strlen(keys[key]);
     size_t size = length - strlen(keys[key]);
     if (key == 0) {
-        for (unsigned i = 0; i < 2; i++)
-            if (text_is(value, size, cast_names[i])) {
+        const char *known;
+        for (unsigned i = 0; (known = fpsan_casts_name((FpsanCasts)i)); i++)
+            if (text_is(value, size, known)) {
                 out->algebra.casts = (FpsanCasts)i;
                 return true;
             }
@@ -143,6 +174,6 @@ void fpsan_print_instrumentation(const FpsanInstrumentation *instrumentation, ch
     if (!instrumentation->enabled)
         snprintf(text, FPSAN_MESSAGE_SIZE, "none");
     else
-        snprintf(text, FPSAN_MESSAGE_SIZE, "fpsan,casts=%s,profile=%s", cast_names[instrumentation->algebra.casts],
-                 instrumentation->algebra.profile->name);
+        snprintf(text, FPSAN_MESSAGE_SIZE, "fpsan,casts=%s,profile=%s",
+                 fpsan_casts_name(instrumentation->algebra.casts), instrumentation->algebra.profile->name);
 }

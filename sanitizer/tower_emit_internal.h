@@ -152,8 +152,6 @@ typedef enum TowerRule {
 
 // a times a plain constant that no field calls 0; `sign` as the full product takes it.
 TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign);
-// i1: whether any lane of the states has one of the bits.
-LLVMValueRef tower_any_lane(const TowerEmit *e, LLVMValueRef states, uint32_t bits);
 
 // ---- emit_tower_call.c: the scalar functions of these names, on lanes -----------------------------------------------
 

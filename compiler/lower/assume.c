@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assume: what the program promises of a value. Nothing here needs the promise; it is checked where the options say so.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 // A value that is checked element by element.
 typedef struct Assumption {
@@ -49,10 +50,10 @@ static LLVMValueRef element_at(Emit *e, const Assumption *assumption, LLVMValueR
     LLVMValueRef value = assumption->tile.value.parts[0];
     if (assumption->tile.kind == EMIT_MEMORY) {
         LLVMTypeRef memory = emit_memory_type(e, element, 0);
-        value = emit_load(e, memory, emit_pointer_at(e, memory, value, index), emit_type_bits(memory) / 8);
+        value = code_load(&e->cx, memory, code_pointer_at(&e->cx, memory, value, index), code_type_bits(memory) / 8);
         if (memory != type) value = LLVMBuildTrunc(builder, value, type, "");
     }
-    return LLVMBuildIntCast2(builder, value, emit_integer_type(e, 64), true, "");
+    return LLVMBuildIntCast2(builder, value, code_integer_type(&e->cx, 64), true, "");
 }
 
 static void check_element(Emit *e, const Assumption *assumption, LLVMValueRef good, LLVMValueRef value,
@@ -67,20 +68,20 @@ static void check_element(Emit *e, const Assumption *assumption, LLVMValueRef go
 
 static LLVMValueRef remainder_of(Emit *e, const Assumption *assumption, LLVMValueRef value) {
     LLVMValueRef address = emit_address_of_pointer(e, assumption->element, value);
-    return LLVMBuildAnd(e->cx.builder, address, emit_i64(e, assumption->predicate->numbers[0] - 1), "");
+    return LLVMBuildAnd(e->cx.builder, address, code_i64(&e->cx, assumption->predicate->numbers[0] - 1), "");
 }
 
 // The position of element `index` in its group of `size` along a dimension.
 static LLVMValueRef place_in_group(Emit *e, const Assumption *assumption, LLVMValueRef index, uint32_t d,
                                    int64_t size) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef at = LLVMBuildLShr(builder, index, emit_i64(e, map_dimension_bit(assumption->type, d)), "");
-    at = LLVMBuildAnd(builder, at, emit_i64(e, assumption->type->shape[d] - 1), "");
-    return LLVMBuildURem(builder, at, emit_i64(e, size), "");
+    LLVMValueRef at = LLVMBuildLShr(builder, index, code_i64(&e->cx, map_dimension_bit(assumption->type, d)), "");
+    at = LLVMBuildAnd(builder, at, code_i64(&e->cx, assumption->type->shape[d] - 1), "");
+    return LLVMBuildURem(builder, at, code_i64(&e->cx, size), "");
 }
 
 static LLVMValueRef step_back(Emit *e, const Assumption *assumption, LLVMValueRef index, uint32_t d, LLVMValueRef by) {
-    LLVMValueRef shift = emit_i64(e, map_dimension_bit(assumption->type, d));
+    LLVMValueRef shift = code_i64(&e->cx, map_dimension_bit(assumption->type, d));
     return LLVMBuildSub(e->cx.builder, index, LLVMBuildShl(e->cx.builder, by, shift, ""), "");
 }
 
@@ -98,11 +99,11 @@ static void check_groups(Emit *e, const Assumption *assumption, LLVMValueRef ind
     uint32_t d = (uint32_t)numbers[2];
     LLVMValueRef at = place_in_group(e, assumption, index, d, numbers[1]);
     LLVMValueRef first = element_at(e, assumption, step_back(e, assumption, index, d, at));
-    LLVMValueRef rest = remainder_of(e, assumption, value), zero = emit_i64(e, 0);
+    LLVMValueRef rest = remainder_of(e, assumption, value), zero = code_i64(&e->cx, 0);
     LLVMValueRef leads = LLVMBuildICmp(builder, LLVMIntEQ, at, zero, "");
     LLVMValueRef divisible = LLVMBuildICmp(builder, LLVMIntEQ, rest, zero, "");
     LLVMValueRef next =
-        LLVMBuildAdd(builder, first, LLVMBuildMul(builder, at, emit_i64(e, group_step(e, assumption)), ""), "");
+        LLVMBuildAdd(builder, first, LLVMBuildMul(builder, at, code_i64(&e->cx, group_step(e, assumption)), ""), "");
     LLVMIntPredicate order = assumption->element.is_pointer ? LLVMIntUGE : LLVMIntSGE;
     LLVMValueRef follows = LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntEQ, value, next, ""),
                                         LLVMBuildICmp(builder, order, value, first, ""), "");
@@ -117,7 +118,8 @@ static void check_divisor(Emit *e, const Assumption *assumption, LLVMValueRef in
         return;
     }
     LLVMValueRef rest = remainder_of(e, assumption, value);
-    check_element(e, assumption, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, rest, emit_i64(e, 0), ""), value, index, rest);
+    check_element(e, assumption, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, rest, code_i64(&e->cx, 0), ""), value, index,
+                  rest);
 }
 
 static void check_same(Emit *e, const Assumption *assumption, LLVMValueRef index, LLVMValueRef value) {
@@ -133,7 +135,7 @@ static void check_bounds(Emit *e, const Assumption *assumption, LLVMValueRef ind
     static const LLVMIntPredicate orders[2] = {LLVMIntSGE, LLVMIntSLE};
     for (unsigned i = 0; i < 2; i++) {
         if (!(assumption->predicate->flags >> i & 1)) continue;
-        LLVMValueRef limit = emit_i64(e, assumption->predicate->numbers[i]);
+        LLVMValueRef limit = code_i64(&e->cx, assumption->predicate->numbers[i]);
         check_element(e, assumption, LLVMBuildICmp(e->cx.builder, orders[i], value, limit, ""), value, index, NULL);
     }
 }
@@ -160,14 +162,14 @@ static bool check_tile(Emit *e, Assumption *assumption) {
         (!emit_tile_alloc(e, type, NULL, &assumption->tile) || !emit_materialise_to(e, value, &assumption->tile)))
         return false;
     emit_order(e, EMIT_TILES, 0);
-    EmitCount loop = emit_count_open(e, emit_i64(e, tir_tile_elements(e->module, type)));
+    CodeLoop loop = code_loop_open(&e->cx, code_i64(&e->cx, tir_tile_elements(e->module, type)));
     LLVMValueRef element = element_at(e, assumption, loop.index);
     switch (assumption->predicate->tag) {
     case TIR_TAG_DIV_BY: check_divisor(e, assumption, loop.index, element); break;
     case TIR_TAG_SAME_ELEMENTS: check_same(e, assumption, loop.index, element); break;
     default: check_bounds(e, assumption, loop.index, element); break;
     }
-    emit_count_close(e, &loop);
+    code_loop_close(&e->cx, &loop);
     emit_close_temporary(e, mark);
     return true;
 }
@@ -179,7 +181,7 @@ static bool check_assumption(Emit *e, const TirOp *op) {
     assumption.message = describe(e, assumption.predicate);
     if (assumption.type->kind == TIR_TYPE_tile) return check_tile(e, &assumption);
     assumption.element = (EmitElement){.is_pointer = true, .bits = 64, .parts = 1}; // the base of a view
-    check_divisor(e, &assumption, emit_i64(e, 0), emit_val(e, op->operands[0])->view->base);
+    check_divisor(e, &assumption, code_i64(&e->cx, 0), emit_val(e, op->operands[0])->view->base);
     return true;
 }
 
@@ -188,5 +190,5 @@ bool lower_assume(Emit *e, const TirOp *op) {
     if (val->kind == EMIT_LAZY) val = emit_materialise(e, op->operands[0]); // it belongs to the op that defines it
     if (!val) return false;
     *emit_val(e, tir_result(op, 0)) = *val;
-    return !e->check_assume || check_assumption(e, op);
+    return !e->options->check_assume || check_assumption(e, op);
 }

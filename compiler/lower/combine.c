@@ -119,7 +119,7 @@ static bool run_body(Emit *e, const TirBlock *block, const NumericValue *argumen
 // A vector of lanes as an array in memory; lanes of less than a byte have one there.
 static LLVMValueRef spill_lanes(Emit *e, EmitElement element, unsigned part, unsigned lanes, LLVMValueRef value) {
     LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, element, part), lanes);
-    LLVMValueRef slot = emit_alloca(e, type, "lanes");
+    LLVMValueRef slot = code_alloca(&e->cx, type, "lanes");
     if (value) {
         if (LLVMTypeOf(value) != type) value = LLVMBuildZExt(e->cx.builder, value, type, "");
         LLVMBuildStore(e->cx.builder, value, slot);
@@ -133,7 +133,7 @@ static LLVMValueRef narrow_to_register(Emit *e, EmitElement element, unsigned pa
 }
 
 static LLVMValueRef lane_pointer(Emit *e, EmitElement element, unsigned part, LLVMValueRef slot, LLVMValueRef lane) {
-    return emit_pointer_at(e, emit_memory_type(e, element, part), slot, lane);
+    return code_pointer_at(&e->cx, emit_memory_type(e, element, part), slot, lane);
 }
 
 typedef LLVMValueRef Slots[NUMERIC_PARTS_MAX]; // of the lanes of one value
@@ -155,13 +155,13 @@ static bool combine_one_by_one(Emit *e, const TirBlock *block, const NumericValu
     }
     for (uint32_t i = 0; i < yield->operand_count; i++) // result i is as arguments 2i and 2i + 1 are
         for (unsigned p = 0; p < elements[2 * i].parts; p++) to[i][p] = spill_lanes(e, elements[2 * i], p, lanes, NULL);
-    EmitCount loop = emit_count_open(e, emit_i64(e, lanes));
+    CodeLoop loop = code_loop_open(&e->cx, code_i64(&e->cx, lanes));
     for (uint32_t i = 0; i < block->argument_count; i++)
         for (unsigned p = 0; p < elements[i].parts; p++) {
             LLVMTypeRef memory = emit_memory_type(e, elements[i], p);
             LLVMValueRef at = lane_pointer(e, elements[i], p, from[i][p], loop.index);
             one[i].parts[p] =
-                narrow_to_register(e, elements[i], p, emit_load(e, memory, at, emit_type_bits(memory) / 8));
+                narrow_to_register(e, elements[i], p, code_load(&e->cx, memory, at, code_type_bits(memory) / 8));
         }
     if (!run_body(e, block, one, results)) return false;
     for (uint32_t i = 0; i < yield->operand_count; i++)
@@ -169,9 +169,10 @@ static bool combine_one_by_one(Emit *e, const TirBlock *block, const NumericValu
             LLVMTypeRef memory = emit_memory_type(e, elements[2 * i], p);
             LLVMValueRef part = results[i].parts[p];
             if (LLVMTypeOf(part) != memory) part = LLVMBuildZExt(builder, part, memory, "");
-            emit_store(e, part, lane_pointer(e, elements[2 * i], p, to[i][p], loop.index), emit_type_bits(memory) / 8);
+            code_store(&e->cx, part, lane_pointer(e, elements[2 * i], p, to[i][p], loop.index),
+                       code_type_bits(memory) / 8);
         }
-    emit_count_close(e, &loop);
+    code_loop_close(&e->cx, &loop);
     for (uint32_t i = 0; i < yield->operand_count; i++)
         for (unsigned p = 0; p < elements[2 * i].parts; p++) {
             LLVMTypeRef type = LLVMVectorType(emit_memory_type(e, elements[2 * i], p), lanes);

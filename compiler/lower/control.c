@@ -3,6 +3,8 @@
 // for one element (mem2reg makes it a phi), scratch memory for a tile. A loop's tile is updated in place where nothing
 // reads the old one any more.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -53,7 +55,8 @@ static bool open_slot(Emit *e, TirType type, const TirOp *maker, Slot *slot) {
     slot->scalar = tir_tile_elements(e->module, type) == 1;
     slot->registers = !slot->scalar && maker && dot_registers(e, maker, &slot->fragment);
     if (in_memory(slot)) return emit_tile_alloc(e, type, NULL, &slot->tile);
-    for (unsigned p = 0; p < slot->element.parts; p++) slot->cells[p] = emit_alloca(e, cell_type(e, slot, p), "slot");
+    for (unsigned p = 0; p < slot->element.parts; p++)
+        slot->cells[p] = code_alloca(&e->cx, cell_type(e, slot, p), "slot");
     return true;
 }
 
@@ -163,9 +166,9 @@ bool lower_if(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
-    EmitLoop scope = {.outer = e->loop, .op = op, .after = emit_block(e, "endif")};
+    EmitLoop scope = {.outer = e->loop, .op = op, .after = code_block(&e->cx, "endif")};
     if (!open_slots(e, op->result_count, types, NULL, &scope.results)) return false;
-    LLVMBasicBlockRef branches[2] = {emit_block(e, "then"), emit_block(e, "else")};
+    LLVMBasicBlockRef branches[2] = {code_block(&e->cx, "then"), code_block(&e->cx, "else")};
     LLVMBuildCondBr(builder, emit_scalar(e, op->operands[0]), branches[0], branches[1]);
     for (int i = 0; i < 2; i++) {
         LLVMPositionBuilderAtEnd(builder, branches[i]);
@@ -194,20 +197,20 @@ bool lower_yield(Emit *e, const TirOp *op) {
 // ---- loops
 // --------------------------------------------------------------------------------------------------------------------------
 
-void emit_start_rounds(Emit *e) {
-    if (!e->rounds_max) return;
-    e->rounds = emit_alloca(e, emit_integer_type(e, 64), "rounds");
-    LLVMBuildStore(e->cx.builder, emit_i64(e, 0), e->rounds);
+void emit_count_iterations(Emit *e) {
+    if (!e->options->rounds) return;
+    e->iterations = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "rounds");
+    LLVMBuildStore(e->cx.builder, code_i64(&e->cx, 0), e->iterations);
 }
 
 // At the beginning of a loop's body.
 static void count_round(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
-    if (!e->rounds) return;
-    LLVMValueRef before = LLVMBuildLoad2(builder, emit_integer_type(e, 64), e->rounds, ""),
-                 limit = emit_i64(e, (int64_t)e->rounds_max);
+    if (!e->iterations) return;
+    LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->iterations, ""),
+                 limit = code_i64(&e->cx, (int64_t)e->options->rounds);
     emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""), HOST_SITE_ROUNDS, NULL, NULL, NULL, limit);
-    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, emit_i64(e, 1), ""), e->rounds);
+    LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->iterations);
 }
 
 static EmitLoop *innermost_loop(Emit *e) {
@@ -315,23 +318,23 @@ bool lower_for(Emit *e, const TirOp *op) {
     TirType *types = arena_array(e->arena, TirType, op->result_count + 1u);
     result_types(e, op, types);
     EmitLoop loop = {
-        .outer = e->loop, .op = op, .next = emit_block(e, "for.next"), .after = emit_block(e, "for.after")};
+        .outer = e->loop, .op = op, .next = code_block(&e->cx, "for.next"), .after = code_block(&e->cx, "for.after")};
     if (!open_slots(e, count, types, body, &loop.carried) || !write_slots(e, loop.carried, count, inits)) return false;
     for (uint32_t i = 0; i < count; i++)
         if (loop.carried[i].element.is_pointer) loop.carried[i].origin = carried_origin(e, op, i, inits[i]);
     loop.results = loop.carried; // a for ends with what it carries
     LLVMValueRef trips = trip_count(e, is_signed, lower, upper, step);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = emit_block(e, "for.head"),
-                      inside = emit_block(e, "for.body");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), head = code_block(&e->cx, "for.head"),
+                      inside = code_block(&e->cx, "for.body");
     LLVMBuildBr(builder, head);
 
     LLVMPositionBuilderAtEnd(builder, head);
     LLVMValueRef index = LLVMBuildPhi(builder, type, "trip");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntULT, index, trips, ""), inside, loop.after);
     LLVMPositionBuilderAtEnd(builder, loop.next);
-    if (emit_is_gpu(e) && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
-        LLVMBasicBlockRef again = emit_block(e, "for.again");
-        emit_gpu_round(e, false, again);
+    if (e->target->ends_failed_blocks && bounds_may_be_told(e, op, TOLD_DEPTH)) { // such a loop may go on for hours
+        LLVMBasicBlockRef again = code_block(&e->cx, "for.again");
+        e->target->next_iteration(e, false, again);
         LLVMPositionBuilderAtEnd(builder, again);
     }
     LLVMValueRef next = LLVMBuildAdd(builder, index, LLVMConstInt(type, 1, false), "");
@@ -373,27 +376,12 @@ static bool may_wait(const TirOp *loop) {
     return false;
 }
 
-// Between two rounds: lets the launch know, which may end the block.
-static void emit_wait(Emit *e, LLVMBasicBlockRef next_round) {
-    LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
-    LLVMTypeRef type = LLVMFunctionType(emit_integer_type(e, 32), &pointer, 1, false);
-    LLVMBasicBlockRef call = emit_block(e, "loop.wait"), stop = emit_block(e, "loop.stop");
-    LLVMValueRef function = emit_launch_field(e, offsetof(HostLaunch, wait), pointer);
-    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, function, ""), call, next_round);
-    LLVMPositionBuilderAtEnd(builder, call);
-    LLVMValueRef stops = LLVMBuildCall2(builder, type, function, &e->launch, 1, "");
-    LLVMBuildCondBr(builder, LLVMBuildIsNotNull(builder, stops, ""), stop, next_round);
-    LLVMPositionBuilderAtEnd(builder, stop);
-    emit_return(e);
-}
-
 bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBuilderRef builder = e->cx.builder;
     const TirBlock *body = op->regions[0].first;
     TirType *types = arena_array(e->arena, TirType, op->result_count + op->operand_count + 1u);
     EmitLoop loop = {
-        .outer = e->loop, .op = op, .next = emit_block(e, "loop.body"), .after = emit_block(e, "loop.after")};
+        .outer = e->loop, .op = op, .next = code_block(&e->cx, "loop.body"), .after = code_block(&e->cx, "loop.after")};
     result_types(e, op, types);
     if (!open_slots(e, op->result_count, types, NULL, &loop.results)) return false;
     for (uint32_t i = 0; i < op->operand_count; i++) types[i] = emit_type_of(e, op->operands[i]);
@@ -405,13 +393,10 @@ bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBuildBr(builder, inside);
     const bool waits = may_wait(op);
     e->waits |= waits;
-    if (waits || emit_is_gpu(e)) {
-        loop.next = emit_block(e, "loop.again");
+    if (waits || e->target->ends_failed_blocks) {
+        loop.next = code_block(&e->cx, "loop.again");
         LLVMPositionBuilderAtEnd(builder, loop.next);
-        if (emit_is_gpu(e))
-            emit_gpu_round(e, waits, inside);
-        else
-            emit_wait(e, inside);
+        e->target->next_iteration(e, waits, inside);
     }
     LLVMPositionBuilderAtEnd(builder, inside);
     emit_forget_order(e);
@@ -424,4 +409,41 @@ bool lower_loop(Emit *e, const TirOp *op) {
     emit_forget_order(e);
     bind(e, op->first_result, op->result_count, loop.results);
     return good;
+}
+
+// ---- ids, tokens, assert --------------------------------------------------------------------------------------------
+
+bool lower_get_tile_block_id(Emit *e, const TirOp *op) {
+    for (uint32_t i = 0; i < 3; i++) emit_bind_scalar(e, tir_result(op, i), e->block_id[i]);
+    return true;
+}
+
+bool lower_get_num_tile_blocks(Emit *e, const TirOp *op) {
+    for (uint32_t i = 0; i < 3; i++) emit_bind_scalar(e, tir_result(op, i), emit_grid(e, i));
+    return true;
+}
+
+// Memory operations run in program order, so tokens order nothing more.
+bool lower_token(Emit *e, const TirOp *op) {
+    for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
+    return true;
+}
+
+bool lower_assert(Emit *e, const TirOp *op) {
+    TirValue condition = op->operands[0];
+    Nest nest;
+    TileMap map = map_identity(emit_tile_bits(e, emit_type_of(e, condition)));
+    nest_init(&nest, map.bits);
+    if (!nest_need(e, &nest, condition, &map)) return false;
+    nest_open(e, &nest, nest.bits);
+    NumericValue lanes;
+    if (!nest_eval(e, &nest, condition, &map, &lanes)) return false;
+    LLVMValueRef good = lanes.parts[0];
+    emit_note_use(e, lanes.parts[1], NULL, "what it asserts is unspecified");
+    if (nest.vector_bits) good = vector_intrinsic(&e->cx, "llvm.vector.reduce.and", &good, 1);
+    const char *message =
+        arena_text(e->arena, tir_attribute(op, "message")->text, tir_attribute(op, "message")->length);
+    emit_check(e, good, HOST_SITE_ASSERT, message, NULL, nest_index(e, &nest, &map), NULL);
+    nest_close(e, &nest);
+    return true;
 }

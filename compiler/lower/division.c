@@ -2,7 +2,8 @@
 // Integer division and remainder. They are evaluated where they stand, because dividing by zero, or a quotient too
 // large for the type, stops the block. (The dialect leaves both undefined; the remainder of the smallest integer by -1
 // is 0.)
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -30,7 +31,7 @@ static LLVMValueRef smallest(LLVMValueRef like) {
 static LLVMValueRef emit_none(Emit *e, LLVMValueRef bad) {
     unsigned lanes = vector_lanes(bad);
     if (!lanes) return LLVMBuildNot(e->cx.builder, bad, "");
-    LLVMTypeRef bits = emit_integer_type(e, lanes);
+    LLVMTypeRef bits = code_integer_type(&e->cx, lanes);
     return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, LLVMBuildBitCast(e->cx.builder, bad, bits, ""), LLVMConstNull(bits),
                          "");
 }
@@ -40,9 +41,9 @@ static LLVMValueRef first_bad(Emit *e, LLVMValueRef bad, LLVMValueRef index) {
     unsigned lanes = vector_lanes(bad);
     if (!lanes) return index;
     LLVMValueRef bits =
-        LLVMBuildZExt(e->cx.builder, LLVMBuildBitCast(e->cx.builder, bad, emit_integer_type(e, lanes), ""),
-                      emit_integer_type(e, 64), "");
-    LLVMTypeRef i64 = emit_integer_type(e, 64), i1 = emit_integer_type(e, 1), types[2] = {i64, i1};
+        LLVMBuildZExt(e->cx.builder, LLVMBuildBitCast(e->cx.builder, bad, code_integer_type(&e->cx, lanes), ""),
+                      code_integer_type(&e->cx, 64), "");
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64), i1 = code_integer_type(&e->cx, 1), types[2] = {i64, i1};
     unsigned id = LLVMLookupIntrinsicID("llvm.cttz", 9);
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(e->cx.module, id, &i64, 1),
                  arguments[2] = {bits, LLVMConstNull(i1)};
@@ -109,7 +110,7 @@ static LLVMValueRef divide(Emit *e, const Division *division, LLVMValueRef a, LL
     LLVMTypeRef type = LLVMTypeOf(a);
     check_division(e, division, a, b, index);
     if (division->bits < 8) { // i1: a signed 1 is -1
-        LLVMTypeRef wide = vector_type_like(emit_integer_type(e, 8), a);
+        LLVMTypeRef wide = vector_type_like(code_integer_type(&e->cx, 8), a);
         a = division->is_signed ? LLVMBuildSExt(builder, a, wide, "") : LLVMBuildZExt(builder, a, wide, "");
         b = division->is_signed ? LLVMBuildSExt(builder, b, wide, "") : LLVMBuildZExt(builder, b, wide, "");
     }
@@ -130,7 +131,8 @@ static bool divide_tile(Emit *e, const TirOp *op, const Division *division, Emit
     Nest nest;
     nest_init(&nest, emit_tile_bits(e, type));
     TileMap map = map_identity(nest.bits);
-    for (uint32_t i = 0; i < 2; i++) nest_need(e, &nest, op->operands[i], &map);
+    for (uint32_t i = 0; i < 2; i++)
+        if (!nest_need(e, &nest, op->operands[i], &map)) return false;
     nest_need_memory(&nest, division->bits <= 16 ? 32 : 64, &map); // floats of quotient_in_floats
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
@@ -156,7 +158,7 @@ bool lower_division(Emit *e, const TirOp *op) {
                          .bits = element.bits};
     const EmitVal *a = emit_val(e, op->operands[0]), *b = emit_val(e, op->operands[1]);
     if (a->kind != EMIT_SCALAR || b->kind != EMIT_SCALAR) return divide_tile(e, op, &division, element);
-    LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], emit_i64(e, 0));
+    LLVMValueRef q = divide(e, &division, a->value.parts[0], b->value.parts[0], code_i64(&e->cx, 0));
     emit_bind_scalar(e, result, q);
     if (element.parts > 1)
         emit_val(e, result)->value.parts[1] = numeric_unite_marks(&e->cx, a->value.parts[1], b->value.parts[1]);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products: operands are packed for the micro-kernel, which adds to the accumulator's tile.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -205,7 +207,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
     TirValue sides[2] = {tir_operand(op, "lhs"), tir_operand(op, "rhs")}, value = tir_result(op, 0);
     EmitElement element = emit_element(e, emit_type_of(e, value));
     EmitVal result;
-    if (emit_is_gpu(e)) return lower_on_threads(e, op, parts, scales);
+    if (e->threads.bits) return lower_on_threads(e, op, parts, scales);
     EmitScratch before = e->scratch_top;
     if (!choose_result(e, op, &result)) return false;
     EmitScratch mark = e->scratch_top;
@@ -214,7 +216,7 @@ static bool lower_dot(Emit *e, const TirOp *op, DotPart *parts, unsigned count, 
         kernel->memory = emit_memory_type(e, element, p);
         kernel->result = result.value.parts[p];
         set_shape(e, op, kernel);
-        if (count == 1) dot_choose_tiles(e, kernel, sides[1]);
+        if (count == 1 && !dot_choose_tiles(e, kernel, sides[1])) return false;
         kernel->panel_bits = p ? parts[0].kernel.panel_bits : dot_panel_bits(e, kernel);
     }
     const bool flips = marks && e->cx.flips;
@@ -268,7 +270,7 @@ static bool lower_float_dot(Emit *e, const TirOp *op, const DotScale *scales) {
         if (!e->cx.numeric->dots->plan(&e->cx, &f, p, &part->kernel.plan)) return false;
     }
     if (e->cx.numeric->dots->states)
-        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, emit_integer_type(e, 32));
+        parts[accumulator.parts - 1].kernel.seen = dot_open_seen(e, code_integer_type(&e->cx, 32));
     return lower_dot(e, op, parts, accumulator.parts, scales, NULL);
 }
 
@@ -335,7 +337,7 @@ bool lower_mmai(Emit *e, const TirOp *op) {
 bool dot_registers(Emit *e, const TirOp *op, DotFragment *fragment) {
     DotKernel kernel = {.numeric = e->cx.numeric};
     bool integers = op->kind == TIR_OP_mmai;
-    if (!emit_is_gpu(e) || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
+    if (!e->threads.bits || (!integers && op->kind != TIR_OP_mmaf && op->kind != TIR_OP_mmaf_scaled)) return false;
     FloatOp f;
     if (integers ? !plan_integers(e, &kernel)
                  : !float_dot(e, op, &f) || !kernel.numeric->dots->plan(&e->cx, &f, 0, &kernel.plan))

@@ -3,6 +3,8 @@
 // powers of two, so this is a map of bits. Matrix units fix the lowest of them: a warp has tiles of 16 rows and 8
 // columns, of which lane 4 g + t has columns 2 t and 2 t + 1 of rows g and g + 8 (PTX ISA, "mma.m16n8k16").
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 enum {
     TILE_BITS = DOT_MATRIX_ROW_BITS + DOT_MATRIX_COLUMN_BITS,
@@ -15,7 +17,7 @@ static unsigned at_most(unsigned a, unsigned b) {
 }
 
 static unsigned bytes_bits(const DotKernel *kernel) {
-    return map_log2(emit_type_bits(kernel->plan.operand_type) / 8);
+    return map_log2(code_type_bits(kernel->plan.operand_type) / 8);
 }
 
 void dot_choose_matrix(Emit *e, DotKernel *kernel) {
@@ -23,7 +25,7 @@ void dot_choose_matrix(Emit *e, DotKernel *kernel) {
     if (kernel->row_bits < DOT_MATRIX_ROW_BITS || kernel->column_bits < DOT_MATRIX_COLUMN_BITS || e->threads.alone ||
         !kernel->numeric->dots->matrix || !kernel->numeric->dots->matrix(&e->cx, &plan))
         return;
-    if (kernel->depth_bits + map_log2(emit_type_bits(plan.operand_type) / 8) < DOT_STEP_BYTES_BITS) return;
+    if (kernel->depth_bits + map_log2(code_type_bits(plan.operand_type) / 8) < DOT_STEP_BYTES_BITS) return;
     kernel->plan = plan;
 }
 
@@ -48,7 +50,7 @@ static void share_registers(DotFragment *fragment, unsigned count, unsigned rows
 }
 
 static unsigned registers_max(const DotKernel *kernel) {
-    return kernel->memory && emit_type_bits(kernel->memory) > 32 ? REGISTER_BITS_MAX - 2 : REGISTER_BITS_MAX;
+    return kernel->memory && code_type_bits(kernel->memory) > 32 ? REGISTER_BITS_MAX - 2 : REGISTER_BITS_MAX;
 }
 
 // What is left of `bits` after the threads, at most as many as there may be.

@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_DOT_INTERNAL_H
 #define CONGRUENT_DOT_INTERNAL_H
 
-#include "compiler/lower/emit.h"
+#include "compiler/lower/tiles.h"
 
 // result[b][m][n] = start[b][m][n] + sum over k of a[b][m][k] * b[b][k][n]; extents are powers of two, given as
 // exponents.
@@ -55,7 +55,7 @@ void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLV
 // that leave it.
 enum { DOT_SUMS_MAX = 64 };
 typedef struct DotSums {
-    EmitCount loop;
+    CodeLoop loop;
     LLVMValueRef phis[DOT_SUMS_MAX], latch; // latch: the branch to the next round, once the loop is closed
 } DotSums;
 void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count);
@@ -63,11 +63,15 @@ void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count);
 // Emits the loops, or calls a function of them where the plan is to share it. False if scratch runs out.
 bool dot_kernel_emit(Emit *e, const DotKernel *kernel);
 
+// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
+typedef void DotBody(Emit *e, const DotKernel *kernel);
+void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
+
 // ---- dot_tiles.c: products of bytes in tile registers (AMX) ---------------------------------------------------------
 
 enum { DOT_TILE_BITS = 4 }; // rows and columns of a tile register, of 32 bits
 // Makes the plan one of tile registers, if that pays.
-void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs);
+bool dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs);
 // Of a merged plan: lanes that are merged at once, and dot_packing, which has the elements in the order in which they
 // are.
 enum { DOT_MERGED_BITS = DOT_TILE_BITS + 2 };
@@ -115,12 +119,6 @@ typedef struct DotPlace { // i64, the same for all lanes of a warp
 } DotPlace;
 void dot_matrix_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragment, const DotPlace *place,
                      LLVMValueRef *sums);
-
-// ---- dot_function.c -------------------------------------------------------------------------------------------------
-
-// Emits code of a kernel that has several dots: a call of a function, which `body` fills if no dot alike made it.
-typedef void DotBody(Emit *e, const DotKernel *kernel);
-void dot_call(Emit *e, const DotKernel *kernel, DotBody *body);
 
 // ---- dot_states.c: numerics whose last part is a state (numeric.h) --------------------------------------------------
 

@@ -3,8 +3,10 @@
 // The loop is not unrolled: the block has enough sums to keep the multipliers busy, and LLVM splits vpdpwssd of chained
 // steps into two instructions.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum { VECTORS_MAX = 4, SUMS_MAX = 16 };
 
@@ -36,12 +38,11 @@ unsigned dot_panel_bits(const Emit *e, const DotKernel *kernel) {
 
 // Sums: 16 of 32 registers, 8 of 16; enough to cover the latency of a multiply-add.
 static DotBlock choose_block(const Emit *e, const DotKernel *kernel) {
-    const NumericMachine *machine = &e->cx.machine;
     DotBlock block = {.group = kernel->plan.group};
     block.lanes_bits = at_most(lanes_bits_of(e, kernel), kernel->panel_bits);
     block.vectors = 1u << (kernel->panel_bits - block.lanes_bits);
     assert(block.vectors <= VECTORS_MAX);
-    unsigned sums = machine->avx512bw || !machine->x86 ? SUMS_MAX : SUMS_MAX / 2;
+    unsigned sums = at_most(e->cx.machine.vector_registers / 2, SUMS_MAX);
     unsigned rows_max = at_most(sums / 2, sums / block.vectors);
     block.rows_bits = at_most(map_log2(rows_max), kernel->row_bits);
     unsigned depth = 1u << kernel->depth_bits;
@@ -57,7 +58,7 @@ static unsigned column_block_bits(const DotBlock *block) {
 TileMap dot_packing(const Emit *e, const DotKernel *kernel, unsigned side) {
     if (kernel->plan.merged) return dot_merged_packing(kernel, side);
     if (kernel->plan.matrix) return dot_matrix_packing(kernel, side);
-    if (emit_is_gpu(e))
+    if (e->threads.bits)
         return map_identity(kernel->batch_bits + kernel->depth_bits + (side ? kernel->column_bits : kernel->row_bits));
     if (!side) return map_identity(kernel->batch_bits + kernel->row_bits + kernel->depth_bits);
     DotBlock block = choose_block(e, kernel);
@@ -83,11 +84,11 @@ static unsigned lanes_of(const DotBlock *block) {
 static LLVMValueRef load_group(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef pointer,
                                unsigned lanes, unsigned align) {
     LLVMTypeRef operand = kernel->plan.operand_type;
-    if (block->group == 1) return emit_load(e, vector_type(operand, lanes), pointer, align);
+    if (block->group == 1) return code_load(&e->cx, vector_type(operand, lanes), pointer, align);
     unsigned bits = scalar_bits(operand);
-    LLVMTypeRef filled = vector_type(emit_integer_type(e, bits * block->filled), lanes);
-    LLVMTypeRef whole = vector_type(emit_integer_type(e, bits * block->group), lanes);
-    LLVMValueRef loaded = emit_load(e, filled, pointer, align);
+    LLVMTypeRef filled = vector_type(code_integer_type(&e->cx, bits * block->filled), lanes);
+    LLVMTypeRef whole = vector_type(code_integer_type(&e->cx, bits * block->group), lanes);
+    LLVMValueRef loaded = code_load(&e->cx, filled, pointer, align);
     return block->filled == block->group ? loaded : LLVMBuildZExt(e->cx.builder, loaded, whole, "");
 }
 
@@ -109,16 +110,16 @@ static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, L
     LLVMTypeRef operand = kernel->plan.operand_type;
     unsigned rows = 1u << block->rows_bits, lanes = lanes_of(block), group_bits = scalar_bits(operand) * block->filled;
     LLVMValueRef columns[VECTORS_MAX];
-    LLVMValueRef panel = LLVMBuildShl(builder, depth, emit_i64(e, column_block_bits(block)), "");
+    LLVMValueRef panel = LLVMBuildShl(builder, depth, code_i64(&e->cx, column_block_bits(block)), "");
     for (unsigned v = 0; v < block->vectors; v++) {
-        LLVMValueRef offset = emit_i64(e, (int64_t)v << block->lanes_bits << map_log2(block->filled));
-        LLVMValueRef pointer = emit_pointer_at(e, operand, emit_pointer_at(e, operand, b, panel), offset);
+        LLVMValueRef offset = code_i64(&e->cx, (int64_t)v << block->lanes_bits << map_log2(block->filled));
+        LLVMValueRef pointer = code_pointer_at(&e->cx, operand, code_pointer_at(&e->cx, operand, b, panel), offset);
         columns[v] = as_operands(
             e, kernel, block, load_group(e, kernel, block, pointer, lanes, alignment(group_bits << block->lanes_bits)));
     }
     for (unsigned r = 0; r < rows; r++) {
-        LLVMValueRef row = emit_pointer_at(e, operand, emit_pointer_at(e, operand, a, depth),
-                                           emit_i64(e, (int64_t)r << kernel->depth_bits));
+        LLVMValueRef row = code_pointer_at(&e->cx, operand, code_pointer_at(&e->cx, operand, a, depth),
+                                           code_i64(&e->cx, (int64_t)r << kernel->depth_bits));
         LLVMValueRef group = load_group(e, kernel, block, row, 0, alignment(group_bits));
         LLVMValueRef spread = as_operands(e, kernel, block, vector_splat(builder, group, lanes));
         for (unsigned v = 0; v < block->vectors; v++) {
@@ -133,7 +134,7 @@ static void emit_step(Emit *e, const DotKernel *kernel, const DotBlock *block, L
 static LLVMValueRef block_pointer(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef base,
                                   unsigned r, unsigned v) {
     int64_t offset = ((int64_t)r << kernel->column_bits) + ((int64_t)v << block->lanes_bits);
-    return emit_pointer_at(e, kernel->memory, base, emit_i64(e, offset));
+    return code_pointer_at(&e->cx, kernel->memory, base, code_i64(&e->cx, offset));
 }
 
 static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, unsigned r,
@@ -143,8 +144,8 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
     if (kernel->plan.shared) return LLVMConstNull(vector_type(kernel->plan.accumulator_type, lanes));
     if (kernel->start) {
         LLVMValueRef pointer =
-            block_pointer(e, kernel, block, emit_pointer_at(e, kernel->memory, kernel->start, index), r, v);
-        part = emit_load(e, vector_type(kernel->memory, lanes), pointer,
+            block_pointer(e, kernel, block, code_pointer_at(&e->cx, kernel->memory, kernel->start, index), r, v);
+        part = code_load(&e->cx, vector_type(kernel->memory, lanes), pointer,
                          alignment(scalar_bits(kernel->memory) << block->lanes_bits));
     } else {
         part = vector_splat(e->cx.builder, kernel->start_part, lanes);
@@ -154,7 +155,7 @@ static LLVMValueRef begin_sum(Emit *e, const DotKernel *kernel, const DotBlock *
 
 void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, unsigned count) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->cx.builder);
-    sum->loop = emit_count_open(e, emit_i64(e, trips));
+    sum->loop = code_loop_open(&e->cx, code_i64(&e->cx, trips));
     for (unsigned i = 0; i < count; i++) {
         sum->phis[i] = LLVMBuildPhi(e->cx.builder, LLVMTypeOf(sums[i]), "sum");
         LLVMAddIncoming(sum->phis[i], &sums[i], &before, 1);
@@ -165,7 +166,7 @@ void dot_open_sums(Emit *e, DotSums *sum, unsigned trips, LLVMValueRef *sums, un
 void dot_close_sums(Emit *e, DotSums *sum, LLVMValueRef *sums, unsigned count) {
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(e->cx.builder);
     for (unsigned i = 0; i < count; i++) LLVMAddIncoming(sum->phis[i], &sums[i], &latch, 1);
-    emit_count_close(e, &sum->loop);
+    code_loop_close(&e->cx, &sum->loop);
     sum->latch = LLVMGetBasicBlockTerminator(latch);
 }
 
@@ -175,7 +176,7 @@ static void emit_steps(Emit *e, const DotKernel *kernel, const DotBlock *block, 
     DotSums sum;
     dot_open_sums(e, &sum, steps, sums, count);
     LLVMValueRef step = first ? LLVMBuildAdd(e->cx.builder, first, sum.loop.index, "") : sum.loop.index;
-    emit_step(e, kernel, block, a, b, LLVMBuildShl(e->cx.builder, step, emit_i64(e, map_log2(block->filled)), ""),
+    emit_step(e, kernel, block, a, b, LLVMBuildShl(e->cx.builder, step, code_i64(&e->cx, map_log2(block->filled)), ""),
               sums);
     dot_close_sums(e, &sum, sums, count);
 }
@@ -188,10 +189,10 @@ static void begin_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, 
 
 static void end_sums(Emit *e, const DotKernel *kernel, const DotBlock *block, LLVMValueRef index, LLVMValueRef *sums,
                      unsigned count) {
-    LLVMValueRef result = emit_pointer_at(e, kernel->memory, kernel->result, index);
+    LLVMValueRef result = code_pointer_at(&e->cx, kernel->memory, kernel->result, index);
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef part = kernel->plan.shared ? sums[i] : kernel->numeric->dots->end(&e->cx, &kernel->plan, sums[i]);
-        emit_store(e, part, block_pointer(e, kernel, block, result, i / block->vectors, i % block->vectors),
+        code_store(&e->cx, part, block_pointer(e, kernel, block, result, i / block->vectors, i % block->vectors),
                    alignment(scalar_bits(kernel->memory) << block->lanes_bits));
     }
 }
@@ -214,7 +215,7 @@ static void emit_folds(Emit *e, const DotKernel *kernel, const DotBlock *block, 
     unsigned fold = kernel->plan.fold_every;
     DotSums outer;
     dot_open_sums(e, &outer, block->steps / fold, sums, count);
-    LLVMValueRef first = LLVMBuildMul(e->cx.builder, outer.loop.index, emit_i64(e, fold), "");
+    LLVMValueRef first = LLVMBuildMul(e->cx.builder, outer.loop.index, code_i64(&e->cx, fold), "");
     emit_steps(e, kernel, block, a, b, first, fold, sums, count);
     for (unsigned i = 0; i < count; i++) sums[i] = kernel->numeric->dots->fold(&e->cx, kernel->parameter, sums[i]);
     dot_close_sums(e, &outer, sums, count);
@@ -240,13 +241,13 @@ static void emit_register_block(Emit *e, const DotKernel *kernel, const DotBlock
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
 static LLVMValueRef shifted(Emit *e, LLVMValueRef index, unsigned bits) {
-    return LLVMBuildShl(e->cx.builder, index, emit_i64(e, bits), "");
+    return LLVMBuildShl(e->cx.builder, index, code_i64(&e->cx, bits), "");
 }
 
 void dot_advance(Emit *e, const DotKernel *kernel, const LLVMValueRef *from, LLVMValueRef index, unsigned bits,
                  LLVMValueRef *to) {
     for (unsigned h = 0; h == 0 || h < kernel->plan.pieces; h++)
-        to[h] = emit_pointer_at(e, kernel->plan.operand_type, from[h], shifted(e, index, bits));
+        to[h] = code_pointer_at(&e->cx, kernel->plan.operand_type, from[h], shifted(e, index, bits));
 }
 
 static void emit_loops(Emit *e, const DotKernel *kernel) {
@@ -255,21 +256,21 @@ static void emit_loops(Emit *e, const DotKernel *kernel) {
     unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits,
              panel_bits = column_block_bits(&block);
     assert(block.filled == block.group || LLVMGetTypeKind(kernel->plan.operand_type) == LLVMIntegerTypeKind);
-    EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
+    CodeLoop batch = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << kernel->batch_bits));
     LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], panel_b[NUMERIC_PIECES], block_a[NUMERIC_PIECES];
     dot_advance(e, kernel, kernel->a, batch.index, rows + depths, a);
     dot_advance(e, kernel, kernel->b, batch.index, columns + depths, b);
-    EmitCount panel = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - panel_bits)));
+    CodeLoop panel = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << (columns - panel_bits)));
     dot_advance(e, kernel, b, panel.index, panel_bits + depths, panel_b);
-    EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block.rows_bits)));
+    CodeLoop row = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << (rows - block.rows_bits)));
     dot_advance(e, kernel, a, row.index, block.rows_bits + depths, block_a);
     LLVMValueRef index = LLVMBuildAdd(builder, shifted(e, batch.index, rows + columns),
                                       shifted(e, row.index, block.rows_bits + columns), "");
     index = LLVMBuildAdd(builder, index, shifted(e, panel.index, panel_bits), "");
     emit_register_block(e, kernel, &block, block_a, panel_b, index);
-    emit_count_close(e, &row);
-    emit_count_close(e, &panel);
-    emit_count_close(e, &batch);
+    code_loop_close(&e->cx, &row);
+    code_loop_close(&e->cx, &panel);
+    code_loop_close(&e->cx, &batch);
 }
 
 // ---- shared kernels -------------------------------------------------------------------------------------------------
@@ -289,19 +290,19 @@ static LLVMValueRef shared_kernel(Emit *e, const DotKernel *kernel) {
     LLVMSetLinkage(function, LLVMInternalLinkage);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->cx.builder);
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(e->cx.builder);
-    LLVMValueRef caller = e->kernel;
+    LLVMValueRef caller = e->cx.function;
     DotKernel inside = *kernel;
     inside.a[0] = LLVMGetParam(function, 0);
     inside.b[0] = LLVMGetParam(function, 1);
     inside.result = LLVMGetParam(function, 2);
     inside.parameter = LLVMGetParam(function, 3);
     inside.memory = sum;
-    e->kernel = function;
+    e->cx.function = function;
     LLVMSetCurrentDebugLocation2(e->cx.builder, NULL); // it belongs to no line
-    LLVMPositionBuilderAtEnd(e->cx.builder, emit_block(e, "entry"));
+    LLVMPositionBuilderAtEnd(e->cx.builder, code_block(&e->cx, "entry"));
     emit_loops(e, &inside);
     LLVMBuildRetVoid(e->cx.builder);
-    e->kernel = caller;
+    e->cx.function = caller;
     LLVMPositionBuilderAtEnd(e->cx.builder, here);
     LLVMSetCurrentDebugLocation2(e->cx.builder, line);
     return function;
@@ -340,4 +341,75 @@ bool dot_kernel_emit(Emit *e, const DotKernel *kernel) {
     finish(e, kernel, sums);
     e->scratch_top = mark;
     return true;
+}
+
+// ---- shared functions -----------------------------------------------------------------------------------------------
+
+// Dots of one kernel that are alike share a function: most of what a kernel with many of them takes to compile.
+
+struct EmitDot {
+    DotKernel kernel;
+    LLVMTypeRef start; // of the start parameter
+    LLVMValueRef function;
+    const EmitDot *next;
+};
+
+// Parameters of the function; behind them the operands' pieces.
+enum { RESULT, START, SUMS, OPERANDS };
+enum { PIECES = BASE_COUNT(((DotKernel *)0)->a), PARAMETERS = OPERANDS + 2 * PIECES };
+
+static bool is_alike(const DotKernel *a, const DotKernel *b) {
+    return a->numeric == b->numeric && !memcmp(&a->plan, &b->plan, sizeof a->plan) && a->batch_bits == b->batch_bits &&
+           a->row_bits == b->row_bits && a->column_bits == b->column_bits && a->depth_bits == b->depth_bits &&
+           a->panel_bits == b->panel_bits && a->memory == b->memory && !a->start == !b->start &&
+           a->is_unsigned[0] == b->is_unsigned[0] && a->is_unsigned[1] == b->is_unsigned[1];
+}
+
+static void fill_function(Emit *e, const DotKernel *kernel, LLVMValueRef function, DotBody *body) {
+    LLVMValueRef parameters[PARAMETERS];
+    LLVMGetParams(function, parameters);
+    DotKernel inside = *kernel;
+    inside.result = parameters[RESULT];
+    if (kernel->start)
+        inside.start = parameters[START];
+    else
+        inside.start_part = parameters[START];
+    if (kernel->sums) inside.sums = parameters[SUMS];
+    memcpy(inside.a, parameters + OPERANDS, sizeof inside.a);
+    memcpy(inside.b, parameters + OPERANDS + PIECES, sizeof inside.b);
+    body(e, &inside);
+    LLVMBuildRetVoid(e->cx.builder);
+}
+
+static const EmitDot *function_for(Emit *e, const DotKernel *kernel, LLVMTypeRef start, DotBody *body) {
+    for (const EmitDot *dot = e->dots; dot; dot = dot->next)
+        if (dot->start == start && is_alike(&dot->kernel, kernel)) return dot;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0), types[PARAMETERS];
+    for (unsigned i = 0; i < PARAMETERS; i++) types[i] = i == START ? start : pointer;
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->cx.context), types, PARAMETERS, false);
+    CodeShared shared;
+    for (unsigned number = 0;; number++)
+        if (code_shared_open(&e->cx, arena_format(e->arena, "congruent.product.%u", number), type, &shared)) break;
+    fill_function(e, kernel, shared.function, body);
+    code_shared_close(&e->cx, &shared);
+    EmitDot *dot = arena_new(e->arena, EmitDot);
+    *dot = (EmitDot){*kernel, start, shared.function, e->dots};
+    return e->dots = dot;
+}
+
+void dot_call(Emit *e, const DotKernel *kernel, DotBody *body) {
+    if (!e->many_dots) {
+        body(e, kernel);
+        return;
+    }
+    LLVMValueRef none = LLVMConstNull(LLVMPointerTypeInContext(e->cx.context, 0));
+    LLVMValueRef arguments[PARAMETERS] = {[RESULT] = kernel->result,
+                                          [START] = kernel->start ? kernel->start : kernel->start_part,
+                                          [SUMS] = kernel->sums ? kernel->sums : none};
+    for (unsigned i = 0; i < PIECES; i++) {
+        arguments[OPERANDS + i] = kernel->a[i] ? kernel->a[i] : none;
+        arguments[OPERANDS + PIECES + i] = kernel->b[i] ? kernel->b[i] : none;
+    }
+    LLVMValueRef function = function_for(e, kernel, LLVMTypeOf(arguments[START]), body)->function;
+    LLVMBuildCall2(e->cx.builder, LLVMGlobalGetValueType(function), function, arguments, PARAMETERS, "");
 }

@@ -3,6 +3,7 @@
 // packed beside the operands and united where some operand has one. Where close calls flip, what the dot would be then
 // is a second dot, of the operands that there would be.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/tiles.h"
 
 void dot_open_marks(Emit *e, DotMarks *marks) {
     *marks = (DotMarks){.seen = dot_open_seen(e, emit_mark_type(e))};
@@ -22,9 +23,9 @@ bool dot_pack_marks(Emit *e, DotMarks *marks, unsigned side, const TileMap *pack
 }
 
 // Code that runs only where some operand has a mark.
-static EmitGuard open_marked(Emit *e, const DotMarks *marks) {
+static CodeGuard open_marked(Emit *e, const DotMarks *marks) {
     LLVMValueRef seen = LLVMBuildLoad2(e->cx.builder, emit_mark_type(e), marks->seen, "");
-    return emit_guard_open(e, LLVMBuildIsNotNull(e->cx.builder, seen, ""));
+    return code_guard_open(&e->cx, LLVMBuildIsNotNull(e->cx.builder, seen, ""));
 }
 
 // ---- the second dot -------------------------------------------------------------------------------------------------
@@ -32,14 +33,14 @@ static EmitGuard open_marked(Emit *e, const DotMarks *marks) {
 bool dot_open_flipped(Emit *e, const DotKernel *kernel, DotMarks *marks, DotKernel *flipped) {
     const unsigned bits = kernel->batch_bits + kernel->row_bits + kernel->column_bits;
     *flipped = *kernel;
-    flipped->result = marks->flipped = emit_scratch(e, (size_t)emit_type_bits(kernel->memory) / 8 << bits);
+    flipped->result = marks->flipped = emit_scratch(e, (size_t)code_type_bits(kernel->memory) / 8 << bits);
     return flipped->result;
 }
 
 bool dot_emit_flipped(Emit *e, const DotKernel *flipped, const DotMarks *marks) {
-    EmitGuard marked = open_marked(e, marks);
+    CodeGuard marked = open_marked(e, marks);
     bool good = dot_kernel_emit(e, flipped);
-    emit_guard_close(e, &marked, 0, NULL);
+    code_guard_close(&e->cx, &marked, 0, NULL);
     return good;
 }
 
@@ -65,7 +66,7 @@ static LLVMValueRef unite_depths(Emit *e, const DotKernel *kernel, const DotMark
     LLVMTypeRef type = vector_type(emit_mark_type(e), nest.vector_bits ? 1u << nest.vector_bits : 0);
     nest_open_bits(e, &nest, last, nest.bits - last, false);
     if (first) nest_open_bits(e, &nest, nest.vector_bits, first - nest.vector_bits, false);
-    LLVMValueRef cell = emit_alloca(e, type, "marks"), place = nest_index(e, &nest, &to);
+    LLVMValueRef cell = code_alloca(&e->cx, type, "marks"), place = nest_index(e, &nest, &to);
     LLVMBuildStore(builder, LLVMConstNull(type), cell);
     const unsigned outer = nest.loop_count, depth = first ? first : nest.vector_bits;
     nest_open_bits(e, &nest, depth, last - depth, false);
@@ -75,7 +76,7 @@ static LLVMValueRef unite_depths(Emit *e, const DotKernel *kernel, const DotMark
     nest_close_to(e, &nest, outer);
     LLVMValueRef all = LLVMBuildLoad2(builder, type, cell, "");
     if (!first) all = numeric_unite_lanes(&e->cx, all);
-    emit_store(e, all, emit_pointer_at(e, emit_mark_type(e), united, place), 1);
+    code_store(&e->cx, all, code_pointer_at(&e->cx, emit_mark_type(e), united, place), 1);
     nest_close(e, &nest);
     return united;
 }
@@ -109,7 +110,7 @@ static void mark_elements(Emit *e, const DotKernel *kernel, const DotMarks *mark
     }
     Nest nest;
     nest_init(&nest, map.bits);
-    nest_need_memory(&nest, emit_type_bits(kernel->memory), &of_row);
+    nest_need_memory(&nest, code_type_bits(kernel->memory), &of_row);
     nest_need_memory(&nest, numeric_mark_bits(&e->cx), &of_column);
     nest_open(e, &nest, map.bits);
     NumericValue value = {.parts = {NULL, nest_load(e, &nest, emit_mark_type(e), result->value.parts[1], &map)}};
@@ -128,11 +129,11 @@ static void mark_elements(Emit *e, const DotKernel *kernel, const DotMarks *mark
 bool dot_mark_result(Emit *e, const DotKernel *kernel, const DotMarks *marks, const EmitVal *start,
                      const EmitVal *result) {
     copy_start(e, start, result);
-    EmitGuard marked = open_marked(e, marks);
+    CodeGuard marked = open_marked(e, marks);
     LLVMValueRef united[2];
     for (unsigned side = 0; side < 2; side++)
         if (!(united[side] = unite_depths(e, kernel, marks, side))) return false;
     mark_elements(e, kernel, marks, united, result);
-    emit_guard_close(e, &marked, 0, NULL);
+    code_guard_close(&e->cx, &marked, 0, NULL);
     return true;
 }

@@ -4,6 +4,7 @@
 // byte by byte: products of one weight are summed, and weights are taken from the highest down, each sum being shifted
 // by a byte before the next is added to it.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
 
 #include <assert.h>
 #include <llvm-c/DebugInfo.h>
@@ -27,12 +28,12 @@ typedef struct MatrixDot {
 } MatrixDot;
 
 static LLVMValueRef shifted(Emit *e, LLVMValueRef value, unsigned bits) {
-    return bits ? LLVMBuildShl(e->cx.builder, value, emit_i64(e, bits), "") : value;
+    return bits ? LLVMBuildShl(e->cx.builder, value, code_i64(&e->cx, bits), "") : value;
 }
 
 static LLVMValueRef bits_of(Emit *e, LLVMValueRef value, unsigned first, unsigned count) {
-    if (first) value = LLVMBuildLShr(e->cx.builder, value, emit_i64(e, first), "");
-    return LLVMBuildAnd(e->cx.builder, value, emit_i64(e, (1 << count) - 1), "");
+    if (first) value = LLVMBuildLShr(e->cx.builder, value, code_i64(&e->cx, first), "");
+    return LLVMBuildAnd(e->cx.builder, value, code_i64(&e->cx, (1 << count) - 1), "");
 }
 
 static LLVMValueRef add(Emit *e, LLVMValueRef a, LLVMValueRef b) {
@@ -48,7 +49,7 @@ static MatrixDot open_matrix(Emit *e, const DotKernel *kernel, const DotFragment
     MatrixDot dot = {.kernel = kernel,
                      .rows = 1u << fragment->row_bits,
                      .columns = 1u << fragment->column_bits,
-                     .depth_bytes_bits = kernel->depth_bits + map_log2(emit_type_bits(kernel->plan.operand_type) / 8)};
+                     .depth_bytes_bits = kernel->depth_bits + map_log2(code_type_bits(kernel->plan.operand_type) / 8)};
     assert(dot.rows * dot.columns <= TILES_MAX);
     DotSwizzle swizzle = dot_swizzle(kernel);
     LLVMValueRef lane = bits_of(e, e->threads.index, 0, EMIT_WARP_BITS), row, column, low;
@@ -59,10 +60,10 @@ static MatrixDot open_matrix(Emit *e, const DotKernel *kernel, const DotFragment
         if (dot.columns == 1) column = low;
         dot.chunk_a = bits_of(e, lane, 4, 1);
         dot.chunk_b = bits_of(e, lane, 3, 1);
-        dot.within = emit_i64(e, 0);
+        dot.within = code_i64(&e->cx, 0);
     } else {
         row = column = low = bits_of(e, lane, 2, 3);
-        dot.chunk_a = dot.chunk_b = emit_i64(e, 0);
+        dot.chunk_a = dot.chunk_b = code_i64(&e->cx, 0);
         dot.within = shifted(e, bits_of(e, lane, 0, 2), 2);
     }
     row = add(e, add(e, place->row, row), shifted(e, place->batch, kernel->row_bits));
@@ -78,13 +79,13 @@ static LLVMValueRef operand_pointer(Emit *e, const MatrixDot *dot, LLVMValueRef 
                                     LLVMValueRef chunk) {
     chunk = LLVMBuildXor(e->cx.builder, chunk, dot->key, "");
     LLVMValueRef offset = add(e, add(e, row, shifted(e, chunk, DOT_CHUNK_BITS)), dot->within);
-    return emit_pointer_at(e, emit_integer_type(e, 8), base, offset);
+    return code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), base, offset);
 }
 
 static void load_matrices(Emit *e, LLVMValueRef pointer, unsigned count, LLVMValueRef *words) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, EMIT_SHARED);
-    const char *name = arena_format(e->arena, "llvm.nvvm.ldmatrix.sync.aligned.m8n8.x%u.b16", count);
+    const char *name = machine_instruction(MACHINE_LOAD_MATRIX + map_log2(count));
     LLVMValueRef row = LLVMBuildAddrSpaceCast(builder, pointer, type, "");
     LLVMValueRef loaded = vector_intrinsic_of(&e->cx, name, &type, 1, &row, 1);
     for (unsigned i = 0; i < count; i++) words[i] = LLVMBuildExtractValue(builder, loaded, i, "");
@@ -95,9 +96,9 @@ static void load_words(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMVal
                        unsigned rows, LLVMValueRef *words) {
     for (unsigned half = 0; half < 2; half++)
         for (unsigned r = 0; r < rows; r++) {
-            LLVMValueRef at = add(e, row, emit_i64(e, (int64_t)r << 3 << dot->depth_bytes_bits));
-            LLVMValueRef pointer = operand_pointer(e, dot, base, at, add(e, chunk, emit_i64(e, half)));
-            *words++ = emit_load(e, emit_integer_type(e, 32), pointer, 4);
+            LLVMValueRef at = add(e, row, code_i64(&e->cx, (int64_t)r << 3 << dot->depth_bytes_bits));
+            LLVMValueRef pointer = operand_pointer(e, dot, base, at, add(e, chunk, code_i64(&e->cx, half)));
+            *words++ = code_load(&e->cx, code_integer_type(&e->cx, 32), pointer, 4);
         }
 }
 
@@ -105,7 +106,7 @@ static void load_words(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMVal
 static void load_a(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRef step, LLVMValueRef (*a)[A_WORDS]) {
     LLVMValueRef chunk = add(e, shifted(e, step, 1), dot->chunk_a);
     for (unsigned i = 0; i < dot->rows; i++) {
-        LLVMValueRef row = add(e, dot->a, emit_i64(e, (int64_t)i << DOT_MATRIX_ROW_BITS << dot->depth_bytes_bits));
+        LLVMValueRef row = add(e, dot->a, code_i64(&e->cx, (int64_t)i << DOT_MATRIX_ROW_BITS << dot->depth_bytes_bits));
         if (dot->kernel->is_shared)
             load_matrices(e, operand_pointer(e, dot, base, row, chunk), A_WORDS, a[i]);
         else
@@ -117,7 +118,8 @@ static void load_b(Emit *e, const MatrixDot *dot, LLVMValueRef base, LLVMValueRe
     LLVMValueRef chunk = add(e, shifted(e, step, 1), dot->chunk_b);
     unsigned together = dot->kernel->is_shared && dot->columns > 1 ? 2 : 1;
     for (unsigned i = 0; i < dot->columns; i += together) {
-        LLVMValueRef row = add(e, dot->b, emit_i64(e, (int64_t)i << DOT_MATRIX_COLUMN_BITS << dot->depth_bytes_bits));
+        LLVMValueRef row =
+            add(e, dot->b, code_i64(&e->cx, (int64_t)i << DOT_MATRIX_COLUMN_BITS << dot->depth_bytes_bits));
         if (dot->kernel->is_shared)
             load_matrices(e, operand_pointer(e, dot, base, row, chunk), B_WORDS * together, b[i]);
         else
@@ -132,11 +134,10 @@ static bool is_signed(const DotKernel *kernel, unsigned side, unsigned piece) {
 }
 
 static const char *instruction(const DotKernel *kernel, unsigned piece_a, unsigned piece_b) {
-    static const char *const bytes[2][2] = {
-        {"llvm.nvvm.mma.m16n8k32.row.col.u8", "llvm.nvvm.mma.m16n8k32.row.col.u8.s8"},
-        {"llvm.nvvm.mma.m16n8k32.row.col.s8.u8", "llvm.nvvm.mma.m16n8k32.row.col.s8"}};
+    static const MachineInstruction bytes[2][2] = {{MACHINE_MATRIX_U8_U8, MACHINE_MATRIX_U8_S8},
+                                                   {MACHINE_MATRIX_S8_U8, MACHINE_MATRIX_S8_S8}};
     if (kernel->plan.matrix == NUMERIC_MATRIX_FLOATS) return kernel->plan.matrix_instruction;
-    return bytes[is_signed(kernel, 0, piece_a)][is_signed(kernel, 1, piece_b)];
+    return machine_instruction(bytes[is_signed(kernel, 0, piece_a)][is_signed(kernel, 1, piece_b)]);
 }
 
 // sums of one tile += a * b
@@ -212,14 +213,15 @@ static LLVMValueRef resized(Emit *e, LLVMValueRef value, LLVMTypeRef type) {
 // Mod 2^32 and below: sums may wrap.
 static void add_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVMValueRef *totals) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef type = LLVMTypeOf(totals[0]), word = emit_integer_type(e, 32);
+    LLVMTypeRef type = LLVMTypeOf(totals[0]), word = code_integer_type(&e->cx, 32);
     unsigned count = dot->rows * dot->columns * TILE_SUMS;
     LLVMValueRef sums[DOT_SUMS_MAX];
     for (unsigned i = 0; i < count; i++) sums[i] = LLVMConstNull(word);
     for (unsigned weight = weight_count(dot->kernel, LLVMGetIntTypeWidth(type)); weight-- > 0;) {
         add_products(e, dot, weight, lowest_piece(dot->kernel, weight), highest_piece(dot->kernel, weight), NULL, steps,
                      sums);
-        for (unsigned i = 0; weight && i < count; i++) sums[i] = LLVMBuildShl(builder, sums[i], emit_i32(e, 8), "");
+        for (unsigned i = 0; weight && i < count; i++)
+            sums[i] = LLVMBuildShl(builder, sums[i], code_i32(&e->cx, 8), "");
     }
     for (unsigned i = 0; i < count; i++) totals[i] = LLVMBuildAdd(builder, totals[i], resized(e, sums[i], type), "");
 }
@@ -227,11 +229,11 @@ static void add_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVMValue
 // Mod 2^64: sums of 32 bits that do not wrap are widened, of one pair of bytes after the other.
 static void add_wide_weights(Emit *e, const MatrixDot *dot, unsigned steps, LLVMValueRef *totals) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef type = LLVMTypeOf(totals[0]), word = emit_integer_type(e, 32);
+    LLVMTypeRef type = LLVMTypeOf(totals[0]), word = code_integer_type(&e->cx, 32);
     unsigned count = dot->rows * dot->columns * TILE_SUMS, together = steps < EXACT_STEPS ? steps : EXACT_STEPS;
     DotSums loop;
     dot_open_sums(e, &loop, steps / together, totals, count);
-    LLVMValueRef first = LLVMBuildMul(builder, loop.loop.index, emit_i64(e, together), "");
+    LLVMValueRef first = LLVMBuildMul(builder, loop.loop.index, code_i64(&e->cx, together), "");
     for (unsigned weight = 0; weight < weight_count(dot->kernel, LLVMGetIntTypeWidth(type)); weight++)
         for (unsigned a = lowest_piece(dot->kernel, weight); a <= highest_piece(dot->kernel, weight); a++) {
             LLVMValueRef sums[DOT_SUMS_MAX];

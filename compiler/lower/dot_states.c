@@ -2,9 +2,10 @@
 // Dots of numerics whose last part is a state. Mostly states are plain and each part is a product of matrices of its
 // own; what else they hold is found out at run time, from the union of all states that take part.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/nest.h"
 
 LLVMValueRef dot_open_seen(Emit *e, LLVMTypeRef type) {
-    LLVMValueRef seen = emit_alloca(e, type, "seen");
+    LLVMValueRef seen = code_alloca(&e->cx, type, "seen");
     LLVMBuildStore(e->cx.builder, LLVMConstNull(type), seen);
     return seen;
 }
@@ -107,7 +108,7 @@ static void emit_values(Emit *e, const DotKernel *kernels, unsigned count) {
     nest_open_bits(e, &nest, nest.vector_bits, columns - nest.vector_bits, false);
     LLVMValueRef cells[NUMERIC_PARTS_MAX];
     for (unsigned p = 1; p < count; p++) {
-        cells[p] = emit_alloca(e, vector_type(kernels[p].memory, lanes), "sum");
+        cells[p] = code_alloca(&e->cx, vector_type(kernels[p].memory, lanes), "sum");
         LLVMBuildStore(e->cx.builder, load_start(e, &nest, &kernels[p], &maps[p].result), cells[p]);
     }
     unsigned outer = nest.loop_count;
@@ -136,9 +137,9 @@ bool dot_states_emit(Emit *e, const DotKernel *kernels, unsigned count) {
     const DotKernel *state = &kernels[count - 1];
     const Numeric *numeric = state->numeric;
     LLVMValueRef word = see_all(e, state);
-    LLVMBasicBlockRef values = emit_block(e, "dot.values"), parts = emit_block(e, "dot.parts"),
-                      states = emit_block(e, "dot.states"), common = emit_block(e, "dot.common"),
-                      after = emit_block(e, "dot.after");
+    LLVMBasicBlockRef values = code_block(&e->cx, "dot.values"), parts = code_block(&e->cx, "dot.parts"),
+                      states = code_block(&e->cx, "dot.states"), common = code_block(&e->cx, "dot.common"),
+                      after = code_block(&e->cx, "dot.after");
     bool good = dot_kernel_emit(e, &kernels[0]);
     LLVMBuildCondBr(builder, numeric->dots->values(&e->cx, word), values, parts);
     LLVMPositionBuilderAtEnd(builder, values);

@@ -2,6 +2,8 @@
 // Dots on GPUs: each thread sums its fragment of the result in registers, on matrix units where they can compute it,
 // else product by product.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 // ---- where the fragment is ------------------------------------------------------------------------------------------
 
@@ -38,8 +40,8 @@ static LLVMValueRef join_lanes(Emit *e, const LLVMValueRef *parts, unsigned coun
     if (count == 1) return parts[0];
     LLVMValueRef result = LLVMGetUndef(LLVMVectorType(vector_element(LLVMTypeOf(parts[0])), count * lanes));
     for (unsigned i = 0; i < count * lanes; i++) {
-        LLVMValueRef one = emit_lanes(e, parts[i / lanes], i % lanes, 1);
-        result = LLVMBuildInsertElement(e->cx.builder, result, one, emit_i32(e, (int32_t)i), "");
+        LLVMValueRef one = code_lanes(&e->cx, parts[i / lanes], i % lanes, 1);
+        result = LLVMBuildInsertElement(e->cx.builder, result, one, code_i32(&e->cx, (int32_t)i), "");
     }
     return result;
 }
@@ -51,24 +53,24 @@ static LLVMValueRef sum_products(Emit *e, const DotKernel *kernel, const DotFrag
                                  LLVMValueRef start) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned rows = 1u << fragment->row_bits, columns = 1u << fragment->column_bits, depths = kernel->depth_bits;
-    unsigned bytes = emit_type_bits(kernel->plan.operand_type) / 8, lanes = columns > 1 ? columns : 0;
+    unsigned bytes = code_type_bits(kernel->plan.operand_type) / 8, lanes = columns > 1 ? columns : 0;
     LLVMTypeRef type = kernel->plan.operand_type, vector = vector_type(type, lanes);
     LLVMValueRef sums[DOT_SUMS_MAX];
-    LLVMValueRef row = LLVMBuildShl(builder, place->batch, emit_i64(e, kernel->row_bits), "");
-    row = LLVMBuildShl(builder, LLVMBuildAdd(builder, row, place->row, ""), emit_i64(e, depths), "");
-    LLVMValueRef first = LLVMBuildShl(builder, place->batch, emit_i64(e, depths), "");
+    LLVMValueRef row = LLVMBuildShl(builder, place->batch, code_i64(&e->cx, kernel->row_bits), "");
+    row = LLVMBuildShl(builder, LLVMBuildAdd(builder, row, place->row, ""), code_i64(&e->cx, depths), "");
+    LLVMValueRef first = LLVMBuildShl(builder, place->batch, code_i64(&e->cx, depths), "");
     DotSums loop;
-    for (unsigned r = 0; r < rows; r++) sums[r] = emit_lanes(e, start, r * columns, columns);
+    for (unsigned r = 0; r < rows; r++) sums[r] = code_lanes(&e->cx, start, r * columns, columns);
     dot_open_sums(e, &loop, 1u << depths, sums, rows);
     LLVMValueRef step = loop.loop.index;
     LLVMValueRef at =
-        LLVMBuildShl(builder, LLVMBuildAdd(builder, first, step, ""), emit_i64(e, kernel->column_bits), "");
+        LLVMBuildShl(builder, LLVMBuildAdd(builder, first, step, ""), code_i64(&e->cx, kernel->column_bits), "");
     at = LLVMBuildAdd(builder, at, place->column, "");
-    LLVMValueRef b = emit_load(e, vector, emit_pointer_at(e, type, kernel->b[0], at), bytes * columns);
+    LLVMValueRef b = code_load(&e->cx, vector, code_pointer_at(&e->cx, type, kernel->b[0], at), bytes * columns);
     for (unsigned r = 0; r < rows; r++) {
-        LLVMValueRef from = LLVMBuildAdd(builder, row, emit_i64(e, (int64_t)r << depths), "");
+        LLVMValueRef from = LLVMBuildAdd(builder, row, code_i64(&e->cx, (int64_t)r << depths), "");
         from = LLVMBuildAdd(builder, from, step, "");
-        LLVMValueRef a = emit_load(e, type, emit_pointer_at(e, type, kernel->a[0], from), bytes);
+        LLVMValueRef a = code_load(&e->cx, type, code_pointer_at(&e->cx, type, kernel->a[0], from), bytes);
         a = vector_splat(builder, a, lanes);
         sums[r] = kernel->numeric->dots->step(&e->cx, &kernel->plan, sums[r], a, b);
     }
@@ -82,7 +84,7 @@ static LLVMValueRef sum_matrices(Emit *e, const DotKernel *kernel, const DotFrag
                                  LLVMValueRef start) {
     LLVMValueRef sums[DOT_SUMS_MAX];
     unsigned count = 1u << fragment->register_bits;
-    for (unsigned i = 0; i < count; i++) sums[i] = emit_lanes(e, start, i, 1);
+    for (unsigned i = 0; i < count; i++) sums[i] = code_lanes(&e->cx, start, i, 1);
     dot_matrix_emit(e, kernel, fragment, place, sums);
     return join_lanes(e, sums, count);
 }
@@ -90,8 +92,8 @@ static LLVMValueRef sum_matrices(Emit *e, const DotKernel *kernel, const DotFrag
 // ---- all of it ------------------------------------------------------------------------------------------------------
 
 // Threads beyond those of the fragment sum what others do, and do not store it.
-static EmitGuard working_thread_open(Emit *e, const DotFragment *fragment) {
-    if (e->threads.alone || fragment->thread_bits == e->threads.bits) return (EmitGuard){0};
+static CodeGuard working_thread_open(Emit *e, const DotFragment *fragment) {
+    if (e->threads.alone || fragment->thread_bits == e->threads.bits) return (CodeGuard){0};
     return emit_some_threads_open(e, fragment->thread_bits);
 }
 
@@ -104,7 +106,7 @@ bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragm
     nest.vector_fixed = true;
     nest.vector_bits = fragment->register_bits;
     nest.collective = true;
-    nest_need(e, &nest, accumulator, &fragment->layout);
+    if (!nest_need(e, &nest, accumulator, &fragment->layout)) return false;
     Coordinates maps = open_coordinates(kernel, fragment, &nest);
     if (fragment->step_bits) nest_need_memory(&nest, 8, &fragment->layout); // of the result
     nest_touch(&nest, EMIT_TILES, fragment->step_bits ? EMIT_TILES : 0);
@@ -117,9 +119,9 @@ bool dot_threads_emit(Emit *e, const DotKernel *kernel, const DotFragment *fragm
     LLVMValueRef all = (kernel->plan.matrix ? sum_matrices : sum_products)(e, kernel, fragment, &place, start);
     sum.parts[0] = bytes ? all : kernel->numeric->dots->end(&e->cx, &kernel->plan, all);
     if (fragment->step_bits) {
-        EmitGuard guard = working_thread_open(e, fragment);
+        CodeGuard guard = working_thread_open(e, fragment);
         emit_store_tile(e, &nest, element, &fragment->layout, result, &sum);
-        if (guard.join) emit_guard_close(e, &guard, 0, NULL);
+        if (guard.join) code_guard_close(&e->cx, &guard, 0, NULL);
     }
     nest_close(e, &nest);
     if (fragment->step_bits) return true;

@@ -3,6 +3,7 @@
 // shifted by what the two bytes weigh. A block of 2 x 2 tiles is summed for one weight after the other, all depths at
 // once, and left in scratch memory; what the weights make of that is then added to the accumulator.
 #include "compiler/lower/dot_internal.h"
+#include "compiler/lower/tiles.h"
 
 enum {
     TILE = 1 << DOT_TILE_BITS, // rows, and columns of 32 bits
@@ -30,28 +31,34 @@ static const struct {
 } least[NUMERIC_PIECES + 1] = {[1] = {5, 13}, [2] = {6, 20}, [4] = {5, 17}};
 
 // Whether rhs lies in memory with neighbours of a column side by side, not of a row.
-static bool is_transposed(Emit *e, const DotKernel *kernel, TirValue rhs) {
+static bool find_transposed(Emit *e, const DotKernel *kernel, TirValue rhs, bool *transposed) {
     Nest nest;
     TileMap map = map_identity(kernel->batch_bits + kernel->depth_bits + kernel->column_bits);
     nest_init(&nest, map.bits);
-    nest_need(e, &nest, rhs, &map); // finds all tiles that it is computed from
+    *transposed = false;
+    if (!nest_need(e, &nest, rhs, &map)) return false; // finds all tiles that it is computed from
     for (size_t i = 0; i < nest.entry_count; i++) {
         const EmitVal *val = emit_val(e, nest.entries[i].value);
         if (val->kind != EMIT_MEMORY) continue;
         TileMap at = map_compose(&nest.entries[i].map, &val->layout);
-        if (at.to[0] > 0 && at.to[kernel->column_bits] == 0) return true;
+        if (at.to[0] > 0 && at.to[kernel->column_bits] == 0) *transposed = true;
     }
-    return false;
+    return true;
 }
 
-void dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
+bool dot_choose_tiles(Emit *e, DotKernel *kernel, TirValue rhs) {
     NumericDot plan = kernel->plan;
     if (kernel->row_bits < DOT_TILE_BITS || kernel->column_bits < DOT_TILE_BITS || !kernel->numeric->dots->tiles ||
         !kernel->numeric->dots->tiles(&e->cx, &plan) || kernel->depth_bits < least[plan.pieces].depth_bits ||
         kernel->row_bits + kernel->column_bits + kernel->depth_bits < least[plan.pieces].bits)
-        return;
-    plan.merged = plan.pieces > 1 && !is_transposed(e, kernel, rhs); // one byte needs no taking apart
+        return true;
+    if (plan.pieces > 1) { // one byte needs no taking apart
+        bool transposed;
+        if (!find_transposed(e, kernel, rhs, &transposed)) return false;
+        plan.merged = !transposed;
+    }
     kernel->plan = plan;
+    return true;
 }
 
 // ---- packing --------------------------------------------------------------------------------------------------------
@@ -89,15 +96,15 @@ TileMap dot_merged_packing(const DotKernel *kernel, unsigned side) {
 // ---- instructions ---------------------------------------------------------------------------------------------------
 
 static LLVMValueRef tile_number(Emit *e, unsigned tile) {
-    return LLVMConstInt(emit_integer_type(e, 8), tile, false);
+    return LLVMConstInt(code_integer_type(&e->cx, 8), tile, false);
 }
 
-static void call(Emit *e, const char *name, const LLVMValueRef *operands, unsigned count) {
-    vector_intrinsic_of(&e->cx, name, NULL, 0, operands, count);
+static void call(Emit *e, MachineInstruction instruction, const LLVMValueRef *operands, unsigned count) {
+    vector_intrinsic_of(&e->cx, machine_instruction(instruction), NULL, 0, operands, count);
 }
 
-static void access_tile(Emit *e, const char *name, unsigned tile, LLVMValueRef pointer, int64_t stride) {
-    call(e, name, (LLVMValueRef[]){tile_number(e, tile), pointer, emit_i64(e, stride)}, 3);
+static void access_tile(Emit *e, MachineInstruction instruction, unsigned tile, LLVMValueRef pointer, int64_t stride) {
+    call(e, instruction, (LLVMValueRef[]){tile_number(e, tile), pointer, code_i64(&e->cx, stride)}, 3);
 }
 
 // What ldtilecfg reads: palette 1, from byte 16 on the bytes of each tile's rows, from byte 48 on how many rows.
@@ -128,29 +135,29 @@ static bool is_signed(const TileDot *dot, unsigned side, unsigned piece) {
 
 static LLVMValueRef sums_pointer(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
     int64_t offset = (int64_t)weight * WEIGHT_BYTES + (r * TILE * BLOCK + c) * TILE_BYTES;
-    return emit_pointer_at(e, emit_integer_type(e, 8), dot->kernel->sums, emit_i64(e, offset));
+    return code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), dot->kernel->sums, code_i64(&e->cx, offset));
 }
 
 static void store_sums(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
-    access_tile(e, "llvm.x86.tilestored64", r * BLOCK + c, sums_pointer(e, dot, weight, r, c), BLOCK * TILE_BYTES);
+    access_tile(e, MACHINE_TILE_STORE, r * BLOCK + c, sums_pointer(e, dot, weight, r, c), BLOCK * TILE_BYTES);
 }
 
 // A sum begins: what the weight before left in its tile is stored.
 static void begin_sum(Emit *e, const TileDot *dot, unsigned weight, unsigned r, unsigned c) {
     if (weight) store_sums(e, dot, weight - 1, r, c);
-    call(e, "llvm.x86.tilezero", (LLVMValueRef[]){tile_number(e, r * BLOCK + c)}, 1);
+    call(e, MACHINE_TILE_ZERO, (LLVMValueRef[]){tile_number(e, r * BLOCK + c)}, 1);
 }
 
 // The bytes of one product: where those of the block's first tiles are.
 typedef struct TileProduct {
     LLVMValueRef a, b;
-    const char *instruction;
+    MachineInstruction instruction;
 } TileProduct;
 
 static void load_tile(Emit *e, const TileDot *dot, LLVMValueRef base, unsigned first, unsigned index, int64_t stride) {
     int64_t offset = (int64_t)index << DOT_TILE_BITS << dot->kernel->depth_bits;
-    access_tile(e, "llvm.x86.tileloadd64", first + index,
-                emit_pointer_at(e, emit_integer_type(e, 8), base, emit_i64(e, offset)), stride);
+    access_tile(e, MACHINE_TILE_LOAD, first + index,
+                code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), base, code_i64(&e->cx, offset)), stride);
 }
 
 // sums += a * b for all tiles of the block. `begins`: the sums are the first of their weight. Each tile is loaded, and
@@ -170,14 +177,14 @@ static void multiply(Emit *e, const TileDot *dot, const TileProduct *product, un
 
 static TileProduct product_of(Emit *e, const TileDot *dot, LLVMValueRef a, unsigned piece_a, LLVMValueRef b,
                               unsigned piece_b, LLVMValueRef depth) {
-    static const char *const names[2][2] = {{"llvm.x86.tdpbuud", "llvm.x86.tdpbusd"},
-                                            {"llvm.x86.tdpbsud", "llvm.x86.tdpbssd"}};
+    static const MachineInstruction products[2][2] = {{MACHINE_TILE_U8_U8, MACHINE_TILE_U8_S8},
+                                                      {MACHINE_TILE_S8_U8, MACHINE_TILE_S8_S8}};
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef byte = emit_integer_type(e, 8);
-    LLVMValueRef in_a = LLVMBuildShl(builder, depth, emit_i64(e, dot->depth_bits), ""),
-                 in_b = LLVMBuildShl(builder, in_a, emit_i64(e, DOT_TILE_BITS), "");
-    return (TileProduct){emit_pointer_at(e, byte, a, in_a), emit_pointer_at(e, byte, b, in_b),
-                         names[is_signed(dot, 0, piece_a)][is_signed(dot, 1, piece_b)]};
+    LLVMTypeRef byte = code_integer_type(&e->cx, 8);
+    LLVMValueRef in_a = LLVMBuildShl(builder, depth, code_i64(&e->cx, dot->depth_bits), ""),
+                 in_b = LLVMBuildShl(builder, in_a, code_i64(&e->cx, DOT_TILE_BITS), "");
+    return (TileProduct){code_pointer_at(&e->cx, byte, a, in_a), code_pointer_at(&e->cx, byte, b, in_b),
+                         products[is_signed(dot, 0, piece_a)][is_signed(dot, 1, piece_b)]};
 }
 
 // The sums of all products of one weight.
@@ -186,36 +193,37 @@ static void sum_weight(Emit *e, const TileDot *dot, const LLVMValueRef *a, const
     unsigned first = weight < dot->pieces ? 0 : weight - dot->pieces + 1;
     for (unsigned r = 0; trips_bits && r < dot->rows; r++)
         for (unsigned c = 0; c < dot->columns; c++) begin_sum(e, dot, weight, r, c);
-    EmitCount depth = emit_count_open(e, emit_i64(e, (int64_t)1 << trips_bits));
+    CodeLoop depth = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << trips_bits));
     for (unsigned i = first; i < dot->pieces && i <= weight; i++) {
         TileProduct product = product_of(e, dot, a[i], i, b[weight - i], weight - i, depth.index);
         multiply(e, dot, &product, weight, !trips_bits && i == first);
     }
-    emit_count_close(e, &depth);
+    code_loop_close(&e->cx, &depth);
 }
 
 // The result of some columns in a row of the block from the sums of all weights; index: of the first in the result.
 static void finish_lanes(Emit *e, const TileDot *dot, LLVMValueRef row, unsigned column, LLVMValueRef index) {
     LLVMBuilderRef builder = e->cx.builder;
     const DotKernel *kernel = dot->kernel;
-    LLVMTypeRef i32 = emit_integer_type(e, 32), lanes = LLVMVectorType(i32, TILE),
+    LLVMTypeRef i32 = code_integer_type(&e->cx, 32), lanes = LLVMVectorType(i32, TILE),
                 memory = LLVMVectorType(kernel->memory, TILE);
-    unsigned align = emit_type_bits(kernel->memory) / 8 * TILE;
-    LLVMValueRef at = LLVMBuildShl(builder, row, emit_i64(e, DOT_TILE_BITS + 1), ""), sum = NULL;
-    at = LLVMBuildAdd(builder, at, emit_i64(e, (int64_t)column * TILE), "");
+    unsigned align = code_type_bits(kernel->memory) / 8 * TILE;
+    LLVMValueRef at = LLVMBuildShl(builder, row, code_i64(&e->cx, DOT_TILE_BITS + 1), ""), sum = NULL;
+    at = LLVMBuildAdd(builder, at, code_i64(&e->cx, (int64_t)column * TILE), "");
     for (unsigned w = 0; w < dot->weights; w++) {
-        LLVMValueRef pointer = emit_pointer_at(e, i32, kernel->sums, emit_i64(e, (int64_t)w * WEIGHT_BYTES / 4));
-        LLVMValueRef part = emit_load(e, lanes, emit_pointer_at(e, i32, pointer, at), TILE_BYTES);
+        LLVMValueRef pointer =
+            code_pointer_at(&e->cx, i32, kernel->sums, code_i64(&e->cx, (int64_t)w * WEIGHT_BYTES / 4));
+        LLVMValueRef part = code_load(&e->cx, lanes, code_pointer_at(&e->cx, i32, pointer, at), TILE_BYTES);
         if (w) part = LLVMBuildShl(builder, part, vector_integer_like(part, 32, 8 * w), "");
         sum = sum ? LLVMBuildAdd(builder, sum, part, "") : part;
     }
-    index = LLVMBuildAdd(builder, index, emit_i64(e, (int64_t)column * TILE), "");
+    index = LLVMBuildAdd(builder, index, code_i64(&e->cx, (int64_t)column * TILE), "");
     if (memory != lanes) sum = LLVMBuildTrunc(builder, sum, memory, "");
-    LLVMValueRef start = kernel->start
-                             ? emit_load(e, memory, emit_pointer_at(e, kernel->memory, kernel->start, index), align)
-                             : vector_splat(builder, kernel->start_part, TILE);
-    emit_store(e, LLVMBuildAdd(builder, sum, start, ""), emit_pointer_at(e, kernel->memory, kernel->result, index),
-               align);
+    LLVMValueRef start =
+        kernel->start ? code_load(&e->cx, memory, code_pointer_at(&e->cx, kernel->memory, kernel->start, index), align)
+                      : vector_splat(builder, kernel->start_part, TILE);
+    code_store(&e->cx, LLVMBuildAdd(builder, sum, start, ""),
+               code_pointer_at(&e->cx, kernel->memory, kernel->result, index), align);
 }
 
 static void emit_tile_block(Emit *e, const TileDot *dot, const LLVMValueRef *a, const LLVMValueRef *b,
@@ -223,11 +231,11 @@ static void emit_tile_block(Emit *e, const TileDot *dot, const LLVMValueRef *a, 
     for (unsigned w = 0; w < dot->weights; w++) sum_weight(e, dot, a, b, w);
     for (unsigned r = 0; r < dot->rows; r++)
         for (unsigned c = 0; c < dot->columns; c++) store_sums(e, dot, dot->weights - 1, r, c);
-    EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)dot->rows * TILE));
-    LLVMValueRef first = LLVMBuildShl(e->cx.builder, row.index, emit_i64(e, dot->kernel->column_bits), "");
+    CodeLoop row = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)dot->rows * TILE));
+    LLVMValueRef first = LLVMBuildShl(e->cx.builder, row.index, code_i64(&e->cx, dot->kernel->column_bits), "");
     first = LLVMBuildAdd(e->cx.builder, index, first, "");
     for (unsigned c = 0; c < dot->columns; c++) finish_lanes(e, dot, row.index, c, first);
-    emit_count_close(e, &row);
+    code_loop_close(&e->cx, &row);
 }
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
@@ -238,25 +246,26 @@ static void emit_tile_loops(Emit *e, const TileDot *dot) {
     unsigned rows = kernel->row_bits, columns = kernel->column_bits, depths = kernel->depth_bits,
              block_rows = DOT_TILE_BITS + (dot->rows > 1), block_columns = DOT_TILE_BITS + (dot->columns > 1);
     LLVMValueRef a[NUMERIC_PIECES], b[NUMERIC_PIECES], block_a[NUMERIC_PIECES], block_b[NUMERIC_PIECES];
-    EmitCount batch = emit_count_open(e, emit_i64(e, (int64_t)1 << kernel->batch_bits));
+    CodeLoop batch = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << kernel->batch_bits));
     dot_advance(e, kernel, kernel->a, batch.index, rows + depths, a);
     dot_advance(e, kernel, kernel->b, batch.index, columns + depths, b);
-    EmitCount column = emit_count_open(e, emit_i64(e, (int64_t)1 << (columns - block_columns)));
+    CodeLoop column = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << (columns - block_columns)));
     dot_advance(e, kernel, b, column.index, block_columns + depths, block_b);
-    EmitCount row = emit_count_open(e, emit_i64(e, (int64_t)1 << (rows - block_rows)));
+    CodeLoop row = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)1 << (rows - block_rows)));
     dot_advance(e, kernel, a, row.index, block_rows + depths, block_a);
-    LLVMValueRef index = LLVMBuildShl(builder, batch.index, emit_i64(e, rows + columns), "");
-    index = LLVMBuildAdd(builder, index, LLVMBuildShl(builder, row.index, emit_i64(e, block_rows + columns), ""), "");
-    index = LLVMBuildAdd(builder, index, LLVMBuildShl(builder, column.index, emit_i64(e, block_columns), ""), "");
+    LLVMValueRef index = LLVMBuildShl(builder, batch.index, code_i64(&e->cx, rows + columns), "");
+    index =
+        LLVMBuildAdd(builder, index, LLVMBuildShl(builder, row.index, code_i64(&e->cx, block_rows + columns), ""), "");
+    index = LLVMBuildAdd(builder, index, LLVMBuildShl(builder, column.index, code_i64(&e->cx, block_columns), ""), "");
     emit_tile_block(e, dot, block_a, block_b, index);
-    emit_count_close(e, &row);
-    emit_count_close(e, &column);
-    emit_count_close(e, &batch);
+    code_loop_close(&e->cx, &row);
+    code_loop_close(&e->cx, &column);
+    code_loop_close(&e->cx, &batch);
 }
 
 // How many weights leave something in the result.
 static unsigned weight_count(const DotKernel *kernel) {
-    unsigned bytes = emit_type_bits(kernel->memory) / 8, weights = 2 * kernel->plan.pieces - 1;
+    unsigned bytes = code_type_bits(kernel->memory) / 8, weights = 2 * kernel->plan.pieces - 1;
     return weights < bytes ? weights : bytes;
 }
 
@@ -265,9 +274,9 @@ static void emit_body(Emit *e, const DotKernel *kernel) {
     dot.rows = kernel->row_bits > DOT_TILE_BITS ? BLOCK : 1;
     dot.columns = kernel->column_bits > DOT_TILE_BITS ? BLOCK : 1;
     dot.depth_bits = tile_depth_bits(kernel);
-    call(e, "llvm.x86.ldtilecfg", (LLVMValueRef[]){configuration(e, dot.depth_bits)}, 1);
+    call(e, MACHINE_TILES_CONFIGURE, (LLVMValueRef[]){configuration(e, dot.depth_bits)}, 1);
     emit_tile_loops(e, &dot);
-    call(e, "llvm.x86.tilerelease", NULL, 0);
+    call(e, MACHINE_TILES_RELEASE, NULL, 0);
 }
 
 bool dot_tiles_emit(Emit *e, const DotKernel *kernel) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise float ops, comparisons and conversions: the numeric does the work.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/tiles.h"
 
 bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     FloatOp f;
@@ -9,7 +9,7 @@ bool element_float(Emit *e, const TirOp *op, const NumericValue *operands, Numer
 
 // The exponent is read as signed, so one of one bit is 0 or -1.
 bool element_integer_power(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
-    LLVMTypeRef i32 = vector_type_like(emit_integer_type(e, 32), operands[1].parts[0]);
+    LLVMTypeRef i32 = vector_type_like(code_integer_type(&e->cx, 32), operands[1].parts[0]);
     FloatOp f;
     if (!emit_float_op(e, op, &f)) return false;
     LLVMValueRef exponents[2] = {operands[1].parts[0], emit_flipped(e, &operands[1])};
@@ -37,10 +37,10 @@ bool element_convert(Emit *e, const TirOp *op, const NumericValue *operands, Num
 bool element_to_integer(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
     FloatOp f;
     if (!emit_float_op(e, op, &f)) return false;
-    LLVMTypeRef type = emit_integer_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
+    LLVMTypeRef type = code_integer_type(&e->cx, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits);
     const Numeric *numeric = e->cx.numeric;
     if (!numeric->to_integer(&e->cx, &f, type, operands, result)) return false;
-    if (e->unspecified != COMPILE_RANDOM || f.saturating || !numeric->fits_integer) return true;
+    if (e->options->unspecified != COMPILE_RANDOM || f.saturating || !numeric->fits_integer) return true;
     // What overflows has no value; else it is that of GPUs, the nearest.
     LLVMValueRef fits = numeric->fits_integer(&e->cx, &f, type, operands);
     NumericValue any = emit_unspecified(e, emit_element(e, emit_type_of(e, tir_result(op, 0))),
@@ -60,7 +60,7 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
     LLVMValueRef bits = from.is_float ? e->cx.numeric->to_bits(&e->cx, from.format, operands) : operands[0].parts[0];
     if (!to.is_float) {
         result->parts[0] = bits;
-        if (from.is_float && to.parts > 1 && e->poison) result->parts[1] = e->cx.numeric->marks(&e->cx, operands);
+        if (from.is_float && to.parts > 1 && e->cx.poison) result->parts[1] = e->cx.numeric->marks(&e->cx, operands);
         return true;
     }
     LLVMValueRef flipped = from.is_float ? NULL : emit_flipped(e, operands);
@@ -70,7 +70,7 @@ bool element_bitcast(Emit *e, const TirOp *op, const NumericValue *operands, Num
         other.parts[0] = result->parts[0];
         *result = other;
     }
-    if (!from.is_float && from.parts > 1 && e->poison)
+    if (!from.is_float && from.parts > 1 && e->cx.poison)
         *result = e->cx.numeric->mark(&e->cx, result, operands[0].parts[1]);
     return true;
 }

@@ -19,7 +19,7 @@ static LLVMValueRef intrinsic2(Emit *e, const char *name, LLVMValueRef a, LLVMVa
 static LLVMValueRef high_product(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned bits = width_of(a);
-    LLVMTypeRef wide = vector_type_like(emit_integer_type(e, 2 * bits), a);
+    LLVMTypeRef wide = vector_type_like(code_integer_type(&e->cx, 2 * bits), a);
     LLVMValueRef product =
         LLVMBuildMul(builder, LLVMBuildZExt(builder, a, wide, ""), LLVMBuildZExt(builder, b, wide, ""), "");
     product = LLVMBuildLShr(builder, product, vector_integer_like(a, 2 * bits, bits), "");
@@ -76,7 +76,7 @@ bool element_compare_integer(Emit *e, const TirOp *op, const NumericValue *opera
 }
 
 static LLVMTypeRef result_type(Emit *e, const TirOp *op, LLVMValueRef like) {
-    return vector_type_like(emit_integer_type(e, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits), like);
+    return vector_type_like(code_integer_type(&e->cx, emit_element(e, emit_type_of(e, tir_result(op, 0))).bits), like);
 }
 
 bool element_extend(Emit *e, const TirOp *op, const NumericValue *operands, NumericValue *result) {
@@ -101,7 +101,7 @@ bool element_offset(Emit *e, const TirOp *op, const NumericValue *operands, Nume
     TirTypeKind pointee = tir_type(e->module, tir_type(e->module, tile->element)->element)->kind;
     unsigned step = emit_element(e, type).points_to_halves ? 1 : tir_type_rows[pointee].storage_bytes;
     LLVMValueRef base = operands[0].parts[0], by = operands[1].parts[0];
-    LLVMTypeRef i64 = vector_type_like(emit_integer_type(e, 64), by);
+    LLVMTypeRef i64 = vector_type_like(code_integer_type(&e->cx, 64), by);
     if (width_of(by) < 64) by = LLVMBuildSExt(builder, by, i64, "");
     by = LLVMBuildMul(builder, by, constant_like(by, step), "");
     result->parts[0] = LLVMBuildAdd(builder, base, by, "");

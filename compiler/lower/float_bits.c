@@ -3,6 +3,7 @@
 // loaded where a record is. Stored they leave a record, and made floats again they have the payload. Nothing else that
 // integers do keeps it. Where such an integer becomes a tile in memory the float does as well.
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 EmitElement emit_float_element(const Emit *e, FpsanFormat format) {
     return (EmitElement){.is_float = true, .format = format, .parts = e->cx.numeric->part_count};
@@ -17,31 +18,59 @@ static bool has_width(const Emit *e, TirValue integer, FpsanFormat format) {
     return !element.is_float && !element.is_pointer && element.bits == fpsan_format_info(format)->storage_bits;
 }
 
-bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format) {
-    if (!e->cx.numeric->has_records) return false;
+// Evaluates the float that an integer is the bits of, in one of the ways in which that may be known.
+typedef bool EvalBits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
+                      NumericValue *lanes);
+static EvalBits eval_kept, eval_cast, eval_choice, eval_moved;
+
+// The way in which the integer is known as the bits of a float, and its format; NULL: it is not.
+static EvalBits *find_way(const Emit *e, TirValue integer, FpsanFormat *format) {
+    if (!e->cx.numeric->has_records) return NULL;
     if (e->float_of_bits[integer]) {
         *format = e->float_of_bits[integer]->format;
-        return true;
+        return eval_kept;
     }
     const TirOp *op = tir_value(e->function, integer)->definition;
-    if (!op || e->values[integer].kind == EMIT_MEMORY) return false;
+    if (!op || e->values[integer].kind == EMIT_MEMORY) return NULL;
     if (op->kind == TIR_OP_bitcast) {
         EmitElement from = emit_element(e, emit_type_of(e, op->operands[0]));
         *format = from.format;
-        return from.is_float && has_width(e, integer, from.format);
+        return from.is_float && has_width(e, integer, from.format) ? eval_cast : NULL;
     }
     if (is_choice(op)) {
         TirValue last = op->operands[op->operand_count - 1], other = op->operands[op->operand_count - 2];
-        return emit_bits_format(e, last, format) || (other != last && emit_bits_format(e, other, format));
+        return find_way(e, last, format) || (other != last && find_way(e, other, format)) ? eval_choice : NULL;
     }
-    // An iota is a map of nothing.
-    return emit_row(op->kind)->class == EMIT_CLASS_MAP && op->operand_count &&
-           emit_bits_format(e, op->operands[0], format);
+    return emit_row(op->kind)->class == EMIT_CLASS_MAP && find_way(e, op->operands[0], format) ? eval_moved : NULL;
 }
 
-static bool eval_choice(Emit *e, Nest *nest, const TirOp *op, const TileMap *map, FpsanFormat format,
+bool emit_bits_format(const Emit *e, TirValue integer, FpsanFormat *format) {
+    return find_way(e, integer, format);
+}
+
+static bool eval_kept(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
+                      NumericValue *lanes) {
+    nest_eval_tile(e, nest, &e->float_of_bits[integer]->value, emit_float_element(e, format), map, lanes);
+    return true;
+}
+
+static bool eval_cast(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
+                      NumericValue *lanes) {
+    (void)format;
+    return nest_eval(e, nest, tir_value(e->function, integer)->definition->operands[0], map, lanes);
+}
+
+static bool eval_moved(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
+                       NumericValue *lanes) {
+    const TirOp *op = tir_value(e->function, integer)->definition;
+    TileMap inner = emit_operand_map(e, op, map);
+    return emit_eval_bits(e, nest, op->operands[0], &inner, format, lanes);
+}
+
+static bool eval_choice(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
                         NumericValue *lanes) {
     LLVMBuilderRef builder = e->cx.builder;
+    const TirOp *op = tir_value(e->function, integer)->definition;
     TirValue sides[2] = {op->operands[op->operand_count - 2], op->operands[op->operand_count - 1]};
     NumericValue floats[2], integers[2], chosen;
     for (int i = 0; i < 2; i++)
@@ -54,7 +83,7 @@ static bool eval_choice(Emit *e, Nest *nest, const TirOp *op, const TileMap *map
         emit_select_float(e, &condition, &floats[0], &floats[1], lanes);
         return true;
     }
-    if (!nest_eval(e, nest, tir_result(op, 0), map, &chosen)) return false;
+    if (!nest_eval(e, nest, integer, map, &chosen)) return false;
     LLVMValueRef is[2];
     for (int i = 0; i < 2; i++) is[i] = LLVMBuildICmp(builder, LLVMIntEQ, chosen.parts[0], integers[i].parts[0], "");
     LLVMValueRef number = e->cx.numeric->from_bits(&e->cx, format, chosen.parts[0]).parts[0];
@@ -64,20 +93,9 @@ static bool eval_choice(Emit *e, Nest *nest, const TirOp *op, const TileMap *map
 
 bool emit_eval_bits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format,
                     NumericValue *lanes) {
-    const EmitFloatOfBits *loaded = e->float_of_bits[integer];
-    const TirOp *op = tir_value(e->function, integer)->definition;
-    FpsanFormat found;
-    if (loaded && loaded->format == format) {
-        nest_eval_tile(e, nest, &loaded->value, emit_float_element(e, format), map, lanes);
-        return true;
-    }
-    bool known = !loaded && emit_bits_format(e, integer, &found) && found == format;
-    if (known && op->kind == TIR_OP_bitcast) return nest_eval(e, nest, op->operands[0], map, lanes);
-    if (known && is_choice(op)) return eval_choice(e, nest, op, map, format, lanes);
-    if (known) {
-        TileMap inner = nest_operand_map(e, op, map);
-        return emit_eval_bits(e, nest, op->operands[0], &inner, format, lanes);
-    }
+    FpsanFormat known;
+    EvalBits *way = find_way(e, integer, &known);
+    if (way && known == format) return way(e, nest, integer, map, format, lanes);
     NumericValue value;
     if (!nest_eval(e, nest, integer, map, &value)) return false;
     *lanes = e->cx.numeric->from_bits(&e->cx, format, value.parts[0]);
@@ -105,7 +123,7 @@ bool emit_keep_float_of_bits(Emit *e, TirValue integer) {
     Nest nest;
     NumericValue lanes;
     nest_init(&nest, bits);
-    nest_need(e, &nest, integer, &map);
+    if (!nest_need(e, &nest, integer, &map)) return false;
     nest_open(e, &nest, bits);
     if (!emit_eval_bits(e, &nest, integer, &map, format, &lanes)) return false;
     emit_store_tile(e, &nest, element, &map, &kept->value, &lanes);
@@ -127,8 +145,8 @@ bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, EmitElement
     if (element.is_float || place->planes <= 1) return true;
     NumericValue value;
     LLVMValueRef all[NUMERIC_PLANES_MAX];
-    if (!emit_eval_bits(e, nest, integer, map, place->element.format, &value)) return false;
-    e->cx.numeric->to_planes(&e->cx, place->element.format, &value, all);
+    if (!emit_eval_bits(e, nest, integer, map, place->format, &value)) return false;
+    e->cx.numeric->to_planes(&e->cx, place->format, &value, all);
     for (unsigned p = 1; p < place->planes; p++) planes[p] = all[p];
     return true;
 }
@@ -164,7 +182,7 @@ void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const
 NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes) {
     if (element.is_float || place->planes <= 1) return emit_value_of_planes(e, element, planes);
     NumericValue integer = emit_unmarked(e, element, planes[0]);
-    NumericValue real = e->cx.numeric->from_planes(&e->cx, place->element.format, planes);
-    if (element.parts > 1 && e->poison) integer.parts[1] = e->cx.numeric->marks(&e->cx, &real);
+    NumericValue real = e->cx.numeric->from_planes(&e->cx, place->format, planes);
+    if (element.parts > 1 && e->cx.poison) integer.parts[1] = e->cx.numeric->marks(&e->cx, &real);
     return integer;
 }

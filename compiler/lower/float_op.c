@@ -25,8 +25,8 @@ enum {
     WORD(full, ROUNDING_nearest_even, FLOAT_FULL_RANGE)                                                                \
     WORD(nearest_int_to_zero, ROUNDING_zero, 0)                                                                        \
     WORD(nearest_away, ROUNDING_nearest_away, 0)
-#define WORD_BIT(word, rounding, licences) | 1u << TIR_rounding_##word
-_Static_assert((0 ROUNDING_WORDS(WORD_BIT)) == (1u << TIR_rounding_COUNT) - 1, "every word has a row");
+#define WORD_BIT(word, rounding, licences) | BASE_BIT(TIR_rounding_##word)
+_Static_assert((0 ROUNDING_WORDS(WORD_BIT)) == BASE_BITS(TIR_rounding_COUNT), "a row for each word");
 
 static void set_rounding_word(FloatOp *f, uint64_t word) {
     static const struct {

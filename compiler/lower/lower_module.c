@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a module to one LLVM function per entry; the walk over ops.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 #include <stddef.h>
 
 static const EmitRow emit_rows[TIR_OP_COUNT] = {
-#define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL},
-#define MAP(name)               [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, NULL},
-#define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, function},
+#define ELEMENT(name, function) [TIR_OP_##name] = {EMIT_CLASS_ELEMENT, function, NULL, NULL},
+#define INDEX(name)             [TIR_OP_##name] = {EMIT_CLASS_INDEX, NULL, NULL, NULL},
+#define MAP(name, function)     [TIR_OP_##name] = {EMIT_CLASS_MAP, NULL, function, NULL},
+#define CODE(name, function)    [TIR_OP_##name] = {EMIT_CLASS_OP, NULL, NULL, function},
+#define NO_CODE(name)           [TIR_OP_##name] = {EMIT_CLASS_NONE, NULL, NULL, NULL},
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
 };
+#define ELEMENT(...) +1
+#define INDEX(...)   +1
+#define MAP(...)     +1
+#define CODE(...)    +1
+#define NO_CODE(...) +1
+_Static_assert(0
+#include "compiler/lower/lowering.def"
+                   == TIR_OP_COUNT,
+               "a row for each op");
+#undef ELEMENT
+#undef INDEX
+#undef MAP
+#undef CODE
+#undef NO_CODE
 
 const EmitRow *emit_row(TirOpKind kind) {
     return &emit_rows[kind];
@@ -63,16 +82,18 @@ static bool emit_element_op(Emit *e, const TirOp *op) {
     return plan_is_lazy(e, op) || emit_materialise(e, result);
 }
 
+static bool emit_index_op(Emit *e, const TirOp *op) {
+    TirValue result = tir_result(op, 0);
+    *emit_val(e, result) = (EmitVal){.kind = EMIT_LAZY, .origin = -1};
+    if (!emit_is_scalar(e, result)) return true;
+    EmitElement element = emit_element(e, emit_type_of(e, result));
+    emit_bind_scalar(e, result, LLVMConstNull(emit_register_type(e, element, 0)));
+    return true;
+}
+
 static bool emit_map_op(Emit *e, const TirOp *op) {
     EmitVal *val = emit_val(e, tir_result(op, 0));
     val->origin = passed_origin(e, op);
-    if (op->kind == TIR_OP_iota) {
-        val->kind = EMIT_LAZY;
-        if (!emit_is_scalar(e, tir_result(op, 0))) return true;
-        EmitElement element = emit_element(e, emit_type_of(e, tir_result(op, 0)));
-        emit_bind_scalar(e, tir_result(op, 0), LLVMConstNull(emit_register_type(e, element, 0)));
-        return true;
-    }
     const EmitVal *source = emit_val(e, op->operands[0]);
     if (source->kind == EMIT_SCALAR) { // one element or a splat stays one
         *val = *source;
@@ -89,6 +110,7 @@ bool emit_op(Emit *e, const TirOp *op) {
         if (!check_type(e, emit_type_of(e, tir_result(op, i)))) return false;
     switch (row->class) {
     case EMIT_CLASS_ELEMENT: return emit_element_op(e, op);
+    case EMIT_CLASS_INDEX: return emit_index_op(e, op);
     case EMIT_CLASS_MAP: return emit_map_op(e, op);
     case EMIT_CLASS_OP: e->destination = emit_carried_destination(e, op); return row->op(e, op);
     case EMIT_CLASS_NONE: break;
@@ -127,18 +149,19 @@ int emit_pointer_origin(Emit *e, TirValue pointer) {
 
 // With a record it is what the record says, as a float in memory is.
 static NumericValue float_parameter(Emit *e, EmitElement element, uint32_t index, LLVMValueRef raw) {
-    LLVMTypeRef bits = emit_integer_type(
-        e, fpsan_format_info(element.format)->storage_bits < 8 ? 8 : fpsan_format_info(element.format)->storage_bits);
-    LLVMTypeRef lane = emit_integer_type(e, fpsan_format_info(element.format)->lane_bits);
+    LLVMTypeRef bits = code_integer_type(&e->cx, fpsan_format_info(element.format)->storage_bits < 8
+                                                     ? 8
+                                                     : fpsan_format_info(element.format)->storage_bits);
+    LLVMTypeRef lane = code_integer_type(&e->cx, fpsan_format_info(element.format)->lane_bits);
     if (!e->cx.numeric->has_records || LLVMGetIntTypeWidth(bits) != LLVMGetIntTypeWidth(lane))
         return e->cx.numeric->from_bits(&e->cx, element.format, LLVMBuildTrunc(e->cx.builder, raw, lane, ""));
-    LLVMTypeRef word = emit_integer_type(e, 32);
+    LLVMTypeRef word = code_integer_type(&e->cx, 32);
     LLVMValueRef planes[NUMERIC_PLANES_MAX] = {LLVMBuildTrunc(e->cx.builder, raw, bits, "")};
     LLVMValueRef records =
         emit_launch_field(e, offsetof(HostLaunch, argument_records), LLVMPointerTypeInContext(e->cx.context, 0));
     for (unsigned p = 1; p < numeric_planes(e->cx.numeric, element.format); p++) {
-        LLVMValueRef at = emit_i64(e, (int64_t)index * HOST_RECORD_WORDS + p - 1);
-        planes[p] = emit_load(e, word, emit_pointer_at(e, word, records, at), 4);
+        LLVMValueRef at = code_i64(&e->cx, (int64_t)index * HOST_RECORD_WORDS + p - 1);
+        planes[p] = code_load(&e->cx, word, code_pointer_at(&e->cx, word, records, at), 4);
     }
     return e->cx.numeric->from_planes(&e->cx, element.format, planes);
 }
@@ -161,7 +184,7 @@ static bool lower_parameter(Emit *e, uint32_t index) {
     } else if (element.is_float) {
         val->value = float_parameter(e, element, index, raw);
     } else {
-        LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, emit_integer_type(e, element.bits), "");
+        LLVMValueRef integer = LLVMBuildTrunc(e->cx.builder, raw, code_integer_type(&e->cx, element.bits), "");
         val->value = emit_unmarked(e, element, integer);
     }
     return true;
@@ -196,7 +219,7 @@ static bool makes_marks(const Emit *e) {
         takes |= takes_marks_of_booleans(e, op);
         const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
                            op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
-        if (!e->poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
+        if (!e->cx.poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
         if (tir_type_rows[value_kind(e, tir_result(op, 0))].class != TIR_CLASS_FLOAT) return true;
     }
     return compares && takes;
@@ -215,11 +238,10 @@ static bool lower_entry(Emit *e, KernelInfo *kernel) {
     kernel->parameter_count = type->parameter_count;
     kernel->name = e->function->name;
     kernel->symbol = arena_format(e->arena, "congruent.entry.%u", (unsigned)(e->function - e->module->functions));
-    if (emit_is_gpu(e)) emit_open_threads(e);
     emit_open_kernel(e, kernel->symbol);
-    LLVMBasicBlockRef first = emit_block(e, "entry");
+    LLVMBasicBlockRef first = code_block(&e->cx, "entry");
     LLVMPositionBuilderAtEnd(e->cx.builder, first);
-    emit_start_rounds(e);
+    emit_count_iterations(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
@@ -254,8 +276,14 @@ static bool lower_entry(Emit *e, KernelInfo *kernel) {
     return good;
 }
 
-static const Numeric *const numerics[] = {
-    [COMPILE_IEEE] = &numeric_ieee, [COMPILE_PAYLOAD] = &numeric_payload, [COMPILE_SHADOW] = &numeric_shadow};
+static const Numeric *numeric_of(CompileNumeric numeric) {
+    switch (numeric) {
+    case COMPILE_IEEE: return &numeric_ieee;
+    case COMPILE_PAYLOAD: return &numeric_payload;
+    case COMPILE_SHADOW: break;
+    }
+    return &numeric_shadow;
+}
 
 static uint32_t op_count(const TirFunction *function) {
     uint32_t count = 0;
@@ -273,12 +301,13 @@ static DebugLines *open_lines(LLVMModuleRef llvm, const TirModule *module, const
     return options->line_info ? debug_open(llvm, module->path, options->debugger) : NULL;
 }
 
-bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *module, const CompileOptions *options,
-                  bool own_globals, const NumericMachine *machine, LLVMContextRef context, LLVMModuleRef llvm,
-                  LoweredModule *lowered) {
+bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered) {
+    const TirModule *module = request->program->tiles;
+    const CompileOptions *options = request->options;
+    LLVMContextRef context = LLVMGetModuleContext(request->llvm);
     *lowered = (LoweredModule){.kernels = arena_array(arena, KernelInfo, module->function_count + 1u)};
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
-    DebugLines *debug = open_lines(llvm, module, options);
+    DebugLines *debug = open_lines(request->llvm, module, options);
     uint32_t places = 0;
     for (uint32_t i = 0; options->simt && i < module->function_count; i++) places += op_count(&module->functions[i]);
     if (options->simt) lowered->places = arena_array(arena, KernelPlace, places + 1u);
@@ -286,34 +315,33 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const TirModule *modul
     for (uint32_t i = 0; good && i < module->function_count; i++) {
         if (!module->functions[i].entry) continue;
         Emit e = {.arena = arena,
+                  .target = options->gpu ? &emit_on_gpu : &emit_on_host,
                   .module = module,
                   .function = &module->functions[i],
-                  .rounds_max = options->rounds,
-                  .check_assume = options->check_assume,
-                  .outside_tiles = options->outside_tiles,
-                  .unspecified = options->unspecified,
-                  .poison = options->poison && numerics[options->numeric]->poison,
+                  .options = options,
                   .races = options->races && !options->gpu,
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
                   .first_place = lowered->place_count + 1,
-                  .own_globals = own_globals};
+                  .own_globals = request->own_globals};
         e.cx = (NumericContext){.context = context,
-                                .module = llvm,
+                                .module = request->llvm,
                                 .builder = builder,
-                                .numeric = numerics[options->numeric],
+                                .numeric = numeric_of(options->numeric),
                                 .instrumentation = options->instrumentation,
                                 .tower = tower_chain(options->chain),
                                 .meanings = options->meanings,
                                 .flips = options->flips,
                                 .meaning_count = options->meaning_count,
                                 .masks = options->masks,
-                                .machine = *machine,
+                                .machine = *request->machine,
                                 .diagnostics = diagnostics,
-                                .poison = options->poison,
+                                .poison = options->poison && numeric_of(options->numeric)->poison,
                                 .origins = options->origins,
                                 .origin = origin_here,
-                                .owner = &e};
+                                .owner = &e,
+                                .slots = &e.slots};
+        e.slots.arena = arena;
         good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }

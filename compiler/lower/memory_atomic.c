@@ -3,7 +3,9 @@
 // element after the other. Every ordering and scope is made at least as strong as asked: acquire and release, over the
 // whole machine. Float addition is a compare-and-swap loop on the real bits around the numeric's addition, so payloads
 // add in payload arithmetic.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 // What an op does to one element in memory.
 typedef struct AtomicElement {
@@ -23,25 +25,37 @@ typedef struct Atomic {
     EmitVal cells; // the old value of one element: allocas per part
 } Atomic;
 
-static const LLVMAtomicRMWBinOp integer_modes[] = {
-    [TIR_atomic_mode_and] = LLVMAtomicRMWBinOpAnd,   [TIR_atomic_mode_or] = LLVMAtomicRMWBinOpOr,
-    [TIR_atomic_mode_xor] = LLVMAtomicRMWBinOpXor,   [TIR_atomic_mode_add] = LLVMAtomicRMWBinOpAdd,
-    [TIR_atomic_mode_max] = LLVMAtomicRMWBinOpMax,   [TIR_atomic_mode_min] = LLVMAtomicRMWBinOpMin,
-    [TIR_atomic_mode_umax] = LLVMAtomicRMWBinOpUMax, [TIR_atomic_mode_umin] = LLVMAtomicRMWBinOpUMin,
-    [TIR_atomic_mode_xchg] = LLVMAtomicRMWBinOpXchg,
-};
+// The modes: LLVM's operation on memory, and the intrinsic that computes what is stored; NULL: what is given is.
+#define ATOMIC_MODES(MODE)                                                                                             \
+    MODE(and, And, NULL)                                                                                               \
+    MODE(or, Or, NULL)                                                                                                 \
+    MODE(xor, Xor, NULL)                                                                                               \
+    MODE(add, Add, NULL)                                                                                               \
+    MODE(addf, FAdd, NULL)                                                                                             \
+    MODE(max, Max, "llvm.smax")                                                                                        \
+    MODE(min, Min, "llvm.smin")                                                                                        \
+    MODE(umax, UMax, "llvm.umax")                                                                                      \
+    MODE(umin, UMin, "llvm.umin")                                                                                      \
+    MODE(xchg, Xchg, NULL)
+#define MODE_BIT(mode, ...) | BASE_BIT(TIR_atomic_mode_##mode)
+_Static_assert((0 ATOMIC_MODES(MODE_BIT)) == BASE_BITS(TIR_atomic_mode_COUNT), "a row for each mode");
+#define MODE_ROW(mode, operation, intrinsic) [TIR_atomic_mode_##mode] = {LLVMAtomicRMWBinOp##operation, intrinsic},
+static const struct {
+    LLVMAtomicRMWBinOp operation;
+    const char *intrinsic;
+} atomic_modes[] = {ATOMIC_MODES(MODE_ROW)};
 
 // An element in memory with its record, alone on one thread.
 static void load_element(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
-    planes[0] = emit_load(e, atomic->plane, emit_pointer_of(e, address), 1);
-    emit_load_records(e, &atomic->records, &lanes, planes);
+    planes[0] = code_load(&e->cx, atomic->plane, emit_pointer_of(e, address), 1);
+    record_load(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // The marks of an integer in memory, in the place of plane 1.
 static void load_atomic_marks(Emit *e, const AtomicElement *atomic, LLVMValueRef address, LLVMValueRef *planes) {
     RecordLanes lanes = {0, address, NULL};
-    emit_load_records(e, &atomic->records, &lanes, planes);
+    record_load(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // The sum of the element in memory (as planes) and the argument, as planes.
@@ -61,19 +75,19 @@ static bool add_alone(Emit *e, const AtomicElement *atomic, LLVMValueRef address
     LLVMValueRef sum[NUMERIC_PLANES_MAX];
     load_element(e, atomic, address, old);
     if (!add_planes(e, atomic, old, argument, sum)) return false;
-    emit_store(e, sum[0], emit_pointer_of(e, address), 1);
-    emit_store_records(e, &atomic->records, &lanes, sum);
+    code_store(&e->cx, sum[0], emit_pointer_of(e, address), 1);
+    record_store(&e->cx, &atomic->records, &lanes, sum);
     return true;
 }
 
 static bool add_loop(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                      LLVMValueRef *old) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef pointer = emit_pointer_of(e, address), first = emit_load(e, atomic->plane, pointer, atomic->bytes),
-                 sum;
+    LLVMValueRef pointer = emit_pointer_of(e, address),
+                 first = code_load(&e->cx, atomic->plane, pointer, atomic->bytes), sum;
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_block(e, "again"),
-                      after = emit_block(e, "added");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = code_block(&e->cx, "again"),
+                      after = code_block(&e->cx, "added");
     LLVMBuildBr(builder, again);
     LLVMPositionBuilderAtEnd(builder, again);
     LLVMValueRef seen = LLVMBuildPhi(builder, atomic->plane, "seen");
@@ -100,13 +114,13 @@ static void exchange(Emit *e, const AtomicElement *atomic, LLVMValueRef address,
     old[0] = LLVMBuildAtomicRMW(e->cx.builder, LLVMAtomicRMWBinOpXchg, emit_pointer_of(e, address), planes[0],
                                 LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
-    emit_store_records(e, &atomic->records, &lanes, planes);
+    record_store(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // The float in memory after an integer operation that made the bits `now` there.
 static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVMValueRef *old,
                                 const NumericValue *argument, LLVMValueRef now) {
-    FpsanFormat format = atomic->records.element.format;
+    FpsanFormat format = atomic->records.format;
     if (tir_attribute_integer(atomic->op, "mode") == TIR_atomic_mode_xchg) return *atomic->bits;
     NumericValue before = e->cx.numeric->from_planes(&e->cx, format, old);
     LLVMValueRef is_old = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, now, old[0], ""),
@@ -119,20 +133,16 @@ static NumericValue float_after(Emit *e, const AtomicElement *atomic, const LLVM
 // thread, as no operation of the processor covers the record.
 static void modify_bits(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *argument,
                         LLVMValueRef *old) {
-    static const char *const names[TIR_atomic_mode_xchg + 1] = {[TIR_atomic_mode_max] = "llvm.smax",
-                                                                [TIR_atomic_mode_min] = "llvm.smin",
-                                                                [TIR_atomic_mode_umax] = "llvm.umax",
-                                                                [TIR_atomic_mode_umin] = "llvm.umin"};
     RecordLanes lanes = {0, address, NULL};
-    uint64_t mode = tir_attribute_integer(atomic->op, "mode");
+    const char *intrinsic = atomic_modes[tir_attribute_integer(atomic->op, "mode")].intrinsic;
     LLVMValueRef planes[NUMERIC_PLANES_MAX], operands[2] = {NULL, argument->parts[0]}, now = argument->parts[0];
     load_element(e, atomic, address, old);
     operands[0] = old[0];
-    if (names[mode]) now = vector_intrinsic(&e->cx, names[mode], operands, 2);
+    if (intrinsic) now = vector_intrinsic(&e->cx, intrinsic, operands, 2);
     NumericValue after = float_after(e, atomic, old, argument, now);
-    e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, &after, planes);
-    emit_store(e, now, emit_pointer_of(e, address), 1);
-    emit_store_records(e, &atomic->records, &lanes, planes);
+    e->cx.numeric->to_planes(&e->cx, atomic->records.format, &after, planes);
+    code_store(&e->cx, now, emit_pointer_of(e, address), 1);
+    record_store(&e->cx, &atomic->records, &lanes, planes);
 }
 
 // Compares the real bits; the record goes with them.
@@ -142,7 +152,7 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     LLVMValueRef expected[NUMERIC_PLANES_MAX], wanted[NUMERIC_PLANES_MAX];
     emit_planes_of_value(e, atomic->element, &operands[0], expected);
     emit_planes_of_value(e, atomic->element, &operands[1], wanted);
-    if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.element.format, atomic->bits, wanted);
+    if (atomic->bits) e->cx.numeric->to_planes(&e->cx, atomic->records.format, atomic->bits, wanted);
     if (atomic->records.planes > 1) load_element(e, atomic, address, old);
     if (atomic->records.marked) load_atomic_marks(e, atomic, address, old);
     LLVMValueRef swap = LLVMBuildAtomicCmpXchg(builder, emit_pointer_of(e, address), expected[0], wanted[0],
@@ -152,13 +162,13 @@ static void compare_and_swap(Emit *e, const AtomicElement *atomic, LLVMValueRef 
     RecordLanes lanes = {0, address, LLVMBuildExtractValue(builder, swap, 1, "")};
     if (atomic->records.marked) wanted[1] = numeric_unite_marks(&e->cx, wanted[1], old[1]);
     emit_log_swap(e, &atomic->log, address, atomic->bytes, lanes.mask);
-    emit_store_records(e, &atomic->records, &lanes, wanted);
+    record_store(&e->cx, &atomic->records, &lanes, wanted);
 }
 
 static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, const NumericValue *operands,
                    LLVMValueRef *old) {
-    LLVMValueRef low = LLVMBuildAnd(e->cx.builder, address, emit_i64(e, atomic->bytes - 1), "");
-    LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, emit_i64(e, 0), "");
+    LLVMValueRef low = LLVMBuildAnd(e->cx.builder, address, code_i64(&e->cx, atomic->bytes - 1), "");
+    LLVMValueRef aligned = LLVMBuildICmp(e->cx.builder, LLVMIntEQ, low, code_i64(&e->cx, 0), "");
     emit_check(e, aligned, HOST_SITE_BOUNDS, "atomic access at an address that is no multiple of its size", address,
                NULL, NULL);
     if (atomic->op->kind != TIR_OP_atomic_cas_tko) emit_log_bytes(e, &atomic->log, address, atomic->bytes);
@@ -184,10 +194,10 @@ static bool modify(Emit *e, const AtomicElement *atomic, LLVMValueRef address, c
         stored[1] = operands[0].parts[1];
         if (mode != TIR_atomic_mode_xchg) stored[1] = numeric_unite_marks(&e->cx, stored[1], old[1]);
     }
-    old[0] = LLVMBuildAtomicRMW(e->cx.builder, integer_modes[mode], emit_pointer_of(e, address), operands[0].parts[0],
-                                LLVMAtomicOrderingAcquireRelease, false);
+    old[0] = LLVMBuildAtomicRMW(e->cx.builder, atomic_modes[mode].operation, emit_pointer_of(e, address),
+                                operands[0].parts[0], LLVMAtomicOrderingAcquireRelease, false);
     LLVMSetAlignment(old[0], atomic->bytes);
-    emit_store_records(e, &atomic->records, &lanes, stored);
+    record_store(&e->cx, &atomic->records, &lanes, stored);
     return true;
 }
 
@@ -211,7 +221,7 @@ static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element,
                             .bytes = emit_storage_bytes(element),
                             .records = keeps_bits(op) ? emit_bits_place(e, op, element, value, origin)
                                                       : emit_record_place(e, op, element, origin, true)};
-    atomic.plane = emit_integer_type(e, 8 * atomic.bytes);
+    atomic.plane = code_integer_type(&e->cx, 8 * atomic.bytes);
     // The order of additions shows in their sum unless the numeric's addition is associative.
     if (element.is_float ? !e->cx.numeric->exact_addition || atomic.records.planes > 1 : atomic.records.planes > 1)
         e->sequential = true;
@@ -222,7 +232,7 @@ static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element,
 
 static void open_cells(Emit *e, Atomic *atomic) {
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
-        atomic->cells.value.parts[p] = emit_alloca(e, emit_register_type(e, atomic->one.element, p), "old");
+        atomic->cells.value.parts[p] = code_alloca(&e->cx, emit_register_type(e, atomic->one.element, p), "old");
 }
 
 static void write_cells(Emit *e, const Atomic *atomic, const NumericValue *value) {
@@ -243,7 +253,7 @@ static bool eval_bits(Emit *e, Nest *nest, const TileMap *map, AtomicElement *on
                       NumericValue *bits) {
     if (one->element.is_float || one->records.planes <= 1) return true;
     one->bits = bits;
-    return emit_eval_bits(e, nest, integer, map, one->records.element.format, bits);
+    return emit_eval_bits(e, nest, integer, map, one->records.format, bits);
 }
 
 // One element: checked, modified, its old value left in the cells. A masked-off element gives the compared value, or
@@ -258,15 +268,15 @@ static bool modify_one(Emit *e, Nest *nest, const TileMap *map, const Atomic *at
     for (unsigned p = 0; p < atomic->one.element.parts; p++)
         none.parts[p] = LLVMConstNull(emit_register_type(e, atomic->one.element, p));
     if (atomic->mask != TIR_NO_VALUE && atomic->operand_count == 1)
-        none = emit_specified_where(e, atomic->one.element, LLVMConstNull(emit_integer_type(e, 1)), &none,
+        none = emit_specified_where(e, atomic->one.element, LLVMConstNull(code_integer_type(&e->cx, 1)), &none,
                                     "the old value of a masked element");
     write_cells(e, atomic, atomic->operand_count == 2 ? &operands[0] : &none);
     LLVMBasicBlockRef after = NULL;
     if (atomic->mask != TIR_NO_VALUE) {
         if (!nest_eval(e, nest, atomic->mask, map, &mask)) return false;
         emit_note_use(e, mask.parts[1], NULL, "its mask depends on something unspecified");
-        LLVMBasicBlockRef active = emit_block(e, "active");
-        after = emit_block(e, "inactive");
+        LLVMBasicBlockRef active = code_block(&e->cx, "active");
+        after = code_block(&e->cx, "inactive");
         LLVMBuildCondBr(builder, mask.parts[0], active, after);
         LLVMPositionBuilderAtEnd(builder, active);
     }
@@ -308,9 +318,10 @@ bool lower_atomic(Emit *e, const TirOp *op) {
     nest_init(&nest, map.bits);
     nest.vector_fixed = true; // element by element
     nest_touch(&nest, EMIT_BUFFERS, EMIT_BUFFERS | (to_tile ? EMIT_TILES : 0));
-    nest_need(e, &nest, atomic.pointers, &map);
-    for (unsigned i = 0; i < atomic.operand_count; i++) nest_need(e, &nest, atomic.operands[i], &map);
-    if (atomic.mask != TIR_NO_VALUE) nest_need(e, &nest, atomic.mask, &map);
+    if (!nest_need(e, &nest, atomic.pointers, &map)) return false;
+    for (unsigned i = 0; i < atomic.operand_count; i++)
+        if (!nest_need(e, &nest, atomic.operands[i], &map)) return false;
+    if (atomic.mask != TIR_NO_VALUE && !nest_need(e, &nest, atomic.mask, &map)) return false;
     if (!emit_load_before_store(e, &nest, emit_pointer_origin(e, pointers))) return false;
     atomic.one.log = emit_race_log(e, op, emit_pointer_origin(e, pointers));
     nest_open(e, &nest, map.bits);
@@ -340,10 +351,10 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     access.ordering = LLVMAtomicOrderingAcquireRelease; // element by element
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;
-    emit_view_nest(e, &nest, &access);
+    if (!emit_view_nest(e, &nest, &access)) return false;
     nest_touch(&nest, EMIT_BUFFERS, EMIT_BUFFERS);
-    nest_need(e, &nest, value, &access.order);
-    if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
+    if (!nest_need(e, &nest, value, &access.order) || !emit_load_before_store(e, &nest, access.view->origin))
+        return false;
     emit_view_limit_lanes(e, &nest, &access);
     nest_open(e, &nest, nest.bits);
     NumericValue argument;
@@ -352,12 +363,12 @@ bool lower_atomic_red_view(Emit *e, const TirOp *op) {
     if (!nest_eval(e, &nest, value, &access.order, &argument) ||
         !emit_view_lanes(e, &nest, &access, &access.order, &lane))
         return false;
-    EmitGuard guard = emit_guard_open(e, lane.mask);
+    CodeGuard guard = code_guard_open(&e->cx, lane.mask);
     NumericValue bits;
     if (!eval_bits(e, &nest, &access.order, &atomic, value, &bits) ||
         !modify(e, &atomic, lane.addresses, &argument, old))
         return false;
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
     nest_close(e, &nest);
     return true;
 }

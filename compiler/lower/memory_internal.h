@@ -4,7 +4,8 @@
 #ifndef CONGRUENT_MEMORY_INTERNAL_H
 #define CONGRUENT_MEMORY_INTERNAL_H
 
-#include "compiler/lower/emit.h"
+#include "compiler/lower/nest.h"
+#include "compiler/lower/records.h"
 
 // ---- memory.c
 // ------------------------------------------------------------------------------------------------------------
@@ -24,12 +25,6 @@ LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
 // true.
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
-// Stores lanes in slot number `index` of their type; all accesses of the kernel share it. Its pointer.
-LLVMValueRef emit_spill(Emit *e, LLVMValueRef lanes, unsigned index);
-// Loads or stores the lanes of a mask (i1 or a vector of them): neighbours from a pointer on, or each through a pointer
-// of its own. Lanes that are not loaded are 0.
-LLVMValueRef emit_masked_load(Emit *e, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
-void emit_masked_store(Emit *e, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask, unsigned align);
 // How a load or store has to be ordered; not atomic if it is weak.
 LLVMAtomicOrdering emit_ordering(const TirOp *op);
 // What a load of this ordering counts as having written: what another thread reads later has to come after it.
@@ -37,38 +32,9 @@ unsigned emit_ordered_load(LLVMAtomicOrdering ordering);
 // Whether one thread has to load one element for all: each by itself might see another value.
 bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering);
 
-// ---- memory_record.c: the records of floats (host_abi.h); nothing where the numeric has none
-// ------------------------------------------------------------------------------------------------------------
-
-// Where an op accesses memory; made once for it, in front of its loops.
-typedef struct RecordPlace {
-    EmitElement element;
-    unsigned planes; // with plane 0; 1: the elements have no records
-    bool marked;     // integers: in the place of plane 1 their marks are loaded and stored
-    const TirOp *op;
-    unsigned width;        // log2 of the bytes of an element
-    LLVMValueRef widths;   // i32: of the records that the memory may hold
-    LLVMValueRef store;    // i32: HostRecord.store
-    LLVMValueRef arrays;   // i64: address of the first word of the record of address 0
-    LLVMValueRef distance; // i64: bytes from word to word
-} RecordPlace;
-
-// `origin` as in EmitVal. `is_store`: the op is noted as one that stores.
+// Where an op accesses memory, for the service of records. `origin` as in EmitVal. `is_store`: the op is noted as one
+// that stores.
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store);
-// The lanes of one step, which were checked.
-typedef struct RecordLanes {
-    unsigned count;         // 0: a scalar
-    LLVMValueRef addresses; // i64: of the first of neighbours, or of each lane
-    LLVMValueRef mask;      // i1 or a vector of them; NULL: all lanes
-} RecordLanes;
-// Makes the records in `bytes` bytes from an address on invalid, of these widths.
-void emit_forget_records(Emit *e, LLVMValueRef address, uint32_t bytes, uint32_t widths);
-// Makes `bytes` bytes from an address on unspecified.
-void emit_spoil_memory(Emit *e, LLVMValueRef address, uint64_t bytes, uint32_t widths);
-// Fills planes 1 and up of elements that are loaded.
-void emit_load_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
-// For a store of any element: older records of the bytes become invalid, and planes 1 and up are stored.
-void emit_store_records(Emit *e, const RecordPlace *place, const RecordLanes *lanes, LLVMValueRef *planes);
 
 // ---- float_bits.c: the records of integers that are bits of floats
 // ------------------------------------------------------------------------------------------------------------
@@ -128,11 +94,11 @@ typedef struct ViewAccess {
 
 // The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.
 bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
-void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
+bool emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
 // Declares that the body of a nest will take the lanes in an order of its own (iteration bit -> flat index bit); and
 // whether 2^lane_bits of its lanes are neighbours in memory.
-void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
+bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
 bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits);
 // The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
 // addresses are numbers of elements, from the tensor's base.

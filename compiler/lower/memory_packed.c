@@ -16,7 +16,7 @@ PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store) 
     for (uint32_t d = 0; d < access->type->rank; d++)
         if (d != access->inner && (access->type->shape[d] > 1 || access->rows != TIR_NO_VALUE))
             odd = LLVMBuildOr(builder, odd, access->view->strides[emit_view_dimension(access->type, d)], "");
-    odd = LLVMBuildTrunc(builder, odd, emit_integer_type(e, 1), "");
+    odd = LLVMBuildTrunc(builder, odd, code_integer_type(&e->cx, 1), "");
     place.even = access->contiguous ? LLVMBuildNot(builder, odd, "") : NULL;
     place.records = emit_record_place(e, access->op, byte_element, access->view->origin, is_store);
     return place;
@@ -24,7 +24,7 @@ PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store) 
 
 // Pointers are numbers of elements from address 0.
 PackedPlace emit_packed_pointers(Emit *e, const TirOp *op, int origin, const char *message, bool is_store) {
-    return (PackedPlace){.base = emit_i64(e, 0),
+    return (PackedPlace){.base = code_i64(&e->cx, 0),
                          .ordering = emit_ordering(op),
                          .message = message,
                          .origin = origin,
@@ -37,7 +37,7 @@ PackedPlace emit_packed_pointers(Emit *e, const TirOp *op, int origin, const cha
 static LLVMValueRef byte_addresses(Emit *e, const PackedPlace *place, LLVMValueRef elements) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned lanes = vector_lanes(elements);
-    LLVMValueRef byte = LLVMBuildAShr(builder, elements, vector_splat(builder, emit_i64(e, 1), lanes), "");
+    LLVMValueRef byte = LLVMBuildAShr(builder, elements, vector_splat(builder, code_i64(&e->cx, 1), lanes), "");
     return LLVMBuildAdd(builder, vector_splat(builder, place->base, lanes), byte, "");
 }
 
@@ -52,7 +52,7 @@ static LLVMValueRef checked_byte(Emit *e, const PackedPlace *place, LLVMValueRef
 // By how many bits (i8) elements are shifted in their bytes.
 static LLVMValueRef shifts(Emit *e, LLVMValueRef elements) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i8 = vector_type_like(emit_integer_type(e, 8), elements);
+    LLVMTypeRef i8 = vector_type_like(code_integer_type(&e->cx, 8), elements);
     LLVMValueRef one = vector_integer_like(LLVMConstNull(i8), 8, 1),
                  four = vector_integer_like(LLVMConstNull(i8), 8, 2);
     LLVMValueRef odd = LLVMBuildAnd(builder, LLVMBuildTrunc(builder, elements, i8, ""), one, "");
@@ -63,7 +63,7 @@ static LLVMValueRef shifts(Emit *e, LLVMValueRef elements) {
 static LLVMValueRef every_element(Emit *e, const RecordLanes *lanes) {
     if (!lanes->count || vector_lanes(lanes->addresses)) return lanes->addresses;
     LLVMValueRef offsets[64];
-    for (unsigned i = 0; i < lanes->count; i++) offsets[i] = emit_i64(e, i);
+    for (unsigned i = 0; i < lanes->count; i++) offsets[i] = code_i64(&e->cx, i);
     return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, lanes->addresses, lanes->count),
                         LLVMConstVector(offsets, lanes->count), "");
 }
@@ -72,7 +72,7 @@ static LLVMValueRef every_element(Emit *e, const RecordLanes *lanes) {
 static LLVMValueRef every_other(Emit *e, LLVMValueRef lanes, unsigned first) {
     LLVMValueRef order[32];
     unsigned count = vector_lanes(lanes) / 2;
-    for (unsigned i = 0; i < count; i++) order[i] = emit_i32(e, (int32_t)(2 * i + first));
+    for (unsigned i = 0; i < count; i++) order[i] = code_i32(&e->cx, (int32_t)(2 * i + first));
     return LLVMBuildShuffleVector(e->cx.builder, lanes, LLVMGetUndef(LLVMTypeOf(lanes)), LLVMConstVector(order, count),
                                   "");
 }
@@ -81,7 +81,7 @@ static LLVMValueRef every_other(Emit *e, LLVMValueRef lanes, unsigned first) {
 static LLVMValueRef interleave(Emit *e, LLVMValueRef low, LLVMValueRef high) {
     LLVMValueRef order[64];
     unsigned count = vector_lanes(low);
-    for (unsigned i = 0; i < 2 * count; i++) order[i] = emit_i32(e, (int32_t)(i / 2 + (i % 2) * count));
+    for (unsigned i = 0; i < 2 * count; i++) order[i] = code_i32(&e->cx, (int32_t)(i / 2 + (i % 2) * count));
     return LLVMBuildShuffleVector(e->cx.builder, low, high, LLVMConstVector(order, 2 * count), "");
 }
 
@@ -94,29 +94,30 @@ static LLVMValueRef all_of(Emit *e, LLVMValueRef lanes) {
 // A loop over the active lanes of a step: their elements and bits.
 typedef struct LaneLoop {
     LLVMValueRef slots[SLOT_COUNT], element, cell; // cell: the lane's bits
-    EmitCount count;
-    EmitGuard guard;
+    CodeLoop count;
+    CodeGuard guard;
 } LaneLoop;
 
 static LaneLoop open_lanes(Emit *e, const RecordLanes *lanes, LLVMValueRef bits) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i8 = emit_integer_type(e, 8), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i8 = code_integer_type(&e->cx, 8), i64 = code_integer_type(&e->cx, 64);
     LaneLoop loop;
     LLVMValueRef mask = LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), "");
-    loop.slots[SLOT_BITS] = emit_spill(e, bits, SLOT_BITS);
-    loop.slots[SLOT_ELEMENTS] = emit_spill(e, every_element(e, lanes), SLOT_ELEMENTS);
-    loop.slots[SLOT_MASK] = emit_spill(e, mask, SLOT_MASK);
-    loop.count = emit_count_open(e, emit_i64(e, lanes->count));
-    LLVMValueRef active = emit_load(e, i8, emit_pointer_at(e, i8, loop.slots[SLOT_MASK], loop.count.index), 1);
-    loop.guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntNE, active, LLVMConstNull(i8), ""));
-    loop.element = emit_load(e, i64, emit_pointer_at(e, i64, loop.slots[SLOT_ELEMENTS], loop.count.index), 8);
-    loop.cell = emit_pointer_at(e, i8, loop.slots[SLOT_BITS], loop.count.index);
+    loop.slots[SLOT_BITS] = code_spill(&e->cx, bits, SLOT_BITS);
+    loop.slots[SLOT_ELEMENTS] = code_spill(&e->cx, every_element(e, lanes), SLOT_ELEMENTS);
+    loop.slots[SLOT_MASK] = code_spill(&e->cx, mask, SLOT_MASK);
+    loop.count = code_loop_open(&e->cx, code_i64(&e->cx, lanes->count));
+    LLVMValueRef active =
+        code_load(&e->cx, i8, code_pointer_at(&e->cx, i8, loop.slots[SLOT_MASK], loop.count.index), 1);
+    loop.guard = code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntNE, active, LLVMConstNull(i8), ""));
+    loop.element = code_load(&e->cx, i64, code_pointer_at(&e->cx, i64, loop.slots[SLOT_ELEMENTS], loop.count.index), 8);
+    loop.cell = code_pointer_at(&e->cx, i8, loop.slots[SLOT_BITS], loop.count.index);
     return loop;
 }
 
 static void close_lanes(Emit *e, const LaneLoop *loop) {
-    emit_guard_close(e, &loop->guard, 0, NULL);
-    emit_count_close(e, &loop->count);
+    code_guard_close(&e->cx, &loop->guard, 0, NULL);
+    code_loop_close(&e->cx, &loop->count);
 }
 
 // ---- loads ----------------------------------------------------------------------------------------------------------
@@ -127,21 +128,21 @@ static LLVMValueRef halves(Emit *e, LLVMValueRef bytes, LLVMValueRef shift) {
 }
 
 static LLVMValueRef load_half(Emit *e, const PackedPlace *place, LLVMValueRef element) {
-    LLVMValueRef byte = emit_load(e, emit_integer_type(e, 8), checked_byte(e, place, element), 1);
+    LLVMValueRef byte = code_load(&e->cx, code_integer_type(&e->cx, 8), checked_byte(e, place, element), 1);
     if (place->ordering != LLVMAtomicOrderingNotAtomic) LLVMSetOrdering(byte, place->ordering);
     return halves(e, byte, shifts(e, element));
 }
 
 static LLVMValueRef load_each(Emit *e, const PackedPlace *place, const RecordLanes *lanes) {
     if (!lanes->count) {
-        EmitGuard guard = emit_guard_open(e, lanes->mask);
+        CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
         LLVMValueRef bits = load_half(e, place, lanes->addresses);
-        emit_guard_close(e, &guard, 1, &bits);
+        code_guard_close(&e->cx, &guard, 1, &bits);
         return bits;
     }
-    LLVMTypeRef type = LLVMVectorType(emit_integer_type(e, 8), lanes->count);
+    LLVMTypeRef type = LLVMVectorType(code_integer_type(&e->cx, 8), lanes->count);
     LaneLoop loop = open_lanes(e, lanes, LLVMConstNull(type));
-    emit_store(e, load_half(e, place, loop.element), loop.cell, 1);
+    code_store(&e->cx, load_half(e, place, loop.element), loop.cell, 1);
     close_lanes(e, &loop);
     return LLVMBuildLoad2(e->cx.builder, type, loop.slots[SLOT_BITS], "");
 }
@@ -151,7 +152,7 @@ static LLVMValueRef load_bytes(Emit *e, const PackedPlace *place, const RecordLa
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef some = LLVMBuildOr(builder, every_other(e, lanes->mask, 0), every_other(e, lanes->mask, 1), "");
     LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, place, lanes->addresses));
-    LLVMValueRef bytes = emit_masked_load(e, emit_integer_type(e, 8), pointer, some, 1);
+    LLVMValueRef bytes = code_masked_load(&e->cx, code_integer_type(&e->cx, 8), pointer, some, 1);
     LLVMValueRef high = LLVMBuildLShr(builder, bytes, vector_integer_like(bytes, 8, HALF_BITS), "");
     LLVMValueRef bits = interleave(e, halves(e, bytes, NULL), high);
     return LLVMBuildSelect(builder, lanes->mask, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
@@ -160,8 +161,8 @@ static LLVMValueRef load_bytes(Emit *e, const PackedPlace *place, const RecordLa
 LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!place->even) return load_each(e, place, lanes);
-    LLVMBasicBlockRef whole = emit_block(e, "whole_bytes"), each = emit_block(e, "each_half"),
-                      join = emit_block(e, "loaded");
+    LLVMBasicBlockRef whole = code_block(&e->cx, "whole_bytes"), each = code_block(&e->cx, "each_half"),
+                      join = code_block(&e->cx, "loaded");
     LLVMBuildCondBr(builder, place->even, whole, each);
     LLVMPositionBuilderAtEnd(builder, whole);
     LLVMValueRef bits[2] = {load_bytes(e, place, lanes)};
@@ -182,7 +183,7 @@ LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLan
 // Changes half a byte.
 static void store_half(Emit *e, const PackedPlace *place, LLVMValueRef element, LLVMValueRef bits) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i8 = emit_integer_type(e, 8);
+    LLVMTypeRef i8 = code_integer_type(&e->cx, 8);
     LLVMAtomicOrdering ordering =
         place->ordering == LLVMAtomicOrderingNotAtomic ? LLVMAtomicOrderingMonotonic : place->ordering;
     LLVMValueRef pointer = checked_byte(e, place, element), shift = shifts(e, element);
@@ -195,13 +196,13 @@ static void store_half(Emit *e, const PackedPlace *place, LLVMValueRef element, 
 
 static void store_each(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
     if (!lanes->count) {
-        EmitGuard guard = emit_guard_open(e, lanes->mask);
+        CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
         store_half(e, place, lanes->addresses, bits);
-        emit_guard_close(e, &guard, 0, NULL);
+        code_guard_close(&e->cx, &guard, 0, NULL);
         return;
     }
     LaneLoop loop = open_lanes(e, lanes, bits);
-    store_half(e, place, loop.element, emit_load(e, emit_integer_type(e, 8), loop.cell, 1));
+    store_half(e, place, loop.element, code_load(&e->cx, code_integer_type(&e->cx, 8), loop.cell, 1));
     close_lanes(e, &loop);
 }
 
@@ -211,7 +212,7 @@ static void store_bytes(Emit *e, const PackedPlace *place, const RecordLanes *la
     LLVMValueRef low = halves(e, every_other(e, bits, 0), NULL), high = every_other(e, bits, 1);
     high = LLVMBuildShl(builder, high, vector_integer_like(high, 8, HALF_BITS), "");
     LLVMValueRef pointer = emit_pointer_of(e, byte_addresses(e, place, lanes->addresses));
-    emit_masked_store(e, LLVMBuildOr(builder, low, high, ""), pointer, every_other(e, lanes->mask, 0), 1);
+    code_masked_store(&e->cx, LLVMBuildOr(builder, low, high, ""), pointer, every_other(e, lanes->mask, 0), 1);
 }
 
 static void store_step(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits) {
@@ -222,8 +223,8 @@ static void store_step(Emit *e, const PackedPlace *place, const RecordLanes *lan
     }
     LLVMValueRef low = every_other(e, lanes->mask, 0), high = every_other(e, lanes->mask, 1);
     LLVMValueRef pairs = all_of(e, LLVMBuildICmp(builder, LLVMIntEQ, low, high, ""));
-    LLVMBasicBlockRef whole = emit_block(e, "whole_bytes"), each = emit_block(e, "each_half"),
-                      join = emit_block(e, "stored");
+    LLVMBasicBlockRef whole = code_block(&e->cx, "whole_bytes"), each = code_block(&e->cx, "each_half"),
+                      join = code_block(&e->cx, "stored");
     LLVMBuildCondBr(builder, LLVMBuildAnd(builder, place->even, pairs, ""), whole, each);
     LLVMPositionBuilderAtEnd(builder, whole);
     store_bytes(e, place, lanes, bits);
@@ -238,5 +239,5 @@ void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lan
     store_step(e, place, lanes, bits);
     if (!place->records.widths) return;
     RecordLanes bytes = {lanes->count, byte_addresses(e, place, every_element(e, lanes)), lanes->mask};
-    emit_store_records(e, &place->records, &bytes, NULL);
+    record_store(&e->cx, &place->records, &bytes, NULL);
 }

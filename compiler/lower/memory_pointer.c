@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores through tiles of pointers. A step whose addresses follow one another, are all active and lie in one
 // buffer is one vector access; any other goes lane by lane, in order, each active lane checked against its buffer.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
-enum { LANES_BITS_MAX = 4 };
 enum { SLOT_BITS, SLOT_ADDRESSES, SLOT_MASK };
 
 typedef struct PointerAccess {
@@ -63,13 +63,13 @@ static void access_checked(Emit *e, const PointerAccess *access, bool is_store, 
 static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, const PointerLanes *lanes,
                                       LLVMValueRef first) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef offsets[1 << LANES_BITS_MAX];
-    for (unsigned i = 0; i < lanes->count; i++) offsets[i] = emit_i64(e, (int64_t)i * access->bytes);
+    LLVMValueRef offsets[1 << EMIT_POINTER_LANES_BITS_MAX];
+    for (unsigned i = 0; i < lanes->count; i++) offsets[i] = code_i64(&e->cx, (int64_t)i * access->bytes);
     LLVMValueRef expected =
         LLVMBuildAdd(builder, vector_splat(builder, first, lanes->count), LLVMConstVector(offsets, lanes->count), "");
     LLVMValueRef good = LLVMBuildICmp(builder, LLVMIntEQ, lanes->addresses, expected, "");
     if (lanes->mask) good = LLVMBuildAnd(builder, good, lanes->mask, "");
-    LLVMTypeRef bits = emit_integer_type(e, lanes->count);
+    LLVMTypeRef bits = code_integer_type(&e->cx, lanes->count);
     LLVMValueRef all =
         LLVMBuildICmp(builder, LLVMIntEQ, LLVMBuildBitCast(builder, good, bits, ""), LLVMConstAllOnes(bits), "");
     return LLVMBuildAnd(builder, all, emit_may_touch(e, access->origin, first, lanes->count * access->bytes), "");
@@ -78,31 +78,31 @@ static LLVMValueRef emit_is_one_piece(Emit *e, const PointerAccess *access, cons
 // Lane by lane. Loads: inactive lanes become zero.
 static void access_each(Emit *e, const PointerAccess *access, bool is_store, PointerLanes *lanes) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef i8 = emit_integer_type(e, 8), i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i8 = code_integer_type(&e->cx, 8), i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef bits;
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
-    LLVMValueRef slot = emit_spill(e, is_store ? lanes->planes[0] : LLVMConstNull(type), SLOT_BITS);
-    LLVMValueRef addresses = emit_spill(e, lanes->addresses, SLOT_ADDRESSES);
+    LLVMValueRef slot = code_spill(&e->cx, is_store ? lanes->planes[0] : LLVMConstNull(type), SLOT_BITS);
+    LLVMValueRef addresses = code_spill(&e->cx, lanes->addresses, SLOT_ADDRESSES);
     LLVMValueRef mask =
         lanes->mask
-            ? emit_spill(e, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""), SLOT_MASK)
+            ? code_spill(&e->cx, LLVMBuildZExt(builder, lanes->mask, LLVMVectorType(i8, lanes->count), ""), SLOT_MASK)
             : NULL;
-    EmitCount loop = emit_count_open(e, emit_i64(e, lanes->count));
-    LLVMBasicBlockRef next = emit_block(e, "next_lane");
+    CodeLoop loop = code_loop_open(&e->cx, code_i64(&e->cx, lanes->count));
+    LLVMBasicBlockRef next = code_block(&e->cx, "next_lane");
     if (mask) {
-        LLVMBasicBlockRef active = emit_block(e, "active");
-        LLVMValueRef one = emit_load(e, i8, emit_pointer_at(e, i8, mask, loop.index), 1);
+        LLVMBasicBlockRef active = code_block(&e->cx, "active");
+        LLVMValueRef one = code_load(&e->cx, i8, code_pointer_at(&e->cx, i8, mask, loop.index), 1);
         LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntNE, one, LLVMConstNull(i8), ""), active, next);
         LLVMPositionBuilderAtEnd(builder, active);
     }
-    LLVMValueRef address = emit_load(e, i64, emit_pointer_at(e, i64, addresses, loop.index), 8);
-    LLVMValueRef cell = emit_pointer_at(e, access->plane, slot, loop.index);
-    if (is_store) bits = emit_load(e, access->plane, cell, access->bytes);
+    LLVMValueRef address = code_load(&e->cx, i64, code_pointer_at(&e->cx, i64, addresses, loop.index), 8);
+    LLVMValueRef cell = code_pointer_at(&e->cx, access->plane, slot, loop.index);
+    if (is_store) bits = code_load(&e->cx, access->plane, cell, access->bytes);
     access_checked(e, access, is_store, address, &bits);
-    if (!is_store) emit_store(e, bits, cell, access->bytes);
+    if (!is_store) code_store(&e->cx, bits, cell, access->bytes);
     LLVMBuildBr(builder, next);
     LLVMPositionBuilderAtEnd(builder, next);
-    emit_count_close(e, &loop);
+    code_loop_close(&e->cx, &loop);
     if (!is_store) lanes->planes[0] = LLVMBuildLoad2(builder, type, slot, "");
 }
 
@@ -112,9 +112,9 @@ static void access_lanes(Emit *e, const PointerAccess *access, bool is_store, Po
         access_each(e, access, is_store, lanes);
         return;
     }
-    LLVMBasicBlockRef fast = emit_block(e, "one_piece"), slow = emit_block(e, "each_lane"),
-                      join = emit_block(e, "joined");
-    LLVMValueRef first = LLVMBuildExtractElement(builder, lanes->addresses, emit_i32(e, 0), "");
+    LLVMBasicBlockRef fast = code_block(&e->cx, "one_piece"), slow = code_block(&e->cx, "each_lane"),
+                      join = code_block(&e->cx, "joined");
+    LLVMValueRef first = LLVMBuildExtractElement(builder, lanes->addresses, code_i32(&e->cx, 0), "");
     LLVMBuildCondBr(builder, emit_is_one_piece(e, access, lanes, first), fast, slow);
     LLVMTypeRef type = LLVMVectorType(access->plane, lanes->count);
     LLVMValueRef quick = lanes->planes[0];
@@ -140,9 +140,9 @@ static void access_scalar(Emit *e, const PointerAccess *access, bool is_store, P
         access_checked(e, access, is_store, lanes->addresses, lanes->planes);
         return;
     }
-    EmitGuard guard = emit_guard_open(e, lanes->mask);
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
     access_checked(e, access, is_store, lanes->addresses, lanes->planes);
-    emit_guard_close(e, &guard, is_store ? 0 : 1, lanes->planes);
+    code_guard_close(&e->cx, &guard, is_store ? 0 : 1, lanes->planes);
 }
 
 // After it every active lane is known to lie in a buffer, and its record in the buffer's shadow.
@@ -153,7 +153,7 @@ static void access_step(Emit *e, const PointerAccess *access, bool is_store, Poi
         access_lanes(e, access, is_store, lanes);
     else
         access_scalar(e, access, is_store, lanes);
-    (is_store ? emit_store_records : emit_load_records)(e, &access->records, &records, lanes->planes);
+    (is_store ? record_store : record_load)(&e->cx, &access->records, &records, lanes->planes);
 }
 
 // ---- the ops --------------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ static void open_access(Emit *e, const TirOp *op, const char *what, TirValue poi
                               .ordering = emit_ordering(op),
                               .origin = emit_pointer_origin(e, pointers),
                               .message = describe_access(e, what, value)};
-    access->plane = emit_integer_type(e, 8 * access->bytes);
+    access->plane = code_integer_type(&e->cx, 8 * access->bytes);
     access->log = emit_race_log(e, op, access->origin);
     if (access->is_packed)
         access->packed = emit_packed_pointers(e, op, access->origin, access->message, is_store),
@@ -196,15 +196,15 @@ static bool open_nest(Emit *e, const PointerAccess *access, TirValue other, TirT
     *map = map_identity(bits);
     nest_init(nest, bits);
     nest->vector_fixed = true; // on GPUs it is neighbouring threads that access neighbours
-    nest->vector_bits = emit_is_gpu(e) ? 0 : bits < LANES_BITS_MAX ? bits : LANES_BITS_MAX;
+    nest->vector_bits = bits < e->target->pointer_lanes_bits ? bits : e->target->pointer_lanes_bits;
     if (access->is_store)
         nest_touch(nest, 0, EMIT_BUFFERS);
     else
         nest_touch(nest, EMIT_BUFFERS, access->to_tile ? EMIT_TILES : 0);
     if (access->to_tile) nest_touch(nest, 0, emit_ordered_load(access->ordering));
-    nest_need(e, nest, access->pointers, map);
-    if (access->mask != TIR_NO_VALUE) nest_need(e, nest, access->mask, map);
-    if (other != TIR_NO_VALUE) nest_need(e, nest, other, map);
+    const TirValue needed[] = {access->pointers, access->mask, other};
+    for (unsigned i = 0; i < BASE_COUNT(needed); i++)
+        if (needed[i] != TIR_NO_VALUE && !nest_need(e, nest, needed[i], map)) return false;
     if (!emit_load_before_store(e, nest, access->origin)) return false;
     nest_open(e, nest, bits);
     return true;
@@ -225,7 +225,7 @@ static bool eval_lanes(Emit *e, const PointerAccess *access, Nest *nest, const T
 
 // The lanes as numbers of elements of four bits.
 static RecordLanes packed_lanes(Emit *e, const PointerLanes *lanes) {
-    LLVMValueRef all = vector_splat(e->cx.builder, LLVMConstAllOnes(emit_integer_type(e, 1)), lanes->count);
+    LLVMValueRef all = vector_splat(e->cx.builder, LLVMConstAllOnes(code_integer_type(&e->cx, 1)), lanes->count);
     return (RecordLanes){lanes->count, lanes->addresses, lanes->mask ? lanes->mask : all};
 }
 

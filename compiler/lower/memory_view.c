@@ -2,28 +2,33 @@
 // Loads and stores of tiles through views. What was loaded keeps the order of the tensor's memory as the layout of the
 // tile. Weak accesses go in vectors; others are atomic accesses of one element each. Elements of four bits are in
 // memory_packed.c.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 static uint64_t padding_bits(FpsanFormat format, TirPadding padding) {
-    static const double values[] = {[TIR_PAD_zero] = 0.0,
-                                    [TIR_PAD_neg_zero] = -0.0,
-                                    [TIR_PAD_nan] = __builtin_nan(""),
-                                    [TIR_PAD_pos_inf] = __builtin_inf(),
-                                    [TIR_PAD_neg_inf] = -__builtin_inf(),
-                                    [TIR_PAD_none] = 0.0};
-    return fpsan_encode_nearest(format, values[padding]);
+    double value = 0;
+    switch (padding) {
+    case TIR_PAD_none:
+    case TIR_PAD_zero: break;
+    case TIR_PAD_neg_zero: value = -0.0; break;
+    case TIR_PAD_nan: value = __builtin_nan(""); break;
+    case TIR_PAD_pos_inf: value = __builtin_inf(); break;
+    case TIR_PAD_neg_inf: value = -__builtin_inf(); break;
+    }
+    return fpsan_encode_nearest(format, value);
 }
 
 // The lanes of a step, which are scalars where the access is atomic.
 static LLVMValueRef load_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes) {
-    LLVMTypeRef storage = emit_integer_type(e, 8 * access->bytes);
+    LLVMTypeRef storage = code_integer_type(&e->cx, 8 * access->bytes);
     LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
     if (access->ordering == LLVMAtomicOrderingNotAtomic)
-        return emit_masked_load(e, storage, pointer, lanes->mask, access->bytes);
-    EmitGuard guard = emit_guard_open(e, lanes->mask);
-    LLVMValueRef one = emit_load(e, storage, pointer, access->bytes);
+        return code_masked_load(&e->cx, storage, pointer, lanes->mask, access->bytes);
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
+    LLVMValueRef one = code_load(&e->cx, storage, pointer, access->bytes);
     LLVMSetOrdering(one, access->ordering);
-    emit_guard_close(e, &guard, 1, &one);
+    code_guard_close(&e->cx, &guard, 1, &one);
     return one;
 }
 
@@ -35,7 +40,7 @@ static NumericValue load_step(Emit *e, const ViewAccess *access, const RecordPla
         value = e->cx.numeric->from_bits(&e->cx, access->element.format, emit_packed_load(e, packed, lanes));
     } else {
         bits[0] = load_lanes(e, access, lanes);
-        emit_load_records(e, records, lanes, bits);
+        record_load(&e->cx, records, lanes, bits);
         value = emit_value_of_bits(e, access->element, records, bits);
     }
     if (access->type->padding == TIR_PAD_none)
@@ -65,7 +70,8 @@ static LLVMValueRef next_round(Emit *e, const ViewAccess *access) {
         LLVMValueRef step = emit_scalar_i64(e, tir_operand(loop, "step"), true);
         LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
         int64_t bytes = emit_view_step(access->type, d) * access->bytes;
-        LLVMValueRef further = LLVMBuildMul(builder, LLVMBuildMul(builder, step, stride, ""), emit_i64(e, bytes), "");
+        LLVMValueRef further =
+            LLVMBuildMul(builder, LLVMBuildMul(builder, step, stride, ""), code_i64(&e->cx, bytes), "");
         distance = distance ? LLVMBuildAdd(builder, distance, further, "") : further;
     }
     return distance;
@@ -75,7 +81,7 @@ static void prefetch(Emit *e, const RecordLanes *lanes, LLVMValueRef distance) {
     enum { READ, SECOND_LEVEL = 2, DATA = 1 }; // operands of llvm.prefetch
     LLVMTypeRef type = LLVMPointerTypeInContext(e->cx.context, 0);
     LLVMValueRef pointer = emit_pointer_of(e, LLVMBuildAdd(e->cx.builder, lanes->addresses, distance, ""));
-    LLVMValueRef operands[] = {pointer, emit_i32(e, READ), emit_i32(e, SECOND_LEVEL), emit_i32(e, DATA)};
+    LLVMValueRef operands[] = {pointer, code_i32(&e->cx, READ), code_i32(&e->cx, SECOND_LEVEL), code_i32(&e->cx, DATA)};
     vector_intrinsic_of(&e->cx, "llvm.prefetch", &type, 1, operands, BASE_COUNT(operands));
 }
 
@@ -89,37 +95,32 @@ static bool may_defer(Emit *e, const TirOp *op, const ViewAccess *access) {
                                      : !e->cx.numeric->has_records || !plan_float_of_bits(e, tir_result(op, 0), &type));
 }
 
-bool emit_need_load(Emit *e, Nest *nest, TirValue value, const TileMap *map) {
-    const ViewAccess *access = emit_val(e, value)->load;
-    unsigned most = nest_lanes_bits(e, 8 * access->bytes, map->bits);
-    if (nest->vector_fixed) most = nest->vector_bits;
-    if (!emit_view_is_contiguous(access, map, most)) return false;
-    emit_view_need(e, nest, access, map);
-    return true;
+bool emit_load_fits(const Emit *e, const Nest *nest, const ViewAccess *load, const TileMap *map) {
+    unsigned most = nest_lanes_bits(e, 8 * load->bytes, map->bits);
+    return emit_view_is_contiguous(load, map, nest->vector_fixed ? nest->vector_bits : most);
 }
 
-bool emit_eval_load(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes) {
-    const ViewAccess *access = emit_val(e, value)->load;
+bool emit_eval_load(Emit *e, Nest *nest, const ViewAccess *load, const TileMap *map, NumericValue *lanes) {
     RecordLanes step;
-    if (!emit_view_lanes(e, nest, access, map, &step)) return false;
-    LLVMValueRef further = step.count && !emit_is_gpu(e) ? next_round(e, access) : NULL;
+    if (!emit_view_lanes(e, nest, load, map, &step)) return false;
+    LLVMValueRef further = step.count && e->cx.machine.prefetches ? next_round(e, load) : NULL;
     if (further) prefetch(e, &step, further);
     LLVMValueRef bits[NUMERIC_PLANES_MAX] = {0};
-    *lanes = load_step(e, access, &access->records, NULL, &step, bits);
+    *lanes = load_step(e, load, &load->records, NULL, &step, bits);
     return true;
 }
 
 static void store_lanes(Emit *e, const ViewAccess *access, const RecordLanes *lanes, LLVMValueRef bits) {
     LLVMValueRef pointer = emit_pointer_of(e, lanes->addresses);
     if (access->ordering == LLVMAtomicOrderingNotAtomic) {
-        emit_masked_store(e, bits, pointer, lanes->mask, access->bytes);
+        code_masked_store(&e->cx, bits, pointer, lanes->mask, access->bytes);
         return;
     }
-    EmitGuard guard = emit_guard_open(e, lanes->mask);
+    CodeGuard guard = code_guard_open(&e->cx, lanes->mask);
     LLVMValueRef store = LLVMBuildStore(e->cx.builder, bits, pointer);
     LLVMSetAlignment(store, access->bytes);
     LLVMSetOrdering(store, access->ordering);
-    emit_guard_close(e, &guard, 0, NULL);
+    code_guard_close(&e->cx, &guard, 0, NULL);
 }
 
 // Loads the tile of an access that was opened.
@@ -130,10 +131,10 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     *result = (EmitVal){.kind = EMIT_SCALAR, .origin = -1};
     if (in_memory && !emit_tile_alloc(e, access->tile, &layout, result)) return false;
     Nest nest;
-    emit_view_nest(e, &nest, access);
+    if (!emit_view_nest(e, &nest, access)) return false;
     TileMap to = map_identity(access->order.bits);
     for (unsigned p = 0; p < access->element.parts; p++)
-        nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, access->element, p)), &to);
+        nest_need_memory(&nest, code_type_bits(emit_memory_type(e, access->element, p)), &to);
     nest_touch(&nest, EMIT_BUFFERS, in_memory ? EMIT_TILES : 0);
     nest_touch(&nest, 0, emit_ordered_load(access->ordering));
     emit_view_limit_lanes(e, &nest, access);
@@ -146,7 +147,7 @@ static bool load_tile(Emit *e, ViewAccess *access, TirValue tile, EmitVal *resul
     if (!access->packed && !emit_open_float_of_bits(e, access->op, access->element, tile, access->view->origin,
                                                     in_memory, &layout, &records))
         return false;
-    bool asks = access->contiguous && !access->packed && !emit_is_gpu(e);
+    bool asks = access->contiguous && !access->packed && e->cx.machine.prefetches;
     LLVMValueRef further = asks ? next_round(e, access) : NULL;
     nest_open(e, &nest, nest.bits);
     RecordLanes lanes;
@@ -209,10 +210,10 @@ bool lower_store_view(Emit *e, const TirOp *op) {
     access.ordering = emit_ordering(op);
     *emit_val(e, tir_result(op, 0)) = (EmitVal){.kind = EMIT_NONE};
     Nest nest;
-    emit_view_nest(e, &nest, &access);
+    if (!emit_view_nest(e, &nest, &access)) return false;
     nest_touch(&nest, 0, EMIT_BUFFERS);
-    nest_need(e, &nest, tile, &access.order);
-    if (!emit_load_before_store(e, &nest, access.view->origin)) return false;
+    if (!nest_need(e, &nest, tile, &access.order) || !emit_load_before_store(e, &nest, access.view->origin))
+        return false;
     emit_view_limit_lanes(e, &nest, &access);
     RecordPlace records = {0};
     PackedPlace packed = {0};
@@ -232,7 +233,7 @@ bool lower_store_view(Emit *e, const TirOp *op) {
         emit_planes_of_value(e, access.element, &value, bits);
         if (!emit_bits_planes(e, &nest, &records, access.element, tile, &access.order, bits)) return false;
         store_lanes(e, &access, &lanes, bits[0]);
-        emit_store_records(e, &records, &lanes, bits);
+        record_store(&e->cx, &records, &lanes, bits);
     }
     nest_close(e, &nest);
     return true;

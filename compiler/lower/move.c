@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants, and what moves elements by more than an index map: cat, extract and insert.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for each that is not a splat
 
@@ -11,7 +12,7 @@ enum { CONSTANT_ELEMENTS_MAX = 1 << 20 }; // LLVM takes some hundred bytes for e
 static NumericValue element_parts(Emit *e, EmitElement element, uint64_t bits) {
     if (element.is_float)
         return e->cx.numeric->constant(&e->cx, element.format, element.format == FPSAN_TF32 ? bits << 13 : bits);
-    return emit_unmarked(e, element, LLVMConstInt(emit_integer_type(e, element.bits), bits, false));
+    return emit_unmarked(e, element, LLVMConstInt(code_integer_type(&e->cx, element.bits), bits, false));
 }
 
 bool emit_constant_splat(Emit *e, const TirOp *op, NumericValue *value) {
@@ -70,7 +71,7 @@ static TileMap part_map(const TirTypeInfo *part, const TirTypeInfo *whole) {
 
 static void shift_bases(Emit *e, EmitElement element, EmitVal *tile, LLVMValueRef elements) {
     for (unsigned p = 0; p < element.parts; p++)
-        tile->value.parts[p] = emit_pointer_at(e, emit_memory_type(e, element, p), tile->value.parts[p], elements);
+        tile->value.parts[p] = code_pointer_at(&e->cx, emit_memory_type(e, element, p), tile->value.parts[p], elements);
 }
 
 // Writes the elements of `value` into part of the memory of `whole`, from element `offset` on, under a map to its index
@@ -82,7 +83,7 @@ static bool write_part(Emit *e, TirValue value, const EmitVal *whole, const Tile
     Nest nest;
     nest_init(&nest, to->bits);
     TileMap from = map_identity(to->bits);
-    nest_need(e, &nest, value, &from);
+    if (!nest_need(e, &nest, value, &from)) return false;
     nest_need_memory(&nest, 8, to);
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
@@ -103,7 +104,7 @@ bool lower_cat(Emit *e, const TirOp *op) {
     for (int side = 0; side < 2; side++) {
         const TirTypeInfo *part = tir_type(e->module, emit_type_of(e, op->operands[side]));
         TileMap to = part_map(part, whole);
-        LLVMValueRef offset = emit_i64(e, start << map_dimension_bit(whole, dimension));
+        LLVMValueRef offset = code_i64(&e->cx, start << map_dimension_bit(whole, dimension));
         start += part->shape[dimension];
         if (!write_part(e, op->operands[side], &result, &to, offset)) return false;
     }
@@ -113,14 +114,15 @@ bool lower_cat(Emit *e, const TirOp *op) {
 
 // Checks the indices of a slice; the offset of its first element.
 static LLVMValueRef slice_offset(Emit *e, const TirValue *indices, const TirTypeInfo *part, const TirTypeInfo *whole) {
-    LLVMValueRef offset = emit_i64(e, 0);
+    LLVMValueRef offset = code_i64(&e->cx, 0);
     for (uint32_t d = 0; d < part->rank; d++) {
         LLVMValueRef index = emit_scalar_i64(e, indices[d], false),
-                     limit = emit_i64(e, whole->shape[d] / part->shape[d]);
+                     limit = code_i64(&e->cx, whole->shape[d] / part->shape[d]);
         emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_SLICE, NULL, NULL, index,
                    limit);
         unsigned shift = map_dimension_bit(whole, d) + map_log2(part->shape[d]);
-        offset = LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, emit_i64(e, shift), ""), "");
+        offset =
+            LLVMBuildAdd(e->cx.builder, offset, LLVMBuildShl(e->cx.builder, index, code_i64(&e->cx, shift), ""), "");
     }
     return offset;
 }
@@ -151,7 +153,7 @@ bool lower_extract(Emit *e, const TirOp *op) {
     nest_init(&nest, from.bits);
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p);
-        nest_need_memory(&nest, emit_type_bits(memory), &from);
+        nest_need_memory(&nest, code_type_bits(memory), &from);
     }
     nest_touch(&nest, EMIT_TILES, scalar ? 0 : EMIT_TILES);
     nest_open(e, &nest, nest.bits);

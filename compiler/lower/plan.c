@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tiles need not become memory at their definition, and who reads a tile last.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -52,7 +52,8 @@ static bool is_deferrable(const Emit *e, TirValue value, const TirBlock *block) 
 
 static bool may_be_lazy(const Emit *e, const TirOp *op) {
     EmitClass class = emit_row(op->kind)->class;
-    return class == EMIT_CLASS_MAP || (class == EMIT_CLASS_ELEMENT && is_deferrable(e, tir_result(op, 0), op->block));
+    return class == EMIT_CLASS_INDEX || class == EMIT_CLASS_MAP ||
+           (class == EMIT_CLASS_ELEMENT && is_deferrable(e, tir_result(op, 0), op->block));
 }
 
 // An operand given twice is evaluated once.

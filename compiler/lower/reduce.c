@@ -9,7 +9,8 @@
 //   - by any other, of each L elements in a row neighbours are combined, then neighbouring results, until one is left;
 //     those are folded in increasing index.
 // The identity is never combined in.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -60,13 +61,13 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
         arguments[2 * i + 1] = x[i];
     }
     if (!emit_is_lanewise(e, body)) { // may fail, so it runs only where there are two values
-        EmitGuard guard = emit_guard_open(e, LLVMBuildNot(builder, is_first, ""));
+        CodeGuard guard = code_guard_open(&e->cx, LLVMBuildNot(builder, is_first, ""));
         if (!emit_combine(e, body, arguments, results)) return false;
         store_cells(e, fold, results);
-        emit_guard_close(e, &guard, 0, NULL);
-        guard = emit_guard_open(e, is_first);
+        code_guard_close(&e->cx, &guard, 0, NULL);
+        guard = code_guard_open(&e->cx, is_first);
         store_cells(e, fold, x);
-        emit_guard_close(e, &guard, 0, NULL);
+        code_guard_close(&e->cx, &guard, 0, NULL);
         return true;
     }
     if (!emit_combine(e, body, arguments, results)) return false;
@@ -79,10 +80,16 @@ static bool fold_step(Emit *e, Fold *fold, const NumericValue *x, LLVMValueRef i
 
 // True in the first step of all loops from `from` on.
 static LLVMValueRef first_step(Emit *e, const Nest *nest, unsigned from) {
-    LLVMValueRef any = emit_i64(e, 0);
+    LLVMValueRef any = code_i64(&e->cx, 0);
     for (unsigned i = from; i < nest->loop_count; i++)
         any = LLVMBuildOr(e->cx.builder, any, nest->loops[i].loop.index, "");
-    return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, any, emit_i64(e, 0), "");
+    return LLVMBuildICmp(e->cx.builder, LLVMIntEQ, any, code_i64(&e->cx, 0), "");
+}
+
+static bool need_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *map) {
+    for (uint32_t i = 0; i < fold->count; i++)
+        if (!nest_need(e, nest, fold->op->operands[i], map)) return false;
+    return true;
 }
 
 static bool eval_operands(Emit *e, Nest *nest, const Fold *fold, const TileMap *map, NumericValue *x) {
@@ -102,7 +109,7 @@ static void open_cells(Emit *e, Fold *fold, unsigned cell_bits) {
     for (uint32_t i = 0; i < fold->count; i++)
         for (unsigned p = 0; p < fold->elements[i].parts; p++) {
             LLVMTypeRef type = cell_type(e, fold, i, p);
-            fold->cells[i][p] = emit_alloca(e, type, "fold");
+            fold->cells[i][p] = code_alloca(&e->cx, type, "fold");
             LLVMBuildStore(e->cx.builder, LLVMConstNull(type),
                            fold->cells[i][p]); // read, but not used, in the first step
         }
@@ -158,7 +165,7 @@ static bool reduce_across(Emit *e, Fold *fold) {
     nest_init(&nest, fold->other_bits + fold->axis_bits);
     TileMap map = across_map(fold), out = map_identity(nest.bits);
     for (unsigned i = fold->other_bits; i < nest.bits; i++) out.to[i] = -1;
-    for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    if (!need_operands(e, &nest, fold, &map)) return false;
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, fold->other_bits);
     open_cells(e, fold, nest.vector_bits);
@@ -181,7 +188,7 @@ static bool fold_lanes(Emit *e, const Fold *fold, unsigned vector_bits, NumericV
                 for (unsigned later = 0; later < 2; later++) {
                     LLVMValueRef from = x[i].parts[p], part;
                     for (unsigned l = 0; l < half; l++)
-                        order[l] = emit_i32(e, (int32_t)(fold->in_sequence ? 2 * l + later : l + later * half));
+                        order[l] = code_i32(&e->cx, (int32_t)(fold->in_sequence ? 2 * l + later : l + later * half));
                     if (half == 1)
                         part = LLVMBuildExtractElement(e->cx.builder, from, order[0], "");
                     else
@@ -199,8 +206,8 @@ static bool fold_threads(Emit *e, const Fold *fold, unsigned thread_bits, Numeri
     LLVMBuilderRef builder = e->cx.builder;
     for (unsigned step = 0; step < thread_bits; step++) {
         unsigned bit = fold->in_sequence ? step : thread_bits - 1 - step;
-        LLVMValueRef second = LLVMBuildAnd(builder, e->threads.index, emit_i64(e, INT64_C(1) << bit), "");
-        second = LLVMBuildICmp(builder, LLVMIntNE, second, emit_i64(e, 0), "");
+        LLVMValueRef second = LLVMBuildAnd(builder, e->threads.index, code_i64(&e->cx, INT64_C(1) << bit), "");
+        second = LLVMBuildICmp(builder, LLVMIntNE, second, code_i64(&e->cx, 0), "");
         for (uint32_t i = 0; i < fold->count; i++)
             for (unsigned p = 0; p < fold->elements[i].parts; p++) {
                 LLVMValueRef own = x[i].parts[p], other = emit_exchange(e, own, 1u << bit);
@@ -220,14 +227,14 @@ static bool fold_chunk(Emit *e, const Fold *fold, unsigned vector_bits, unsigned
 }
 
 // The first of 2^thread_bits neighbours, of threads with work of their own.
-static EmitGuard first_neighbour_open(Emit *e, const Nest *nest, unsigned thread_bits) {
+static CodeGuard first_neighbour_open(Emit *e, const Nest *nest, unsigned thread_bits) {
     LLVMBuilderRef builder = e->cx.builder;
     uint64_t used = 0;
     for (unsigned i = 0; i < nest->loop_count; i++)
         if (nest->loops[i].is_threads) used += nest->loops[i].count;
     uint64_t idle = ~((UINT64_C(1) << used) - (UINT64_C(1) << thread_bits));
-    LLVMValueRef others = LLVMBuildAnd(builder, e->threads.index, emit_i64(e, (int64_t)idle), "");
-    return emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntEQ, others, emit_i64(e, 0), ""));
+    LLVMValueRef others = LLVMBuildAnd(builder, e->threads.index, code_i64(&e->cx, (int64_t)idle), "");
+    return code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntEQ, others, code_i64(&e->cx, 0), ""));
 }
 
 // Iteration bits: low bits of the axis (the lanes: on GPUs the upper ones are of vectors, the lower ones threads of a
@@ -238,7 +245,9 @@ static bool reduce_along(Emit *e, Fold *fold) {
     unsigned lanes = width == 64 ? 5 : 6, // four registers of AVX-512, so that no step waits for the one before
         bits = fold->other_bits + fold->axis_bits;
     if (lanes > fold->axis_bits) lanes = fold->axis_bits;
-    unsigned threads = emit_is_gpu(e) && !e->threads.alone ? lanes < EMIT_WARP_BITS ? lanes : EMIT_WARP_BITS : 0,
+    unsigned threads = !emit_thread_bits(e)     ? 0
+                       : lanes < EMIT_WARP_BITS ? lanes
+                                                : EMIT_WARP_BITS,
              own = lanes - threads;
     if (!open_results(e, fold, threads)) return false;
     Nest nest;
@@ -254,7 +263,7 @@ static bool reduce_along(Emit *e, Fold *fold) {
                                          : i - fold->other_bits);
         out.to[i] = (int8_t)(other ? (int)(i - lanes) : -1);
     }
-    for (uint32_t i = 0; i < fold->count; i++) nest_need(e, &nest, fold->op->operands[i], &map);
+    if (!need_operands(e, &nest, fold, &map)) return false;
     nest.breaks |= UINT64_C(1) << lanes | UINT64_C(1) << (lanes + fold->other_bits); // `out` is another map there
     nest.collective = threads;
     nest_touch(&nest, 0, fold_has_tiles(e, fold) ? EMIT_TILES : 0);
@@ -271,10 +280,10 @@ static bool reduce_along(Emit *e, Fold *fold) {
     for (uint32_t i = 0; loops && i < fold->count; i++) x[i] = read_cells(e, fold, i);
     if (!fold->in_sequence && !fold_chunk(e, fold, own, threads, x)) return false;
     nest.vector_bits = 0; // one element per step now
-    EmitGuard alone = {0};
+    CodeGuard alone = {0};
     if (threads) alone = first_neighbour_open(e, &nest, threads);
     for (uint32_t i = 0; i < fold->count; i++) write_result(e, &nest, fold, i, &out, x[i]);
-    if (threads) emit_guard_close(e, &alone, 0, NULL);
+    if (threads) code_guard_close(&e->cx, &alone, 0, NULL);
     nest_close(e, &nest);
     for (uint32_t i = 0; i < fold->count; i++) {
         EmitVal *val = emit_val(e, tir_result(fold->op, i));
@@ -297,7 +306,7 @@ bool lower_scan(Emit *e, const TirOp *op) {
     Nest nest;
     nest_init(&nest, fold.other_bits + fold.axis_bits);
     TileMap map = across_map(&fold);
-    for (uint32_t i = 0; i < fold.count; i++) nest_need(e, &nest, op->operands[i], &map);
+    if (!need_operands(e, &nest, &fold, &map)) return false;
     nest_need_memory(&nest, 8, &map);
     nest_touch(&nest, 0, fold_has_tiles(e, &fold) ? EMIT_TILES : 0);
     nest_open(e, &nest, fold.other_bits);

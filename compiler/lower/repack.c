@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pack and unpack: a tile's bits as bytes, and back. Both sides are one array in memory; floats go in and out by their
 // real bits, as in a bitcast.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -20,7 +21,7 @@ static Packed packed_of(const Emit *e, TirType tile) {
 
 // Smaller elements have a byte each until they share one.
 static LLVMTypeRef lane_type(const Emit *e, const Packed *packed) {
-    return emit_integer_type(e, packed->bits < 8 ? 8 : packed->bits);
+    return code_integer_type(&e->cx, packed->bits < 8 ? 8 : packed->bits);
 }
 
 static LLVMValueRef to_bits(Emit *e, const void *data, const NumericValue *lanes) {
@@ -33,7 +34,7 @@ static LLVMValueRef to_bits(Emit *e, const void *data, const NumericValue *lanes
 
 static NumericValue from_bits(Emit *e, const Packed *packed, LLVMValueRef bits) {
     if (packed->element.is_float) return e->cx.numeric->from_bits(&e->cx, packed->element.format, bits);
-    LLVMTypeRef type = vector_type_like(emit_integer_type(e, packed->element.bits), bits);
+    LLVMTypeRef type = vector_type_like(code_integer_type(&e->cx, packed->element.bits), bits);
     if (LLVMTypeOf(bits) != type) bits = LLVMBuildTrunc(e->cx.builder, bits, type, "");
     return emit_unmarked(e, packed->element, bits);
 }
@@ -48,13 +49,13 @@ static LLVMValueRef integer_like(LLVMValueRef like, uint64_t value) {
 static LLVMValueRef join_halves(Emit *e, LLVMValueRef pair) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef high = LLVMBuildLShr(builder, pair, integer_like(pair, 4), "");
-    LLVMTypeRef byte = vector_type_like(emit_integer_type(e, 8), pair);
+    LLVMTypeRef byte = vector_type_like(code_integer_type(&e->cx, 8), pair);
     return LLVMBuildTrunc(builder, LLVMBuildOr(builder, pair, high, ""), byte, "");
 }
 
 static LLVMValueRef split_halves(Emit *e, LLVMValueRef byte) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef pair = LLVMBuildZExt(builder, byte, vector_type_like(emit_integer_type(e, 16), byte), "");
+    LLVMValueRef pair = LLVMBuildZExt(builder, byte, vector_type_like(code_integer_type(&e->cx, 16), byte), "");
     pair = LLVMBuildOr(builder, pair, LLVMBuildShl(builder, pair, integer_like(pair, 4), ""), "");
     return LLVMBuildAnd(builder, pair, integer_like(pair, 0x0f0f), "");
 }
@@ -63,14 +64,14 @@ static LLVMValueRef split_halves(Emit *e, LLVMValueRef byte) {
 static LLVMValueRef join_bits(Emit *e, LLVMValueRef eight) {
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef product = LLVMBuildMul(builder, eight, integer_like(eight, UINT64_C(0x0102040810204080)), "");
-    LLVMTypeRef byte = vector_type_like(emit_integer_type(e, 8), eight);
+    LLVMTypeRef byte = vector_type_like(code_integer_type(&e->cx, 8), eight);
     return LLVMBuildTrunc(builder, LLVMBuildLShr(builder, product, integer_like(eight, 56), ""), byte, "");
 }
 
 // Bit i is left alone in byte i; the sum carries into its top bit unless it is 0.
 static LLVMValueRef split_bits(Emit *e, LLVMValueRef byte) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef all = LLVMBuildZExt(builder, byte, vector_type_like(emit_integer_type(e, 64), byte), "");
+    LLVMValueRef all = LLVMBuildZExt(builder, byte, vector_type_like(code_integer_type(&e->cx, 64), byte), "");
     all = LLVMBuildMul(builder, all, integer_like(all, UINT64_C(0x0101010101010101)), "");
     all = LLVMBuildAnd(builder, all, integer_like(all, UINT64_C(0x8040201008040201)), "");
     all = LLVMBuildAdd(builder, all, integer_like(all, UINT64_C(0x7f7f7f7f7f7f7f7f)), "");
@@ -97,8 +98,8 @@ static void convert_array(Emit *e, unsigned bits, LLVMTypeRef from_type, LLVMVal
     Nest nest;
     TileMap map = map_identity(bits);
     nest_init(&nest, bits);
-    nest_need_memory(&nest, emit_type_bits(from_type), &map);
-    nest_need_memory(&nest, emit_type_bits(to_type), &map);
+    nest_need_memory(&nest, code_type_bits(from_type), &map);
+    nest_need_memory(&nest, code_type_bits(to_type), &map);
     nest_touch(&nest, EMIT_TILES, EMIT_TILES);
     nest_open(e, &nest, bits);
     nest_store(e, &nest, to_type, to, &map, convert(e, nest_load(e, &nest, from_type, from, &map)));
@@ -145,7 +146,7 @@ static LLVMValueRef move_marks(Emit *e, LLVMValueRef from, unsigned from_bits, u
     nest_need_memory(&nest, numeric_mark_bits(&e->cx), &at);
     nest_open(e, &nest, to_bits);
     for (unsigned i = 0; i < parts; i++) {
-        LLVMValueRef some = nest_load(e, &nest, type, emit_pointer_at(e, type, from, emit_i64(e, i)), &at);
+        LLVMValueRef some = nest_load(e, &nest, type, code_pointer_at(&e->cx, type, from, code_i64(&e->cx, i)), &at);
         all = all ? numeric_unite_marks(&e->cx, all, some) : some;
     }
     nest_store(e, &nest, type, to, &map, all);
@@ -162,8 +163,8 @@ static void bind_array(Emit *e, TirValue result, LLVMValueRef memory, LLVMValueR
     EmitVal *val = emit_val(e, result);
     if (emit_is_scalar(e, result)) {
         emit_order(e, EMIT_TILES, 0);
-        emit_bind_scalar(e, result, emit_load(e, emit_integer_type(e, element.bits), memory, 1));
-        if (marks) val->value.parts[1] = emit_load(e, emit_mark_type(e), marks, 1);
+        emit_bind_scalar(e, result, code_load(&e->cx, code_integer_type(&e->cx, element.bits), memory, 1));
+        if (marks) val->value.parts[1] = code_load(&e->cx, emit_mark_type(e), marks, 1);
         return;
     }
     *val = (EmitVal){.kind = EMIT_MEMORY, .layout = map_identity(emit_tile_bits(e, type)), .origin = -1};
@@ -178,7 +179,7 @@ bool lower_pack(Emit *e, const TirOp *op) {
     unsigned bits = emit_tile_bits(e, type);
     const struct Sharing *sharing = sharing_of(&packed);
     if (!emit_materialise(e, source)) return false; // for an unpack that gives it back
-    LLVMValueRef memory = emit_scratch(e, (size_t)emit_type_bits(lane_type(e, &packed)) / 8 << bits);
+    LLVMValueRef memory = emit_scratch(e, (size_t)code_type_bits(lane_type(e, &packed)) / 8 << bits);
     if (!memory) return false;
     EmitSource from = {.values = {source}, .maps = {map_identity(bits)}};
     EmitPacked to[2] = {{.type = lane_type(e, &packed), .base = memory, .convert = to_bits, .data = &packed}};
@@ -191,11 +192,11 @@ bool lower_pack(Emit *e, const TirOp *op) {
     }
     if (!emit_pack(e, &from, to, marked ? 2 : 1)) return false;
     // In place, unless threads would overwrite what others have yet to read.
-    LLVMValueRef joined = sharing && emit_is_gpu(e) ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
+    LLVMValueRef joined = sharing && e->threads.bits ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
     if (!joined) return false;
     if (sharing)
-        convert_array(e, bits - sharing->shift, emit_integer_type(e, 8u << sharing->shift), memory,
-                      emit_integer_type(e, 8), joined, sharing->join);
+        convert_array(e, bits - sharing->shift, code_integer_type(&e->cx, 8u << sharing->shift), memory,
+                      code_integer_type(&e->cx, 8), joined, sharing->join);
     LLVMValueRef marks = marked ? move_marks(e, to[1].base, bits, emit_tile_bits(e, bytes)) : NULL;
     if (marked && !marks) return false;
     bind_array(e, tir_result(op, 0), joined, marks);
@@ -218,9 +219,9 @@ static bool bytes_of(Emit *e, TirValue source, EmitVal *bytes) {
     if (emit_is_scalar(e, source)) {
         if (!emit_tile_alloc(e, type, NULL, bytes)) return false;
         emit_order(e, 0, EMIT_TILES);
-        EmitGuard guard = emit_first_thread_open(e);
+        CodeGuard guard = emit_first_thread_open(e);
         for (unsigned p = 0; p < element.parts; p++)
-            emit_store(e, emit_val(e, source)->value.parts[p], bytes->value.parts[p], 1);
+            code_store(&e->cx, emit_val(e, source)->value.parts[p], bytes->value.parts[p], 1);
         emit_first_thread_close(e, &guard);
         return true;
     }
@@ -249,8 +250,8 @@ bool lower_unpack(Emit *e, const TirOp *op) {
     if (sharing) {
         LLVMValueRef apart = emit_scratch(e, (size_t)1 << bits);
         if (!apart) return false;
-        convert_array(e, bits - sharing->shift, emit_integer_type(e, 8), memory,
-                      emit_integer_type(e, 8u << sharing->shift), apart, sharing->split);
+        convert_array(e, bits - sharing->shift, code_integer_type(&e->cx, 8), memory,
+                      code_integer_type(&e->cx, 8u << sharing->shift), apart, sharing->split);
         memory = apart;
     }
     TirType byte_type = emit_type_of(e, op->operands[0]);
@@ -262,9 +263,9 @@ bool lower_unpack(Emit *e, const TirOp *op) {
     Nest nest;
     TileMap map = map_identity(bits);
     nest_init(&nest, bits);
-    nest_need_memory(&nest, emit_type_bits(lane), &map);
+    nest_need_memory(&nest, code_type_bits(lane), &map);
     for (unsigned p = 0; p < packed.element.parts; p++)
-        nest_need_memory(&nest, emit_type_bits(emit_memory_type(e, packed.element, p)), &map);
+        nest_need_memory(&nest, code_type_bits(emit_memory_type(e, packed.element, p)), &map);
     nest_touch(&nest, EMIT_TILES, scalar ? 0 : EMIT_TILES);
     nest_open(e, &nest, bits);
     NumericValue value = from_bits(e, &packed, nest_load(e, &nest, lane, memory, &map));

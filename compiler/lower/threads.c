@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The threads of a block on GPUs: where they have to meet, and how one tells the others.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
 
 #include <assert.h>
 
@@ -18,8 +18,8 @@ static unsigned largest_tile_bits(const Emit *e) {
     return largest;
 }
 
-bool emit_is_gpu(const Emit *e) {
-    return e->cx.machine.gpu;
+unsigned emit_thread_bits(const Emit *e) {
+    return e->threads.alone ? 0 : e->threads.bits;
 }
 
 void emit_open_threads(Emit *e) {
@@ -36,9 +36,9 @@ static void call(Emit *e, const char *name, LLVMValueRef operand) {
 
 void emit_order(Emit *e, unsigned reads, unsigned writes) {
     struct EmitThreads *threads = &e->threads;
-    if (!emit_is_gpu(e) || threads->alone) return;
+    if (!emit_thread_bits(e)) return;
     if ((reads & threads->written) || (writes & (threads->read | threads->written))) {
-        call(e, "llvm.nvvm.barrier.cta.sync.aligned.all", emit_i32(e, 0));
+        call(e, machine_instruction(MACHINE_BARRIER), code_i32(&e->cx, 0));
         threads->read = threads->written = 0;
     }
     threads->read |= (uint8_t)reads;
@@ -51,18 +51,18 @@ void emit_forget_order(Emit *e) {
 
 // ---- one thread -----------------------------------------------------------------------------------------------------
 
-EmitGuard emit_first_thread_open(Emit *e) {
-    if (!emit_is_gpu(e) || e->threads.alone) return (EmitGuard){0};
-    return emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, e->threads.index, emit_i64(e, 0), ""));
+CodeGuard emit_first_thread_open(Emit *e) {
+    if (!emit_thread_bits(e)) return (CodeGuard){0};
+    return code_guard_open(&e->cx, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, e->threads.index, code_i64(&e->cx, 0), ""));
 }
 
-EmitGuard emit_some_threads_open(Emit *e, unsigned bits) {
-    LLVMValueRef idle = LLVMBuildLShr(e->cx.builder, e->threads.index, emit_i64(e, bits), "");
-    return emit_guard_open(e, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, idle, emit_i64(e, 0), ""));
+CodeGuard emit_some_threads_open(Emit *e, unsigned bits) {
+    LLVMValueRef idle = LLVMBuildLShr(e->cx.builder, e->threads.index, code_i64(&e->cx, bits), "");
+    return code_guard_open(&e->cx, LLVMBuildICmp(e->cx.builder, LLVMIntEQ, idle, code_i64(&e->cx, 0), ""));
 }
 
-void emit_first_thread_close(Emit *e, const EmitGuard *guard) {
-    if (guard->join) emit_guard_close(e, guard, 0, NULL);
+void emit_first_thread_close(Emit *e, const CodeGuard *guard) {
+    if (guard->join) code_guard_close(&e->cx, guard, 0, NULL);
 }
 
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile) {
@@ -70,7 +70,7 @@ EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile) {
     emit_order(e, EMIT_TILES, 0);
     for (unsigned p = 0; p < element.parts; p++) {
         LLVMTypeRef memory = emit_memory_type(e, element, p), type = emit_register_type(e, element, p);
-        LLVMValueRef part = emit_load(e, memory, tile->value.parts[p], emit_type_bits(memory) / 8);
+        LLVMValueRef part = code_load(&e->cx, memory, tile->value.parts[p], code_type_bits(memory) / 8);
         value.value.parts[p] = memory == type ? part : LLVMBuildTrunc(e->cx.builder, part, type, "");
     }
     return value;
@@ -80,46 +80,47 @@ EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile) {
 
 void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef byte = emit_integer_type(e, 8);
+    LLVMTypeRef byte = code_integer_type(&e->cx, 8);
     LLVMValueRef filler = LLVMConstInt(byte, value, false);
-    if (!emit_is_gpu(e) || e->threads.alone) {
-        LLVMBuildMemSet(builder, pointer, filler, emit_i64(e, (int64_t)bytes), 1);
+    if (!emit_thread_bits(e)) {
+        LLVMBuildMemSet(builder, pointer, filler, code_i64(&e->cx, (int64_t)bytes), 1);
         return;
     }
     unsigned bits = e->threads.bits;
-    EmitCount loop = emit_count_open(e, emit_i64(e, (int64_t)((bytes >> bits) + 1)));
-    LLVMValueRef at = LLVMBuildShl(builder, loop.index, emit_i64(e, bits), "");
+    CodeLoop loop = code_loop_open(&e->cx, code_i64(&e->cx, (int64_t)((bytes >> bits) + 1)));
+    LLVMValueRef at = LLVMBuildShl(builder, loop.index, code_i64(&e->cx, bits), "");
     at = LLVMBuildAdd(builder, at, e->threads.index, "");
-    EmitGuard guard = emit_guard_open(e, LLVMBuildICmp(builder, LLVMIntULT, at, emit_i64(e, (int64_t)bytes), ""));
-    emit_store(e, filler, emit_pointer_at(e, byte, pointer, at), 1);
-    emit_guard_close(e, &guard, 0, NULL);
-    emit_count_close(e, &loop);
+    CodeGuard guard =
+        code_guard_open(&e->cx, LLVMBuildICmp(builder, LLVMIntULT, at, code_i64(&e->cx, (int64_t)bytes), ""));
+    code_store(&e->cx, filler, code_pointer_at(&e->cx, byte, pointer, at), 1);
+    code_guard_close(&e->cx, &guard, 0, NULL);
+    code_loop_close(&e->cx, &loop);
 }
 
 static LLVMValueRef exchange_word(Emit *e, LLVMValueRef word, unsigned mask) {
-    LLVMValueRef operands[] = {emit_i32(e, -1), word, emit_i32(e, (int32_t)mask),
-                               emit_i32(e, (1 << EMIT_WARP_BITS) - 1)};
-    return vector_intrinsic_of(&e->cx, "llvm.nvvm.shfl.sync.bfly.i32", NULL, 0, operands, BASE_COUNT(operands));
+    LLVMValueRef operands[] = {code_i32(&e->cx, -1), word, code_i32(&e->cx, (int32_t)mask),
+                               code_i32(&e->cx, (1 << EMIT_WARP_BITS) - 1)};
+    return vector_intrinsic_of(&e->cx, machine_instruction(MACHINE_EXCHANGE), NULL, 0, operands, BASE_COUNT(operands));
 }
 
 // One lane, as words of 32 bits.
 static LLVMValueRef exchange_one(Emit *e, LLVMValueRef value, unsigned mask) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMTypeRef type = LLVMTypeOf(value), word = emit_integer_type(e, 32);
-    unsigned bits = emit_type_bits(type);
-    LLVMValueRef integer = LLVMBuildBitCast(builder, value, emit_integer_type(e, bits), "");
+    LLVMTypeRef type = LLVMTypeOf(value), word = code_integer_type(&e->cx, 32);
+    unsigned bits = code_type_bits(type);
+    LLVMValueRef integer = LLVMBuildBitCast(builder, value, code_integer_type(&e->cx, bits), "");
     if (bits == 64) {
         LLVMTypeRef pair = LLVMVectorType(word, 2);
         LLVMValueRef halves = LLVMBuildBitCast(builder, integer, pair, "");
         for (int i = 0; i < 2; i++) {
-            LLVMValueRef half = LLVMBuildExtractElement(builder, halves, emit_i32(e, i), "");
-            halves = LLVMBuildInsertElement(builder, halves, exchange_word(e, half, mask), emit_i32(e, i), "");
+            LLVMValueRef half = LLVMBuildExtractElement(builder, halves, code_i32(&e->cx, i), "");
+            halves = LLVMBuildInsertElement(builder, halves, exchange_word(e, half, mask), code_i32(&e->cx, i), "");
         }
         return LLVMBuildBitCast(builder, halves, type, "");
     }
     if (bits < 32) integer = LLVMBuildZExt(builder, integer, word, "");
     integer = exchange_word(e, integer, mask);
-    if (bits < 32) integer = LLVMBuildTrunc(builder, integer, emit_integer_type(e, bits), "");
+    if (bits < 32) integer = LLVMBuildTrunc(builder, integer, code_integer_type(&e->cx, bits), "");
     return LLVMBuildBitCast(builder, integer, type, "");
 }
 
@@ -129,7 +130,7 @@ LLVMValueRef emit_exchange(Emit *e, LLVMValueRef value, unsigned mask) {
     if (!lanes) return exchange_one(e, value, mask);
     LLVMValueRef result = LLVMGetUndef(LLVMTypeOf(value));
     for (unsigned i = 0; i < lanes; i++) {
-        LLVMValueRef lane = emit_i32(e, (int32_t)i);
+        LLVMValueRef lane = code_i32(&e->cx, (int32_t)i);
         LLVMValueRef one = exchange_one(e, LLVMBuildExtractElement(e->cx.builder, value, lane, ""), mask);
         result = LLVMBuildInsertElement(e->cx.builder, result, one, lane, "");
     }

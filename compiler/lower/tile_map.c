@@ -57,14 +57,31 @@ static TileMap map_dimensions(const TirTypeInfo *source, const TirTypeInfo *resu
     return map;
 }
 
-TileMap map_broadcast(const TirTypeInfo *source, const TirTypeInfo *result) {
+static const TirTypeInfo *tile_of(const Emit *e, TirValue value) {
+    return tir_type(e->module, emit_type_of(e, value));
+}
+
+TileMap map_broadcast(const Emit *e, const TirOp *op) {
+    const TirTypeInfo *source = tile_of(e, op->operands[0]), *result = tile_of(e, tir_result(op, 0));
     int source_of[TIR_RANK_MAX];
     for (uint32_t d = 0; d < result->rank; d++) source_of[d] = source->shape[d] == 1 ? -1 : (int)d;
     return map_dimensions(source, result, source_of);
 }
 
-TileMap map_permute(const TirTypeInfo *source, const TirTypeInfo *result, const int64_t *permutation) {
+TileMap map_permute(const Emit *e, const TirOp *op) {
+    const TirTypeInfo *source = tile_of(e, op->operands[0]), *result = tile_of(e, tir_result(op, 0));
+    const int64_t *permutation = tir_attribute(op, "permutation")->numbers;
     int source_of[TIR_RANK_MAX];
     for (uint32_t d = 0; d < result->rank; d++) source_of[d] = (int)permutation[d];
     return map_dimensions(source, result, source_of);
+}
+
+// The flat order is kept.
+TileMap map_reshape(const Emit *e, const TirOp *op) {
+    return map_identity(emit_tile_bits(e, emit_type_of(e, tir_result(op, 0))));
+}
+
+TileMap emit_operand_map(const Emit *e, const TirOp *op, const TileMap *map) {
+    TileMap inner = emit_row(op->kind)->map(e, op);
+    return map_compose(map, &inner);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles in scratch memory: allocation, evaluation into them, packing.
-#include "compiler/lower/emit.h"
+#include "compiler/lower/kernel.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -11,7 +12,7 @@ static LLVMValueRef own_memory(Emit *e, size_t bytes) {
         emit_fail(e, E_LIMIT, "a tile in the body of a reduction needs more than %d bytes", OWN_BYTES_MAX);
         return NULL;
     }
-    LLVMValueRef memory = emit_alloca(e, LLVMArrayType2(emit_integer_type(e, 8), bytes), "tile");
+    LLVMValueRef memory = code_alloca(&e->cx, LLVMArrayType2(code_integer_type(&e->cx, 8), bytes), "tile");
     LLVMSetAlignment(memory, ALIGNMENT);
     return memory;
 }
@@ -23,12 +24,12 @@ static void take(size_t *top, size_t *most, size_t bytes) {
 
 LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
     size_t size = (bytes + 63) / 64 * 64, shared = e->cx.machine.shared_bytes;
-    LLVMTypeRef byte = emit_integer_type(e, 8);
-    if (e->threads.alone && emit_is_gpu(e)) return own_memory(e, size);
-    if (bytes <= shared && size <= shared - e->scratch_top.shared) {
-        LLVMValueRef start = emit_i64(e, (int64_t)e->scratch_top.shared);
+    LLVMTypeRef byte = code_integer_type(&e->cx, 8);
+    if (e->threads.alone && e->threads.bits) return own_memory(e, size);
+    if (e->threads.shared && bytes <= shared && size <= shared - e->scratch_top.shared) {
+        LLVMValueRef start = code_i64(&e->cx, (int64_t)e->scratch_top.shared);
         take(&e->scratch_top.shared, &e->scratch_bytes.shared, size);
-        return emit_pointer_at(e, byte, e->threads.shared, start);
+        return code_pointer_at(&e->cx, byte, e->threads.shared, start);
     }
     size_t start = e->scratch_top.memory;
     if (bytes > EMIT_SCRATCH_MAX || start + size > EMIT_SCRATCH_MAX) {
@@ -36,18 +37,11 @@ LLVMValueRef emit_scratch(Emit *e, size_t bytes) {
         return NULL;
     }
     take(&e->scratch_top.memory, &e->scratch_bytes.memory, size);
-    LLVMValueRef base = e->scratch;
-    if (emit_is_gpu(e)) base = LLVMBuildLoad2(e->cx.builder, LLVMPointerTypeInContext(e->cx.context, 0), base, "");
-    return emit_pointer_at(e, byte, base, emit_i64(e, (int64_t)start));
+    return code_pointer_at(&e->cx, byte, e->target->scratch(e), code_i64(&e->cx, (int64_t)start));
 }
 
 LLVMValueRef emit_mark_scratch(Emit *e, unsigned bits) {
     return emit_scratch(e, (size_t)numeric_mark_bits(&e->cx) / 8 << bits);
-}
-
-unsigned emit_type_bits(LLVMTypeRef type) {
-    LLVMTypeKind kind = LLVMGetTypeKind(type);
-    return kind == LLVMDoubleTypeKind ? 64 : kind == LLVMFloatTypeKind ? 32 : LLVMGetIntTypeWidth(type);
 }
 
 void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
@@ -78,7 +72,7 @@ bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile
 bool emit_elements_alloc(Emit *e, EmitElement element, unsigned bits, const TileMap *layout, EmitVal *tile_out) {
     *tile_out = (EmitVal){.kind = EMIT_MEMORY, .layout = layout ? *layout : map_identity(bits), .origin = -1};
     for (unsigned p = 0; p < element.parts; p++) {
-        tile_out->value.parts[p] = emit_scratch(e, (size_t)emit_type_bits(emit_memory_type(e, element, p)) / 8 << bits);
+        tile_out->value.parts[p] = emit_scratch(e, (size_t)code_type_bits(emit_memory_type(e, element, p)) / 8 << bits);
         if (!tile_out->value.parts[p]) return false;
     }
     return true;
@@ -106,7 +100,7 @@ bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned 
     nest_init(&nest, layout->bits);
     nest.vector_fixed = true;
     nest.vector_bits = register_bits;
-    nest_need(e, &nest, value, layout);
+    if (!nest_need(e, &nest, value, layout)) return false;
     nest_open(e, &nest, nest.bits);
     bool good = nest_eval(e, &nest, value, layout, &registers->value);
     nest_close(e, &nest);
@@ -126,7 +120,7 @@ bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination) {
     nest_init(&nest, destination->layout.bits);
     // Iterate in the order of the memory that is written.
     TileMap from = map_invert(&destination->layout), to = map_identity(destination->layout.bits);
-    nest_need(e, &nest, value, &from);
+    if (!nest_need(e, &nest, value, &from)) return false;
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue lanes;
@@ -158,12 +152,12 @@ static void store_packed(Emit *e, const Nest *nest, const EmitPacked *array, con
         return;
     }
     LLVMValueRef index = nest_index(e, nest, to);
-    LLVMValueRef key = LLVMBuildLShr(builder, index, emit_i64(e, array->swizzle_from), "");
-    key = LLVMBuildAnd(builder, key, emit_i64(e, (1 << array->swizzle_count) - 1), "");
-    key = LLVMBuildShl(builder, key, emit_i64(e, array->swizzle_to), "");
+    LLVMValueRef key = LLVMBuildLShr(builder, index, code_i64(&e->cx, array->swizzle_from), "");
+    key = LLVMBuildAnd(builder, key, code_i64(&e->cx, (1 << array->swizzle_count) - 1), "");
+    key = LLVMBuildShl(builder, key, code_i64(&e->cx, array->swizzle_to), "");
     index = LLVMBuildXor(builder, index, key, "");
-    emit_store(e, lanes, emit_pointer_at(e, array->type, array->base, index),
-               emit_type_bits(array->type) / 8 << nest->vector_bits);
+    code_store(&e->cx, lanes, code_pointer_at(&e->cx, array->type, array->base, index),
+               code_type_bits(array->type) / 8 << nest->vector_bits);
 }
 
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count) {
@@ -175,9 +169,9 @@ bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsi
     TileMap to = source->order ? *source->order : map_identity(bits), from[2];
     for (unsigned v = 0; v < value_count; v++) {
         from[v] = map_compose(&to, &source->maps[v]);
-        nest_need(e, &nest, source->values[v], &from[v]);
+        if (!nest_need(e, &nest, source->values[v], &from[v])) return false;
     }
-    for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, emit_type_bits(arrays[i].type), &to);
+    for (unsigned i = 0; i < count; i++) nest_need_memory(&nest, code_type_bits(arrays[i].type), &to);
     nest_touch(&nest, 0, EMIT_TILES);
     nest_open(e, &nest, nest.bits);
     NumericValue values[2], lanes;

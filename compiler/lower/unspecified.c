@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that nobody specified: padding that has no value, masked lanes, memory that nobody wrote. What stands there as
 // a number is the options' business; beside it the numeric `shadow` has poison, which says who made it.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
 
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #define PATTERN UINT64_C(0x5a5a5a5a5a5a5a5b)
 
 bool emit_has_unspecified(const Emit *e) {
-    return e->poison || e->unspecified != COMPILE_ZEROS;
+    return e->cx.poison || e->options->unspecified != COMPILE_ZEROS;
 }
 
 static uint64_t mixed(uint64_t x) { // the finaliser of splitmix64
@@ -25,7 +26,9 @@ static uint64_t random_bits(const Emit *e) {
 }
 
 static uint64_t integer_bits(const Emit *e, unsigned bits) {
-    uint64_t value = e->unspecified == COMPILE_ZEROS ? 0 : e->unspecified == COMPILE_NAN ? PATTERN : random_bits(e);
+    uint64_t value = e->options->unspecified == COMPILE_ZEROS ? 0
+                     : e->options->unspecified == COMPILE_NAN ? PATTERN
+                                                              : random_bits(e);
     return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
 }
 
@@ -34,7 +37,7 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
     const double one_and = 1 + (double)(random_bits(e) >> 11) * 0x1p-53;
     uint64_t nan = fpsan_encode_nearest(format, __builtin_nan(""));
     double value = fpsan_decode(format, nan);
-    switch (e->unspecified) {
+    switch (e->options->unspecified) {
     case COMPILE_NAN: return value != value ? nan : fpsan_encode_nearest(format, 3);
     case COMPILE_RANDOM: return fpsan_encode_nearest(format, one_and);
     case COMPILE_ZEROS: break;
@@ -45,8 +48,8 @@ static uint64_t unspecified_float_bits(const Emit *e, FpsanFormat format) {
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     enum { NEAR_ONE = 0x31, DIGITS = 14 }; // of floats of all widths: above 0, and below 2
     const FpsanFormat format = tir_float_format(kind);
-    if (e->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
-    if (e->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
+    if (e->options->unspecified == COMPILE_ZEROS || kind == TIR_TYPE_ptr) return 0;
+    if (e->options->unspecified == COMPILE_RANDOM) return (uint8_t)(NEAR_ONE + random_bits(e) % DIGITS);
     if (format == FPSAN_FORMAT_COUNT) return PATTERN >> 8 & 0xff;
     const unsigned bits = fpsan_format_info(format)->storage_bits;
     const uint8_t low = (uint8_t)unspecified_float_bits(e, format);
@@ -69,16 +72,16 @@ static uint32_t note(Emit *e, const char *what, bool passed_on) {
 
 LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on) {
     const uint32_t at = note(e, what, passed_on);
-    LLVMValueRef field =
-        emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, store_base)));
-    LLVMValueRef base = emit_load(e, emit_integer_type(e, 32), field, 4);
-    return LLVMBuildAdd(e->cx.builder, base, emit_i32(e, (int32_t)at + 1), "");
+    LLVMValueRef field = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
+                                         code_i64(&e->cx, offsetof(HostLaunch, store_base)));
+    LLVMValueRef base = code_load(&e->cx, code_integer_type(&e->cx, 32), field, 4);
+    return LLVMBuildAdd(e->cx.builder, base, code_i32(&e->cx, (int32_t)at + 1), "");
 }
 
 // The number of the block in the order of the grid.
 static LLVMValueRef block_number(Emit *e) {
     LLVMBuilderRef b = e->cx.builder;
-    LLVMTypeRef i64 = emit_integer_type(e, 64);
+    LLVMTypeRef i64 = code_integer_type(&e->cx, 64);
     LLVMValueRef number = LLVMBuildZExt(b, e->block_id[2], i64, "");
     for (unsigned axis = 2; axis-- > 0;) {
         number = LLVMBuildMul(b, number, LLVMBuildZExt(b, emit_grid(e, axis), i64, ""), "");
@@ -89,24 +92,26 @@ static LLVMValueRef block_number(Emit *e) {
 
 void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *what) {
     LLVMBuilderRef b = e->cx.builder;
-    if (!e->poison || !marks || (LLVMIsConstant(marks) && LLVMIsNull(marks))) return;
+    if (!e->cx.poison || !marks || (LLVMIsConstant(marks) && LLVMIsNull(marks))) return;
     LLVMValueRef where = numeric_has_mark(&e->cx, marks, NUMERIC_MARK_POISON);
     if (mask) where = LLVMBuildAnd(b, where, mask, "");
     LLVMValueRef used = LLVMBuildSelect(b, where, marks, LLVMConstNull(LLVMTypeOf(marks)), "");
     if (vector_lanes(where)) where = vector_intrinsic(&e->cx, "llvm.vector.reduce.or", &where, 1);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx.context, 0);
     const uint32_t at = note(e, what, true);
-    EmitGuard found = emit_guard_open(e, where);
-    LLVMValueRef uses = emit_load(
-        e, pointer, emit_pointer_at(e, emit_integer_type(e, 8), e->launch, emit_i64(e, offsetof(HostLaunch, uses))), 8);
-    EmitGuard asked = emit_guard_open(e, LLVMBuildIsNotNull(b, uses, ""));
-    LLVMValueRef cell = emit_pointer_at(e, emit_integer_type(e, 64), uses, emit_i64(e, at));
+    CodeGuard found = code_guard_open(&e->cx, where);
+    LLVMValueRef uses = code_load(
+        &e->cx, pointer,
+        code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch, code_i64(&e->cx, offsetof(HostLaunch, uses))),
+        8);
+    CodeGuard asked = code_guard_open(&e->cx, LLVMBuildIsNotNull(b, uses, ""));
+    LLVMValueRef cell = code_pointer_at(&e->cx, code_integer_type(&e->cx, 64), uses, code_i64(&e->cx, at));
     LLVMValueRef origin = numeric_mark_origins(&e->cx, numeric_unite_lanes(&e->cx, used));
-    LLVMValueRef use = LLVMBuildShl(b, block_number(e), emit_i64(e, HOST_USE_ORIGIN_BITS), "");
-    use = LLVMBuildOr(b, use, LLVMBuildZExt(b, origin, emit_integer_type(e, 64), ""), "");
+    LLVMValueRef use = LLVMBuildShl(b, block_number(e), code_i64(&e->cx, HOST_USE_ORIGIN_BITS), "");
+    use = LLVMBuildOr(b, use, LLVMBuildZExt(b, origin, code_integer_type(&e->cx, 64), ""), "");
     LLVMSetAlignment(LLVMBuildAtomicRMW(b, LLVMAtomicRMWBinOpUMin, cell, use, LLVMAtomicOrderingMonotonic, false), 8);
-    emit_guard_close(e, &asked, 0, NULL);
-    emit_guard_close(e, &found, 0, NULL);
+    code_guard_close(&e->cx, &asked, 0, NULL);
+    code_guard_close(&e->cx, &found, 0, NULL);
 }
 
 NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, const char *what) {
@@ -117,15 +122,15 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
         value.parts[0] =
             vector_splat(b, LLVMConstInt(type, element.is_pointer ? 0 : integer_bits(e, element.bits), false), lanes);
         value = emit_unmarked(e, element, value.parts[0]);
-        if (element.parts > 1 && e->poison) {
-            LLVMValueRef origin = e->cx.origins ? emit_origin(e, what, false) : emit_i32(e, 0),
-                         all = LLVMConstAllOnes(vector_type(emit_integer_type(e, 1), lanes));
+        if (element.parts > 1 && e->cx.poison) {
+            LLVMValueRef origin = e->cx.origins ? emit_origin(e, what, false) : code_i32(&e->cx, 0),
+                         all = LLVMConstAllOnes(vector_type(code_integer_type(&e->cx, 1), lanes));
             value.parts[1] = numeric_poison_marks(&e->cx, all, origin);
         }
         return value;
     }
     NumericValue one = e->cx.numeric->constant(&e->cx, element.format, unspecified_float_bits(e, element.format));
-    if (e->poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false));
+    if (e->cx.poison) one = e->cx.numeric->poison(&e->cx, &one, emit_origin(e, what, false));
     for (unsigned p = 0; p < element.parts; p++) value.parts[p] = vector_splat(b, one.parts[p], lanes);
     return value;
 }

@@ -2,7 +2,9 @@
 // What a load, store or reduction through a view touches: one tile, in the order of the tensor's memory. The dimension
 // of stride 1 (if one is known) is innermost, in vectors, masked where the tile sticks out of the tensor; rows that are
 // gathered have a position of their own each.
+#include "compiler/lower/kernel.h"
 #include "compiler/lower/memory_internal.h"
+#include "compiler/lower/tiles.h"
 
 #include <assert.h>
 
@@ -68,32 +70,31 @@ static bool all_tiles_fit(int64_t size, int64_t step, int64_t tile) {
 static LLVMValueRef valid_elements(Emit *e, const ViewAccess *access, uint32_t d, LLVMValueRef size,
                                    LLVMValueRef first) {
     int64_t tile = access->type->shape[d];
-    LLVMValueRef all = emit_i64(e, tile);
+    LLVMValueRef all = code_i64(&e->cx, tile);
     if (all_tiles_fit(access->tensor->shape[emit_view_dimension(access->type, d)], emit_view_step(access->type, d),
                       tile))
         return all;
     LLVMValueRef left = LLVMBuildSub(e->cx.builder, size, first, "");
     LLVMValueRef fits = LLVMBuildICmp(e->cx.builder, LLVMIntSGE, left, all, "");
     LLVMValueRef valid = LLVMBuildSelect(e->cx.builder, fits, all, left, "");
-    // A masked store of truncated values with one active lane that is known: LLVM 22 makes a store of a whole lane,
-    // past the element, of it (AVX-512).
     bool stores = access->op->kind == TIR_OP_store_view_tko;
-    return stores && d == access->inner && e->cx.machine.x86 ? hide(e, valid) : valid;
+    return stores && d == access->inner && e->cx.machine.widens_masked_stores ? hide(e, valid) : valid;
 }
 
 // How many tiles of a dimension lie in the tensor as a whole: (size - tile) / step + 1, or none.
 static LLVMValueRef whole_tiles(Emit *e, LLVMValueRef size, int64_t tile, int64_t step) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef room = LLVMBuildSub(builder, size, emit_i64(e, tile), "");
-    LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSGE, room, emit_i64(e, 0), "");
-    LLVMValueRef count = LLVMBuildAdd(builder, LLVMBuildUDiv(builder, room, emit_i64(e, step), ""), emit_i64(e, 1), "");
-    return LLVMBuildSelect(builder, some, count, emit_i64(e, 0), "");
+    LLVMValueRef room = LLVMBuildSub(builder, size, code_i64(&e->cx, tile), "");
+    LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSGE, room, code_i64(&e->cx, 0), "");
+    LLVMValueRef count =
+        LLVMBuildAdd(builder, LLVMBuildUDiv(builder, room, code_i64(&e->cx, step), ""), code_i64(&e->cx, 1), "");
+    return LLVMBuildSelect(builder, some, count, code_i64(&e->cx, 0), "");
 }
 
 // Outside the index space is an error, unless such tiles are padding.
 static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef exists, LLVMValueRef index,
                         LLVMValueRef limit) {
-    if (e->outside_tiles)
+    if (e->options->outside_tiles)
         access->maybe_outside = true;
     else
         emit_check(e, exists, HOST_SITE_INDEX, arena_format(e->arena, "index %u", d), NULL, index, limit);
@@ -103,11 +104,11 @@ static void check_index(Emit *e, ViewAccess *access, uint32_t d, LLVMValueRef ex
 // lies inside: then the index is a negative number.
 static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirValue operand) {
     LLVMBuilderRef builder = e->cx.builder;
-    LLVMValueRef size = access->view->sizes[d], none = emit_i64(e, 0);
+    LLVMValueRef size = access->view->sizes[d], none = code_i64(&e->cx, 0);
     LLVMValueRef index = emit_scalar_i64(e, operand, false), negative = emit_scalar_i64(e, operand, true);
     LLVMValueRef within = LLVMBuildICmp(builder, LLVMIntULT, index, size, "");
     LLVMValueRef some = LLVMBuildICmp(builder, LLVMIntSLT, negative, none, "");
-    LLVMValueRef near = LLVMBuildICmp(builder, LLVMIntSGT, negative, emit_i64(e, -access->type->shape[d]), "");
+    LLVMValueRef near = LLVMBuildICmp(builder, LLVMIntSGT, negative, code_i64(&e->cx, -access->type->shape[d]), "");
     LLVMValueRef before = LLVMBuildAnd(builder, some, near, "");
     LLVMValueRef exists = LLVMBuildOr(builder, within, before, "");
     check_index(e, access, d, exists, LLVMBuildSelect(builder, some, negative, index, ""), size);
@@ -116,7 +117,7 @@ static LLVMValueRef open_elements(Emit *e, ViewAccess *access, uint32_t d, TirVa
     LLVMValueRef outside = LLVMBuildICmp(builder, LLVMIntSLT, first, none, "");
     if (access->type->shape[d] > 1)
         access->outside[d] = LLVMBuildSelect(builder, outside, LLVMBuildNeg(builder, first, ""), none, "");
-    LLVMValueRef tile = emit_i64(e, access->type->shape[d]);
+    LLVMValueRef tile = code_i64(&e->cx, access->type->shape[d]);
     LLVMValueRef fewer = LLVMBuildAnd(builder, outside, LLVMBuildICmp(builder, LLVMIntSGT, size, tile, ""), "");
     size = LLVMBuildSelect(builder, fewer, tile, size, ""); // so that size - first cannot wrap
     access->valid[d] = valid_elements(e, access, d, size, first);
@@ -135,15 +136,15 @@ static LLVMValueRef open_dimension(Emit *e, ViewAccess *access, uint32_t d, TirV
     LLVMValueRef exists = LLVMBuildICmp(builder, LLVMIntULT, index, limit, "");
     if (inbounds) {
         emit_check(e, exists, HOST_SITE_INBOUNDS, arena_format(e->arena, "index %u", d), NULL, index, limit);
-        access->valid[d] = emit_i64(e, tile);
-        return LLVMBuildMul(builder, index, emit_i64(e, step), "");
+        access->valid[d] = code_i64(&e->cx, tile);
+        return LLVMBuildMul(builder, index, code_i64(&e->cx, step), "");
     }
     check_index(e, access, d, exists, index, limit);
-    if (access->maybe_outside) index = LLVMBuildSelect(builder, exists, index, emit_i64(e, 0), "");
-    LLVMValueRef first = LLVMBuildMul(builder, index, emit_i64(e, step), "");
+    if (access->maybe_outside) index = LLVMBuildSelect(builder, exists, index, code_i64(&e->cx, 0), "");
+    LLVMValueRef first = LLVMBuildMul(builder, index, code_i64(&e->cx, step), "");
     access->valid[d] = valid_elements(e, access, d, size, first);
     if (access->maybe_outside)
-        access->valid[d] = LLVMBuildSelect(builder, exists, access->valid[d], emit_i64(e, 0), "");
+        access->valid[d] = LLVMBuildSelect(builder, exists, access->valid[d], code_i64(&e->cx, 0), "");
     return first;
 }
 
@@ -154,10 +155,10 @@ static bool check_rows(Emit *e, ViewAccess *access, uint32_t d) {
     NumericValue row;
     nest_init(&nest, map.bits);
     nest.vector_fixed = true;
-    nest_need(e, &nest, access->rows, &map);
+    if (!nest_need(e, &nest, access->rows, &map)) return false;
     nest_open(e, &nest, map.bits);
     if (!nest_eval(e, &nest, access->rows, &map, &row)) return false;
-    LLVMValueRef index = LLVMBuildIntCast2(e->cx.builder, row.parts[0], emit_integer_type(e, 64), false, ""),
+    LLVMValueRef index = LLVMBuildIntCast2(e->cx.builder, row.parts[0], code_integer_type(&e->cx, 64), false, ""),
                  limit = access->view->sizes[d];
     emit_check(e, LLVMBuildICmp(e->cx.builder, LLVMIntULT, index, limit, ""), HOST_SITE_INBOUNDS,
                arena_format(e->arena, "row of index %u", d), NULL, index, limit);
@@ -194,7 +195,7 @@ bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access) 
     }
     access->start = offset;
     if (access->packed) return true;
-    offset = LLVMBuildMul(builder, offset, emit_i64(e, access->bytes), "");
+    offset = LLVMBuildMul(builder, offset, code_i64(&e->cx, access->bytes), "");
     access->start = LLVMBuildAdd(builder, access->view->base, offset, "");
     return true;
 }
@@ -212,14 +213,14 @@ static TileMap coordinate_map(const ViewAccess *access, const TileMap *order, ui
     return map;
 }
 
-void emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
+bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order) {
     nest_need_memory(nest, 8 * access->bytes, order);
     for (uint32_t d = 0; d < access->type->rank; d++)
         for (unsigned i = 1; i < order->bits; i++)
             if (order->to[i] == (int)map_dimension_bit(access->type, d)) nest->breaks |= UINT64_C(1) << i;
-    if (access->rows == TIR_NO_VALUE) return;
+    if (access->rows == TIR_NO_VALUE) return true;
     TileMap map = coordinate_map(access, order, access->type->sparse_dim);
-    nest_need(e, nest, access->rows, &map);
+    return nest_need(e, nest, access->rows, &map);
 }
 
 bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits) {
@@ -230,9 +231,9 @@ bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, uns
     return access->contiguous && lane_bits <= bits;
 }
 
-void emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
+bool emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access) {
     nest_init(nest, access->order.bits);
-    emit_view_need(e, nest, access, &access->order);
+    return emit_view_need(e, nest, access, &access->order);
 }
 
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access) {
@@ -256,7 +257,7 @@ static LLVMValueRef lane_coordinates(Emit *e, const Nest *nest, const TileMap *m
     if (!nest->vector_bits) return start;
     LLVMValueRef offsets[64];
     unsigned lanes = 1u << nest->vector_bits;
-    for (unsigned lane = 0; lane < lanes; lane++) offsets[lane] = emit_i64(e, nest_lane_offset(nest, map, lane));
+    for (unsigned lane = 0; lane < lanes; lane++) offsets[lane] = code_i64(&e->cx, nest_lane_offset(nest, map, lane));
     return LLVMBuildAdd(e->cx.builder, vector_splat(e->cx.builder, start, lanes), LLVMConstVector(offsets, lanes), "");
 }
 
@@ -268,8 +269,8 @@ static bool step_rows(Emit *e, Nest *nest, const ViewAccess *access, const TileM
     *rows = value.parts[0];
     emit_note_use(e, value.parts[1], NULL, "a row number is unspecified");
     if (nest->vector_bits && !is_in_lanes(nest, &map))
-        *rows = LLVMBuildExtractElement(e->cx.builder, *rows, emit_i32(e, 0), "");
-    LLVMTypeRef type = vector_type_like(emit_integer_type(e, 64), *rows);
+        *rows = LLVMBuildExtractElement(e->cx.builder, *rows, code_i32(&e->cx, 0), "");
+    LLVMTypeRef type = vector_type_like(code_integer_type(&e->cx, 64), *rows);
     *rows = LLVMBuildIntCast2(e->cx.builder, *rows, type, false, "");
     return true;
 }
@@ -280,11 +281,11 @@ static LLVMValueRef compare_coordinates(Emit *e, const Nest *nest, const TileMap
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef start = nest_index(e, nest, map);
     if (!is_in_lanes(nest, map)) return LLVMBuildICmp(builder, predicate, start, limit, "");
-    LLVMTypeRef i32 = emit_integer_type(e, 32);
+    LLVMTypeRef i32 = code_integer_type(&e->cx, 32);
     LLVMValueRef offsets[64];
     unsigned lanes = 1u << nest->vector_bits;
     for (unsigned lane = 0; lane < lanes; lane++)
-        offsets[lane] = emit_i32(e, (int32_t)nest_lane_offset(nest, map, lane));
+        offsets[lane] = code_i32(&e->cx, (int32_t)nest_lane_offset(nest, map, lane));
     LLVMValueRef left =
         LLVMBuildSub(builder, LLVMBuildTrunc(builder, limit, i32, ""), LLVMBuildTrunc(builder, start, i32, ""), "");
     return LLVMBuildICmp(builder, predicate, LLVMConstVector(offsets, lanes), vector_splat(builder, left, lanes), "");
@@ -317,7 +318,7 @@ static LLVMValueRef step_mask(Emit *e, const Nest *nest, const ViewAccess *acces
         LLVMValueRef *target = vector_lanes(good) ? &mask : &scalar_mask;
         *target = *target ? LLVMBuildAnd(builder, *target, good, "") : good;
     }
-    LLVMTypeRef i1 = emit_integer_type(e, 1);
+    LLVMTypeRef i1 = code_integer_type(&e->cx, 1);
     if (!scalar_mask) scalar_mask = LLVMConstAllOnes(i1);
     LLVMValueRef wide = vector_splat(builder, scalar_mask, lanes);
     return mask ? LLVMBuildAnd(builder, mask, wide, "") : wide;
@@ -327,7 +328,7 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *ac
                                  LLVMValueRef rows) {
     LLVMBuilderRef builder = e->cx.builder;
     unsigned bits = nest->vector_bits, lanes = bits && !emit_view_is_contiguous(access, order, bits) ? 1u << bits : 0;
-    LLVMValueRef offset = vector_splat(builder, emit_i64(e, 0), lanes);
+    LLVMValueRef offset = vector_splat(builder, code_i64(&e->cx, 0), lanes);
     for (uint32_t d = 0; d < access->type->rank; d++) {
         LLVMValueRef at;
         if (is_gathered(access, d)) {
@@ -340,7 +341,7 @@ static LLVMValueRef step_address(Emit *e, const Nest *nest, const ViewAccess *ac
         LLVMValueRef stride = access->view->strides[emit_view_dimension(access->type, d)];
         offset = LLVMBuildAdd(builder, offset, LLVMBuildMul(builder, at, vector_splat(builder, stride, lanes), ""), "");
     }
-    offset = LLVMBuildMul(builder, offset, vector_splat(builder, emit_i64(e, access->bytes), lanes), "");
+    offset = LLVMBuildMul(builder, offset, vector_splat(builder, code_i64(&e->cx, access->bytes), lanes), "");
     return LLVMBuildAdd(builder, vector_splat(builder, access->start, lanes), offset, "");
 }
 

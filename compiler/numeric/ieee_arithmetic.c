@@ -104,13 +104,13 @@ static LLVMValueRef apply_extreme(const NumericContext *cx, const FloatOp *op, c
 // A rule on float or double operands, to nearest even. Rules without code here: NULL.
 static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *x) {
     LLVMBuilderRef b = cx->builder;
+    if (rule == FPSAN_RULE_REM && !cx->machine.has_libdevice)
+        return LLVMBuildFRem(b, x[0], x[1], ""); // inexact on GPUs
     switch (rule) {
     case FPSAN_RULE_ADD: return LLVMBuildFAdd(b, x[0], x[1], "");
     case FPSAN_RULE_SUB: return LLVMBuildFSub(b, x[0], x[1], "");
     case FPSAN_RULE_MUL: return LLVMBuildFMul(b, x[0], x[1], "");
     case FPSAN_RULE_DIV: return LLVMBuildFDiv(b, x[0], x[1], "");
-    case FPSAN_RULE_REM: // LLVM's frem is inexact on GPUs
-        return cx->machine.gpu ? ieee_function(cx, rule, x) : LLVMBuildFRem(b, x[0], x[1], "");
     case FPSAN_RULE_FMA: return vector_intrinsic(cx, "llvm.fma", x, 3);
     case FPSAN_RULE_FLOOR: return vector_intrinsic(cx, "llvm.floor", x, 1);
     case FPSAN_RULE_CEIL: return vector_intrinsic(cx, "llvm.ceil", x, 1);
@@ -120,8 +120,18 @@ static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, cons
         LLVMValueRef one = vector_real_like(x[0], vector_element(LLVMTypeOf(x[0])), 1.0);
         return LLVMBuildFDiv(b, one, vector_intrinsic(cx, "llvm.sqrt", x, 1), "");
     }
-    default: return ieee_is_function(rule) ? ieee_function(cx, rule, x) : NULL;
+#define FUNCTION(name, ...) case FPSAN_RULE_##name:
+#include "compiler/numeric/functions.def"
+#undef FUNCTION
+        return ieee_function(cx, rule, x);
+    case FPSAN_RULE_NEG: // of bits
+    case FPSAN_RULE_ABS:
+    case FPSAN_RULE_MIN:
+    case FPSAN_RULE_MAX:
+    case FPSAN_RULE_EXTERN:
+    case FPSAN_RULE_COUNT: break;
     }
+    return NULL;
 }
 
 // a * b + c of f16 or bf16 numbers held in doubles, rounded to odd: as double when exact, else the neighbour with an

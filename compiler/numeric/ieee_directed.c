@@ -8,18 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *constrained_name(FpsanRule rule) {
-    switch (rule) {
-    case FPSAN_RULE_ADD: return "llvm.experimental.constrained.fadd";
-    case FPSAN_RULE_SUB: return "llvm.experimental.constrained.fsub";
-    case FPSAN_RULE_MUL: return "llvm.experimental.constrained.fmul";
-    case FPSAN_RULE_DIV: return "llvm.experimental.constrained.fdiv";
-    case FPSAN_RULE_FMA: return "llvm.experimental.constrained.fma";
-    case FPSAN_RULE_SQRT: return "llvm.experimental.constrained.sqrt";
-    default: return NULL;
-    }
-}
-
 static LLVMAttributeRef attribute(LLVMContextRef context, const char *name) {
     return LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
 }
@@ -71,7 +59,7 @@ static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRul
     operands[count] = metadata_text(cx, "round.dynamic");
     operands[count + 1] = metadata_text(cx, "fpexcept.strict");
     set_rounding(&inner, rounding);
-    LLVMValueRef result = call_strict(&inner, constrained_name(rule), &type, operands, count + 2);
+    LLVMValueRef result = call_strict(&inner, machine_strict(rule), &type, operands, count + 2);
     set_rounding(&inner, FPSAN_NEAREST_EVEN);
     LLVMBuildRet(inner.builder, result);
     LLVMDisposeBuilder(inner.builder);
@@ -79,31 +67,14 @@ static void build_body(const NumericContext *cx, LLVMValueRef function, FpsanRul
 
 // ---- GPUs ---------------------------------------------------------------------------------------
 
-static const char *instruction_name(FpsanRule rule) {
-    switch (rule) {
-    case FPSAN_RULE_ADD:
-    case FPSAN_RULE_SUB: return "add"; // of the negated operand
-    case FPSAN_RULE_MUL: return "mul";
-    case FPSAN_RULE_DIV: return "div";
-    case FPSAN_RULE_FMA: return "fma";
-    case FPSAN_RULE_SQRT: return "sqrt";
-    default: return NULL;
-    }
-}
-
 // The instruction for each lane.
 static LLVMValueRef directed_instruction(const NumericContext *cx, FpsanRule rule, FpsanRounding rounding,
                                          const LLVMValueRef *operands, unsigned count) {
-    char name[64];
+    char name[MACHINE_NAME_SIZE];
     LLVMValueRef given[3], lane[3], result;
     LLVMTypeRef type = LLVMTypeOf(operands[0]);
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
-    static const char *const modifiers[FPSAN_ROUNDING_COUNT] = {
-#define ROUNDING(name, text, tile_ir, ptx, llvm) ptx,
-#include "sanitizer/format/roundings.def"
-#undef ROUNDING
-    };
-    snprintf(name, sizeof name, "llvm.nvvm.%s.%s.%c", instruction_name(rule), modifiers[rounding], single ? 'f' : 'd');
+    machine_directed(rule, rounding, single, name);
     for (unsigned i = 0; i < count; i++) given[i] = operands[i];
     if (rule == FPSAN_RULE_SUB) given[1] = LLVMBuildFNeg(cx->builder, given[1], "");
     unsigned lanes = vector_lanes(operands[0]);
@@ -125,8 +96,8 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRoundi
     LLVMTypeRef type = LLVMTypeOf(operands[0]), parameters[3] = {type, type, type};
     LLVMValueRef copy[3];
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
-    if (!constrained_name(rule) || count > BASE_COUNT(copy)) return NULL;
-    if (cx->machine.gpu) return directed_instruction(cx, rule, rounding, operands, count);
+    if (!machine_strict(rule) || count > BASE_COUNT(copy)) return NULL;
+    if (cx->machine.rounds) return directed_instruction(cx, rule, rounding, operands, count);
     snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, fpsan_rounding_name(rounding),
              vector_lanes(operands[0]), single ? "f32" : "f64");
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);

@@ -26,28 +26,14 @@ static LLVMValueRef widen(const NumericContext *cx, const NumericDot *plan, Fpsa
     return plan->accumulator_format == FPSAN_F64 ? ieee_to_double(cx, format, part) : ieee_to_single(cx, format, part);
 }
 
-static const struct MatrixUnit {
-    FpsanFormat operand, multiplied;
-    unsigned gpu;
-    const char *instruction;
-} matrix_units[] = {
-#define MATRIX_UNIT(operand, multiplied, gpu, instruction) {FPSAN_##operand, FPSAN_##multiplied, gpu, instruction},
-#include "compiler/numeric/matrix_units.def"
-#undef MATRIX_UNIT
-};
-
 bool ieee_dot_matrix(const NumericContext *cx, NumericDot *plan) {
-    if (plan->accumulator_format == FPSAN_F64) return false;
-    for (size_t i = 0; i < BASE_COUNT(matrix_units); i++) {
-        const struct MatrixUnit *unit = &matrix_units[i];
-        if (unit->operand != plan->operand_format || unit->gpu > cx->machine.gpu) continue;
-        plan->matrix = NUMERIC_MATRIX_FLOATS;
-        plan->matrix_format = unit->multiplied;
-        plan->matrix_instruction = unit->instruction;
-        plan->operand_type = LLVMIntTypeInContext(cx->context, fpsan_format_info(unit->multiplied)->storage_bits);
-        return true;
-    }
-    return false;
+    const MachineMatrix *unit = machine_matrix(&cx->machine, plan->operand_format);
+    if (!unit || plan->accumulator_format == FPSAN_F64) return false;
+    plan->matrix = NUMERIC_MATRIX_FLOATS;
+    plan->matrix_format = unit->multiplied;
+    plan->matrix_instruction = unit->name;
+    plan->operand_type = LLVMIntTypeInContext(cx->context, fpsan_format_info(unit->multiplied)->storage_bits);
+    return true;
 }
 
 // The bits that a matrix unit reads.
@@ -78,19 +64,18 @@ LLVMValueRef ieee_dot_step(const NumericContext *cx, const NumericDot *plan, LLV
                            LLVMValueRef b) {
     (void)plan;
     // Without the instruction llvm.fma is a library call per lane; a rounded product keeps the usual bound of a sum.
-    if (cx->machine.x86 && !cx->machine.fma)
-        return LLVMBuildFAdd(cx->builder, accumulator, LLVMBuildFMul(cx->builder, a, b, ""), "");
+    if (!cx->machine.fuses) return LLVMBuildFAdd(cx->builder, accumulator, LLVMBuildFMul(cx->builder, a, b, ""), "");
     return vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){a, b, accumulator}, 3);
 }
 
 // ---- block-scaled dots ----------------------------------------------------------------------------------------------
 
 // bf16 has the range of f32, and eight bits hold every product of an operand and its scale: GPUs multiply that fastest.
-// What is lost are bits below 2^-133 (docs/limits.md).
+// Bits below 2^-133 are lost (docs/limits.md).
 FpsanFormat ieee_scaled_format(const NumericContext *cx, FpsanFormat a, FpsanFormat b) {
     (void)a;
     (void)b;
-    return cx->machine.gpu ? FPSAN_BF16 : FPSAN_F32;
+    return cx->machine.scaled_format;
 }
 
 // An f8 or f4 number times a power of two from 2^-127 on, or an f4 number times an e4m3 scale, is a float exactly,

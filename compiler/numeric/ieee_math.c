@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of `ieee`: exp, exp2 and tanh of floats by polynomials of ours, tanh of doubles in ieee_tanh.c, all others
-// through the C library in double; for GPUs through libdevice, of floats in float.
+// Functions of `ieee`: exp, exp2 and tanh of floats by polynomials of ours, tanh of doubles as well, all others through
+// the C library in double; for GPUs through libdevice, of floats in float.
 //
 // Bounds (tests/accuracy/bounds.def): f64 what glibc's libm states (at most 2 ulp; its vector functions reach 3, and
 // are not used for f64); f32 and narrower half an ulp and a trifle, as a double with an error of a few of its ulps is
@@ -27,10 +27,6 @@ static const LibraryFunction *library_function(FpsanRule rule) {
     for (size_t i = 0; i < BASE_COUNT(library); i++)
         if (library[i].rule == rule) return &library[i];
     return NULL;
-}
-
-bool ieee_is_function(FpsanRule rule) {
-    return library_function(rule) != NULL;
 }
 
 // ---- the C library ------------------------------------------------------------------------------
@@ -72,25 +68,25 @@ static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFuncti
     return result;
 }
 
-// glibc's vector functions on doubles: 8, 4 or 2 lanes a call.
-static unsigned library_lanes(const NumericMachine *machine, unsigned lanes, const char **prefix) {
-    if (!machine->x86 || lanes < 2) return 0;
-    if (lanes > 4 && machine->avx512bw && machine->vector_bits >= 512) return *prefix = "_ZGVeN8", 8;
-    if (lanes > 2 && machine->avx2) return *prefix = "_ZGVdN4", 4;
-    return *prefix = "_ZGVbN2", 2;
+// The vector functions on doubles whose calls that many lanes fill by more than half; NULL: there are none.
+static const MachineVector *vector_library(const Machine *machine, unsigned lanes) {
+    const MachineVector *row = machine_vector(machine, MACHINE_VECTOR_LIBRARY, NULL);
+    while (row && lanes <= row->lanes / 2) row = machine_vector(machine, MACHINE_VECTOR_LIBRARY, row);
+    return row;
 }
 
 // The function on doubles, within a few ulp: good enough where the result is rounded to fewer bits.
 static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction *function,
                                  const LLVMValueRef *operands) {
-    char name[64];
-    const char *prefix;
+    char name[MACHINE_NAME_SIZE];
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
-    unsigned lanes = vector_lanes(operands[0]), width = library_lanes(&cx->machine, lanes, &prefix);
-    if (!width) return call_each_lane(cx, function, function->name, operands);
+    const unsigned lanes = vector_lanes(operands[0]);
+    const MachineVector *vectors = vector_library(&cx->machine, lanes);
+    if (!vectors) return call_each_lane(cx, function, function->name, operands);
+    const unsigned width = vectors->lanes;
     unsigned count = (lanes + width - 1) / width;
     LLVMTypeRef type = LLVMVectorType(LLVMDoubleTypeInContext(cx->context), width);
-    snprintf(name, sizeof name, "%s%s_%s", prefix, function->operands == 2 ? "vv" : "v", function->name);
+    snprintf(name, sizeof name, "%s%s_%s", vectors->name, function->operands == 2 ? "vv" : "v", function->name);
     for (unsigned piece = 0; piece < count; piece++) {
         for (unsigned i = 0; i < function->operands; i++)
             copy[i] = vector_slice(cx, vector_pad(cx, operands[i], count * width), piece * width, width);
@@ -102,10 +98,85 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
 // libdevice's function on floats or doubles.
 static LLVMValueRef call_device(const NumericContext *cx, const LibraryFunction *function,
                                 const LLVMValueRef *operands) {
-    char name[64];
+    char name[MACHINE_NAME_SIZE];
     bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
-    snprintf(name, sizeof name, "__nv_%s%s", function->name, single ? "f" : "");
+    machine_libdevice(function->name, single, name);
     return call_each_lane(cx, function, name, operands);
+}
+
+// ---- tanh of doubles ------------------------------------------------------------------------------------------------
+
+// Tile IR allows 1 ulp, which the C library misses (glibc: 2). So this one carries e^(2|x|) - 1 and the quotient in
+// pairs of doubles, a number and its error: within 0.7 ulp, without branches and on any lanes.
+
+typedef struct Pair {
+    LLVMValueRef high, low; // the value is their sum
+} Pair;
+
+static LLVMValueRef constant(LLVMValueRef like, double value) {
+    return vector_real_like(like, vector_element(LLVMTypeOf(like)), value);
+}
+
+static LLVMValueRef fma3(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+    return vector_intrinsic(cx, "llvm.fma", (LLVMValueRef[]){a, b, c}, 3);
+}
+
+// a + b exactly: the rounded sum and its error.
+static Pair exact_sum(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b) {
+    LLVMBuilderRef builder = cx->builder;
+    LLVMValueRef sum = LLVMBuildFAdd(builder, a, b, ""), part = LLVMBuildFSub(builder, sum, a, "");
+    LLVMValueRef from_a = LLVMBuildFSub(builder, a, LLVMBuildFSub(builder, sum, part, ""), "");
+    return (Pair){sum, LLVMBuildFAdd(builder, from_a, LLVMBuildFSub(builder, b, part, ""), "")};
+}
+
+// (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2, by its series: what is left out is below 2^-56 of r.
+static LLVMValueRef series(const NumericContext *cx, LLVMValueRef r) {
+    static const double coefficients[] = {0x1.6124613a86d09p-33, 0x1.1eed8eff8d898p-29, 0x1.ae64567f544e4p-26,
+                                          0x1.27e4fb7789f5cp-22, 0x1.71de3a556c734p-19, 0x1.a01a01a01a01ap-16,
+                                          0x1.a01a01a01a01ap-13, 0x1.6c16c16c16c17p-10, 0x1.1111111111111p-7,
+                                          0x1.5555555555555p-5,  0x1.5555555555555p-3,  0x1.p-1};
+    LLVMValueRef sum = constant(r, coefficients[0]);
+    for (size_t i = 1; i < BASE_COUNT(coefficients); i++) sum = fma3(cx, sum, r, constant(r, coefficients[i]));
+    return sum;
+}
+
+// e^y - 1 for 0 <= y <= 46. y = n ln(2) + r; ln(2) in two parts, the first short, so that n times it is exact.
+static Pair exponential_less_one(const NumericContext *cx, LLVMValueRef y) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(cx->context), real = vector_element(LLVMTypeOf(y));
+    // The nearest integer: adding 1.5 * 2^52 leaves it in the low bits of the sum.
+    LLVMValueRef shift = constant(y, 0x1.8p52);
+    LLVMValueRef shifted = LLVMBuildFAdd(b, LLVMBuildFMul(b, y, constant(y, 0x1.71547652b82fep0), ""), shift, "");
+    LLVMValueRef n = LLVMBuildFSub(b, shifted, shift, ""), bits = vector_bitcast(cx, shifted, i64);
+    LLVMValueRef exponent = LLVMBuildAdd(b, bits, vector_integer_like(bits, 64, 1023), "");
+    LLVMValueRef power = vector_bitcast(cx, LLVMBuildShl(b, exponent, vector_integer_like(bits, 64, 52), ""), real);
+    LLVMValueRef first = fma3(cx, n, constant(y, -0x1.62e42feep-1), y);
+    LLVMValueRef second = LLVMBuildFMul(b, n, constant(y, -0x1.a39ef35793c76p-33), "");
+    Pair r = exact_sum(cx, first, second);
+    LLVMValueRef square = LLVMBuildFMul(b, r.high, r.high, "");
+    Pair less_one = exact_sum(cx, r.high, LLVMBuildFMul(b, square, series(cx, r.high), ""));
+    LLVMValueRef low = LLVMBuildFAdd(b, less_one.low, fma3(cx, r.low, less_one.high, r.low), "");
+    // 2^n e^r - 1 = (2^n - 1) + 2^n (e^r - 1)
+    Pair sum = exact_sum(cx, LLVMBuildFSub(b, power, constant(y, 1), ""), LLVMBuildFMul(b, power, less_one.high, ""));
+    sum.low = fma3(cx, power, low, sum.low);
+    return sum;
+}
+
+// tanh(|x|) = e / (e + 2), e = e^(2|x|) - 1: a quotient and what its remainder adds to it.
+static LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x) {
+    LLVMBuilderRef b = cx->builder;
+    LLVMValueRef magnitude = vector_intrinsic(cx, "llvm.fabs", &x, 1), most = constant(x, 23); // 1 from 19.1
+    LLVMValueRef large = LLVMBuildFCmp(b, LLVMRealOGT, magnitude, most, "");
+    magnitude = LLVMBuildSelect(b, large, most, magnitude, ""); // NaN stays NaN
+    Pair e = exponential_less_one(cx, LLVMBuildFAdd(b, magnitude, magnitude, ""));
+    Pair divisor = exact_sum(cx, e.high, constant(x, 2));
+    divisor.low = LLVMBuildFAdd(b, divisor.low, e.low, "");
+    LLVMValueRef quotient = LLVMBuildFDiv(b, e.high, divisor.high, "");
+    LLVMValueRef negative = LLVMBuildFNeg(b, quotient, "");
+    LLVMValueRef rest = fma3(cx, negative, divisor.high, e.high);
+    rest = LLVMBuildFAdd(b, rest, fma3(cx, negative, divisor.low, e.low), "");
+    quotient = LLVMBuildFAdd(b, quotient, LLVMBuildFDiv(b, rest, divisor.high, ""), "");
+    return vector_intrinsic(cx, "llvm.copysign", (LLVMValueRef[]){quotient, x}, 2);
 }
 
 // ---- exp, exp2 and tanh of floats -----------------------------------------------------------------------------------
@@ -133,8 +204,9 @@ static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
 // power is applied as two factors, so that only the last multiplication can round.
 static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
     LLVMBuilderRef b = cx->builder;
-    if (cx->machine.x86 && cx->machine.vector_bits >= 512 && vector_lanes(x) >= 16)
-        return vector_intrinsic_of(cx, "llvm.ldexp", (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
+    const MachineVector *instruction = machine_vector(&cx->machine, MACHINE_SCALE, NULL);
+    if (instruction && vector_lanes(x) >= instruction->lanes)
+        return vector_intrinsic_of(cx, instruction->name, (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
                                    (LLVMValueRef[]){x, n}, 2);
     LLVMValueRef halves[2];
     halves[0] = LLVMBuildAShr(b, n, vector_integer_like(n, 32, 1), "");
@@ -250,7 +322,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
     if (single && rule == FPSAN_RULE_EXP) return exp_single(cx, operands[0]);
     if (single && rule == FPSAN_RULE_EXP2) return exp2_single(cx, operands[0]);
     if (rule == FPSAN_RULE_TANH) return single ? tanh_single(cx, operands[0]) : ieee_tanh(cx, operands[0]);
-    if (cx->machine.gpu && rule != FPSAN_RULE_POWI) return call_device(cx, function, operands);
+    if (cx->machine.has_libdevice && rule != FPSAN_RULE_POWI) return call_device(cx, function, operands);
     for (unsigned i = 0; i < function->operands; i++) {
         LLVMTypeRef type = vector_type_like(scalar, operands[i]);
         if (rule == FPSAN_RULE_POWI && i == 1)
@@ -258,8 +330,8 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
         else
             wide[i] = single ? LLVMBuildFPExt(cx->builder, operands[i], type, "") : operands[i];
     }
-    LLVMValueRef result = cx->machine.gpu ? call_device(cx, function, wide)
-                          : single        ? call_vectors(cx, function, wide)
-                                          : call_each_lane(cx, function, function->name, wide);
+    LLVMValueRef result = cx->machine.has_libdevice ? call_device(cx, function, wide)
+                          : single                  ? call_vectors(cx, function, wide)
+                                                    : call_each_lane(cx, function, function->name, wide);
     return single ? LLVMBuildFPTrunc(cx->builder, result, LLVMTypeOf(operands[0]), "") : result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks of integers and booleans (NUMERIC_MARK_*): their type, tests, and the marks of what several together decide.
-#include "compiler/numeric/numeric_internal.h"
+#include "compiler/numeric/numeric.h"
 
 // With origins a word of marks has above them, where POISON is set, ORIGIN_TOP less the origin: of several the largest
 // is the lowest origin.

@@ -11,15 +11,16 @@
 // `shadow` marks (NUMERIC_MARK_*). Memory holds "planes": plane 0 is the real bits at the address itself; `shadow`
 // has one more for each word of a HostRecord (host_abi.h) that floats of the format use, all i32.
 //
-// What the emitted code calls: functions of libm (fmod, exp, ...) and, on x86, of glibc's vector libm (_ZGVdN4v_exp and
-// so on; glibc 2.35 or newer). Objects need -lmvec -lm; a JIT must resolve both libraries. For GPUs: functions of
-// CUDA's libdevice (__nv_fmod, __nv_expf, ...), and instructions for directed rounding. The emitted code expects the
-// default floating-point environment: round to nearest, subnormals kept.
+// What the emitted code calls: functions of libm (fmod, exp, ...), and of glibc's vector libm where the machine has it
+// (glibc 2.35 or newer); for GPUs of CUDA's libdevice. Objects need -lmvec -lm; a JIT must resolve both libraries. What
+// machines have and how it is called is in compiler/target/machine.h. The emitted code expects the default
+// floating-point environment: round to nearest, subnormals kept.
 #ifndef CONGRUENT_NUMERIC_H
 #define CONGRUENT_NUMERIC_H
 
 #include "base/base.h"
 #include "base/host_abi.h"
+#include "compiler/target/machine.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
 
@@ -71,21 +72,16 @@ static inline FloatOp float_conversion(FpsanFormat from, FpsanFormat to) {
 
 enum { NUMERIC_FLIPS_SETTLED = 3 }; // see NumericContext.flips
 
-// Machine features that choose intrinsics; from the target (compiler/target), never guessed here.
-typedef struct NumericMachine {
-    bool x86;             // x86-64 host: libmvec names and x86 intrinsics exist
-    unsigned vector_bits; // 512, 256 or 128: preferred register width
-    bool avx2, fma, avx512bw, avx512vnni, avxvnni;
-    bool tiles;            // AMX's tile registers and products of bytes, which the system has to permit
-    unsigned gpu;          // a GPU: its compute capability times 10 (80, 90, 120); 0: a processor
-    unsigned shared_bytes; // of a GPU: shared memory that a block may have
-} NumericMachine;
-
 typedef struct Numeric Numeric;
 typedef struct NumericContext {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder; // positioned where code goes
+    // Of the lowering (compiler/lower/code.h): the function it stands in, the block that allocas go to, slots for
+    // lanes.
+    LLVMValueRef function;
+    LLVMBasicBlockRef entry_block;
+    struct CodeSlots *slots;
     const Numeric *numeric;
     FpsanInstrumentation instrumentation; // profile and casts, of payload
     const Tower *tower;                   // of shadow
@@ -98,7 +94,7 @@ typedef struct NumericContext {
     // computed, however it was rounded.
     unsigned flips;
     TowerMasks masks; // of shadow
-    NumericMachine machine;
+    Machine machine;
     Diagnostics *diagnostics;
     Location at; // of the op being lowered
     const char *op_name;

@@ -73,15 +73,8 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRoundi
 
 // ---- ieee_math.c --------------------------------------------------------------------------------
 
-// Whether the rule is a function of functions.def (or POWI).
-bool ieee_is_function(FpsanRule rule);
-// The function on floats or doubles. POWI: operand 1 is an i32.
+// A rule of functions.def on floats or doubles. POWI: operand 1 is an i32.
 LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
-
-// ---- ieee_tanh.c --------------------------------------------------------------------------------
-
-// tanh of doubles, within 1 ulp.
-LLVMValueRef ieee_tanh(const NumericContext *cx, LLVMValueRef x);
 
 // ---- ieee_dot.c ---------------------------------------------------------------------------------
 

@@ -94,17 +94,17 @@ static bool payload_compare(const NumericContext *cx, const FloatOp *op, const N
 
 // Operands of at most 16 bits for a 32-bit accumulator stay 16 bits wide (the sign-extended payload), for
 // multiply-add-pairs.
-static bool pairs_of_16(const NumericMachine *machine, FpsanFormat operand, FpsanFormat accumulator) {
-    if (machine->gpu) return false;
+static bool pairs_of_16(const Machine *machine, FpsanFormat operand, FpsanFormat accumulator) {
+    if (!machine->adds_pairs) return false;
     unsigned ring = fpsan_format_info(operand)->ring_bits;
     return fpsan_format_info(accumulator)->ring_bits == 32 && ring && ring <= 16;
 }
 
 // Products of 32 bits mod 2^32 as well, where three multiply-adds of pairs of halves for two products are fewer than
 // two multiplications, of two instructions each, and two additions.
-static bool pairs_of_halves(const NumericMachine *machine, FpsanFormat operand, FpsanFormat accumulator) {
+static bool pairs_of_halves(const Machine *machine, FpsanFormat operand, FpsanFormat accumulator) {
     return fpsan_format_info(accumulator)->ring_bits == 32 && fpsan_format_info(operand)->ring_bits == 32 &&
-           (machine->avx512vnni || machine->avxvnni);
+           machine_vector(machine, MACHINE_MULTIPLY_ADD_PAIRS, NULL);
 }
 
 static bool payload_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
@@ -165,7 +165,7 @@ static LLVMValueRef merge_bytes(const NumericContext *cx, unsigned byte, LLVMVal
 static bool payload_dot_tiles(const NumericContext *cx, NumericDot *plan) {
     unsigned operand = fpsan_format_info(plan->operand_format)->ring_bits,
              ring = fpsan_format_info(plan->accumulator_format)->ring_bits;
-    if (!cx->machine.tiles || ring > 32 || operand < 8) return false;
+    if (!machine_has(&cx->machine, MACHINE_AMX_INT8) || ring > 32 || operand < 8) return false;
     plan->operand_type = LLVMInt8TypeInContext(cx->context);
     plan->accumulator_type = LLVMInt32TypeInContext(cx->context);
     plan->group = 4;
@@ -221,43 +221,23 @@ static LLVMValueRef payload_dot_carry(const NumericContext *cx, LLVMValueRef acc
     return LLVMBuildAdd(cx->builder, high, start, "");
 }
 
-// Multiply-add-pairs instructions, widest first: acc + a[2l] * b[2l] + a[2l+1] * b[2l+1] mod 2^32. All wrap: the one
-// sum of products that overflows 32 bits, 2 * 2^15 * 2^15, wraps to -2^31 in each of them.
-typedef struct PairInstruction {
-    const char *name;
-    unsigned lanes; // of the accumulator
-    bool accumulates;
-} PairInstruction;
-
-static bool pair_instruction(const NumericMachine *machine, unsigned lanes, PairInstruction *chosen) {
-    const struct {
-        PairInstruction instruction;
-        bool available;
-    } table[] = {
-        {{"llvm.x86.avx512.vpdpwssd.512", 16, true}, machine->avx512vnni && machine->vector_bits >= 512},
-        {{"llvm.x86.avx512.pmaddw.d.512", 16, false}, machine->avx512bw && machine->vector_bits >= 512},
-        {{"llvm.x86.avx512.vpdpwssd.256", 8, true}, machine->avxvnni},
-        {{"llvm.x86.avx2.pmadd.wd", 8, false}, machine->avx2},
-        {{"llvm.x86.avx512.vpdpwssd.128", 4, true}, machine->avxvnni},
-        {{"llvm.x86.sse2.pmadd.wd", 4, false}, true},
-    };
-    for (size_t i = 0; machine->x86 && i < BASE_COUNT(table); i++)
-        if (table[i].available && lanes && lanes % table[i].instruction.lanes == 0) {
-            *chosen = table[i].instruction;
-            return true;
-        }
-    return false;
+// An instruction for accumulators of that many lanes; NULL: there is none.
+static const MachineVector *pair_instruction(const Machine *machine, unsigned lanes) {
+    const MachineVector *row = NULL;
+    do row = machine_vector(machine, MACHINE_MULTIPLY_ADD_PAIRS | MACHINE_MULTIPLY_PAIRS, row);
+    while (row && (!lanes || lanes % row->lanes));
+    return row;
 }
 
-static LLVMValueRef dot_pairs_x86(const NumericContext *cx, const PairInstruction *chosen, LLVMValueRef accumulator,
-                                  LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef dot_pairs(const NumericContext *cx, const MachineVector *chosen, LLVMValueRef accumulator,
+                              LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 4];
     unsigned count = vector_lanes(accumulator) / chosen->lanes;
     for (unsigned i = 0; i < count; i++) {
         LLVMValueRef sum = vector_slice(cx, accumulator, i * chosen->lanes, chosen->lanes);
         LLVMValueRef x = vector_slice(cx, a, i * 2 * chosen->lanes, 2 * chosen->lanes);
         LLVMValueRef y = vector_slice(cx, b, i * 2 * chosen->lanes, 2 * chosen->lanes);
-        pieces[i] = chosen->accumulates
+        pieces[i] = chosen->use == MACHINE_MULTIPLY_ADD_PAIRS
                         ? vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){sum, x, y}, 3)
                         : LLVMBuildAdd(cx->builder, sum,
                                        vector_intrinsic_of(cx, chosen->name, NULL, 0, (LLVMValueRef[]){x, y}, 2), "");
@@ -285,10 +265,9 @@ static LLVMValueRef dot_pairs_generic(const NumericContext *cx, const NumericDot
 
 static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                      LLVMValueRef a, LLVMValueRef b) {
-    PairInstruction chosen;
     if (plan->group == 1) return LLVMBuildAdd(cx->builder, accumulator, LLVMBuildMul(cx->builder, a, b, ""), "");
-    if (pair_instruction(&cx->machine, vector_lanes(accumulator), &chosen))
-        return dot_pairs_x86(cx, &chosen, accumulator, a, b);
+    const MachineVector *chosen = pair_instruction(&cx->machine, vector_lanes(accumulator));
+    if (chosen) return dot_pairs(cx, chosen, accumulator, a, b);
     return dot_pairs_generic(cx, plan, accumulator, a, b);
 }
 

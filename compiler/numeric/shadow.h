@@ -15,6 +15,11 @@ NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload);
 NumericValue shadow_ieee(const NumericValue *value);
 
 // ---- shadow_near.c: what was decided by a few units in the last place
+// The payload of a where the result is a's number, else of b; where it is both's, of the one that tower_goes_first
+// says; where close calls flip, of the other one. And that it was a close call.
+NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
+                           LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
+
 // ------------------------------------------------
 
 // Marks: NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
@@ -47,13 +52,6 @@ NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LL
 uint32_t shadow_passed(FpsanFormat format);
 // The value as one that was rounded to `to` if that is narrower than `from`.
 NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value);
-
-// ---- shadow_choose.c ------------------------------------------------------------------------------------------------
-
-// The payload of a where the result is a's number, else of b; where it is both's, of the one that tower_goes_first
-// says; where close calls flip, of the other one. And that it was a close call.
-NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
-                           LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
 
 // ---- shadow_rules.c -------------------------------------------------------------------------------------------------
 

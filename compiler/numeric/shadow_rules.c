@@ -155,42 +155,48 @@ static NumericValue rule_remainder(const ShadowCall *c) {
     return with_result(c, tower_emit_remainder(&c->e, &c->x[0], &c->x[1], &quotient));
 }
 
-// `rounds`: the result is a number that was rounded to its format. `chooses`: IEEE values decide, which is not for them
-// where an operand is unspecified. `phases`: signed towers have a rule of their own.
+// ROUNDS: the result is a number that was rounded to its format. CHOOSES: IEEE values decide, which is not for them
+// where an operand is unspecified. PHASES: signed towers have a rule of their own.
+enum { ROUNDS = 1, CHOOSES = 2, PHASES = 4 };
+#define SHADOW_RULES(RULE)                                                                                             \
+    RULE(ADD, rule_add, ROUNDS | PHASES)                                                                               \
+    RULE(SUB, rule_sub, ROUNDS | PHASES)                                                                               \
+    RULE(MUL, rule_mul, ROUNDS | PHASES)                                                                               \
+    RULE(NEG, rule_neg, PHASES)                                                                                        \
+    RULE(FMA, rule_fma, ROUNDS | PHASES)                                                                               \
+    RULE(DIV, rule_div, ROUNDS | PHASES)                                                                               \
+    RULE(REM, rule_remainder, ROUNDS)                                                                                  \
+    RULE(MIN, rule_extreme, CHOOSES | PHASES)                                                                          \
+    RULE(MAX, rule_extreme, CHOOSES | PHASES)                                                                          \
+    RULE(ABS, rule_abs, PHASES)                                                                                        \
+    RULE(EXP, rule_exp, ROUNDS)                                                                                        \
+    RULE(EXP2, rule_exp2, ROUNDS)                                                                                      \
+    RULE(SIN, rule_sin, ROUNDS)                                                                                        \
+    RULE(COS, rule_cos, ROUNDS)                                                                                        \
+    RULE(LOG, rule_log, ROUNDS)                                                                                        \
+    RULE(LOG2, rule_log2, ROUNDS)                                                                                      \
+    RULE(SQRT, rule_sqrt, ROUNDS | PHASES)                                                                             \
+    RULE(SQRT_RN, rule_sqrt, ROUNDS | PHASES)                                                                          \
+    RULE(RSQRT, rule_rsqrt, ROUNDS | PHASES)                                                                           \
+    RULE(ERF, rule_tag, ROUNDS)                                                                                        \
+    RULE(FLOOR, rule_floor, CHOOSES)                                                                                   \
+    RULE(CEIL, rule_floor, CHOOSES)                                                                                    \
+    RULE(TAN, rule_tan, ROUNDS)                                                                                        \
+    RULE(SINH, rule_sinh, ROUNDS)                                                                                      \
+    RULE(COSH, rule_cosh, ROUNDS)                                                                                      \
+    RULE(TANH, rule_tanh, ROUNDS)                                                                                      \
+    RULE(POW, rule_pow, ROUNDS | PHASES)                                                                               \
+    RULE(POWI, rule_powi, ROUNDS | PHASES)                                                                             \
+    RULE(ATAN2, rule_tag, ROUNDS)                                                                                      \
+    RULE(EXTERN, NULL, 0)
+#define RULE_BIT(name, ...) | BASE_BIT(FPSAN_RULE_##name)
+_Static_assert((0 SHADOW_RULES(RULE_BIT)) == BASE_BITS(FPSAN_RULE_COUNT), "a row for each rule");
+#define SHADOW_ROW(name, rule, flags)                                                                                  \
+    [FPSAN_RULE_##name] = {rule, ((flags)&ROUNDS) != 0, ((flags)&CHOOSES) != 0, ((flags)&PHASES) != 0},
 static const struct ShadowRow {
-    ShadowRule *rule;
+    ShadowRule *rule; // NULL: of no op
     bool rounds, chooses, phases;
-} shadow_rows[FPSAN_RULE_COUNT] = {
-    [FPSAN_RULE_ADD] = {.rule = rule_add, .rounds = true, .phases = true},
-    [FPSAN_RULE_SUB] = {.rule = rule_sub, .rounds = true, .phases = true},
-    [FPSAN_RULE_MUL] = {.rule = rule_mul, .rounds = true, .phases = true},
-    [FPSAN_RULE_NEG] = {.rule = rule_neg, .phases = true},
-    [FPSAN_RULE_FMA] = {.rule = rule_fma, .rounds = true, .phases = true},
-    [FPSAN_RULE_DIV] = {.rule = rule_div, .rounds = true, .phases = true},
-    [FPSAN_RULE_REM] = {.rule = rule_remainder, .rounds = true},
-    [FPSAN_RULE_MIN] = {.rule = rule_extreme, .chooses = true, .phases = true},
-    [FPSAN_RULE_MAX] = {.rule = rule_extreme, .chooses = true, .phases = true},
-    [FPSAN_RULE_ABS] = {.rule = rule_abs, .phases = true},
-    [FPSAN_RULE_EXP] = {.rule = rule_exp, .rounds = true},
-    [FPSAN_RULE_EXP2] = {.rule = rule_exp2, .rounds = true},
-    [FPSAN_RULE_SIN] = {.rule = rule_sin, .rounds = true},
-    [FPSAN_RULE_COS] = {.rule = rule_cos, .rounds = true},
-    [FPSAN_RULE_LOG] = {.rule = rule_log, .rounds = true},
-    [FPSAN_RULE_LOG2] = {.rule = rule_log2, .rounds = true},
-    [FPSAN_RULE_SQRT] = {.rule = rule_sqrt, .rounds = true, .phases = true},
-    [FPSAN_RULE_SQRT_RN] = {.rule = rule_sqrt, .rounds = true, .phases = true},
-    [FPSAN_RULE_RSQRT] = {.rule = rule_rsqrt, .rounds = true, .phases = true},
-    [FPSAN_RULE_ERF] = {.rule = rule_tag, .rounds = true},
-    [FPSAN_RULE_FLOOR] = {.rule = rule_floor, .chooses = true},
-    [FPSAN_RULE_CEIL] = {.rule = rule_floor, .chooses = true},
-    [FPSAN_RULE_TAN] = {.rule = rule_tan, .rounds = true},
-    [FPSAN_RULE_SINH] = {.rule = rule_sinh, .rounds = true},
-    [FPSAN_RULE_COSH] = {.rule = rule_cosh, .rounds = true},
-    [FPSAN_RULE_TANH] = {.rule = rule_tanh, .rounds = true},
-    [FPSAN_RULE_POW] = {.rule = rule_pow, .rounds = true, .phases = true},
-    [FPSAN_RULE_POWI] = {.rule = rule_powi, .rounds = true, .phases = true},
-    [FPSAN_RULE_ATAN2] = {.rule = rule_tag, .rounds = true},
-};
+} shadow_rows[FPSAN_RULE_COUNT] = {SHADOW_RULES(SHADOW_ROW)};
 
 // In signed towers: rules that know no phases get none, and products and powers learn which numbers are negative.
 static void prepare_signed(ShadowCall *call, const struct ShadowRow *row, unsigned floats) {

@@ -18,31 +18,29 @@ const TargetPipeline target_pipelines[TARGET_LEVELS] = {
 #undef PIPELINE
 };
 
-enum { X86_64, AARCH64, ARCHITECTURES };
 static const struct {
     const char *triple; // of objects for another kind of machine than this
     void (*info)(void), (*target)(void), (*machine_code)(void), (*printer)(void);
-} architectures[ARCHITECTURES] = {
-    [X86_64] = {"x86_64-unknown-linux-gnu", LLVMInitializeX86TargetInfo, LLVMInitializeX86Target,
-                LLVMInitializeX86TargetMC, LLVMInitializeX86AsmPrinter},
-    [AARCH64] = {"aarch64-unknown-linux-gnu", LLVMInitializeAArch64TargetInfo, LLVMInitializeAArch64Target,
-                 LLVMInitializeAArch64TargetMC, LLVMInitializeAArch64AsmPrinter},
+} architectures[] = {
+    [MACHINE_X86_64] = {"x86_64-unknown-linux-gnu", LLVMInitializeX86TargetInfo, LLVMInitializeX86Target,
+                        LLVMInitializeX86TargetMC, LLVMInitializeX86AsmPrinter},
+    [MACHINE_AARCH64] = {"aarch64-unknown-linux-gnu", LLVMInitializeAArch64TargetInfo, LLVMInitializeAArch64Target,
+                         LLVMInitializeAArch64TargetMC, LLVMInitializeAArch64AsmPrinter},
 };
 #if defined(__x86_64__)
-enum { HOST_ARCHITECTURE = X86_64 };
+#define HOST_KIND MACHINE_X86_64
 #elif defined(__aarch64__)
-enum { HOST_ARCHITECTURE = AARCH64 };
+#define HOST_KIND MACHINE_AARCH64
 #else
-enum { HOST_ARCHITECTURE = ARCHITECTURES };
+#define HOST_KIND MACHINE_OTHER
 #endif
 
 static const struct ProcessorRow {
     const char *name;
-    int architecture;
-    NumericMachine machine;
+    MachineKind kind;
+    const char *features;
 } processors[] = {
-#define PROCESSOR(architecture, name, bits, avx2, fma, avx512bw, avx512vnni, avxvnni)                                  \
-    {name, architecture, {architecture == X86_64, bits, avx2, fma, avx512bw, avx512vnni, avxvnni, false, 0, 0}},
+#define PROCESSOR(architecture, name, features) {name, MACHINE_##architecture, features},
 #include "compiler/target/processors.def"
 };
 
@@ -53,7 +51,7 @@ static const struct ProcessorRow {
 static struct HostFacts {
     char *cpu, *features;
     char version[40];
-    bool tiles; // target_run_here has asked the system and may use them
+    uint32_t permitted; // features (bit per MachineFeature) that target_run_here has asked the system for
 } host_facts;
 
 // What only LLVM's command line can say, for all code of the process. Strength reduction in loops: it takes a quarter
@@ -89,32 +87,6 @@ const char *target_cpu_at(size_t index) {
     return index < BASE_COUNT(processors) ? processors[index].name : NULL;
 }
 
-// Whether "+name" is one of the comma separated features.
-static bool has_feature(const char *features, const char *name) {
-    size_t length = strlen(name);
-    for (const char *at = features; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (at[0] == '+' && !strncmp(at + 1, name, length) && (at[1 + length] == ',' || !at[1 + length])) return true;
-    return false;
-}
-
-static NumericMachine machine_of_features(const char *features) {
-#if defined(__x86_64__)
-    NumericMachine machine = {.x86 = true,
-                              .avx2 = has_feature(features, "avx2"),
-                              .fma = has_feature(features, "fma"),
-                              .avx512bw = has_feature(features, "avx512bw") && has_feature(features, "avx512vl") &&
-                                          has_feature(features, "avx512dq"),
-                              .avxvnni = has_feature(features, "avxvnni")};
-    machine.avx512vnni = machine.avx512bw && has_feature(features, "avx512vnni");
-    machine.vector_bits = machine.avx512bw ? 512 : machine.avx2 ? 256 : 128;
-    return machine;
-#else
-    (void)features;
-    (void)has_feature;
-    return (NumericMachine){.vector_bits = 128};
-#endif
-}
-
 // What the levels of x86-64 promise (System V psABI, "x86-64 microarchitecture levels"), each beyond the one before.
 static const struct {
     const char *cpu, *features[10];
@@ -137,7 +109,7 @@ bool target_runs_here(Diagnostics *diagnostics, const char *cpu) {
             cpu, host()->cpu);
     for (size_t below = 0; below <= level; below++)
         for (size_t f = 0; f < BASE_COUNT(levels[below].features) && levels[below].features[f]; f++)
-            if (!has_feature(host()->features, levels[below].features[f]))
+            if (!machine_lists(host()->features, levels[below].features[f]))
                 return diag_fail(diagnostics, (Location){0}, E_TARGET,
                                  "this machine's processor, %s, lacks %s, which code for %s may use", host()->cpu,
                                  levels[below].features[f], cpu);
@@ -159,7 +131,7 @@ static const struct ProcessorRow *find_processor(Diagnostics *diagnostics, const
 }
 
 static void start_architectures(void) {
-    for (int i = 0; i < ARCHITECTURES; i++) {
+    for (size_t i = 0; i < BASE_COUNT(architectures); i++) {
         architectures[i].info();
         architectures[i].target();
         architectures[i].machine_code();
@@ -168,11 +140,11 @@ static void start_architectures(void) {
 }
 
 // The triple of the architecture, which LLVM then knows.
-static char *choose_triple(int architecture) {
+static char *choose_triple(MachineKind kind) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (architecture == HOST_ARCHITECTURE) return LLVMGetDefaultTargetTriple();
+    if (kind == HOST_KIND) return LLVMGetDefaultTargetTriple();
     pthread_once(&once, start_architectures);
-    return LLVMCreateMessage(architectures[architecture].triple);
+    return LLVMCreateMessage(architectures[kind].triple);
 }
 
 bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features) {
@@ -188,12 +160,12 @@ bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *c
         LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC); // objects are linked into programs and libraries
         LLVMTargetMachineOptionsSetCodeModel(options, LLVMCodeModelSmall);
     }
-    target->machine = LLVMCreateTargetMachineWithOptions(llvm, target->triple, options);
+    target->llvm = LLVMCreateTargetMachineWithOptions(llvm, target->triple, options);
     LLVMDisposeTargetMachineOptions(options);
-    if (!target->machine)
+    if (!target->llvm)
         return diag_fail(diagnostics, (Location){0}, E_LLVM, "LLVM has no code generator for %s on %s", cpu,
                          target->triple);
-    target->layout = LLVMCreateTargetDataLayout(target->machine);
+    target->layout = LLVMCreateTargetDataLayout(target->llvm);
     return true;
 }
 
@@ -202,12 +174,13 @@ Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize
     bool is_host = !cpu || !strcmp(cpu, facts->cpu);
     const struct ProcessorRow *row = is_host ? NULL : find_processor(diagnostics, cpu);
     if (!is_host && !row) return NULL;
-    NumericMachine machine = is_host ? machine_of_features(facts->features) : row->machine;
+    const Machine machine =
+        is_host ? machine_of_processor(HOST_KIND, facts->features) : machine_of_processor(row->kind, row->features);
     Target *target = calloc(1, sizeof *target);
     if (!target) abort(); // as arenas do
-    target->numeric = machine;
+    target->machine = machine;
     target->is_host = is_host;
-    target->triple = is_host ? LLVMGetDefaultTargetTriple() : choose_triple(row->architecture);
+    target->triple = is_host ? LLVMGetDefaultTargetTriple() : choose_triple(row->kind);
     target->level = optimize < TARGET_LEVELS ? optimize : TARGET_LEVELS - 1;
     // LLVM prefers 256-bit vectors on some processors that have wider ones; the lowering asks for width on purpose.
     Buffer features = {0};
@@ -225,28 +198,34 @@ Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize
 void target_close(Target *target) {
     if (!target) return;
     if (target->layout) LLVMDisposeTargetData(target->layout);
-    if (target->machine) LLVMDisposeTargetMachine(target->machine);
+    if (target->llvm) LLVMDisposeTargetMachine(target->llvm);
     LLVMDisposeMessage(target->triple);
     free(target);
 }
 
-// The system saves tile registers only for processes that have asked for them, whose threads then all may use them.
-static void ask_for_tiles(void) {
+// The system saves some registers (AMX tiles) only for processes that have asked for them, whose threads then all may
+// use them.
+static void ask_for_permissions(void) {
 #if defined(__x86_64__) && defined(__linux__)
-    enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
-    host_facts.tiles = has_feature(host()->features, "amx-tile") && has_feature(host()->features, "amx-int8") &&
-                       !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA);
+    enum { ARCH_REQ_XCOMP_PERM = 0x1023 };
+    for (unsigned feature = 0; feature < MACHINE_FEATURE_COUNT; feature++) {
+        const unsigned permission = machine_permission(feature);
+        if (permission && machine_may_have(HOST_KIND, feature, host()->features) &&
+            !syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, permission))
+            host_facts.permitted |= UINT32_C(1) << feature;
+    }
 #endif
 }
 
 void target_run_here(Target *target) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, ask_for_tiles);
-    target->numeric.tiles = target->is_host && target->numeric.vector_bits == 512 && host_facts.tiles;
+    pthread_once(&once, ask_for_permissions);
+    for (unsigned feature = 0; target->is_host && feature < MACHINE_FEATURE_COUNT; feature++)
+        if (host_facts.permitted >> feature & 1) machine_add(&target->machine, feature);
 }
 
-const NumericMachine *target_machine(const Target *target) {
-    return &target->numeric;
+const Machine *target_machine(const Target *target) {
+    return &target->machine;
 }
 unsigned target_level(const Target *target) {
     return target->level;

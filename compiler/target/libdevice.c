@@ -96,7 +96,7 @@ static bool is_of_library(LLVMValueRef function) {
 
 static bool run_passes(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, const char *passes) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(module, passes, target->machine, options);
+    LLVMErrorRef error = LLVMRunPasses(module, passes, target->llvm, options);
     LLVMDisposePassBuilderOptions(options);
     return llvm_check(diagnostics, error, "linking libdevice");
 }

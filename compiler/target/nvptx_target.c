@@ -52,7 +52,7 @@ Target *target_open_gpu(Diagnostics *diagnostics, const char *name, unsigned opt
     Target *target = calloc(1, sizeof *target);
     if (!target) abort(); // as arenas do
     target->gpu = gpu;
-    target->numeric = (NumericMachine){.vector_bits = 128, .gpu = gpu->compute, .shared_bytes = gpu->shared_bytes};
+    target->machine = machine_of_gpu(gpu->compute, gpu->shared_bytes);
     target->triple = LLVMCreateMessage("nvptx64-nvidia-cuda");
     target->level = optimize < TARGET_LEVELS ? optimize : TARGET_LEVELS - 1;
     Buffer features = {0};

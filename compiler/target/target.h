@@ -10,7 +10,7 @@
 
 #include "base/base.h"
 #include "compiler/compiler.h"
-#include "compiler/numeric/numeric.h"
+#include "compiler/target/machine.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
@@ -24,9 +24,9 @@ typedef struct Target Target;
 // E_TARGET, which lists the known ones, for a name that is not known. target_close(NULL) is fine.
 Target *target_open(Diagnostics *diagnostics, const char *cpu, unsigned optimize);
 void target_close(Target *target);
-const NumericMachine *target_machine(const Target *target);
-// Code for it will be run by this process: it may use tile registers (AMX) where the processor has some and the system
-// permits them to this process, which is asked for that. Only of targets for this machine.
+const Machine *target_machine(const Target *target);
+// Code for it will be run by this process: it may use what the system has to permit (AMX tiles), which is asked for
+// that. Only of targets for this machine.
 void target_run_here(Target *target);
 unsigned target_level(const Target *target);
 // This machine's processor ("sapphirerapids"), and LLVM's version ("22.1.8"). Constant for the life of the process.
@@ -76,8 +76,7 @@ bool target_link_libdevice(const Target *target, Diagnostics *diagnostics, LLVMM
 bool target_assemble(const Target *target, Diagnostics *diagnostics, const CompileOptions *options, const Buffer *ptx,
                      Buffer *out);
 
-// ---- optimize_module.c, emit_output.c
-// ---------------------------------------------------------------------------------------
+// ---- generate_code.c
 
 // Verifies the module (in every build), gives its functions the target's attributes and runs the passes of the level.
 // E_LLVM.
@@ -86,10 +85,8 @@ bool target_optimize(const Target *target, Diagnostics *diagnostics, LLVMModuleR
 bool target_emit(const Target *target, Diagnostics *diagnostics, LLVMModuleRef module, CompileOutput output,
                  Buffer *out);
 
-// ---- makers.c
-
 // Appends what tells apart the files that code for GPUs is made by and from: this module, LLVM, ptxas, libdevice.
-void target_print_makers(Buffer *out);
+void target_print_toolchain(Buffer *out);
 
 // ---- simt_module.c, simt_calls.c, simt_access.c: code for GPUs on this processor
 // ------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@
 #include <llvm-c/TargetMachine.h>
 
 struct Target {
-    LLVMTargetMachineRef machine;
+    LLVMTargetMachineRef llvm;
     LLVMTargetDataRef layout;
     char *triple; // of LLVM's allocator
-    NumericMachine numeric;
+    Machine machine;
     bool is_host;
     const TargetGpu *gpu; // NULL: a processor
     unsigned level;

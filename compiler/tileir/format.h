@@ -6,24 +6,23 @@
 
 #include "compiler/tileir/tir.h"
 
-enum {
-    SECTION_END,
-    SECTION_STRING,
-    SECTION_FUNC,
-    SECTION_DEBUG,
-    SECTION_CONSTANT,
-    SECTION_TYPE,
-    SECTION_GLOBAL,
-    SECTION_PRODUCER,
-    SECTION_COUNT
-};
+// The sections, by their numbers in a file: name, alignment that the payload needs, whether every module has it, what
+// reads it.
+#define SECTIONS(SECTION)                                                                                              \
+    SECTION(END, "End", 1, false, NULL)                                                                                \
+    SECTION(STRING, "String", 4, true, read_string_section)                                                            \
+    SECTION(FUNC, "Func", 8, true, read_function_section)                                                              \
+    SECTION(DEBUG, "Debug", 8, false, read_debug_section)                                                              \
+    SECTION(CONSTANT, "Constant", 8, false, read_constant_section)                                                     \
+    SECTION(TYPE, "Type", 4, false, read_type_section)                                                                 \
+    SECTION(GLOBAL, "Global", 1, false, read_global_section)                                                           \
+    SECTION(PRODUCER, "Producer", 1, false, read_producer_section)
+#define SECTION_NUMBER(id, ...) SECTION_##id,
+enum { SECTIONS(SECTION_NUMBER) SECTION_COUNT };
 
 static const uint8_t bytecode_magic[8] = {0x7f, 'T', 'i', 'l', 'e', 'I', 'R', 0};
-// The alignment that each section's payload needs.
-static const uint8_t section_alignments[SECTION_COUNT] = {
-    [SECTION_END] = 1,      [SECTION_STRING] = 4, [SECTION_FUNC] = 8,   [SECTION_DEBUG] = 8,
-    [SECTION_CONSTANT] = 8, [SECTION_TYPE] = 4,   [SECTION_GLOBAL] = 1, [SECTION_PRODUCER] = 1,
-};
+#define SECTION_ALIGNMENT(id, name, alignment, ...) alignment,
+static const uint8_t section_alignments[SECTION_COUNT] = {SECTIONS(SECTION_ALIGNMENT)};
 enum { FUNCTION_PRIVATE = 1, FUNCTION_ENTRY = 2, FUNCTION_HINTS = 4 };   // flags of a function record
 enum { ALONG_FLAG = 2, EVERY_FLAG = 1, LOWER_FLAG = 1, UPPER_FLAG = 2 }; // which numbers of div_by and bounded follow
 enum { FLOAT_LONG = 1 }; // TirAttribute.flags of an f64: the file's number had a 65th bit (tile-ir.md gotcha 1)
@@ -45,15 +44,28 @@ typedef enum DebugField {
     FIELD_COLUMN,
     FIELD_SCOPE_LINE,
 } DebugField;
-// In the order of the file.
-static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][7] = {
-    [TIR_DEBUG_COMPILE_UNIT] = {FIELD_REF0},
-    [TIR_DEBUG_FILE] = {FIELD_NAME, FIELD_LINKAGE},
-    [TIR_DEBUG_LEXICAL_BLOCK] = {FIELD_REF0, FIELD_REF1, FIELD_LINE, FIELD_COLUMN},
-    [TIR_DEBUG_LOCATION] = {FIELD_REF0, FIELD_NAME, FIELD_LINE, FIELD_COLUMN},
-    [TIR_DEBUG_SUBPROGRAM] = {FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1, FIELD_SCOPE_LINE},
-    [TIR_DEBUG_CALL_SITE] = {FIELD_REF0, FIELD_REF1},
+// The kinds of attributes: which kinds the two references may lead to, as bits of tags (0: it has no such reference;
+// reference 0 stands for the unknown attribute); the fields in the order of the file.
+#define DEBUG_TAGS(TAG)                                                                                                \
+    TAG(UNKNOWN, 0, 0, FIELD_END)                                                                                      \
+    TAG(COMPILE_UNIT, DEBUG_FILES, 0, FIELD_REF0)                                                                      \
+    TAG(FILE, 0, 0, FIELD_NAME, FIELD_LINKAGE)                                                                         \
+    TAG(LEXICAL_BLOCK, DEBUG_SCOPES, DEBUG_FILES, FIELD_REF0, FIELD_REF1, FIELD_LINE, FIELD_COLUMN)                    \
+    TAG(LOCATION, DEBUG_SCOPES, 0, FIELD_REF0, FIELD_NAME, FIELD_LINE, FIELD_COLUMN)                                   \
+    TAG(SUBPROGRAM, DEBUG_FILES, DEBUG_UNITS, FIELD_REF0, FIELD_LINE, FIELD_NAME, FIELD_LINKAGE, FIELD_REF1,           \
+        FIELD_SCOPE_LINE)                                                                                              \
+    TAG(CALL_SITE, DEBUG_PLACES, DEBUG_PLACES, FIELD_REF0, FIELD_REF1)
+enum {
+    DEBUG_FILES = 1 << TIR_DEBUG_FILE,
+    DEBUG_UNITS = 1 << TIR_DEBUG_COMPILE_UNIT,
+    DEBUG_SCOPES = 1 << TIR_DEBUG_LEXICAL_BLOCK | 1 << TIR_DEBUG_SUBPROGRAM,
+    DEBUG_PLACES = 1 << TIR_DEBUG_UNKNOWN | 1 << TIR_DEBUG_LOCATION | 1 << TIR_DEBUG_CALL_SITE,
 };
+#define DEBUG_BIT(tag, ...) | BASE_BIT(TIR_DEBUG_##tag)
+_Static_assert((0 DEBUG_TAGS(DEBUG_BIT)) == BASE_BITS(TIR_DEBUG_TAG_COUNT), "a row for each tag");
+
+#define DEBUG_FIELDS(tag, target0, target1, ...) [TIR_DEBUG_##tag] = {__VA_ARGS__},
+static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][7] = {DEBUG_TAGS(DEBUG_FIELDS)};
 
 // ---- tables, kept with the module ----------------------------------------
 

@@ -58,6 +58,10 @@ _Static_assert(TIR_TYPE_COUNT <= 32, "a set of type kinds is a 32 bit mask");
 #define TIR_ENUM(name, words) const TirEnum tir_enum_##name = {#name, BASE_COUNT(enum_words_##name), enum_words_##name};
 #include "compiler/tileir/enums.def"
 #undef TIR_ENUM
+_Static_assert(TIR_PAD_zero == (int)TIR_padding_zero && TIR_PAD_neg_zero == (int)TIR_padding_neg_zero &&
+                   TIR_PAD_nan == (int)TIR_padding_nan && TIR_PAD_pos_inf == (int)TIR_padding_pos_inf &&
+                   TIR_PAD_neg_inf == (int)TIR_padding_neg_inf && TIR_PAD_none == (int)TIR_padding_COUNT,
+               "the paddings are the words of the attribute, or none");
 
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value) {
     return value < enumeration->count ? enumeration->words[value] : NULL;

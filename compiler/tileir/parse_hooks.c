@@ -6,7 +6,7 @@
 
 // ---- regions --------------------------------------------------------------------------------------------------------
 
-void end_block(TirBlock *block, TirOpKind end, Location at) {
+static void end_block(TirBlock *block, TirOpKind end, Location at) {
     if (end == TIR_OP_COUNT || (block->last && tir_op_info(block->last->kind)->terminator)) return;
     TirOp *op = tir_op_add(block, end, 0, NULL, NULL, 0, NULL);
     op->at = at;

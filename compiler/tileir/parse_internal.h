@@ -209,7 +209,6 @@ void scope_close(Parser *p, size_t mark);
 // %name or %name#1, pushed onto the stack of operands.
 bool parse_use(Parser *p);
 bool parse_use_list(Parser *p, uint32_t *count);
-const char *value_type_text(Parser *p, TirValue value);
 
 // ---- ops (parse_ops.c, parse_hooks.c, parse_generic.c) --------------------------------------------------------------
 
@@ -250,7 +249,6 @@ bool parse_body(Parser *p, TirBlock *block, uint32_t first_name, TirOpKind end);
 bool parse_block(Parser *p, TirBlock *block, uint32_t first_name); // up to the closing brace
 // %a: TYPE, ... ) onto the stacks of names and types.
 bool parse_arguments(Parser *p, uint32_t *count);
-void end_block(TirBlock *block, TirOpKind end, Location at);
 // "cuda_tile.addf"(%a, %b) <{...}> ({...}) {...} : (...) -> ...; the current token is the string.
 bool parse_generic_op(Parser *p, ParsedOp *parsed, TirBlock *block);
 // Moves behind the list of regions that begins at the current token, a parenthesis.

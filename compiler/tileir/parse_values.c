@@ -69,10 +69,6 @@ void scope_close(Parser *p, size_t mark) {
     while (scope->open_count > mark) scope->slots[scope->open[--scope->open_count]].live = false;
 }
 
-const char *value_type_text(Parser *p, TirValue value) {
-    return type_text(p, tir_value_type(p->function, value));
-}
-
 // #1 behind a name; 0 without it.
 static bool parse_result_number(Parser *p, const Token *name, uint32_t count, uint32_t *number) {
     enum { DIGITS_MAX = 9 };

@@ -46,8 +46,12 @@ static const char *alias_prefix(AliasKind kind) {
     case ALIAS_UNIT: return "di_compile_unit";
     case ALIAS_SUBPROGRAM: return "di_subprogram";
     case ALIAS_BLOCK: return "di_lexical_block";
-    default: return "loc";
+    case ALIAS_UNKNOWN:
+    case ALIAS_LINE:
+    case ALIAS_SCOPED:
+    case ALIAS_CALL_SITE: break;
     }
+    return "loc";
 }
 
 // ---- equal rows -----------------------------------------------------------------------------------------------------

@@ -199,7 +199,7 @@ static bool read_dictionary(Cursor *cursor, bool of_dictionaries, TirAttribute *
     return good;
 }
 
-bool read_hints(Cursor *cursor, TirAttribute *attribute) {
+static bool read_hints(Cursor *cursor, TirAttribute *attribute) {
     return read_dictionary(cursor, true, attribute, 0);
 }
 

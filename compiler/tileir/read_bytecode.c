@@ -173,20 +173,12 @@ static bool read_producer_section(Cursor *cursor) {
 
 // ---- sections ----------------------------------------
 
+#define SECTION_ROW(id, name, alignment, mandatory, read) {name, mandatory, read},
 static const struct {
     const char *name;
     bool mandatory;
     bool (*read)(Cursor *cursor);
-} section_rows[SECTION_COUNT] = {
-    [SECTION_END] = {"End", false, NULL},
-    [SECTION_STRING] = {"String", true, read_string_section},
-    [SECTION_FUNC] = {"Func", true, read_function_section},
-    [SECTION_DEBUG] = {"Debug", false, read_debug_section},
-    [SECTION_CONSTANT] = {"Constant", false, read_constant_section},
-    [SECTION_TYPE] = {"Type", false, read_type_section},
-    [SECTION_GLOBAL] = {"Global", false, read_global_section},
-    [SECTION_PRODUCER] = {"Producer", false, read_producer_section},
-};
+} section_rows[SECTION_COUNT] = {SECTIONS(SECTION_ROW)};
 
 // magic, major, minor, tag
 static bool read_header(Cursor *cursor) {

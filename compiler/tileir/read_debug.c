@@ -5,20 +5,8 @@
 
 enum { FRAMES_MAX = 64 }; // of inlined calls that are looked at to find a source line
 
-// Which attributes the two references may lead to, as bits of tags; reference 0 stands for the unknown one. None: not a
-// field.
-#define TAG_BIT(tag) (1 << TIR_DEBUG_##tag)
-enum {
-    ANY_SCOPE = TAG_BIT(LEXICAL_BLOCK) | TAG_BIT(SUBPROGRAM),
-    ANY_PLACE = TAG_BIT(UNKNOWN) | TAG_BIT(LOCATION) | TAG_BIT(CALL_SITE),
-};
-static const uint8_t debug_targets[TIR_DEBUG_TAG_COUNT][2] = {
-    [TIR_DEBUG_COMPILE_UNIT] = {TAG_BIT(FILE)},
-    [TIR_DEBUG_LEXICAL_BLOCK] = {ANY_SCOPE, TAG_BIT(FILE)},
-    [TIR_DEBUG_LOCATION] = {ANY_SCOPE},
-    [TIR_DEBUG_SUBPROGRAM] = {TAG_BIT(FILE), TAG_BIT(COMPILE_UNIT)},
-    [TIR_DEBUG_CALL_SITE] = {ANY_PLACE, ANY_PLACE},
-};
+#define DEBUG_TARGETS(tag, target0, target1, ...) [TIR_DEBUG_##tag] = {target0, target1},
+static const uint8_t debug_targets[TIR_DEBUG_TAG_COUNT][2] = {DEBUG_TAGS(DEBUG_TARGETS)};
 
 static bool read_debug_field(Cursor *item, DebugField field, TirDebug *debug) {
     uint32_t count = item->reader->module->debug_count;
@@ -61,7 +49,7 @@ static bool targets_fit(const TirModule *module, const TirDebug *debug) {
 }
 
 bool debug_is_place(const TirModule *module, uint64_t ref) {
-    return tag_fits(module, ref, ANY_PLACE);
+    return tag_fits(module, ref, DEBUG_PLACES);
 }
 
 // ---- source lines ----------------------------------------

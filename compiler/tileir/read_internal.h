@@ -93,7 +93,6 @@ bool read_type_section(Cursor *cursor);
 // read_attributes.c
 bool read_constant_section(Cursor *cursor);
 bool read_tagged_attribute(Cursor *cursor, TirAttribute *attribute, uint32_t depth);
-bool read_hints(Cursor *cursor, TirAttribute *attribute);
 bool read_op_attribute(Cursor *cursor, const TirAttributeInfo *info, TirType result, TirAttribute *attribute);
 // A constant index whose bytes are all elements of the tile type, or one.
 bool read_constant(Cursor *cursor, TirType type, TirConstant *constant);

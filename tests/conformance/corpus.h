@@ -7,7 +7,6 @@
 
 // ---- list_files.c ---------------------------------------------------------------------------------------------------
 
-bool text_ends_with(const char *text, const char *end);
 // The names of the files of a folder that end with `suffix`, sorted, in the arena; *count is 0 if there is no folder.
 char **list_files(Arena *arena, const char *folder, const char *suffix, size_t *count);
 

@@ -40,7 +40,6 @@ struct Coverage {
     size_t unlisted_count, unlisted_capacity;
 };
 
-void coverage_add(Coverage *coverage, CoverageGroup group, const char *format, ...) BASE_PRINTF(3, 4);
 // Lists everything that the tables know and a file of these versions can hold.
 void coverage_list(Coverage *coverage);
 

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-void coverage_add(Coverage *coverage, CoverageGroup group, const char *format, ...) {
+static void BASE_PRINTF(3, 4) coverage_add(Coverage *coverage, CoverageGroup group, const char *format, ...) {
     va_list args;
     va_start(args, format);
     const char *key = arena_vformat(coverage->arena, format, args);

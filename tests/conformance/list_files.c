@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool text_ends_with(const char *text, const char *end) {
+static bool text_ends_with(const char *text, const char *end) {
     size_t length = strlen(text), wanted = strlen(end);
     return length > wanted && !strcmp(text + length - wanted, end);
 }

@@ -264,12 +264,16 @@ static bool add_program(const Expansion *expansion, const char *text, unsigned s
 bool op_is_elementwise(TirOpKind op) {
     switch (op) {
 #define ELEMENT(op, function) case TIR_OP_##op:
-#define MAP(op)
+#define INDEX(op)
+#define MAP(op, function)
 #define CODE(op, function)
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
         return true;
     default: return false;
     }

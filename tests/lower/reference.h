@@ -97,8 +97,7 @@ bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known);
 // insert; pack and unpack (reference_bits.c).
 void reference_insert(ReferenceMachine *m, const TirOp *op);
 void reference_repack(ReferenceMachine *m, const TirOp *op);
-// Real bits of an element to part 0, and back.
-uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits);
+// The real bits of an element from part 0.
 uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t value);
 // All parts of element i: a value from outside, or a constant of the program.
 void reference_set_bits(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits);

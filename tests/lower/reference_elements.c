@@ -28,7 +28,8 @@ ReferenceElement reference_element(const ReferenceMachine *m, TirType tile) {
     return element;
 }
 
-uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits) {
+// Real bits of an element to part 0.
+static uint64_t reference_from_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t bits) {
     if (!element->is_float) return bits & reference_mask(element->bits);
     if (element->is_payload) return fpsan_embed(m->run->algebra.profile, element->format, bits);
     return element->format == FPSAN_TF32 ? bits & 0xffffe000 : bits;

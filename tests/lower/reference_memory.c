@@ -244,9 +244,16 @@ static bool keeps_bounds(ReferenceMachine *m, const TirOp *op) {
 }
 
 static uint64_t padding_bits(const ReferenceElement *element, TirPadding padding) {
-    static const double values[] = {[TIR_PAD_zero] = 0.0,         [TIR_PAD_neg_zero] = -0.0,     [TIR_PAD_nan] = NAN,
-                                    [TIR_PAD_pos_inf] = INFINITY, [TIR_PAD_neg_inf] = -INFINITY, [TIR_PAD_none] = 0.0};
-    return element->is_float ? fpsan_encode_nearest(element->format, values[padding]) : 0;
+    double value = 0;
+    switch (padding) {
+    case TIR_PAD_none:
+    case TIR_PAD_zero: break;
+    case TIR_PAD_neg_zero: value = -0.0; break;
+    case TIR_PAD_nan: value = NAN; break;
+    case TIR_PAD_pos_inf: value = INFINITY; break;
+    case TIR_PAD_neg_inf: value = -INFINITY; break;
+    }
+    return element->is_float ? fpsan_encode_nearest(element->format, value) : 0;
 }
 
 static bool load_view(ReferenceMachine *m, const TirOp *op) {

@@ -199,12 +199,16 @@ static void check_all(const Way *way, bool *seen) {
 static void expect_all(const bool *seen) {
     static const TirOpKind lowered[] = {
 #define ELEMENT(op, function) TIR_OP_##op,
-#define MAP(op)               TIR_OP_##op,
+#define INDEX(op)             TIR_OP_##op,
+#define MAP(op, function)     TIR_OP_##op,
 #define CODE(op, function)    TIR_OP_##op,
+#define NO_CODE(name)
 #include "compiler/lower/lowering.def"
 #undef ELEMENT
+#undef INDEX
 #undef MAP
 #undef CODE
+#undef NO_CODE
     };
     for (size_t i = 0; i < BASE_COUNT(lowered); i++)
         cr_expect(seen[lowered[i]] || !takes_floats(lowered[i]), "no program has a %s of floats",

@@ -26,12 +26,12 @@ static inline FloatOp harness_conversion(FloatOp said, FpsanFormat from, FpsanFo
 
 typedef struct MachineRow {
     const char *name, *features; // of LLVM
-    NumericMachine machine;
+    Machine machine;
     bool runs; // on this processor
 } MachineRow;
 // The i-th machine table, widest first, then ones with fewer features, last one that is no x86; NULL past the last.
 const MachineRow *machine_row(size_t index);
-NumericMachine native_machine(void);
+Machine native_machine(void);
 
 // ---- functions over arrays ----------------------------------------------------------------------
 
@@ -48,7 +48,7 @@ typedef struct Harness {
 enum { HARNESS_INPUTS_MAX = 18, HARNESS_OUTPUTS_MAX = 8, HARNESS_LANES_MAX = 64 };
 typedef void HarnessFunction(const void *const *inputs, void *output, uint64_t blocks);
 
-void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine);
+void harness_open(Harness *h, const Numeric *numeric, Machine machine);
 // Generates code for x86-64 with no more than these features, instead of for this machine.
 void harness_restrict(Harness *h, const char *features);
 // Adds a function `name` that applies `emit` to blocks of `lanes` elements (0: one scalar a block) of arrays of

@@ -204,7 +204,7 @@ static double reference_sum(const DotCase *c, bool fused, size_t i) {
 static void check_ieee_dots(const Numeric *numeric, size_t first_row, size_t last_row) {
     static DotCase all[CASES_MAX];
     for (size_t row = first_row; row <= last_row && machine_row(row); row++) {
-        const NumericMachine *machine = &machine_row(row)->machine;
+        const Machine *machine = &machine_row(row)->machine;
         Harness h;
         uint64_t state = 67;
         if (!machine_row(row)->runs) continue;
@@ -217,8 +217,9 @@ static void check_ieee_dots(const Numeric *numeric, size_t first_row, size_t las
             fill_dot(c, elements, false, &state);
             run_dot(&h, c);
             for (size_t i = 0; i < elements; i++) {
-                uint64_t want =
-                    fpsan_encode_nearest(c->accumulator, reference_sum(c, !machine->x86 || machine->fma, i));
+                uint64_t want = fpsan_encode_nearest(
+                    c->accumulator,
+                    reference_sum(c, machine->fuses, i));
                 uint64_t got = load_element(results, width(c->accumulator), i);
                 cr_assert(same_float(c->accumulator, got, want), "%s: %s into %s, %u lanes: %#lx, not %#lx",
                           machine_row(row)->name, fpsan_format_info(c->operand)->name,

@@ -23,19 +23,16 @@ static bool cpu_has_avx_vnni(void) {
 
 const MachineRow *machine_row(size_t index) {
     static MachineRow rows[] = {
-        {"avx512 vnni",
-         "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2",
-         {true, 512, true, true, true, true, false, false, 0, 0},
-         false},
-        {"avx512",
-         "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2",
-         {true, 512, true, true, true, false, false, false, 0, 0},
-         false},
-        {"avx2 vnni", "+avxvnni,+fma,+avx2", {true, 256, true, true, false, false, true, false, 0, 0}, false},
-        {"avx2", "+fma,+avx2", {true, 256, true, true, false, false, false, false, 0, 0}, false},
-        {"sse2", "", {true, 128, false, false, false, false, false, false, 0, 0}, false},
-        {"other", "", {false, 128, false, false, false, false, false, false, 0, 0}, true},
+        {.name = "avx512 vnni", .features = "+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512vnni,+fma,+avx2"},
+        {.name = "avx512", .features = "+avx512f,+avx512bw,+avx512dq,+avx512vl,+fma,+avx2"},
+        {.name = "avx2 vnni", .features = "+avxvnni,+fma,+avx2"},
+        {.name = "avx2", .features = "+fma,+avx2"},
+        {.name = "sse2", .features = ""},
+        {.name = "other", .features = "", .runs = true},
     };
+    enum { ROWS = BASE_COUNT(rows) };
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i].machine = machine_of_processor(i + 1 < ROWS ? MACHINE_X86_64 : MACHINE_OTHER, rows[i].features);
 #if defined(__x86_64__)
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
@@ -49,7 +46,7 @@ const MachineRow *machine_row(size_t index) {
     return index < BASE_COUNT(rows) ? &rows[index] : NULL;
 }
 
-NumericMachine native_machine(void) {
+Machine native_machine(void) {
     size_t i = 0;
     while (!machine_row(i)->runs) i++;
     return machine_row(i)->machine;
@@ -79,7 +76,7 @@ static LLVMTargetMachineRef target_machine(const char *features) {
     return machine;
 }
 
-void harness_open(Harness *h, const Numeric *numeric, NumericMachine machine) {
+void harness_open(Harness *h, const Numeric *numeric, Machine machine) {
     *h = (Harness){0};
     LLVMContextRef context = LLVMContextCreate();
     h->safe = LLVMOrcCreateNewThreadSafeContextFromLLVMContext(context);

@@ -292,7 +292,7 @@ static void check_rule(Harness *h, const RuleCase *c, uint64_t *state) {
     }
 }
 
-static void check_rules(FpsanFormat format, NumericMachine machine, const char *features, bool few) {
+static void check_rules(FpsanFormat format, Machine machine, const char *features, bool few) {
     static const unsigned some_lanes[] = {16, 0, 8, 32, 3, 1, 16};
     static RuleCase all[CASES_MAX];
     Harness h;

@@ -15,7 +15,8 @@ static const ProgramRow rows[] = {
 #undef ROW
 };
 
-const char *const mode_names[MODE_COUNT] = {"ieee", "payload", "tower"};
+static const char *const mode_names[] = {"ieee", "payload", "tower"};
+_Static_assert(BASE_COUNT(mode_names) == MODE_COUNT, "a name for each mode");
 
 // ---- asking
 // ---------------------------------------------------------------------------------------------------------

@@ -112,7 +112,7 @@ Test(jit, finds_libmvec) {
         " store <8 x double> %y, ptr %out, align 8\n ret void }",
         "eight");
     Target *target = test_target(NULL, 2);
-    if (target_machine(target)->avx512bw) {
+    if (machine_has(target_machine(target), MACHINE_AVX512BW)) {
         ((void (*)(const double *, double *))eight)(in, out);
         for (int i = 0; i < 8; i++) cr_expect_lt(fabs(out[i] - exp(in[i])), 1e-15 * exp(in[i]) * 4);
     }

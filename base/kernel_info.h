@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled kernel: the one description that lowering fills in, the compiler gives out with the code, and the runtime
 // launches. Cubins are read into it as well.
-#ifndef CONGRUENT_KERNEL_H
-#define CONGRUENT_KERNEL_H
+#ifndef CONGRUENT_KERNEL_INFO_H
+#define CONGRUENT_KERNEL_INFO_H
 
 #include "base/base.h"
 #include "base/gpu_abi.h"
@@ -91,7 +91,7 @@ typedef struct KernelInfo {
     size_t image_size;
 } KernelInfo;
 
-// ---- kernel.c
+// ---- kernel_info.c
 
 // A copy whose texts and arrays are in the arena. Code and places are those of the kernel.
 KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of kernels' descriptions.
-#include "base/kernel.h"
+#include "base/kernel_info.h"
 
 #include <string.h>
 
