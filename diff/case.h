@@ -47,7 +47,6 @@ typedef struct FpdProfile {
 } FpdProfile;
 const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
 bool fpd_profile_by_name(const char *name, FpdProfile *profile);
-bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
 
 typedef enum FpdMode {
 #define MODE(name, ...) FPD_MODE_##name,

@@ -65,15 +65,18 @@ void fpd_close_globals(RtDevice *device, const FpdProgram *program);
 // ---- compile_modules.c ----------------------------------------------------------------------------------------------
 // Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first
 // that cannot be compiled.
-bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
-                         uint32_t count, FpdMode mode, const CompileOptions *options);
-
-// ---- compile_key.c --------------------------------------------------------------------------------------------------
+typedef struct FpdCompileWork {
+    FpdModule **modules;
+    uint32_t count;
+    FpdMode mode;
+    const CompileOptions *options;
+} FpdCompileWork;
+bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, const FpdMachine *machine, const FpdCompileWork *work);
+// Closes what was compiled of the program, in all modes.
+void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 // The key of what compiling the program with the options gives, on this machine. False: that is not known well enough.
 bool fpd_compile_key(const FpdMachine *machine, const Program *program, const CompileOptions *options, CacheKey *key);
-
-// ---- kept_modules.c -------------------------------------------------------------------------------------------------
-// Modules that this process has compiled. fpd_kept_close closes them all; close(NULL) is fine.
+// Modules that this process has compiled for the host. fpd_kept_close closes them all; close(NULL) is fine.
 FpdKept *fpd_kept_open(Compiler *compiler);
 void fpd_kept_close(FpdKept *kept);
 // NULL: there is none. What is found, or added, is used by one more until it is released, which is false where the
@@ -82,11 +85,5 @@ void fpd_kept_close(FpdKept *kept);
 CompiledModule *fpd_kept_find(FpdKept *kept, CacheKey key);
 void fpd_kept_add(FpdKept *kept, CacheKey key, CompiledModule *module);
 bool fpd_kept_release(FpdKept *kept, const CompiledModule *module);
-
-// ---- compile_cubin.c ------------------------------------------------------------------------------------------------
-// A module for target cuda: its cubin, and what that says about the kernels.
-CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machine, const Program *program,
-                               const CompileOptions *options);
-void fpd_cubin_close(const FpdMachine *machine, CompiledModule *module);
 
 #endif

@@ -468,7 +468,7 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     json_object_set_new(object, "seed", json_text(seed));
     json_object_set_new(object, "profile", json_text(fpd_profile_name(cas)));
     if (fpd_family_info(cas->family)->casts)
-        json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
+        json_object_set_new(object, "casts", json_text(fpsan_casts_name(cas->algebra.casts)));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
     if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();

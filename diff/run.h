@@ -128,7 +128,6 @@ FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs);
 // Gives a run that does not run itself the results that it shares.
 void fpd_share_numbers(FpdRun *run);
-void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);

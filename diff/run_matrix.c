@@ -82,7 +82,8 @@ static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *co
         if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
     if (!count) return true;
     show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
-    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, modules, count, mode, &options);
+    const FpdCompileWork work = {modules, count, mode, &options};
+    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, &work);
 }
 
 static const KernelInfo *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {

@@ -100,10 +100,8 @@ void fpd_print_program(const FpdProgram *program, Buffer *out) {
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
         if (fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula)
-            buffer_print(out, " (profile %s%s%s)", fpd_profile_name(cas),
-                         !family->casts                          ? ""
-                         : cas->algebra.casts == FPSAN_CASTS_MIX ? ", casts mix"
-                                                                 : ", casts homomorphic",
+            buffer_print(out, " (profile %s%s%s%s)", fpd_profile_name(cas), family->casts ? ", casts " : "",
+                         family->casts ? fpsan_casts_name(cas->algebra.casts) : "",
                          family->meanings && cas->allow_roots ? ", roots allowed" : "");
         else if (cas->tolerance.given)
             buffer_print(out, " (rtol %g, atol %g)", cas->tolerance.rtol, cas->tolerance.atol);
