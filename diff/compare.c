@@ -76,7 +76,7 @@ void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks,
     widen_box(buffer, index, difference);
 }
 
-// ---- patterns: a regular set of elements in words: all of them, one tile or the last one, every k-th index of a
+// ---- patterns: a regular set of elements in words: all of them, one tile or the last one, every k-th index of a -----
 // dimension, a solid region
 
 static bool is_marked(const uint8_t *marks, uint64_t index) {

@@ -46,7 +46,7 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
-// ---- one pair of elements
+// ---- one pair of elements -------------------------------------------------------------------------------------------
 
 static unsigned field_bits(uint32_t state, unsigned shift) {
     return state >> shift & 0xf;
@@ -101,7 +101,7 @@ FpdElementVerdict fpd_element_verdict(const FpdElements *e) {
     return state & TOWER_ROUNDED ? FPD_ELEMENT_ROUNDED : FPD_ELEMENT_DIFFER;
 }
 
-// ---- a buffer
+// ---- a buffer -------------------------------------------------------------------------------------------------------
 
 static void count_element(FpdElementCount *count, uint64_t index) {
     count->count++;

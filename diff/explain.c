@@ -68,7 +68,7 @@ void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
                 note_rows[kind].explain(&x, &outcome->comparisons[i]);
 }
 
-// ---- earlier buffers
+// ---- earlier buffers ------------------------------------------------------------------------------------------------
 
 static bool variant_writes(const FpdProgram *program, uint32_t variant, uint32_t buffer) {
     for (uint32_t i = 0; i < program->cas->variants[variant].launch_count; i++)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome of a case: verdicts of its comparisons, notes that explain them, divergences repeated in other fields.
+// Comparisons: two runs and a question. A case plans a list of them; they are judged, explained by notes and, where
+// asked, repeated in other fields. All of that is the outcome of the case.
 #ifndef CONGRUENT_FPD_JUDGE_H
 #define CONGRUENT_FPD_JUDGE_H
 
@@ -123,7 +124,7 @@ int fpd_exit_status(const Diagnostics *diagnostics);
 // found out is not said.
 void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome);
 
-// ---- second_runs.c: runs in which something is otherwise ---------
+// ---- second_runs.c: runs in which something is otherwise ------------------------------------------------------------
 
 // The second runs (second_runs.def) that the plain ones ask for, before the comparisons are made.
 bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned);

@@ -39,7 +39,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     uint64_t iterations;   // that all loops of a block together may make (CompileOptions.rounds)
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
-    bool poison;                    // find them, in profile tower
+    bool poison;                    // find them
     bool races;                     // target host: fpd_run_case also looks for races, where it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
@@ -55,8 +55,8 @@ bool fpd_open_shadow(Diagnostics *diagnostics, FpdMachine *machine);
 bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas);
 
 // ---- globals.c ------------------------------------------------------------------------------------------------------
-// Memory for the globals of all modules; its contents before a variant runs, in profile tower (`shadow`) with the
-// payloads of constants; and its end, after fpd_open_globals also where that failed.
+// Memory for the globals of all modules; its contents before a variant runs, with the records of constants (`shadow`);
+// and its end, due also where fpd_open_globals failed.
 bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program);
 bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
                       const TowerMeaning *meanings, bool shadow);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a case: each variant in each mode, second runs where those leave a question, and what is known of a run
-// beside its results: records, unspecified values, races.
+// Runs: a variant in a mode, made with settings. A case plans a list of them; second runs are made where those leave a
+// question. Beside its results a run has records, what is unspecified in it, and races.
 #ifndef CONGRUENT_FPD_RUN_H
 #define CONGRUENT_FPD_RUN_H
 
 #include "diff/machine.h"
 
-// ---- records.c: payloads beside the numbers of buffers -------------------------------------------------------------
+// ---- records.c: payloads beside the numbers of buffers --------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored: of a literal or an argument.
 #define FPD_NO_STORE UINT32_MAX
@@ -119,7 +119,8 @@ typedef struct FpdRunner {
 
 #define FPD_ALL_MODES UINT32_MAX
 enum { FPD_ALL_VARIANTS = -1 };
-// The runs that a case asks for, of these modes (bit m: mode m) and this variant.
+// The runs that a case asks for, in these modes (bit m: mode m) and of this variant. A mode whose numbers another one
+// has (FpdArithmetic.numbers_of) makes no runs of its own where that one is among them.
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant);
 // NULL: there is none.
 FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);

@@ -34,13 +34,13 @@ static double clock_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// ---- progress: one line on the terminal, overwritten
+// ---- progress: one line on the terminal, overwritten ----------------------------------------------------------------
 
 static void show_progress(const FpdMachine *machine, const char *text) {
     if (machine->progress) fprintf(stderr, "\r\033[K%s", text);
 }
 
-// ---- compiling
+// ---- compiling ------------------------------------------------------------------------------------------------------
 
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     const FpdArithmetic *arithmetic = fpd_arithmetic(x->cas->family, mode);
@@ -124,7 +124,7 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     return true;
 }
 
-// ---- what kernels print
+// ---- what kernels print ---------------------------------------------------------------------------------------------
 
 // What one launch prints (print_tko), under a line that names the launch. Between open and close the device prints to
 // the machine's output.
@@ -155,7 +155,7 @@ static void close_output(KernelOutput *output) {
     if (output->last) fflush(output->machine->output); // so that errors come after it
 }
 
-// ---- running
+// ---- running --------------------------------------------------------------------------------------------------------
 
 // The records of the float arguments.
 static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *resolved) {
