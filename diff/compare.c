@@ -191,7 +191,7 @@ FpdDifference fpd_compare_numbers(Arena *arena, const FpdCase *cas, uint32_t com
 // ---- questions ------------------------------------------------------------------------------------------------------
 
 static FpdCompare *const compare_rows[FPD_QUESTION_COUNT][FPD_PAYLOADS_COUNT] = {
-#define QUESTION(name, needs_tolerance, none, in_place, beside, question) {none, in_place, beside},
+#define QUESTION(name, needs_tolerance, none, in_place, beside) {none, in_place, beside},
 #include "diff/questions.def"
 #undef QUESTION
 };

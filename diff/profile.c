@@ -23,8 +23,8 @@ static const struct ModeRow {
 } mode_rows[FPD_MODE_COUNT] = {
 #define RING(numeric, payloads, question, numbers_of)                                                                  \
     { numeric, FPD_PAYLOADS_##payloads, FPD_QUESTION_##question, FPD_MODE_##numbers_of }
-#define TOWER                            RING
-#define MODE(name, meaning, ring, tower) {#name, {[FPD_FAMILY_ring] = ring, [FPD_FAMILY_tower] = tower}},
+#define TOWER                   RING
+#define MODE(name, ring, tower) {#name, {[FPD_FAMILY_ring] = ring, [FPD_FAMILY_tower] = tower}},
 #include "diff/modes.def"
 #undef MODE
 #undef TOWER

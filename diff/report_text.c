@@ -114,7 +114,7 @@ static void print_verdict(const TextReport *t, const FpdComparison *comparison) 
         const char *text;
         int style;
     } rows[FPD_VERDICT_COUNT] = {
-#define ANSWER(verdict, programs, people, style, meaning) {people, STYLE_##style},
+#define ANSWER(verdict, programs, people, style) {people, STYLE_##style},
 #include "diff/answers.def"
 #undef ANSWER
     };
