@@ -27,7 +27,7 @@ enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 // line and column) otherwise. `path` is what messages name; `text` is not kept.
 FpdNode *fpd_parse_nodes(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
-// ---- profile.c: families of profiles, modes ---
+// ---- profile.c: families of profiles, modes -------------------------------------------------------------------------
 
 typedef enum FpdFamily {
 #define FAMILY(name, ...) FPD_FAMILY_##name,
@@ -47,7 +47,6 @@ typedef struct FpdProfile {
 } FpdProfile;
 const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
 bool fpd_profile_by_name(const char *name, FpdProfile *profile);
-bool fpd_casts_by_name(const char *name, FpsanCasts *casts);
 
 typedef enum FpdMode {
 #define MODE(name, ...) FPD_MODE_##name,
@@ -63,14 +62,14 @@ typedef enum FpdQuestion {
     FPD_QUESTION_COUNT
 } FpdQuestion;
 
-// How a mode computes in the profiles of a family: columns of modes.def.
+// Where the payloads of a run are: in place of its floats, or beside them in records.
 typedef enum FpdPayloads {
     FPD_PAYLOADS_NONE,
     FPD_PAYLOADS_IN_PLACE,
     FPD_PAYLOADS_BESIDE,
     FPD_PAYLOADS_COUNT
 } FpdPayloads;
-typedef struct FpdArithmetic {
+typedef struct FpdArithmetic { // how a mode computes in the profiles of a family: a column of modes.def
     CompileNumeric numeric;
     FpdPayloads payloads;
     FpdQuestion question;
@@ -178,6 +177,7 @@ typedef struct FpdCase {
 } FpdCase;
 
 const char *fpd_profile_name(const FpdCase *cas);
+bool fpd_is_compared(const FpdCase *cas, uint32_t buffer);
 // Whether the answers to a question are judged in the case, and not just measured.
 bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 
@@ -187,7 +187,7 @@ FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path)
 // The same of text that lies in memory; the files it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
-// ---- fill.c, npy.c: initial contents of buffers -----------------------------------------------------------
+// ---- fill.c, npy.c: initial contents of buffers ---------------------------------------------------------------------
 
 // 128 random bits of a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
 // 3", SC 2011).

@@ -124,8 +124,8 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
             return misuse(r, "--outside-tiles is '%s', expected error or padding", value);
         break;
     case OPTION_unspecified: {
-        static const char *const names[] = {
-            [COMPILE_ZEROS] = "zero", [COMPILE_NAN] = "nan", [COMPILE_RANDOM] = "random"};
+        static const char *const names[] = {"zero", "nan", "random"}; // by CompileUnspecified
+        _Static_assert(BASE_COUNT(names) == COMPILE_RANDOM + 1, "a name for each");
         size_t at = 0;
         while (at < BASE_COUNT(names) && strcmp(value, names[at])) at++;
         if (at == BASE_COUNT(names)) return misuse(r, "--unspecified is '%s', expected zero, nan or random", value);
@@ -146,7 +146,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
             return misuse(r, "unknown profile '%s', expected one of: %s", value, fpd_profile_list(r->arena));
         break;
     case OPTION_casts:
-        if (!fpd_casts_by_name(value, &o->casts))
+        if (!fpsan_casts_by_name(value, &o->casts))
             return misuse(r, "--casts is '%s', expected mix or homomorphic", value);
         o->has_casts = true;
         break;

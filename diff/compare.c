@@ -76,7 +76,7 @@ void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks,
     widen_box(buffer, index, difference);
 }
 
-// ---- patterns: a regular set of elements in words: all of them, one tile or the last one, every k-th index of a
+// ---- patterns: a regular set of elements in words: all of them, one tile or the last one, every k-th index of a -----
 // dimension, a solid region
 
 static bool is_marked(const uint8_t *marks, uint64_t index) {
@@ -191,7 +191,7 @@ FpdDifference fpd_compare_numbers(Arena *arena, const FpdCase *cas, uint32_t com
 // ---- questions ------------------------------------------------------------------------------------------------------
 
 static FpdCompare *const compare_rows[FPD_QUESTION_COUNT][FPD_PAYLOADS_COUNT] = {
-#define QUESTION(name, needs_tolerance, none, in_place, beside, question) {none, in_place, beside},
+#define QUESTION(name, needs_tolerance, none, in_place, beside) {none, in_place, beside},
 #include "diff/questions.def"
 #undef QUESTION
 };

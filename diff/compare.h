@@ -5,7 +5,7 @@
 
 #include "diff/run.h"
 
-// ---- compare.c, compare_tower.c: two results -------------------------------------------------------------
+// ---- compare.c, compare_tower.c: two results ------------------------------------------------------------------------
 
 enum { FPD_FIRST_MAX = 5 };
 
@@ -18,7 +18,7 @@ typedef enum FpdVerdict {
 
 // How far apart two buffers are as numbers. NaN equals NaN, infinities of one sign are equal.
 typedef struct FpdDistance {
-    bool known;                // false: there was no IEEE run
+    bool known;                // false: the bytes are no numbers
     uint64_t different;        // elements that are not equal as numbers
     uint64_t incomparable;     // of them: NaN or an infinity on one side only
     double absolute, relative; // largest; relative to the reference where that is not 0
@@ -26,8 +26,7 @@ typedef struct FpdDistance {
     uint64_t beyond;           // elements beyond the tolerance, if there is one
 } FpdDistance;
 
-// Profile tower: what becomes of the elements (tower.md). They sum up to all elements of floats; an integer element is
-// EQUAL or DIFFER.
+// What becomes of an element where records are compared (docs/tower.md). An integer is EQUAL or DIFFER, or UNSPECIFIED.
 typedef enum FpdElementVerdict {
 #define VERDICT(name, ...) FPD_ELEMENT_##name,
 #include "diff/verdicts.def"
@@ -62,8 +61,7 @@ typedef struct FpdDifference {        // two runs, one buffer
     uint64_t nothing_known[2]; // elements of the reference and of the other that are neither NaN nor known in any field
 } FpdDifference;
 
-// Compares result `compared` (an index of `compare`) of two runs, each function by another question; `tile`: for the
-// pattern.
+// Compares result `compared` (an index of `compare`) of two runs. `tile` is what the reference stores, for the pattern.
 typedef FpdDifference FpdCompare(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                  const FpdRun *left, const FpdRun *right);
 FpdCompare fpd_compare_bits;    // do memory bits agree?
@@ -80,7 +78,7 @@ void fpd_mark_different(const FpdBuffer *buffer, uint64_t index, uint8_t *marks,
 // Whether all elements have the same bits, or all are NaN as `numbers` (a buffer of one element: false).
 bool fpd_is_constant(const FpdBuffer *buffer, bool numbers, const uint8_t *bytes);
 
-// An element of a tower run: its IEEE bits and its payload; of integers the bits alone.
+// An element of a run with records: its IEEE bits and its payload; of integers the bits alone.
 typedef struct FpdShadowed {
     uint64_t bits;
     TowerPayload payload;
@@ -105,9 +103,9 @@ FpdElementVerdict fpd_element_verdict(const FpdElements *elements);
 unsigned fpd_fields(TowerPayload a, TowerPayload b, unsigned *agree);
 // The store that wrote an element of a run; NULL for a value from outside.
 const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element);
-// Whether some element of theirs would be a tie if runs in which close calls fall otherwise explained it.
+// Whether some element would be a tie, if runs in which close calls fall otherwise explain it.
 bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
-// Whether signed roots could make them equal: in some elements payloads differ, and in all of these the numbers agree.
+// Whether signed roots could make two runs equal: payloads of some elements differ, and all of these agree as numbers.
 bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *right);
 // Whether element `index` is among those that make two results of a buffer diverge.
 bool fpd_element_diverges(const FpdDifference *d, uint64_t index);

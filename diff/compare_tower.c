@@ -46,7 +46,7 @@ const FpdStore *fpd_stored_by(const FpdRun *run, FpdShadowed element) {
     return element.record && element.record->store < run->store_count ? &run->stores[element.record->store] : NULL;
 }
 
-// ---- one pair of elements
+// ---- one pair of elements -------------------------------------------------------------------------------------------
 
 static unsigned field_bits(uint32_t state, unsigned shift) {
     return state >> shift & 0xf;
@@ -101,7 +101,7 @@ FpdElementVerdict fpd_element_verdict(const FpdElements *e) {
     return state & TOWER_ROUNDED ? FPD_ELEMENT_ROUNDED : FPD_ELEMENT_DIFFER;
 }
 
-// ---- a buffer
+// ---- a buffer -------------------------------------------------------------------------------------------------------
 
 static void count_element(FpdElementCount *count, uint64_t index) {
     count->count++;
@@ -158,8 +158,8 @@ typedef struct Results {
     double *largest;  // per row
 } Results;
 
-static Results open_results(Arena *scratch, const FpdCase *cas, uint32_t compared, const FpdRun *left,
-                            const FpdRun *right) {
+static Results compared_results(Arena *scratch, const FpdCase *cas, uint32_t compared, const FpdRun *left,
+                                const FpdRun *right) {
     Results r = {cas, compared, &cas->buffers[cas->compare[compared]], {left, right}, 0, NULL};
     r.largest = largest_in_rows(scratch, r.buffer, left->bytes[compared], right->bytes[compared], &r.columns);
     return r;
@@ -220,7 +220,7 @@ bool fpd_may_be_signs(const FpdCase *cas, const FpdRun *left, const FpdRun *righ
     for (uint32_t c = 0; c < cas->compare_count && possible; c++) {
         Arena scratch = {0};
         if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
-        const Results r = open_results(&scratch, cas, c, left, right);
+        const Results r = compared_results(&scratch, cas, c, left, right);
         for (uint64_t i = 0; i < r.buffer->elements && possible; i++) {
             const FpdElements e = elements_at(&r, i);
             FpdElementVerdict verdict = fpd_element_verdict(&e);
@@ -238,7 +238,7 @@ bool fpd_may_tie(const FpdCase *cas, const FpdRun *left, const FpdRun *right) {
     for (uint32_t c = 0; c < cas->compare_count && !found; c++) {
         Arena scratch = {0};
         if (!element_is_float(cas->buffers[cas->compare[c]].type)) continue;
-        const Results r = open_results(&scratch, cas, c, left, right);
+        const Results r = compared_results(&scratch, cas, c, left, right);
         for (uint64_t i = 0; i < r.buffer->elements && !found; i++) {
             const FpdElements e = elements_at(&r, i);
             found = fpd_element_verdict(&e) == FPD_ELEMENT_TIE;
@@ -257,7 +257,7 @@ static FpdElementVerdict verdict_at(const Results *r, FpdElements *e, uint64_t i
 FpdDifference fpd_compare_records(Arena *arena, const FpdCase *cas, uint32_t compared, const ProgramUse *tile,
                                   const FpdRun *left, const FpdRun *right) {
     Arena scratch = {0};
-    const Results r = open_results(&scratch, cas, compared, left, right);
+    const Results r = compared_results(&scratch, cas, compared, left, right);
     const FpdBuffer *buffer = r.buffer;
     uint8_t *marks = arena_alloc(&scratch, buffer->elements / 8 + 1),
             *verdicts = arena_alloc(arena, buffer->elements + 1);

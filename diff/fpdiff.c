@@ -31,13 +31,19 @@ static void print_out(const Buffer *text) {
     fflush(stdout); // so that errors come after what they follow
 }
 
+static bool has_payloads_beside(const FpdCase *cas) {
+    for (uint32_t m = 0; m < cas->mode_count; m++)
+        if (fpd_arithmetic(cas->family, cas->modes[m])->payloads == FPD_PAYLOADS_BESIDE) return true;
+    return false;
+}
+
 static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *cas) {
     if (s->machine.device) return true;
     s->machine.target = s->options.target;
     s->machine.gpu = s->options.gpu;
     s->machine.device_index = s->options.device;
     if (!s->options.no_cache && s->options.target == FPD_TARGET_cuda) s->machine.cache.folder = cache_folder(&s->arena);
-    s->machine.shadow = cas && !fpd_family_info(cas->family)->everywhere && s->options.target == FPD_TARGET_host;
+    s->machine.shadow = cas && has_payloads_beside(cas) && s->options.target == FPD_TARGET_host;
     s->machine.output = s->options.json && !strcmp(s->options.json, "-") ? stderr : stdout; // apart from the report
     s->machine.cpu = s->options.cpu;
     s->machine.optimize = s->options.has_optimize ? s->options.optimize : FPD_OPTIMIZE;

@@ -97,7 +97,7 @@ static void judge_comparison(Arena *arena, const FpdCase *cas, const ProgramUse 
     comparison->verdict = verdict_of(cas, comparison, unknown);
 }
 
-// ---- vacuous cases
+// ---- vacuous cases --------------------------------------------------------------------------------------------------
 
 static void add_vacuous(Arena *arena, FpdOutcome *outcome, size_t *capacity, FpdVacuous vacuous) {
     for (uint32_t i = 0; i < outcome->vacuous_count; i++) { // once, not once per mode

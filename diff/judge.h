@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outcome of a case: verdicts of its comparisons, notes that explain them, divergences repeated in other fields.
+// Comparisons: two runs and a question. A case plans a list of them; they are judged, explained by notes and, where
+// asked, repeated in other fields. All of that is the outcome of the case.
 #ifndef CONGRUENT_FPD_JUDGE_H
 #define CONGRUENT_FPD_JUDGE_H
 
@@ -117,18 +118,13 @@ bool fpd_compares_records(const FpdComparison *comparison);
 // none.
 int fpd_exit_status(const Diagnostics *diagnostics);
 
-// ---- explain.c, explain_constants.c, explain_masks.c, explain_tiles.c, explain_unfilled.c: why ----------------------
+// ---- explain.c: why -------------------------------------------------------------------------------------------------
 
 // Adds notes to the comparisons of a case that was judged; variants run again where only that can tell. What cannot be
 // found out is not said.
 void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome);
-// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
-bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
-// That it does, as a line; `where`: "here".
-void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
-                        const char *where, Buffer *out);
 
-// ---- second_runs.c: runs in which something is otherwise ---------
+// ---- second_runs.c: runs in which something is otherwise ------------------------------------------------------------
 
 // The second runs (second_runs.def) that the plain ones ask for, before the comparisons are made.
 bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned);

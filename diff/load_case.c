@@ -219,6 +219,12 @@ static bool read_allow(CaseReader *r, const FpdNode *node) {
     return true;
 }
 
+bool fpd_is_compared(const FpdCase *cas, uint32_t buffer) {
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        if (cas->compare[c] == buffer) return true;
+    return false;
+}
+
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size) {
     CaseReader r = {diagnostics, arena, arena_new(arena, FpdCase)};
     KeyNodes keys = {0};

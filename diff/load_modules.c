@@ -132,3 +132,14 @@ ProgramUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t
     if (use.tile_rank != program->cas->buffers[buffer].rank) use.tile_rank = 0;
     return use;
 }
+
+ProgramUse fpd_launch_use(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
+    const FpdResolvedLaunch *resolved = &program->launches[variant][launch];
+    ProgramUse all = {0};
+    for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
+        if (!resolved->values[v].pointer || resolved->values[v].buffer != buffer) continue;
+        all.reads |= resolved->entry->parameters[v].use.reads;
+        all.writes |= resolved->entry->parameters[v].use.writes;
+    }
+    return all;
+}

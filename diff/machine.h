@@ -39,7 +39,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     uint64_t iterations;   // that all loops of a block together may make (CompileOptions.rounds)
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
-    bool poison;                    // find them, in profile tower
+    bool poison;                    // find them
     bool races;                     // target host: fpd_run_case also looks for races, where it judges
     // fpd_run_case leaves the modules compiled, for further runs of the same program with the same options;
     // fpd_close_compiled is due.
@@ -55,8 +55,8 @@ bool fpd_open_shadow(Diagnostics *diagnostics, FpdMachine *machine);
 bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const FpdCase *cas);
 
 // ---- globals.c ------------------------------------------------------------------------------------------------------
-// Memory for the globals of all modules; its contents before a variant runs, in profile tower (`shadow`) with the
-// payloads of constants; and its end, after fpd_open_globals also where that failed.
+// Memory for the globals of all modules; its contents before a variant runs, with the records of constants (`shadow`);
+// and its end, due also where fpd_open_globals failed.
 bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program);
 bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
                       const TowerMeaning *meanings, bool shadow);
@@ -65,15 +65,18 @@ void fpd_close_globals(RtDevice *device, const FpdProgram *program);
 // ---- compile_modules.c ----------------------------------------------------------------------------------------------
 // Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first
 // that cannot be compiled.
-bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, FpdMachine *machine, FpdModule **modules,
-                         uint32_t count, FpdMode mode, const CompileOptions *options);
-
-// ---- compile_key.c --------------------------------------------------------------------------------------------------
+typedef struct FpdCompileWork {
+    FpdModule **modules;
+    uint32_t count;
+    FpdMode mode;
+    const CompileOptions *options;
+} FpdCompileWork;
+bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, const FpdMachine *machine, const FpdCompileWork *work);
+// Closes what was compiled of the program, in all modes.
+void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 // The key of what compiling the program with the options gives, on this machine. False: that is not known well enough.
 bool fpd_compile_key(const FpdMachine *machine, const Program *program, const CompileOptions *options, CacheKey *key);
-
-// ---- kept_modules.c -------------------------------------------------------------------------------------------------
-// Modules that this process has compiled. fpd_kept_close closes them all; close(NULL) is fine.
+// Modules that this process has compiled for the host. fpd_kept_close closes them all; close(NULL) is fine.
 FpdKept *fpd_kept_open(Compiler *compiler);
 void fpd_kept_close(FpdKept *kept);
 // NULL: there is none. What is found, or added, is used by one more until it is released, which is false where the
@@ -82,11 +85,5 @@ void fpd_kept_close(FpdKept *kept);
 CompiledModule *fpd_kept_find(FpdKept *kept, CacheKey key);
 void fpd_kept_add(FpdKept *kept, CacheKey key, CompiledModule *module);
 bool fpd_kept_release(FpdKept *kept, const CompiledModule *module);
-
-// ---- compile_cubin.c ------------------------------------------------------------------------------------------------
-// A module for target cuda: its cubin, and what that says about the kernels.
-CompiledModule *fpd_cubin_load(Diagnostics *diagnostics, const FpdMachine *machine, const Program *program,
-                               const CompileOptions *options);
-void fpd_cubin_close(const FpdMachine *machine, CompiledModule *module);
 
 #endif

@@ -49,7 +49,7 @@ typedef struct FpdOptions {
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
 
-// ---- profile.c: which profile a case runs in -----------------------------------------------------------------
+// ---- profile.c: which profile a case runs in ------------------------------------------------------------------------
 
 // --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);

@@ -23,8 +23,8 @@ static const struct ModeRow {
 } mode_rows[FPD_MODE_COUNT] = {
 #define RING(numeric, payloads, question, numbers_of)                                                                  \
     { numeric, FPD_PAYLOADS_##payloads, FPD_QUESTION_##question, FPD_MODE_##numbers_of }
-#define TOWER                            RING
-#define MODE(name, meaning, ring, tower) {#name, {[FPD_FAMILY_ring] = ring, [FPD_FAMILY_tower] = tower}},
+#define TOWER                   RING
+#define MODE(name, ring, tower) {#name, {[FPD_FAMILY_ring] = ring, [FPD_FAMILY_tower] = tower}},
 #include "diff/modes.def"
 #undef MODE
 #undef TOWER
@@ -86,11 +86,6 @@ const char *fpd_profile_name(const FpdCase *cas) {
     return only ? only : cas->algebra.profile->name;
 }
 
-bool fpd_casts_by_name(const char *name, FpsanCasts *casts) {
-    *casts = strcmp(name, "homomorphic") ? FPSAN_CASTS_MIX : FPSAN_CASTS_HOMOMORPHIC;
-    return *casts == FPSAN_CASTS_HOMOMORPHIC || !strcmp(name, "mix");
-}
-
 // Keys that only families with meanings understand.
 static bool refuse_meanings(CaseReader *r, const KeyNodes keys) {
     const char *name = fpd_profile_name(r->cas), *why = r->cas->profile_given ? "" : ", which `casts` selects";
@@ -113,7 +108,7 @@ bool case_read_profile(CaseReader *r, const KeyNodes keys) {
     cas->algebra = fpsan_default_algebra();
     cas->profile_given = profile;
     choose_profile(cas, chosen);
-    if (casts && !fpd_casts_by_name(casts->text, &cas->algebra.casts))
+    if (casts && !fpsan_casts_by_name(casts->text, &cas->algebra.casts))
         return case_wrong(r, casts->at, "casts is '%s', expected mix or homomorphic", casts->text);
     if (casts && !family_infos[cas->family].casts)
         return case_wrong(r, casts->at, "casts is for profile %s, this case says profile: %s",

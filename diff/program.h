@@ -82,6 +82,8 @@ FpdProgram *fpd_load_program(Diagnostics *diagnostics, Arena *arena, const FpdCa
 void fpd_program_close(FpdProgram *program); // after the compiled modules are closed
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
 ProgramUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
+// Whether a launch of a variant reads and writes a buffer.
+ProgramUse fpd_launch_use(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 

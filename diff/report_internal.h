@@ -33,7 +33,7 @@ typedef struct TextTable {
     unsigned rows, columns;
 } TextTable;
 
-// ---- report_text.c
+// ---- report_text.c --------------------------------------------------------------------------------------------------
 
 void fpd_text_styled(const TextReport *t, TextStyle style, const char *text);
 // "(47.8 %)" without the brackets.
@@ -46,7 +46,7 @@ void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementTy
 void fpd_text_region(const TextReport *t, const FpdDifference *difference);
 void fpd_text_table(const TextReport *t, const TextTable *table);
 
-// ---- report_tower.c: payloads beside the numbers
+// ---- report_tower.c: payloads beside the numbers --------------------------------------------------------------------
 
 // File without folders and line, as far as they are known, in TEXT_CELL_SIZE bytes; nothing that would steer a terminal
 // is left of what bytecode names. `op` is said where neither is known.

@@ -55,7 +55,7 @@ static json_t *json_element(const FpdCase *cas, ElementType type, bool payload, 
     return element;
 }
 
-// ---- payloads beside the numbers
+// ---- payloads beside the numbers ------------------------------------------------------------------------------------
 
 static void set_place(json_t *object, const Location *at) {
     if (at->file) json_object_set_new(object, "file", json_text(at->file));
@@ -168,7 +168,7 @@ static void set_record_facts(json_t *object, const FpdCase *cas, const FpdCompar
     json_object_set_new(object, "reroll", reroll);
 }
 
-// ---- comparisons
+// ---- comparisons ----------------------------------------------------------------------------------------------------
 
 static json_t *json_distance(const FpdDistance *distance, bool judged) {
     json_t *object = json_object();
@@ -222,7 +222,7 @@ static json_t *json_difference(const FpdOutcome *outcome, const FpdComparison *c
     return object;
 }
 
-// ---- notes
+// ---- notes ----------------------------------------------------------------------------------------------------------
 
 static json_t *json_note_constant(const FpdCase *cas, const FpdNoteConstant *constant) {
     json_t *object = json_object();
@@ -468,7 +468,7 @@ static void set_case_facts(json_t *object, const FpdCase *cas) {
     json_object_set_new(object, "seed", json_text(seed));
     json_object_set_new(object, "profile", json_text(fpd_profile_name(cas)));
     if (fpd_family_info(cas->family)->casts)
-        json_object_set_new(object, "casts", json_text(cas->algebra.casts == FPSAN_CASTS_MIX ? "mix" : "homomorphic"));
+        json_object_set_new(object, "casts", json_text(fpsan_casts_name(cas->algebra.casts)));
     json_object_set_new(object, "expect", json_text(cas->expect_diverge ? "diverge" : "equal"));
     if (!cas->tolerance.given) return;
     json_t *tolerance = json_object();

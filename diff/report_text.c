@@ -49,7 +49,7 @@ void fpd_text_share(Buffer *out, uint64_t part, uint64_t whole) {
         buffer_print(out, "%.1f %%", percent);
 }
 
-// ---- one line per comparison
+// ---- one line per comparison ----------------------------------------------------------------------------------------
 
 static void print_counts(const TextReport *t, const FpdComparison *comparison) {
     const char *comma = "";
@@ -114,7 +114,7 @@ static void print_verdict(const TextReport *t, const FpdComparison *comparison) 
         const char *text;
         int style;
     } rows[FPD_VERDICT_COUNT] = {
-#define ANSWER(verdict, programs, people, style, meaning) {people, STYLE_##style},
+#define ANSWER(verdict, programs, people, style) {people, STYLE_##style},
 #include "diff/answers.def"
 #undef ANSWER
     };
@@ -162,7 +162,7 @@ static void print_comparison_line(const TextReport *t, const FpdComparison *comp
     buffer_print(t->out, "\n");
 }
 
-// ---- the first elements of a divergence, as a table
+// ---- the first elements of a divergence, as a table -----------------------------------------------------------------
 
 void fpd_text_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...) {
     va_list arguments;
@@ -267,10 +267,10 @@ static void print_divergence(const TextReport *t, const FpdComparison *compariso
     }
 }
 
-// ---- why
+// ---- why ------------------------------------------------------------------------------------------------------------
 
 // The very words that an earlier comparison was given say nothing new.
-static bool is_repeated(const TextReport *t, const FpdComparison *comparison, const FpdNote *note) {
+static bool was_said(const TextReport *t, const FpdComparison *comparison, const FpdNote *note) {
     for (const FpdComparison *earlier = t->outcome->comparisons; earlier < comparison; earlier++)
         for (uint32_t n = 0; n < earlier->note_count; n++)
             if (!strcmp(earlier->notes[n].message, note->message)) return true;
@@ -279,14 +279,14 @@ static bool is_repeated(const TextReport *t, const FpdComparison *comparison, co
 
 static void print_notes(const TextReport *t, const FpdComparison *comparison) {
     for (uint32_t n = 0; n < comparison->note_count; n++) {
-        if (is_repeated(t, comparison, &comparison->notes[n])) continue;
+        if (was_said(t, comparison, &comparison->notes[n])) continue;
         const char *line = comparison->notes[n].message, *head = "note: ";
         for (const char *end; (end = strchr(line, '\n')); line = end + 1, head = "  ")
             buffer_print(t->out, "      %s%.*s\n", head, (int)(end - line), line);
     }
 }
 
-// ---- races between blocks
+// ---- races between blocks -------------------------------------------------------------------------------------------
 
 enum { RACES_SHOWN = 5 }; // of a run
 
@@ -367,7 +367,7 @@ static void print_races(const TextReport *t) {
     for (uint32_t r = 0; r < t->outcome->runs->run_count; r++) print_run(t, &t->outcome->runs->runs[r]);
 }
 
-// ---- the case
+// ---- the case -------------------------------------------------------------------------------------------------------
 
 static void print_reason(const TextReport *t, const char **comma, uint32_t count, const char *what) {
     if (!count) return;

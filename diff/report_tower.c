@@ -24,7 +24,7 @@ typedef struct Examples {
     Example items[EXAMPLES_MAX];
 } Examples;
 
-// ---- who stored it
+// ---- who stored it --------------------------------------------------------------------------------------------------
 
 void fpd_text_source(const Location *place, const char *op, char *text) {
     const char *file = place->file, *slash = file ? strrchr(file, '/') : NULL;
@@ -68,7 +68,7 @@ static void print_one_place(const TextReport *t, const Examples *x) {
         buffer_print(t->out, "      stored by %s: %s, by %s: %s\n", x->names[0], a, x->names[1], b);
 }
 
-// ---- what the payloads say
+// ---- what the payloads say ------------------------------------------------------------------------------------------
 
 static const char *kind_text(TowerPayload a) {
     static const char *const texts[] = {"finite", "inf", "-inf", "NaN"};
@@ -95,7 +95,7 @@ static void set_payloads(const Examples *x, const Example *example, TextTable *t
         fpd_text_cell(table, row, column, "no field in common");
 }
 
-// ---- examples
+// ---- examples -------------------------------------------------------------------------------------------------------
 
 static void add_examples(const TextReport *t, const FpdComparison *comparison, FpdElementVerdict verdict,
                          uint32_t at_most, Examples *x) {
@@ -142,7 +142,7 @@ static void print_examples(const TextReport *t, const Examples *x) {
     if (is_float && together) print_one_place(t, x);
 }
 
-// ---- verdicts
+// ---- verdicts -------------------------------------------------------------------------------------------------------
 
 // "      roots     12 (0.1 %)  payloads differ, but agree in a field, as sqrt(x)^2 and x do; equal with allow: [roots]"
 static void print_verdicts(const TextReport *t, const FpdBuffer *buffer, const FpdDifference *d) {
@@ -299,7 +299,7 @@ void fpd_text_records(const TextReport *t, const FpdComparison *comparison) {
     print_reroll(t, comparison);
 }
 
-// ---- the case
+// ---- the case -------------------------------------------------------------------------------------------------------
 
 static void print_bytes(Buffer *out, size_t bytes) {
     static const char *const units[] = {"KiB", "MiB", "GiB"};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a case: each variant in each mode, second runs where those leave a question, and what is known of a run
-// beside its results: records, unspecified values, races.
+// Runs: a variant in a mode, made with settings. A case plans a list of them; second runs are made where those leave a
+// question. Beside its results a run has records, what is unspecified in it, and races.
 #ifndef CONGRUENT_FPD_RUN_H
 #define CONGRUENT_FPD_RUN_H
 
 #include "diff/machine.h"
 
-// ---- records.c: payloads beside the numbers of buffers -------------------------------------------------------------
+// ---- records.c: payloads beside the numbers of buffers --------------------------------------------------------------
 
 // HostRecord.store of a record that no kernel stored: of a literal or an argument.
 #define FPD_NO_STORE UINT32_MAX
@@ -119,7 +119,8 @@ typedef struct FpdRunner {
 
 #define FPD_ALL_MODES UINT32_MAX
 enum { FPD_ALL_VARIANTS = -1 };
-// The runs that a case asks for, of these modes (bit m: mode m) and this variant.
+// The runs that a case asks for, in these modes (bit m: mode m) and of this variant. A mode whose numbers another one
+// has (FpdArithmetic.numbers_of) makes no runs of its own where that one is among them.
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant);
 // NULL: there is none.
 FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);
@@ -128,7 +129,6 @@ FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs);
 // Gives a run that does not run itself the results that it shares.
 void fpd_share_numbers(FpdRun *run);
-void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
 
 // Those of the plain run.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
@@ -138,16 +138,19 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 // written is not looked for.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
 
-// ---- find_unspecified.c: values that nobody specified ---------------------------------------------------------------
+// ---- unspecified.c: values that nobody specified --------------------------------------------------------------------
 // Whether what no launch writes into the buffer is unspecified.
 bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer);
 // What stands in such a buffer.
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
+// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
+bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+// That it does, as a line; `where`: "here".
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out);
 // In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
 // there may be any, and finds the elements that change (FpdRun.unspecified).
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
-
-// ---- unspecified_origin.c: who made them, as records know -----------------------------------------------------------
 
 // Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
 // then only a run with FpdSettings.origins says who made it.

@@ -34,13 +34,13 @@ static double clock_seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-// ---- progress: one line on the terminal, overwritten
+// ---- progress: one line on the terminal, overwritten ----------------------------------------------------------------
 
 static void show_progress(const FpdMachine *machine, const char *text) {
     if (machine->progress) fprintf(stderr, "\r\033[K%s", text);
 }
 
-// ---- compiling
+// ---- compiling ------------------------------------------------------------------------------------------------------
 
 static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
     const FpdArithmetic *arithmetic = fpd_arithmetic(x->cas->family, mode);
@@ -82,7 +82,8 @@ static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *co
         if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
     if (!count) return true;
     show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
-    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, modules, count, mode, &options);
+    const FpdCompileWork work = {modules, count, mode, &options};
+    return fpd_compile_modules(x->diagnostics, x->arena, x->machine, &work);
 }
 
 static const KernelInfo *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {
@@ -123,7 +124,7 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     return true;
 }
 
-// ---- what kernels print
+// ---- what kernels print ---------------------------------------------------------------------------------------------
 
 // What one launch prints (print_tko), under a line that names the launch. Between open and close the device prints to
 // the machine's output.
@@ -133,7 +134,7 @@ typedef struct KernelOutput {
     char last; // character; 0: nothing was printed
 } KernelOutput;
 
-static void write_output(void *data, const char *text, size_t size) {
+static void write_kernel_text(void *data, const char *text, size_t size) {
     KernelOutput *output = data;
     if (!output->last) { // the first of this launch
         if (output->machine->progress) fprintf(stderr, "\r\033[K");
@@ -145,7 +146,7 @@ static void write_output(void *data, const char *text, size_t size) {
 
 static void open_output(KernelOutput *output, const FpdMachine *machine, const char *label) {
     *output = (KernelOutput){machine, label, 0};
-    if (machine->output) rt_print_to(machine->device, write_output, output);
+    if (machine->output) rt_print_to(machine->device, write_kernel_text, output);
 }
 
 static void close_output(KernelOutput *output) {
@@ -154,7 +155,7 @@ static void close_output(KernelOutput *output) {
     if (output->last) fflush(output->machine->output); // so that errors come after it
 }
 
-// ---- running
+// ---- running --------------------------------------------------------------------------------------------------------
 
 // The records of the float arguments.
 static const HostRecord *argument_records(Matrix *x, const FpdResolvedLaunch *resolved) {

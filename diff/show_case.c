@@ -27,12 +27,6 @@ static void show_fill(const FpdBuffer *buffer, Buffer *out) {
     }
 }
 
-static bool is_compared(const FpdCase *cas, uint32_t buffer) {
-    for (uint32_t c = 0; c < cas->compare_count; c++)
-        if (cas->compare[c] == buffer) return true;
-    return false;
-}
-
 static void show_buffers(const FpdCase *cas, Buffer *out) {
     int width = 0;
     for (uint32_t b = 0; b < cas->buffer_count; b++)
@@ -45,43 +39,37 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
         buffer_print(out, "], %" PRIu64 " bytes, ", buffer->bytes);
         show_fill(buffer, out);
         buffer_print(out, "%s%s\n", fpd_family_info(cas->family)->meanings && buffer->literal ? ", literal" : "",
-                     is_compared(cas, b) ? ", compared" : "");
+                     fpd_is_compared(cas, b) ? ", compared" : "");
     }
 }
 
-typedef struct BufferUse {
-    bool reads, writes;
-} BufferUse;
-
-static void show_names(const FpdCase *cas, const BufferUse *uses, bool reads, Buffer *out) {
+// The buffers that a launch reads, or writes.
+static void show_names(const FpdProgram *program, uint32_t variant, uint32_t launch, bool reads, Buffer *out) {
     const char *comma = "";
-    for (uint32_t b = 0; b < cas->buffer_count; b++) {
-        if (!(reads ? uses[b].reads : uses[b].writes)) continue;
-        buffer_print(out, "%s%s", comma, cas->buffers[b].name);
+    for (uint32_t b = 0; b < program->cas->buffer_count; b++) {
+        const ProgramUse use = fpd_launch_use(program, variant, launch, b);
+        if (!(reads ? use.reads : use.writes)) continue;
+        buffer_print(out, "%s%s", comma, program->cas->buffers[b].name);
         comma = ", ";
     }
     if (!*comma) buffer_print(out, "nothing");
 }
 
-static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, BufferUse *uses, Buffer *out) {
+static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, Buffer *out) {
     const FpdCase *cas = program->cas;
     const FpdLaunch *launch = &cas->variants[variant].launches[index];
     const FpdResolvedLaunch *resolved = &program->launches[variant][index];
-    memset(uses, 0, cas->buffer_count * sizeof *uses);
     buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module,
                  launch->grid[0], launch->grid[1], launch->grid[2]);
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         const FpdValue *value = &resolved->values[v];
         bool first_of_argument = value->pointer || !strchr(value->text, '=');
         buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
-        if (!value->pointer) continue;
-        uses[value->buffer].reads |= resolved->entry->parameters[v].use.reads;
-        uses[value->buffer].writes |= resolved->entry->parameters[v].use.writes;
     }
     buffer_print(out, "%s         reads ", resolved->entry->parameter_count ? "\n" : "");
-    show_names(cas, uses, true, out);
+    show_names(program, variant, index, true, out);
     buffer_print(out, "; writes ");
-    show_names(cas, uses, false, out);
+    show_names(program, variant, index, false, out);
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
         if (!fpd_reads_unfilled(program, variant, index, b)) continue;
@@ -100,28 +88,23 @@ static void show_meanings(const FpdCase *cas, Buffer *out) {
 void fpd_print_program(const FpdProgram *program, Buffer *out) {
     const FpdCase *cas = program->cas;
     const FpdFamilyInfo *family = fpd_family_info(cas->family);
-    Arena scratch = {0};
-    BufferUse *uses = arena_array(&scratch, BufferUse, cas->buffer_count);
     buffer_print(out, "%s%s%s\n", cas->path, cas->title ? ": " : "", cas->title ? cas->title : "");
     show_buffers(cas, out);
     buffer_print(out, "  variants\n");
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         buffer_print(out, "    %s%s\n", cas->variants[v].name, v ? "" : ", the reference");
-        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, uses, out);
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, out);
     }
     show_meanings(cas, out);
     buffer_print(out, "  modes");
     for (uint32_t m = 0; m < cas->mode_count; m++) {
         buffer_print(out, "%s %s", m ? "," : "", fpd_mode_name(cas->modes[m]));
         if (fpd_arithmetic(cas->family, cas->modes[m])->question == FPD_QUESTION_formula)
-            buffer_print(out, " (profile %s%s%s)", fpd_profile_name(cas),
-                         !family->casts                          ? ""
-                         : cas->algebra.casts == FPSAN_CASTS_MIX ? ", casts mix"
-                                                                 : ", casts homomorphic",
+            buffer_print(out, " (profile %s%s%s%s)", fpd_profile_name(cas), family->casts ? ", casts " : "",
+                         family->casts ? fpsan_casts_name(cas->algebra.casts) : "",
                          family->meanings && cas->allow_roots ? ", roots allowed" : "");
         else if (cas->tolerance.given)
             buffer_print(out, " (rtol %g, atol %g)", cas->tolerance.rtol, cas->tolerance.atol);
     }
     buffer_print(out, "; seed %" PRIu64 "\n", cas->seed);
-    arena_reset(&scratch);
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that nobody specified: what stands in buffers without `fill` and which launches read it; the second run that
+// finds unspecified results where no payload says so; and who made them, where payloads do.
+#include "diff/judge.h"
+
+#include <string.h>
+
+// ---- buffers without `fill` -----------------------------------------------------------------------------------------
+
+bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer) {
+    return machine->poison && !cas->allow_unspecified && !cas->buffers[buffer].fill.given;
+}
+
+// Integers are zeros unless they are to look random: a lock that nobody cleared is taken once and does not hang.
+void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes) {
+    FpsanFormat format = element_format(buffer->type);
+    const bool is_float = element_is_float(buffer->type);
+    if (unspecified == COMPILE_ZEROS || (!is_float && unspecified == COMPILE_NAN)) return;
+    for (uint64_t i = 0; i < buffer->elements; i++) {
+        uint64_t random = (i + 1) * UINT64_C(0x9e3779b97f4a7c15), bits = random >> 32 | 1;
+        double number = 1 + (double)(random >> 11) * 0x1p-53;
+        if (is_float) bits = fpsan_encode_nearest(format, unspecified == COMPILE_NAN ? __builtin_nan("") : number);
+        fpd_element_set(buffer->type, bytes, i, bits & element_info(buffer->type)->used);
+    }
+}
+
+bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
+    if (program->cas->buffers[buffer].fill.given) return false;
+    for (uint32_t i = 0; i < launch; i++)
+        if (fpd_launch_use(program, variant, i, buffer).writes) return false;
+    return fpd_launch_use(program, variant, launch, buffer).reads;
+}
+
+void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+                        const char *where, Buffer *out) {
+    const FpdCase *cas = program->cas;
+    buffer_print(
+        out, "%s is read %s without having been filled or written before, %s is %s\n", cas->buffers[buffer].name, where,
+        fpd_launch_use(program, variant, launch, buffer).writes ? "what the launch has not written itself" : "it",
+        cas->allow_unspecified ? "zeros" : "unspecified");
+}
+
+// ---- where there may be any -----------------------------------------------------------------------------------------
+
+// A kernel that makes unspecified values, or a launch that reads a buffer before anything was written there.
+static bool variant_has_any(const FpdMachine *machine, const FpdProgram *program, uint32_t variant) {
+    const FpdCase *cas = program->cas;
+    bool any = false;
+    for (uint32_t i = 0; i < cas->variants[variant].launch_count && !any; i++) {
+        const FpdResolvedLaunch *launch = &program->launches[variant][i];
+        any = launch->entry->makes_unspecified;
+        for (uint32_t b = 0; b < cas->buffer_count; b++)
+            any |= fpd_leaves_unfilled(machine, cas, b) && fpd_reads_unfilled(program, variant, i, b);
+    }
+    return any;
+}
+
+// ---- the second run -------------------------------------------------------------------------------------------------
+
+static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) {
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        const FpdBuffer *buffer = &cas->buffers[cas->compare[c]];
+        for (uint64_t i = 0; i < buffer->elements; i++) {
+            if (fpd_element_bits(buffer->type, run->bytes[c], i) == fpd_element_bits(buffer->type, again->bytes[c], i))
+                continue;
+            if (!run->unspecified[c]++) run->first_unspecified[c] = i;
+            run->is_unspecified[c][i] = true;
+        }
+    }
+}
+
+// Runs that fail with other unspecified values, which then decide more than numbers, say why.
+static void run_with_others(const FpdRunner *runner, FpdRun *run) {
+    enum { ITERATIONS_MAX = 1 << 22 };
+    const FpdCase *cas = runner->program->cas;
+    Arena *arena = runner->arena;
+    Diagnostics errors = {0};
+    const FpdRunner quiet = {&errors, arena, runner->machine, runner->program};
+    FpdSettings settings = fpd_plain_settings(runner->machine, cas);
+    settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
+    settings.iterations = ITERATIONS_MAX;
+    FpdRun *again = fpd_plan_again(arena, run, &settings);
+    run->unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    run->first_unspecified = arena_array(arena, uint64_t, cas->compare_count);
+    run->is_unspecified = arena_array(arena, bool *, cas->compare_count);
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        run->is_unspecified[c] = arena_array(arena, bool, cas->buffers[cas->compare[c]].elements);
+    if (fpd_run_again(&quiet, 1, &again))
+        count_changed(cas, again, run);
+    else
+        run->unspecified_error =
+            errors.count ? arena_text(arena, errors.items[0].message, strlen(errors.items[0].message)) : "it failed";
+    diagnostics_close(&errors);
+}
+
+// Takes what the run never wrote in buffers without fill from what counts as unwritten: it is unspecified, and the
+// second run changes it. Whether there was any.
+static bool take_unwritten(const FpdMachine *machine, const FpdCase *cas, FpdRun *run) {
+    bool any = false;
+    for (uint32_t c = 0; c < cas->compare_count; c++) {
+        if (!fpd_leaves_unfilled(machine, cas, cas->compare[c])) continue;
+        any |= run->unwritten[c];
+        run->unwritten[c] = 0;
+    }
+    return any;
+}
+
+void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
+    const FpdCase *cas = runner->program->cas;
+    if (!runner->machine->poison || cas->allow_unspecified) return;
+    for (uint32_t r = 0; r < runs->run_count; r++) {
+        FpdRun *run = &runs->runs[r];
+        if (run->tower || run->numbers_of || !fpd_is_judged(cas, run->arithmetic->question)) continue;
+        if (take_unwritten(runner->machine, cas, run) ||
+            variant_has_any(runner->machine, runner->program, run->variant))
+            run_with_others(runner, run);
+    }
+}
+
+// ---- who made them --------------------------------------------------------------------------------------------------
+// Floats know (tower_origin), integers only in a second run (FPD_SECOND_origins): in the plain one there is but the op
+// that passed something on as an integer, or depended on it.
+
+// The op that a number of an origin names; NULL: none.
+static const FpdStore *op_of(const FpdRun *run, uint32_t origin) {
+    return origin && origin <= run->store_count && run->stores[origin - 1].unspecified ? &run->stores[origin - 1]
+                                                                                       : NULL;
+}
+
+static FpdOrigin describe_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t origin) {
+    const FpdStore *op = op_of(run, origin);
+    if (origin >= FPD_ORIGIN_BUFFER && origin - FPD_ORIGIN_BUFFER < cas->buffer_count)
+        return (FpdOrigin){arena_format(arena, "%s has no fill, and nothing wrote it before",
+                                        cas->buffers[origin - FPD_ORIGIN_BUFFER].name),
+                           NULL};
+    return op ? (FpdOrigin){op->unspecified, op} : (FpdOrigin){"who made it is not known", NULL};
+}
+
+static uint32_t origin_of_element(const FpdRun *run, FpdShadowed element) {
+    return tower_origin(run->tower, element.payload);
+}
+
+static bool is_passed_on(const FpdRun *run, uint32_t origin) {
+    const FpdStore *op = op_of(run, origin);
+    return op && op->passed_on;
+}
+
+bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run) {
+    for (uint32_t s = 0; run->uses && s < run->store_count; s++)
+        if (run->uses[s]) return true;
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        for (uint64_t i = 0; run->records && run->records[c] && i < cas->buffers[cas->compare[c]].elements; i++) {
+            const FpdShadowed element = fpd_element_of(cas, run, c, i);
+            if (tower_is_poison(element.payload) && is_passed_on(run, origin_of_element(run, element))) return true;
+        }
+    return false;
+}
+
+// The origin of an element, and the run that counts it so: the plain one or another. False: it is not unspecified.
+static bool find_element_origin(const FpdCase *cas, uint32_t compared, uint64_t index, const FpdRun **run,
+                                uint32_t *origin) {
+    const FpdRun *again = (*run)->again[FPD_SECOND_origins];
+    const FpdShadowed element = fpd_element_of(cas, *run, compared, index);
+    if (!tower_is_poison(element.payload)) return false;
+    *origin = origin_of_element(*run, element);
+    if (!again || !is_passed_on(*run, *origin)) return true;
+    const FpdShadowed other = fpd_element_of(cas, again, compared, index);
+    if (tower_is_poison(other.payload)) *run = again, *origin = origin_of_element(again, other);
+    return true;
+}
+
+FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index) {
+    uint32_t origin;
+    return find_element_origin(cas, compared, index, &run, &origin) ? describe_origin(arena, cas, run, origin)
+                                                                    : (FpdOrigin){0};
+}
+
+// The numbers of ops are others where integers know origins, as these have no ops then that pass something on.
+static bool is_same_use(const FpdStore *a, const FpdStore *b) {
+    return a->launch == b->launch && !strcmp(a->op, b->op) && b->unspecified &&
+           !strcmp(a->unspecified, b->unspecified) && a->at.line == b->at.line && a->at.column == b->at.column &&
+           a->at.offset == b->at.offset && (!a->at.file || !b->at.file || !strcmp(a->at.file, b->at.file));
+}
+
+FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t use) {
+    const FpdRun *again = run->again[FPD_SECOND_origins];
+    for (uint32_t s = 0; again && s < again->store_count; s++)
+        if (again->uses[s] && is_same_use(&run->stores[use], &again->stores[s]))
+            return describe_origin(arena, cas, again, again->use_origins[s]);
+    return (FpdOrigin){0};
+}
+
+static void note_buffer(const FpdCase *cas, uint32_t origin, bool *buffers) {
+    if (origin >= FPD_ORIGIN_BUFFER && origin - FPD_ORIGIN_BUFFER < cas->buffer_count)
+        buffers[origin - FPD_ORIGIN_BUFFER] = true;
+}
+
+void fpd_find_origin_buffers(const FpdCase *cas, const FpdRun *run, bool *buffers) {
+    const FpdRun *again = run->again[FPD_SECOND_origins];
+    for (uint32_t c = 0; c < cas->compare_count; c++)
+        for (uint64_t i = 0; i < cas->buffers[cas->compare[c]].elements; i++) {
+            const FpdRun *counts = run;
+            uint32_t origin;
+            if (find_element_origin(cas, c, i, &counts, &origin)) note_buffer(cas, origin, buffers);
+        }
+    for (uint32_t s = 0; again && s < again->store_count; s++)
+        if (again->uses[s]) note_buffer(cas, again->use_origins[s], buffers);
+}
