@@ -54,7 +54,9 @@ static uint64_t rotate_right(uint64_t x, unsigned by) {
     return x >> by | x << (64 - by);
 }
 
-static void blake_mix(uint64_t *v, unsigned a, unsigned b, unsigned c, unsigned d, uint64_t x, uint64_t y) {
+// Mixes a column of v, four rows of four words (turn 0), or a diagonal (turn 1).
+static void blake_mix(uint64_t *v, unsigned i, unsigned turn, uint64_t x, uint64_t y) {
+    const unsigned a = i, b = 4 + (i + turn) % 4, c = 8 + (i + 2 * turn) % 4, d = 12 + (i + 3 * turn) % 4;
     v[a] += v[b] + x;
     v[d] = rotate_right(v[d] ^ v[a], 32);
     v[c] += v[d];
@@ -87,11 +89,8 @@ static uint64_t blake2b_64(const char *text) {
     v[14] = ~v[14]; // the last block
     for (unsigned round = 0; round < BLAKE_ROUNDS; round++) {
         const uint8_t *s = order[round % 10];
-        for (unsigned i = 0; i < 4; i++)
-            blake_mix(v, i, 4 + i, 8 + i, 12 + i, message[s[2 * i]], message[s[2 * i + 1]]);
-        for (unsigned i = 0; i < 4; i++)
-            blake_mix(v, i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4, message[s[8 + 2 * i]],
-                      message[s[9 + 2 * i]]);
+        for (unsigned i = 0; i < 4; i++) blake_mix(v, i, 0, message[s[2 * i]], message[s[2 * i + 1]]);
+        for (unsigned i = 0; i < 4; i++) blake_mix(v, i, 1, message[s[8 + 2 * i]], message[s[9 + 2 * i]]);
     }
     return first ^ v[0] ^ v[8];
 }

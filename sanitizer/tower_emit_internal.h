@@ -158,7 +158,7 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerValue *a, const TowerValue *b,
                              LLVMValueRef sign);
 
-// ---- emit_tower_signed.c --------------------------------------------------------------------------------------------
+// ---- emit_tower.c: signed towers ------------------------------------------------------------------------------------
 
 TowerValue tower_emit_signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 
