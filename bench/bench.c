@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench [OPTION...] [FILE...]: times the front end, matrix products, kernels with shadow memory, kernels against numpy
-// and PyTorch, kernels with and without the search for races, then running every variant of the cases and compiling the bytecode among the files. Numbers are medians.
-// Exit status 1 if something failed; a goal that is not reached is no failure.
+// and PyTorch, kernels with and without the search for races, then running every variant of the cases and compiling the
+// bytecode among the files. Numbers are medians. Exit status 1 if something failed; a goal that is not reached is no
+// failure.
 #include "bench/bench_internal.h"
 
 #include <stdio.h>
@@ -18,9 +19,8 @@ static const struct {
     const char *name;
     bool (*run)(Bench *bench);
 } sections[] = {
-    {"front-end", bench_front_end}, {"matmul", bench_matmuls},  {"shadow", bench_shadow}, {"kernels", bench_kernels},
-    {"races", bench_races},
-    {"examples", bench_cases},      {"compile", bench_compile}, {"gpu", bench_gpu},
+    {"front-end", bench_front_end}, {"matmul", bench_matmuls}, {"shadow", bench_shadow},   {"kernels", bench_kernels},
+    {"races", bench_races},         {"examples", bench_cases}, {"compile", bench_compile}, {"gpu", bench_gpu},
 };
 
 static bool has_ending(const char *path, const char *ending) {
@@ -36,19 +36,24 @@ char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t 
     return files;
 }
 
-static const char *value_of(int count, char **words, int *at, const char *option) {
-    if (strcmp(words[*at], option)) return NULL;
-    if (*at + 1 >= count) {
+// The command line, and where it is read.
+typedef struct Words {
+    char **words;
+    int count, at;
+} Words;
+
+static const char *value_of(Words *line, const char *option) {
+    if (strcmp(line->words[line->at], option)) return NULL;
+    if (line->at + 1 >= line->count) {
         fprintf(stderr, "bench: %s needs a value\n", option);
         exit(1);
     }
-    *at += 2;
-    return words[*at - 1];
+    line->at += 2;
+    return line->words[line->at - 1];
 }
 
-static bool read_number(int count, char **words, int *at, const char *option, int64_t low, int64_t high,
-                        int64_t *number) {
-    const char *text = value_of(count, words, at, option);
+static bool read_number(Words *line, const char *option, int64_t low, int64_t high, int64_t *number) {
+    const char *text = value_of(line, option);
     if (!text) return false;
     char *end;
     *number = strtoll(text, &end, 10);
@@ -59,15 +64,15 @@ static bool read_number(int count, char **words, int *at, const char *option, in
     return true;
 }
 
-static bool read_text(int count, char **words, int *at, const char *option, const char **text) {
-    const char *value = value_of(count, words, at, option);
+static bool read_text(Words *line, const char *option, const char **text) {
+    const char *value = value_of(line, option);
     if (value) *text = value;
     return value;
 }
 
-static bool read_flag(int count, char **words, int *at, const char *option, bool *flag) {
-    if (*at >= count || strcmp(words[*at], option)) return false;
-    *at += 1;
+static bool read_flag(Words *line, const char *option, bool *flag) {
+    if (line->at >= line->count || strcmp(line->words[line->at], option)) return false;
+    line->at++;
     return *flag = true;
 }
 
@@ -100,27 +105,26 @@ static bool is_section(const char *name) {
 
 int main(int count, char **words) {
     Options options = {.runs = 5, .size = 1024};
-    int first = 1;
+    Words line = {words, count, 1};
     if (count > 1 && !strcmp(words[1], "--help")) {
         print_usage();
         return 0;
     }
-    while (first < count && (read_number(count, words, &first, "--runs", 1, BENCH_RUNS_MAX, &options.runs) ||
-                             read_number(count, words, &first, "--size", 1, 8192, &options.size) ||
-                             read_text(count, words, &first, "--peers", &options.peers) ||
-                             read_text(count, words, &first, "--report", &options.report) ||
-                             read_text(count, words, &first, "--only", &options.only) ||
-                             read_text(count, words, &first, "--tileir-tools", &options.tileir_tools) ||
-                             read_flag(count, words, &first, "--triton", &options.triton) ||
-                             read_flag(count, words, &first, "--without-tiles", &options.without_tiles) ||
-                             read_text(count, words, &first, "--products", &options.products))) {
+    while (line.at < count &&
+           (read_number(&line, "--runs", 1, BENCH_RUNS_MAX, &options.runs) ||
+            read_number(&line, "--size", 1, 8192, &options.size) || read_text(&line, "--peers", &options.peers) ||
+            read_text(&line, "--report", &options.report) || read_text(&line, "--only", &options.only) ||
+            read_text(&line, "--tileir-tools", &options.tileir_tools) ||
+            read_flag(&line, "--triton", &options.triton) ||
+            read_flag(&line, "--without-tiles", &options.without_tiles) ||
+            read_text(&line, "--products", &options.products))) {
     }
-    if ((first < count && words[first][0] == '-') || (options.only && !is_section(options.only))) {
-        fprintf(stderr, "bench: unknown %s %s\n", first < count && words[first][0] == '-' ? "option" : "section",
-                first < count && words[first][0] == '-' ? words[first] : options.only);
+    if ((line.at < count && words[line.at][0] == '-') || (options.only && !is_section(options.only))) {
+        fprintf(stderr, "bench: unknown %s %s\n", line.at < count && words[line.at][0] == '-' ? "option" : "section",
+                line.at < count && words[line.at][0] == '-' ? words[line.at] : options.only);
         return 1;
     }
-    for (int i = first; i < count; i++)
+    for (int i = line.at; i < count; i++)
         if (!has_ending(words[i], ".yaml") && !has_ending(words[i], ".tileirbc")) {
             fprintf(stderr, "bench: %s is neither a case (.yaml) nor bytecode (.tileirbc)\n", words[i]);
             return 1;
@@ -131,8 +135,8 @@ int main(int count, char **words) {
                    .without_tiles = options.without_tiles,
                    .tileir_tools = options.tileir_tools,
                    .triton = options.triton && options.peers,
-                   .files = words + first,
-                   .file_count = (size_t)(count - first)};
+                   .files = words + line.at,
+                   .file_count = (size_t)(count - line.at)};
     bench.machine.optimize = FPD_OPTIMIZE;
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);
     if (good) {

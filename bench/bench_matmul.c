@@ -155,9 +155,10 @@ static void print_row(Bench *bench, const BenchMatmul *result) {
     bench_goal_text(bench, what, figure, result->goal, result->reached);
 }
 
-static bool time_row(Bench *bench, FpdMachine *machine, const MatmulRow *row, CompileNumeric numeric, Blas *blas,
-                     Arena *arena, BenchMatmuls *results) {
-    Matmul matmul = {.bench = bench, .machine = machine, .row = row, .numeric = numeric};
+static bool time_matmul_row(Matmul matmul, Blas *blas, Arena *arena, BenchMatmuls *results) {
+    Bench *bench = matmul.bench;
+    const MatmulRow *row = matmul.row;
+    const CompileNumeric numeric = matmul.numeric;
     matmul.size = bench->size > row->trim ? bench->size - row->trim : bench->size;
     const char *more = row->threads > 1 ? ", 2 threads"
                        : row->trim      ? arena_format(arena, ", %lld^3", (long long)matmul.size)
@@ -206,8 +207,9 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
         for (CompileNumeric numeric = COMPILE_IEEE; good && numeric <= COMPILE_PAYLOAD; numeric++) {
             const MatmulRow *row = &rows[i];
             if (row->operands[0]->is_integer && numeric == COMPILE_IEEE) continue;
-            good = time_row(bench, row->threads > 1 ? second : &bench->machine, row, numeric, &blas[row->trim != 0],
-                            arena, results);
+            FpdMachine *machine = row->threads > 1 ? second : &bench->machine;
+            good = time_matmul_row((Matmul){.bench = bench, .machine = machine, .row = row, .numeric = numeric},
+                                   &blas[row->trim != 0], arena, results);
         }
     for (int i = 0; i < 2; i++) arena_reset(&blas[i].arena);
     return good;
