@@ -178,15 +178,18 @@ static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, bool n
     return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
 }
 
+// Of signed towers, below.
+static TowerValue signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    if (e->tower->plain) return tower_emit_signed_add(e, a, b);
+    if (e->tower->plain) return signed_add(e, a, b);
     return emit_sum(e, tower_field_add, false, a, b);
 }
 
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     if (e->tower->plain) {
         TowerValue negated = tower_emit_neg(e, b);
-        return tower_emit_signed_add(e, a, &negated);
+        return signed_add(e, a, &negated);
     }
     return emit_sum(e, tower_field_sub, true, a, b);
 }
@@ -220,7 +223,7 @@ TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerVa
                           const TowerIeee *ieee) {
     if (e->tower->plain) {
         TowerValue product = tower_emit_mul(e, a, b, ieee);
-        return tower_emit_signed_add(e, &product, c);
+        return signed_add(e, &product, c);
     }
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
@@ -327,7 +330,7 @@ static TowerValue with_phases(const TowerEmit *e, const TowerValue *r, const Tow
     return result;
 }
 
-TowerValue tower_emit_signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+static TowerValue signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     TowerEmit plain = tower_plain_emit(e);
     TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), r = tower_emit_add(&plain, &x, &y);
     return with_phases(e, &r, a, b);
