@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands of a day: each does what it needs first. `cmake --preset release && cmake --build --preset release` is all of `build`.
-.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants fuzz bench verdicts clean
+.PHONY: setup build demo test conformance assemble test-gpu ops-table accuracy samples mutants delete-rows fuzz bench verdicts clean
 
 setup:
 	@scripts/setup.sh
@@ -60,6 +60,10 @@ mutants:
 	@cmake --build --preset asan --target mutate
 	@find examples tests -name '*.tileirbc' -o -name '*.mlir' | LC_ALL=C sort | \
 	    xargs -x -s 1000000 build/asan/bin/mutate --mutants=$$((4 * $(or $(MUTANTS),20000))) --compile=0 --slow=1 --jobs=2
+
+# Deletes each row of the tables in turn: the build or a test has to fail. TABLES='FILE.def FILE.c:LIST...': only those.
+delete-rows: setup
+	@python3 tests/tables/delete_rows.py $(TABLES)
 
 # Each fuzz target for SECONDS; exit status 1 and build/fuzz/found if one finds something.
 fuzz:

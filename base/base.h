@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every room may use: arenas, growing byte buffers, a hash map, diagnostics, file reading. libc only.
+// What every room may use: arenas, growing byte buffers, a hash map, diagnostics, clocks, whole files. libc only.
 #ifndef CONGRUENT_BASE_H
 #define CONGRUENT_BASE_H
 
@@ -15,13 +15,13 @@
 #endif
 
 #define BASE_COUNT(array) (sizeof(array) / sizeof((array)[0]))
-// All of the lowest `count` bits. A list of rows has one for each enumerator if the sum of its rows' bits is this:
+// Bit `number`, and the lowest `count` bits (1 to 64). A static assertion that a list has a row for each enumerator:
 //     #define ROW_BIT(name, ...) | BASE_BIT(KIND_##name)
 //     _Static_assert((0 ROWS(ROW_BIT)) == BASE_BITS(KIND_COUNT), "a row for each kind");
 #define BASE_BIT(number) (UINT64_C(1) << (number))
 #define BASE_BITS(count) (UINT64_MAX >> (64 - (count)))
 
-// ---- arena.c: memory that is freed all at once ---------------------------------------------------------------------
+// ---- containers.c: memory that is freed all at once -----------------------------------------------------------------
 
 typedef struct ArenaChunk ArenaChunk;
 // Zero-initialised is a valid, empty arena.
@@ -45,8 +45,7 @@ char *arena_vformat(Arena *arena, const char *format, va_list args);
 // Room for one more item in an arena-held array that doubles as it grows: returns the (possibly moved) array.
 void *arena_grow(Arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 
-// ---- buffer.c: a growing byte buffer on the heap
-// ---------------------------------------------------------------------
+// ---- containers.c: a growing byte buffer on the heap ----------------------------------------------------------------
 
 // Zero-initialised is a valid, empty buffer. `data` is zero-terminated after every buffer_print.
 typedef struct Buffer {
@@ -58,8 +57,7 @@ void buffer_append(Buffer *buffer, const void *bytes, size_t size);
 void buffer_print(Buffer *buffer, const char *format, ...) BASE_PRINTF(2, 3);
 void buffer_free(Buffer *buffer);
 
-// ---- map.c: text to integer
-// ------------------------------------------------------------------------------------------
+// ---- containers.c: text to integer ----------------------------------------------------------------------------------
 
 // Open addressing, keys are copied into the arena given at each insertion. Zero-initialised is a valid, empty map.
 typedef struct MapEntry {
@@ -76,8 +74,7 @@ bool map_insert(Map *map, Arena *arena, const char *key, uint64_t value);
 // The value of key in *value; false if it is not there. `value` may be NULL.
 bool map_find(const Map *map, const char *key, uint64_t *value);
 
-// ---- diagnostic.c: errors are values
-// ---------------------------------------------------------------------------------
+// ---- diagnostic.c: errors are values --------------------------------------------------------------------------------
 
 typedef enum ErrorCode {
 #define ERROR(name, number, exit_status, meaning) E_##name = number,
@@ -127,14 +124,12 @@ void diagnostics_close(Diagnostics *diagnostics);
 // The name of an error code in errors.def.
 const char *error_name(ErrorCode code);
 
-// ---- clock.c
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- system.c: clocks -----------------------------------------------------------------------------------------------
 
 double clock_thread_seconds(void); // processor time that this thread has used
 double clock_wall_seconds(void);   // time since some moment
 
-// ---- file.c: reading and writing whole files
-// -------------------------------------------------------------------------
+// ---- system.c: whole files ------------------------------------------------------------------------------------------
 
 enum { FILE_SIZE_MAX = 1 << 30 };
 // The file's bytes in *data (arena-held, a zero byte follows) and *size. Larger than FILE_SIZE_MAX, a folder or

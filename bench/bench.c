@@ -36,23 +36,24 @@ char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t 
     return files;
 }
 
+// The command line, and where it is read.
 typedef struct Words {
-    int count, at;
     char **words;
+    int count, at;
 } Words;
 
-static const char *value_of(Words *w, const char *option) {
-    if (strcmp(w->words[w->at], option)) return NULL;
-    if (w->at + 1 >= w->count) {
+static const char *value_of(Words *line, const char *option) {
+    if (strcmp(line->words[line->at], option)) return NULL;
+    if (line->at + 1 >= line->count) {
         fprintf(stderr, "bench: %s needs a value\n", option);
         exit(1);
     }
-    w->at += 2;
-    return w->words[w->at - 1];
+    line->at += 2;
+    return line->words[line->at - 1];
 }
 
-static bool read_number(Words *w, const char *option, int64_t low, int64_t high, int64_t *number) {
-    const char *text = value_of(w, option);
+static bool read_number(Words *line, const char *option, int64_t low, int64_t high, int64_t *number) {
+    const char *text = value_of(line, option);
     if (!text) return false;
     char *end;
     *number = strtoll(text, &end, 10);
@@ -63,15 +64,15 @@ static bool read_number(Words *w, const char *option, int64_t low, int64_t high,
     return true;
 }
 
-static bool read_text(Words *w, const char *option, const char **text) {
-    const char *value = value_of(w, option);
+static bool read_text(Words *line, const char *option, const char **text) {
+    const char *value = value_of(line, option);
     if (value) *text = value;
     return value;
 }
 
-static bool read_flag(Words *w, const char *option, bool *flag) {
-    if (strcmp(w->words[w->at], option)) return false;
-    w->at += 1;
+static bool read_flag(Words *line, const char *option, bool *flag) {
+    if (line->at >= line->count || strcmp(line->words[line->at], option)) return false;
+    line->at++;
     return *flag = true;
 }
 
@@ -104,26 +105,26 @@ static bool is_section(const char *name) {
 
 int main(int count, char **words) {
     Options options = {.runs = 5, .size = 1024};
+    Words line = {words, count, 1};
     if (count > 1 && !strcmp(words[1], "--help")) {
         print_usage();
         return 0;
     }
-    Words w = {count, 1, words};
-    while (w.at < w.count &&
-           (read_number(&w, "--runs", 1, BENCH_RUNS_MAX, &options.runs) ||
-            read_number(&w, "--size", 1, 8192, &options.size) || read_text(&w, "--peers", &options.peers) ||
-            read_text(&w, "--report", &options.report) || read_text(&w, "--only", &options.only) ||
-            read_text(&w, "--tileir-tools", &options.tileir_tools) || read_flag(&w, "--triton", &options.triton) ||
-            read_flag(&w, "--without-tiles", &options.without_tiles) ||
-            read_text(&w, "--products", &options.products))) {
+    while (line.at < count &&
+           (read_number(&line, "--runs", 1, BENCH_RUNS_MAX, &options.runs) ||
+            read_number(&line, "--size", 1, 8192, &options.size) || read_text(&line, "--peers", &options.peers) ||
+            read_text(&line, "--report", &options.report) || read_text(&line, "--only", &options.only) ||
+            read_text(&line, "--tileir-tools", &options.tileir_tools) ||
+            read_flag(&line, "--triton", &options.triton) ||
+            read_flag(&line, "--without-tiles", &options.without_tiles) ||
+            read_text(&line, "--products", &options.products))) {
     }
-    const int first = w.at;
-    if ((first < count && words[first][0] == '-') || (options.only && !is_section(options.only))) {
-        fprintf(stderr, "bench: unknown %s %s\n", first < count && words[first][0] == '-' ? "option" : "section",
-                first < count && words[first][0] == '-' ? words[first] : options.only);
+    if ((line.at < count && words[line.at][0] == '-') || (options.only && !is_section(options.only))) {
+        fprintf(stderr, "bench: unknown %s %s\n", line.at < count && words[line.at][0] == '-' ? "option" : "section",
+                line.at < count && words[line.at][0] == '-' ? words[line.at] : options.only);
         return 1;
     }
-    for (int i = first; i < count; i++)
+    for (int i = line.at; i < count; i++)
         if (!has_ending(words[i], ".yaml") && !has_ending(words[i], ".tileirbc")) {
             fprintf(stderr, "bench: %s is neither a case (.yaml) nor bytecode (.tileirbc)\n", words[i]);
             return 1;
@@ -134,8 +135,8 @@ int main(int count, char **words) {
                    .without_tiles = options.without_tiles,
                    .tileir_tools = options.tileir_tools,
                    .triton = options.triton && options.peers,
-                   .files = words + first,
-                   .file_count = (size_t)(count - first)};
+                   .files = words + line.at,
+                   .file_count = (size_t)(count - line.at)};
     bench.machine.optimize = FPD_OPTIMIZE;
     bool good = fpd_machine_open(&bench.diagnostics, 1, &bench.machine) && bench_peers_open(&bench, options.peers);
     if (good) {

@@ -159,7 +159,7 @@ static void print_row(Bench *bench, const BenchMatmul *result) {
     bench_goal_text(bench, what, figure, result->goal, result->reached);
 }
 
-static bool time_row(Matmul matmul, Blas *blas, Arena *arena, BenchMatmuls *results) {
+static bool time_matmul_row(Matmul matmul, Blas *blas, Arena *arena, BenchMatmuls *results) {
     Bench *bench = matmul.bench;
     const MatmulRow *row = matmul.row;
     const CompileNumeric numeric = matmul.numeric;
@@ -211,9 +211,9 @@ static bool time_rows(Bench *bench, Arena *arena, FpdMachine *second, BenchMatmu
         for (CompileNumeric numeric = COMPILE_IEEE; good && numeric <= COMPILE_PAYLOAD; numeric++) {
             const MatmulRow *row = &rows[i];
             if (row->operands[0]->is_integer && numeric == COMPILE_IEEE) continue;
-            const Matmul matmul = {
-                .bench = bench, .machine = row->threads > 1 ? second : &bench->machine, .row = row, .numeric = numeric};
-            good = time_row(matmul, &blas[row->trim != 0], arena, results);
+            FpdMachine *machine = row->threads > 1 ? second : &bench->machine;
+            good = time_matmul_row((Matmul){.bench = bench, .machine = machine, .row = row, .numeric = numeric},
+                                   &blas[row->trim != 0], arena, results);
         }
     for (int i = 0; i < 2; i++) arena_reset(&blas[i].arena);
     return good;

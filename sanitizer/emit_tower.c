@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emission of the tower's field operations where they are plain, which is nearly always: the rules in full are called
-// for the rest.
+// for the rest. Signed towers; dots.
 #include "sanitizer/tower_emit_internal.h"
 
 // ---- values ---------------------------------------------------------------------------------------------------------
@@ -178,15 +178,18 @@ static TowerValue emit_sum(const TowerEmit *e, FieldOperation *operation, bool n
     return plain_unless(e, &plain, states, TOWER_SIGN | TOWER_KIND, &full);
 }
 
+// Of signed towers, below.
+static TowerValue signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
+
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
-    if (e->tower->plain) return tower_emit_signed_add(e, a, b);
+    if (e->tower->plain) return signed_add(e, a, b);
     return emit_sum(e, tower_field_add, false, a, b);
 }
 
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
     if (e->tower->plain) {
         TowerValue negated = tower_emit_neg(e, b);
-        return tower_emit_signed_add(e, a, &negated);
+        return signed_add(e, a, &negated);
     }
     return emit_sum(e, tower_field_sub, true, a, b);
 }
@@ -220,7 +223,7 @@ TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerVa
                           const TowerIeee *ieee) {
     if (e->tower->plain) {
         TowerValue product = tower_emit_mul(e, a, b, ieee);
-        return tower_emit_signed_add(e, &product, c);
+        return signed_add(e, &product, c);
     }
     TowerValue operands[] = {*a, *b}, plain = plain_product(e, a, b);
     for (unsigned i = 0; i < TOWER_LENGTH; i++)
@@ -279,4 +282,157 @@ TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const T
     }
     TowerValue operands[] = {*a, *b, *quotient};
     return tower_call_rule(e, TOWER_RULE_remainder, operands, NULL);
+}
+
+// ---- signed towers --------------------------------------------------------------------------------------------------
+//
+// The rules of tower_signed.c: products, quotients, roots and powers are calls of the
+// scalar functions, lane by lane, as they are for second runs; sums are code; what knows no phases is the plain
+// tower's.
+
+TowerEmit tower_plain_emit(const TowerEmit *e) {
+    TowerEmit plain = *e;
+    if (e->tower->plain) plain.tower = e->tower->plain;
+    return plain;
+}
+
+TowerValue tower_emit_unsigned(const TowerEmit *e, const TowerValue *a) {
+    TowerValue r = *a;
+    r.state = word_and_constant(e, a->state, ~(uint32_t)(TOWER_PHASE | TOWER_NEGATIVE));
+    return r;
+}
+
+// The bits of HALF and TURNED of the components that are 0.
+static LLVMValueRef zero_phases(const TowerEmit *e, const TowerValue *a) {
+    LLVMValueRef bits = fpsan_constant(a->state, 0);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef is_zero = word_compare_constant(e, LLVMIntEQ, a->component[i], 0);
+        uint32_t both = 1u << (TOWER_HALF_SHIFT + i) | 1u << (TOWER_TURNED_SHIFT + i);
+        bits = word_or(e, bits, word_where(e, is_zero, fpsan_constant(bits, both)));
+    }
+    return bits;
+}
+
+// The sum `r` of a and b, with the phase that they leave it.
+static TowerValue with_phases(const TowerEmit *e, const TowerValue *r, const TowerValue *a, const TowerValue *b) {
+    LLVMValueRef zero_a = zero_phases(e, a), zero_b = word_and(e, zero_phases(e, b), word_not(e, zero_a));
+    LLVMValueRef both = word_and_constant(e, word_and(e, a->state, b->state), TOWER_HALF);
+    LLVMValueRef neither = word_not(e, word_or(e, zero_a, zero_b));
+    LLVMValueRef of_one = word_or(e, word_and(e, zero_a, b->state), word_and(e, zero_b, a->state));
+    LLVMValueRef phases = word_or(e, of_one, word_and(e, both, neither));
+    LLVMValueRef missing = word_and_constant(e, r->state, TOWER_MISSING);
+    missing =
+        word_or(e, word_shl_constant(e, missing, TOWER_HALF_SHIFT), word_shl_constant(e, missing, TOWER_TURNED_SHIFT));
+    phases = word_and(e, phases, word_not(e, missing));
+    LLVMValueRef special = word_test(e, r->state, TOWER_KIND);
+    TowerValue result = *r;
+    result.state = word_or(e, r->state, word_select(e, special, fpsan_constant(phases, 0), phases));
+    return result;
+}
+
+static TowerValue signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b) {
+    TowerEmit plain = tower_plain_emit(e);
+    TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), r = tower_emit_add(&plain, &x, &y);
+    return with_phases(e, &r, a, b);
+}
+
+TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee) {
+    if (!e->tower->plain) return tower_emit_mul(e, a, b, ieee);
+    TowerEmit plain = tower_plain_emit(e);
+    TowerValue x = tower_emit_unsigned(e, a), y = tower_emit_unsigned(e, b), r = tower_emit_mul(&plain, &x, &y, ieee);
+    LLVMValueRef both = word_and(e, a->state, b->state), phases = word_xor(e, a->state, b->state);
+    for (unsigned i = 0; i < TOWER_LENGTH; i++) {
+        LLVMValueRef minus = tower_field_neg(e, &e->tower->prime[i], r.component[i]);
+        r.component[i] = word_select(e, word_test(e, both, 1u << (TOWER_HALF_SHIFT + i)), minus, r.component[i]);
+    }
+    LLVMValueRef missing = word_shl_constant(e, word_and_constant(e, r.state, TOWER_MISSING), TOWER_HALF_SHIFT);
+    phases = word_and(e, word_and_constant(e, phases, TOWER_HALF), word_not(e, missing));
+    LLVMValueRef special = word_test(e, r.state, TOWER_KIND);
+    r.state = word_or(e, r.state, word_select(e, special, fpsan_constant(phases, 0), phases));
+    return r;
+}
+
+// ---- dots -----------------------------------------------------------------------------------------------------------
+//
+// Products summed in i64 lanes and reduced rarely, and the states beside them.
+//
+// Bounds: p is at most 500438399, the largest prime of chain 0. A fold leaves less than (p + 1) 2^32 = 0.117 * 2^64,
+// and TOWER_DOT_STEPS products are less than 64 p^2 = 0.869 * 2^64.
+
+// The scalar that a vector repeats, if it was made so.
+static LLVMValueRef repeated_scalar(LLVMValueRef a) {
+    if (!LLVMIsAShuffleVectorInst(a)) return NULL;
+    for (unsigned i = 0; i < LLVMGetNumMaskElements(a); i++)
+        if (LLVMGetMaskValue(a, i) != 0) return NULL;
+    LLVMValueRef first = LLVMGetOperand(a, 0);
+    if (!LLVMIsAInsertElementInst(first)) return NULL;
+    LLVMValueRef at = LLVMGetOperand(first, 2);
+    return LLVMIsAConstantInt(at) && LLVMIsNull(at) ? LLVMGetOperand(first, 1) : NULL;
+}
+
+static LLVMValueRef repeat_scalar(const TowerEmit *e, LLVMValueRef scalar, LLVMTypeRef type) {
+    LLVMValueRef zero = LLVMConstInt(LLVMTypeOf(scalar), 0, false), poison = LLVMGetPoison(type);
+    LLVMValueRef first = LLVMBuildInsertElement(e->builder, poison, scalar, zero, "");
+    LLVMTypeRef mask = LLVMVectorType(LLVMTypeOf(scalar), LLVMGetVectorSize(type));
+    return LLVMBuildShuffleVector(e->builder, first, poison, LLVMConstNull(mask), "");
+}
+
+// A component that all lanes share is spread over the high halves too, which no product reads: extended, it would be
+// spread and then extended.
+static LLVMValueRef spread_operand(const TowerEmit *e, LLVMValueRef a) {
+    LLVMValueRef scalar = LLVMIsAZExtInst(a) ? repeated_scalar(LLVMGetOperand(a, 0)) : NULL;
+    if (!scalar || LLVMTypeOf(scalar) != LLVMInt32TypeInContext(e->context)) return a;
+    LLVMTypeRef words = LLVMVectorType(LLVMTypeOf(scalar), 2 * word_lanes(a));
+    return LLVMBuildBitCast(e->builder, repeat_scalar(e, scalar, words), LLVMTypeOf(a), "");
+}
+
+LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
+    return word_add(e, sum, tower_multiply_low(e, spread_operand(e, a), spread_operand(e, b)));
+}
+
+uint32_t tower_dot_power(const Tower *t, unsigned component) {
+    return (uint32_t)(((uint64_t)1 << 32) % t->prime[component].p);
+}
+
+// high 2^32 + low is high (2^32 mod p) + low.
+LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMValueRef sum) {
+    LLVMValueRef high = tower_multiply_low(e, word_lshr_constant(e, sum, 32), power);
+    return word_add(e, high, word_and_constant(e, sum, UINT32_MAX));
+}
+
+// The first fold leaves less than 2^(32+bits) + 2^32, the second less than p 2^bits + 2^32: below 2^(bits+29).
+LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum) {
+    LLVMValueRef power = fpsan_constant(sum, tower_dot_power(e->tower, component));
+    LLVMValueRef rest = tower_emit_dot_fold(e, power, tower_emit_dot_fold(e, power, sum));
+    return tower_field_reduce(e, &e->tower->prime[component], rest);
+}
+
+// ---- states of dots -------------------------------------------------------------------------------------------------
+//
+// Without SIGN and KIND the state of a product is the union of its operands', but that of a true zero times anything is
+// plain; CARRIED bits unite always. A true zero is packed with no bit but those (x - x may have others, which no
+// product keeps): so the union over the products of (a's bits where b is no true zero) and (b's bits where a is none)
+// is the union of the products' states.
+
+enum { NONZERO = (uint32_t)1 << 31, UNITED = TOWER_MISSING | TOWER_LOST | TOWER_WEAK };
+
+LLVMValueRef tower_emit_dot_state(const TowerEmit *e, const TowerValue *a) {
+    LLVMValueRef state = word_and_constant(e, a->state, UNITED | TOWER_CARRIED);
+    LLVMValueRef marked = word_or_constant(e, state, (uint32_t)NONZERO);
+    return word_select(e, tower_test_zero(e, a), word_and_constant(e, state, TOWER_CARRIED), marked);
+}
+
+// The bits of x that a factor y lets pass: all if y is no true zero, else those that are carried.
+static LLVMValueRef passing(const TowerEmit *e, LLVMValueRef x, LLVMValueRef y) {
+    LLVMValueRef all = LLVMBuildAShr(e->builder, y, fpsan_constant(y, 31), "");
+    return word_and(e, x, word_or_constant(e, all, TOWER_CARRIED));
+}
+
+LLVMValueRef tower_emit_dot_state_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b) {
+    return word_or(e, sum, word_or(e, passing(e, a, b), passing(e, b, a)));
+}
+
+LLVMValueRef tower_emit_dot_state_end(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef accumulator_state) {
+    LLVMValueRef all = word_or(e, word_and_constant(e, sum, ~(uint32_t)NONZERO), accumulator_state);
+    return tower_normalise(e, all);
 }

@@ -54,9 +54,9 @@ static uint64_t rotate_right(uint64_t x, unsigned by) {
     return x >> by | x << (64 - by);
 }
 
-// Mixes one word of each row of the 4 x 4 state: column a, or (shift 1) the diagonal that begins there.
-static void blake_mix(uint64_t *v, unsigned a, unsigned shift, uint64_t x, uint64_t y) {
-    const unsigned b = 4 + (a + shift) % 4, c = 8 + (a + 2 * shift) % 4, d = 12 + (a + 3 * shift) % 4;
+// Mixes a column of v, four rows of four words (turn 0), or a diagonal (turn 1).
+static void blake_mix(uint64_t *v, unsigned i, unsigned turn, uint64_t x, uint64_t y) {
+    const unsigned a = i, b = 4 + (i + turn) % 4, c = 8 + (i + 2 * turn) % 4, d = 12 + (i + 3 * turn) % 4;
     v[a] += v[b] + x;
     v[d] = rotate_right(v[d] ^ v[a], 32);
     v[c] += v[d];

@@ -157,13 +157,6 @@ TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPaylo
 
 TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerValue *a, const TowerValue *b,
                              LLVMValueRef sign);
-
-// ---- emit_tower_signed.c --------------------------------------------------------------------------------------------
-
-TowerValue tower_emit_signed_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
-
-// ---- emit_tower_call.c ----------------------------------------------------------------------------------------------
-
 // A call of the rule's private function; `extra` NULL: 0.
 TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra);
 

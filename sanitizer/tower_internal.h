@@ -98,8 +98,7 @@ typedef struct TowerFraction {
 } TowerFraction;
 TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t p, uint32_t x);
 
-// ---- tower_table.c: what emitted code looks up
-// ------------------------------------------------------------------------
+// ---- tower_runtime.c: what emitted code looks up --------------------------------------------------------------------
 
 // Functions of the numbers in short fractions: entry n is the value at n > 0. Logarithms are those
 // of fields 1 and above, with the sign in the highest bit: see tower_log.c.

@@ -74,7 +74,7 @@ TowerValue tower_emit_div(const TowerEmit *e, const TowerValue *a, const TowerVa
 TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const TowerValue *b,
                                 const TowerValue *quotient);
 
-// ---- emit_tower_signed.c: signed towers -----------------------------------------------------------------------------
+// ---- emit_tower.c: signed towers ------------------------------------------------------------------------------------
 //
 // All functions here take either kind of tower. Operands of products, quotients and powers may have TOWER_NEGATIVE.
 
@@ -113,7 +113,7 @@ TowerValue tower_emit_embed(const TowerEmit *e, FpsanFormat format, LLVMValueRef
 // An integer of 1 to 64 bits.
 TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_signed);
 
-// ---- emit_tower_dot.c: dots -----------------------------------------------------------------------------------------
+// ---- emit_tower.c: dots ---------------------------------------------------------------------------------------------
 //
 // A sum of products, one component at a time: i64 lanes that are reduced rarely. Operands are components zero-extended
 // to i64. At most TOWER_DOT_STEPS steps may follow each other without a fold; the first sum is 0 or a component.

@@ -19,7 +19,7 @@ needs=(
   "libmpfr-dev|test -e /usr/include/mpfr.h || pkg-config --exists mpfr"
 )
 if [ "${1:-}" = --ci ]; then # warnings of a second compiler
-  needs+=("clang-22|command -v clang-22")
+  needs+=("clang-22|command -v clang-22" "python3|command -v python3")
 fi
 if [ "${1:-}" = --fuzz ]; then # libFuzzer
   needs+=("clang-22|command -v clang-22"

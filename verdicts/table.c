@@ -80,16 +80,25 @@ static bool name_case(Case *c, const char *path) {
     return true;
 }
 
-static bool start(Work *work, const char *program, long seeds, const Case *cases, size_t first, size_t count,
-                  int algebra) {
-    const char *arguments[BATCH + 16] = {program, "--json", "-", "--jobs", "1", "-O", "0"};
+// What runs the cases: fpdiff with seeds 2 to `seeds` (0: the case's own), so many at once.
+typedef struct Runner {
+    const char *program;
+    long seeds;
+    size_t jobs;
+    int algebras; // the first so many
+} Runner;
+
+// Begins with the cases that `work` says.
+static bool start(Work *work, const Runner *runner, const Case *cases) {
+    const char *arguments[BATCH + 16] = {runner->program, "--json", "-", "--jobs", "1", "-O", "0"};
     char seed[32];
     size_t n = 7;
-    snprintf(seed, sizeof seed, "2..%ld", seeds);
-    for (size_t i = 0; algebras[algebra].arguments[i] != NULL; i++) arguments[n++] = algebras[algebra].arguments[i];
-    if (seeds) arguments[n++] = "--seed", arguments[n++] = seed;
+    snprintf(seed, sizeof seed, "2..%ld", runner->seeds);
+    for (size_t i = 0; algebras[work->algebra].arguments[i] != NULL; i++)
+        arguments[n++] = algebras[work->algebra].arguments[i];
+    if (runner->seeds) arguments[n++] = "--seed", arguments[n++] = seed;
     arguments[n++] = "--";
-    for (size_t i = 0; i < count; i++) arguments[n++] = cases[first + i].path;
+    for (size_t i = 0; i < work->count; i++) arguments[n++] = cases[work->first + i].path;
     arguments[n] = NULL;
     FILE *report = tmpfile(); // a pipe would fill up while this program waits for another process
     if (report == NULL) return false;
@@ -102,10 +111,11 @@ static bool start(Work *work, const char *program, long seeds, const Case *cases
         int nothing = open("/dev/null", O_WRONLY); // errors are in the report
         dup2(fileno(report), STDOUT_FILENO);
         if (nothing >= 0) dup2(nothing, STDERR_FILENO);
-        execvp(program, (char *const *)arguments);
+        execvp(runner->program, (char *const *)arguments);
         _exit(127);
     }
-    *work = (Work){process, report, first, count, algebra, seeds};
+    work->process = process;
+    work->report = report;
     return true;
 }
 
@@ -189,15 +199,17 @@ static bool finish(Work *work, Case *cases, bool *right) {
 
 // In the first `last` algebras, with the seed of each file; or with seeds 2 to `seeds`, where *right becomes false if a
 // verdict is not what the project promises.
-static bool run_all(const char *program, long seeds, Case *cases, size_t count, size_t jobs, int last, bool *right) {
-    Work *running = calloc(jobs, sizeof *running);
+static bool run_all(const Runner *runner, Case *cases, size_t count, bool *right) {
+    const int last = runner->algebras;
+    Work *running = calloc(runner->jobs, sizeof *running);
     bool good = running != NULL;
     size_t active = 0, first = 0;
     int algebra = 0;
     while (good && (active > 0 || algebra < last)) {
-        while (good && active < jobs && algebra < last) {
+        while (good && active < runner->jobs && algebra < last) {
             size_t batch = count - first < BATCH ? count - first : BATCH;
-            good = start(&running[active], program, seeds, cases, first, batch, algebra);
+            running[active] = (Work){.first = first, .count = batch, .algebra = algebra, .seeds = runner->seeds};
+            good = start(&running[active], runner, cases);
             active += good;
             first += batch;
             if (first == count) first = 0, algebra++;
@@ -366,7 +378,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: verdicts [--jobs N] [--fpdiff PROGRAM] [--details] [--seeds N] FAMILY/NAME.yaml...\n");
         good = false;
     } else {
-        good = run_all(program, 0, cases, count, (size_t)jobs, ALGEBRAS, NULL);
+        good = run_all(&(Runner){program, 0, (size_t)jobs, ALGEBRAS}, cases, count, NULL);
     }
     good = all_ran(cases, count) && good;
     bool right = true;
@@ -374,7 +386,7 @@ int main(int argc, char **argv) {
     if (good) {
         if (details) print_details(cases, count);
         print_table(cases, count);
-        if (seeds > 1) good = run_all(program, seeds, cases, count, (size_t)jobs, 1, &right);
+        if (seeds > 1) good = run_all(&(Runner){program, seeds, (size_t)jobs, 1}, cases, count, &right);
     }
     for (size_t i = 0; i < count; i++) {
         free(cases[i].family);

@@ -32,12 +32,28 @@ static unsigned roundings_of(FpsanRule rule) {
 // Which flags it takes.
 static unsigned flags_of(FpsanRule rule) {
     switch (rule) {
-    case FPSAN_RULE_NEG:
-    case FPSAN_RULE_ABS: return 0;
+    case FPSAN_RULE_ADD:
+    case FPSAN_RULE_SUB:
+    case FPSAN_RULE_MUL:
+    case FPSAN_RULE_FMA:
+    case FPSAN_RULE_DIV:
+    case FPSAN_RULE_FLOOR:
+    case FPSAN_RULE_CEIL:
+    case FPSAN_RULE_SQRT:
+    case FPSAN_RULE_SQRT_RN:
+    case FPSAN_RULE_RSQRT:
+#define FUNCTION(name, ...) case FPSAN_RULE_##name:
+#include "compiler/numeric/functions.def"
+#undef FUNCTION
+        return FLOAT_FLUSH_TO_ZERO;
     case FPSAN_RULE_MIN:
     case FPSAN_RULE_MAX: return FLOAT_FLUSH_TO_ZERO | FLOAT_PROPAGATE_NAN;
-    default: return FLOAT_FLUSH_TO_ZERO;
+    case FPSAN_RULE_NEG: // of bits
+    case FPSAN_RULE_ABS:
+    case FPSAN_RULE_EXTERN:
+    case FPSAN_RULE_COUNT: break;
     }
+    return 0;
 }
 
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {

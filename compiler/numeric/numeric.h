@@ -50,14 +50,31 @@ typedef enum FloatLicence {
     FLOAT_FULL_RANGE = 2,        // one that is right in the whole range will do
     FLOAT_FAST_ACCUMULATION = 4, // sums of products may be kept in fewer bits
 } FloatLicence;
+// Definitions that an op has or has not. A new one is a row here and in float_op.c; all numerics refuse it by name until
+// they name it where they call numeric_honours.
+//   X(DEFINITION, field)
+#define FLOAT_DEFINITIONS(X)                                                                                           \
+    X(FLUSH_TO_ZERO, flush_to_zero) /* subnormal operands and results are zeros of their sign */                       \
+    X(SATURATING, saturating)       /* what does not fit is the nearest number that does; else it is undefined */      \
+    X(PROPAGATE_NAN, propagate_nan) /* of min and max: NaN wins */
+typedef enum FloatDefinitionNumber {
+#define FLOAT_NUMBER(name, field) FLOAT_NUMBER_##name,
+    FLOAT_DEFINITIONS(FLOAT_NUMBER)
+#undef FLOAT_NUMBER
+} FloatDefinitionNumber;
+typedef enum FloatDefinition { // bits
+#define FLOAT_BIT(name, field) FLOAT_##name = 1 << FLOAT_NUMBER_##name,
+    FLOAT_DEFINITIONS(FLOAT_BIT)
+#undef FLOAT_BIT
+} FloatDefinition;
 typedef struct FloatOp {
     FpsanRule rule;              // of rules (apply)
     FpsanFormat operand, result; // where there is but one float, both are its format; of dots: the accumulator
     // Definitions, nothing set where they are 0.
     FpsanRounding rounding;
-    bool flush_to_zero;
-    bool saturating;          // what does not fit is the nearest number that does; else it is undefined
-    bool propagate_nan;       // of min and max
+#define FLOAT_FIELD(name, field) bool field;
+    FLOAT_DEFINITIONS(FLOAT_FIELD)
+#undef FLOAT_FIELD
     FpsanPredicate predicate; // of comparisons
     bool unordered;           // of comparisons: true on NaN
     bool is_signed;           // of integers that it takes or makes

@@ -68,7 +68,7 @@ LLVMValueRef shadow_dot_fold(const NumericContext *cx, LLVMValueRef parameter, L
 }
 
 // A sum that is not folded is of at most TOWER_DOT_STEPS products, so that a component more fits beside it
-// (emit_tower_dot.c).
+// (emit_tower.c).
 LLVMValueRef shadow_dot_finish(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                                LLVMValueRef start) {
     TowerEmit e = shadow_emit(cx);

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-// ---- formats.c: the float formats -----------------------------------------------------------------------------------
+// ---- tables.c: the float formats ------------------------------------------------------------------------------------
 
 typedef enum FpsanFormat {
 #define FORMAT(name, ...) FPSAN_##name,
@@ -94,7 +94,7 @@ enum {
 };
 unsigned fpsan_classify_bits(FpsanFormat format, uint64_t bits);
 
-// ---- elements.c: numbers in memory and as arguments, floats and integers -------------------------------------------
+// ---- tables.c: numbers in memory and as arguments, floats and integers ----------------------------------------------
 
 // The formats first, in their order: an ElementType below FPSAN_FORMAT_COUNT is a FpsanFormat.
 typedef enum ElementType {
@@ -126,7 +126,7 @@ static inline FpsanFormat element_format(ElementType type) { // FPSAN_FORMAT_COU
     return (unsigned)type < FPSAN_FORMAT_COUNT ? (FpsanFormat)type : FPSAN_FORMAT_COUNT;
 }
 
-// ---- names.c: what is computed with floats -------------------------------------------------------------------------
+// ---- tables.c: what is computed with floats -------------------------------------------------------------------------
 
 typedef enum FpsanRule {
 #define RULE(name, ...) FPSAN_RULE_##name,

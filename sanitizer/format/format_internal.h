@@ -5,7 +5,7 @@
 
 #include "sanitizer/format/format.h"
 
-// ---- formats.c ------------------------------------------------------------------------------------------------------
+// ---- tables.c -------------------------------------------------------------------------------------------------------
 
 // The fields of a format's bits. A magnitude above `nan_above` is NaN.
 typedef struct FpsanLayout {

@@ -171,6 +171,9 @@ Test(dot, ieee) {
     run_all(COMPILE_IEEE, NULL, 1);
 }
 Test(dot, shadow) {
+    run_all(COMPILE_SHADOW, NULL, 3);
+}
+Test(dot, shadow_of_all) {
     run_all(COMPILE_SHADOW, NULL, 1);
 }
 

@@ -46,8 +46,16 @@ Test(profile, rules_are_found_by_name) {
     }
     FpsanRule none;
     cr_assert_not(fpsan_rule_by_name("nothing", &none));
-    cr_assert_eq(fpsan_symbol_rule("__nv_expf"), FPSAN_RULE_EXP);
-    cr_assert_eq(fpsan_symbol_rule("__nv_fdiv_rn"), FPSAN_RULE_DIV);
+    static const struct {
+        const char *symbol;
+        FpsanRule rule;
+    } symbols[] = {{"__nv_expf", FPSAN_RULE_EXP},         {"__nv_exp2f", FPSAN_RULE_EXP2},
+                   {"__nv_fast_expf", FPSAN_RULE_EXP},    {"__nv_logf", FPSAN_RULE_LOG},
+                   {"__nv_log2f", FPSAN_RULE_LOG2},       {"__nv_sinf", FPSAN_RULE_SIN},
+                   {"__nv_cosf", FPSAN_RULE_COS},         {"__nv_rsqrtf", FPSAN_RULE_RSQRT},
+                   {"__nv_fsqrt_rn", FPSAN_RULE_SQRT_RN}, {"__nv_fdiv_rn", FPSAN_RULE_DIV}};
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        cr_assert_eq(fpsan_symbol_rule(symbols[i].symbol), symbols[i].rule, "%s", symbols[i].symbol);
     cr_assert_eq(fpsan_symbol_rule("__nv_exp"), FPSAN_RULE_EXTERN); // Triton knows the f32 names only
 }
 

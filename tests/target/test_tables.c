@@ -138,3 +138,51 @@ Test(tables, functions_of_the_emulator) {
     }
     target_close(target);
 }
+
+// Calls that the emulator's own tests do not make; none is left but those that are kept as they are.
+Test(tables, calls_of_the_emulator) {
+    static const struct {
+        const char *declared, *called;
+        bool kept;
+    } calls[] = {
+        {"void @llvm.nvvm.membar.cta()", "call void @llvm.nvvm.membar.cta()", false},
+        {"void @llvm.nvvm.membar.sys()", "call void @llvm.nvvm.membar.sys()", false},
+        {"float @llvm.nvvm.shfl.sync.up.f32(i32, float, i32, i32)",
+         "%a = call float @llvm.nvvm.shfl.sync.up.f32(i32 -1, float 1.0, i32 1, i32 0)", false},
+        {"float @llvm.nvvm.shfl.sync.down.f32(i32, float, i32, i32)",
+         "%a = call float @llvm.nvvm.shfl.sync.down.f32(i32 -1, float 1.0, i32 1, i32 31)", false},
+        {"float @llvm.nvvm.shfl.sync.bfly.f32(i32, float, i32, i32)",
+         "%a = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float 1.0, i32 1, i32 31)", false},
+        {"void @llvm.debugtrap()", "call void @llvm.debugtrap()", false},
+        {"void @llvm.ubsantrap(i8)", "call void @llvm.ubsantrap(i8 1)", false},
+        {"void @llvm.memset.inline.p1.i64(ptr addrspace(1), i8, i64, i1)",
+         "call void @llvm.memset.inline.p1.i64(ptr addrspace(1) %p, i8 0, i64 8, i1 false)", true},
+        {"void @llvm.memcpy.inline.p1.p1.i64(ptr addrspace(1), ptr addrspace(1), i64, i1)",
+         "call void @llvm.memcpy.inline.p1.p1.i64(ptr addrspace(1) %p, ptr addrspace(1) %p, i64 8, i1 false)", true},
+        {"void @llvm.experimental.noalias.scope.decl(metadata)",
+         "call void @llvm.experimental.noalias.scope.decl(metadata !0)", false},
+        {"void @llvm.prefetch.p1(ptr addrspace(1), i32, i32, i32)",
+         "call void @llvm.prefetch.p1(ptr addrspace(1) %p, i32 0, i32 3, i32 1)", false},
+        {"void @llvm.donothing()", "call void @llvm.donothing()", false},
+        {"void @llvm.sideeffect()", "call void @llvm.sideeffect()", false},
+        {"void @llvm.lifetime.start.p0(ptr)", "%x = alloca i32 call void @llvm.lifetime.start.p0(ptr %x)", true},
+        {"void @llvm.lifetime.end.p0(ptr)", "%x = alloca i32 call void @llvm.lifetime.end.p0(ptr %x)", true}};
+    Target *target = test_target(NULL, 0);
+    for (size_t i = 0; i < BASE_COUNT(calls); i++) {
+        char text[1024];
+        Diagnostics diagnostics = {0};
+        snprintf(text, sizeof text,
+                 "declare %s\ndefine ptx_kernel void @k(ptr addrspace(1) %%p) {\n %s\n ret void }\n"
+                 "!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n",
+                 calls[i].declared, calls[i].called);
+        TestModule test = test_parse(target, &diagnostics, text);
+        cr_expect(simt_transform(target, &diagnostics, test.module), "%s", table_message(&diagnostics));
+        LLVMValueRef left = NULL;
+        for (LLVMValueRef f = LLVMGetFirstFunction(test.module); f; f = LLVMGetNextFunction(f))
+            if (LLVMGetIntrinsicID(f) && LLVMGetFirstUse(f)) left = f;
+        cr_expect_eq(left != NULL, calls[i].kept, "%s", calls[i].declared);
+        test_close(&test);
+        diagnostics_close(&diagnostics);
+    }
+    target_close(target);
+}

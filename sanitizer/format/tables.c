@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of float formats.
+// The tables of float formats, element types, rules and roundings.
 #include "sanitizer/format/format_internal.h"
 
 #include <string.h>
+
+// ---- float formats --------------------------------------------------------------------------------------------------
 
 #define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, ...)              \
     {text,                                                                                                             \
@@ -68,4 +70,66 @@ static const FpsanLayout layouts[FPSAN_FORMAT_COUNT] = {
 
 FpsanLayout fpsan_layout(FpsanFormat format) {
     return layouts[format];
+}
+
+// ---- element types: the formats and the integers --------------------------------------------------------------------
+
+#define LOW_BITS(count) (UINT64_MAX >> (64 - (count)))
+static const ElementInfo element_infos[ELEMENT_TYPE_COUNT] = {
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, cutile,  \
+               numpy, triton, in_cases)                                                                                \
+    {text, bits, storage, LOW_BITS(bits) << ((storage) - (bits)), in_cases, numpy, cutile, "", triton},
+#include "sanitizer/format/formats.def"
+#undef FORMAT
+#define INTEGER(name, text, bits, storage, tile_ir, cutile, cutile_unsigned, numpy, in_cases)                          \
+    {text, bits, storage, LOW_BITS(bits), in_cases, numpy, cutile, cutile_unsigned, ""},
+#include "sanitizer/format/integers.def"
+#undef INTEGER
+};
+
+const ElementInfo *element_info(ElementType type) {
+    return &element_infos[type];
+}
+
+bool element_by_name(const char *name, ElementType *type) {
+    for (unsigned i = 0; i < ELEMENT_TYPE_COUNT; i++)
+        if (element_infos[i].in_cases && !strcmp(element_infos[i].name, name)) {
+            *type = (ElementType)i;
+            return true;
+        }
+    return false;
+}
+
+bool element_is_float(ElementType type) {
+    return (unsigned)type < FPSAN_FORMAT_COUNT;
+}
+
+// ---- rules and roundings --------------------------------------------------------------------------------------------
+
+static const FpsanRuleInfo rule_table[FPSAN_RULE_COUNT] = {
+#define RULE(name, text, operands, kind, tag) {text, operands, FPSAN_KIND_##kind},
+#include "sanitizer/format/rules.def"
+#undef RULE
+};
+static const char *const rounding_names[FPSAN_ROUNDING_COUNT] = {
+#define ROUNDING(name, text, ...) text,
+#include "sanitizer/format/roundings.def"
+#undef ROUNDING
+};
+
+const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule) {
+    return &rule_table[rule];
+}
+
+bool fpsan_rule_by_name(const char *name, FpsanRule *rule) {
+    for (unsigned i = 0; i < FPSAN_RULE_COUNT; i++)
+        if (!strcmp(rule_table[i].name, name)) {
+            *rule = (FpsanRule)i;
+            return true;
+        }
+    return false;
+}
+
+const char *fpsan_rounding_name(FpsanRounding rounding) {
+    return rounding_names[rounding];
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading and writing whole files.
+// Whole files, read and written; clocks.
 #include "base/base.h"
 
 #include <errno.h>
@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 bool file_read(Diagnostics *diagnostics, Arena *arena, const char *path, uint8_t **data, size_t *size) {
     Location at = {.file = path};
@@ -69,4 +72,18 @@ char *file_beside(Arena *arena, const char *base, const char *name) {
     const char *slash = strrchr(base, '/');
     if (name[0] == '/' || !slash) return arena_text(arena, name, strlen(name));
     return arena_format(arena, "%.*s%s", (int)(slash - base + 1), base, name);
+}
+
+// ---- clocks ---------------------------------------------------------------------------------------------------------
+
+double clock_thread_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double clock_wall_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arenas: chunks that double up to some megabytes; freed all at once.
+// Arenas, whose chunks double up to some megabytes and are freed all at once; growing byte buffers on the heap; maps of
+// text to integers by open addressing with linear probing, at most half full.
 #include "base/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+// ---- arenas ---------------------------------------------------------------------------------------------------------
 
 #if defined(__SANITIZE_ADDRESS__)
 #define ARENA_ASAN 1
@@ -123,4 +126,80 @@ void *arena_grow(Arena *arena, void *items, size_t count, size_t *capacity, size
     if (count) memcpy(moved, items, count * size);
     *capacity = wanted;
     return moved;
+}
+
+// ---- buffers --------------------------------------------------------------------------------------------------------
+
+static void buffer_reserve(Buffer *buffer, size_t more) {
+    if (buffer->size + more <= buffer->capacity) return;
+    size_t wanted = buffer->capacity ? buffer->capacity : 256;
+    while (wanted < buffer->size + more) wanted *= 2;
+    char *data = realloc(buffer->data, wanted);
+    if (!data) {
+        fprintf(stderr, "congruent: out of memory (%zu bytes)\n", wanted);
+        exit(70);
+    }
+    buffer->data = data;
+    buffer->capacity = wanted;
+}
+
+void buffer_append(Buffer *buffer, const void *bytes, size_t size) {
+    buffer_reserve(buffer, size + 1);
+    if (size) memcpy(buffer->data + buffer->size, bytes, size);
+    buffer->size += size;
+    buffer->data[buffer->size] = 0;
+}
+
+void buffer_print(Buffer *buffer, const char *format, ...) {
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length >= 0) {
+        buffer_reserve(buffer, (size_t)length + 1);
+        vsnprintf(buffer->data + buffer->size, (size_t)length + 1, format, args);
+        buffer->size += (size_t)length;
+    }
+    va_end(args);
+}
+
+void buffer_free(Buffer *buffer) {
+    free(buffer->data);
+    *buffer = (Buffer){0};
+}
+
+// ---- maps -----------------------------------------------------------------------------------------------------------
+
+static uint64_t hash_text(const char *text) { // FNV-1a, 64 bits
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++) hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
+    return hash ^ hash >> 32;
+}
+
+static MapEntry *map_slot(const Map *map, const char *key) {
+    size_t at = hash_text(key) & (map->capacity - 1);
+    while (map->entries[at].key && strcmp(map->entries[at].key, key)) at = (at + 1) & (map->capacity - 1);
+    return &map->entries[at];
+}
+
+bool map_insert(Map *map, Arena *arena, const char *key, uint64_t value) {
+    if (map_find(map, key, NULL)) return false;
+    if (map->count * 2 >= map->capacity) {
+        Map larger = {.capacity = map->capacity ? map->capacity * 2 : 16, .count = map->count};
+        larger.entries = arena_array(arena, MapEntry, larger.capacity);
+        for (size_t i = 0; i < map->capacity; i++)
+            if (map->entries[i].key) *map_slot(&larger, map->entries[i].key) = map->entries[i];
+        *map = larger;
+    }
+    *map_slot(map, key) = (MapEntry){arena_text(arena, key, strlen(key)), value};
+    map->count++;
+    return true;
+}
+
+bool map_find(const Map *map, const char *key, uint64_t *value) {
+    if (!map->capacity) return false;
+    const MapEntry *entry = map_slot(map, key);
+    if (entry->key && value) *value = entry->value;
+    return entry->key;
 }
