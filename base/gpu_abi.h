@@ -19,15 +19,15 @@ typedef struct GpuFault {
 
 // The module's variable GPU_LAUNCH_NAME. Addresses are those of the device.
 typedef struct GpuLaunch {
-    uint64_t
-        argument_ranges; // of a HostRange for each parameter of the kernel (HostLaunch); 0: pointers are not checked
-    uint64_t buffers;    // of HostRange, sorted by begin, not overlapping: where pointers of unknown origin may
-                         // point; 0 as argument_ranges is
+    uint64_t argument_ranges; // of an array of HostRange, one for each parameter of the kernel (HostLaunch); 0:
+                              // pointers are not checked
+    uint64_t buffers; // of an array of HostRange, sorted by begin, not overlapping: where pointers of unknown origin
+                      // may point; 0 as argument_ranges is
     uint64_t buffer_count;
-    uint64_t globals; // of a HostRange for each global of the module; 0: they are the module's own data
+    uint64_t globals; // of an array of HostRange, one for each global of the module; 0: they are the module's own data
     uint64_t fault;   // of a GpuFault; 0: a block that fails traps, which ends the launch with an error of the driver
     uint64_t scratch; // of scratch_slots times KERNEL_scratch_bytes bytes, aligned to 256
-    uint64_t scratch_locks; // of scratch_slots words (u32), all zero; a block takes one, and with it its slot
+    uint64_t scratch_locks; // of an array of u32, one for each slot, all zero; a block takes one, and with it its slot
     uint64_t scratch_slots; // at least 1 for kernels that need scratch
     uint64_t prints;        // of a GpuPrints; 0: kernels print nothing
 } GpuLaunch;

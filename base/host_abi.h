@@ -59,8 +59,8 @@ typedef struct HostShadow {
     uint64_t bytes;
     const HostUnfilled *unfilled; // of the launch, sorted
     uint64_t unfilled_count;
-    // As forget, for what is unspecified that is stored there, made by origins[i], which is kept where component[0] of
-    // the record of a float of one byte would be. An address may have any number of bytes.
+    // As forget, but for stores of unspecified values. origins[i] says who made the value; it is kept in component[0]
+    // of the 1-byte record there. An address may have any number of bytes.
     void (*spoil)(const struct HostShadow *shadow, uint32_t widths, uint64_t bytes, uint32_t lanes,
                   const uint64_t *addresses, uint64_t mask, const uint32_t *origins);
     // Which of the lanes whose bit of `mask` is set read something unspecified (a bit for each), and who made it
@@ -117,17 +117,17 @@ enum {
     HOST_ACCESS_READS = 1,
     HOST_ACCESS_WRITES = 2,
     HOST_ACCESS_ATOMIC = 4,
-    HOST_ACCESS_ACQUIRES = 8,   // sees what was released with what it reads
-    HOST_ACCESS_RELEASES = 16,  // what it writes releases what the block has done
-    HOST_ACCESS_LOOKS = 32,     // what the block does next may depend on what is read
-    HOST_ACCESS_TOLD_LATE = 64, // when it has been done
+    HOST_ACCESS_ACQUIRES = 8,     // sees what was released with what it reads
+    HOST_ACCESS_RELEASES = 16,    // what it writes releases what the block has done
+    HOST_ACCESS_LOOKS = 32,       // what the block does next may depend on what is read
+    HOST_ACCESS_LOGGED_LATE = 64, // when it has been done
 };
 
 struct HostLaunch;
 typedef struct HostRaces {
-    // Called before the elements are accessed (of a compare-and-swap, which knows its op only then, behind it), with
-    // the scratch that the block has got. Where `merges` is not 0 what an op accesses through pointers, piece by piece,
-    // may be logged as one access when it is over.
+    // Called before the elements are accessed; for a compare-and-swap after it, because only then it is known whether
+    // it stores. `scratch` is the block's. With `merges`, an op that goes through pointers may log all its pieces as
+    // one access afterwards (HOST_ACCESS_LOGGED_LATE).
     void (*access)(const struct HostLaunch *launch, void *scratch, const HostAccess *access);
     const uint8_t *reads;   // for each argument: whether loads from its buffer are to be logged
     uint32_t reads_unknown; // the same of pointers of unknown origin
@@ -165,10 +165,10 @@ typedef struct HostLaunch {
     // Not 0: the block stops and returns 0. NULL: the loop goes on for as long as it takes.
     uint32_t (*wait)(const struct HostLaunch *launch);
     void *waiter;
-    // Of kernels compiled with shadow memory that find unspecified values: for each number of a store (HostRecord.store
-    // less store_base) the lowest block, in the order of the grid, in which that op depended on such a value, times
-    // 2^HOST_USE_ORIGIN_BITS, plus who made the value (tower_origin), 0 where code does not know; all ones before.
-    // NULL: nobody asks.
+    // Of kernels compiled with shadow memory that find unspecified values: a word for each store of the kernel
+    // (HostRecord.store less store_base), all ones at first. An op that depends on such a value makes it the smallest
+    // of: the block's linear id times 2^HOST_USE_ORIGIN_BITS, plus who made the value (tower_origin; 0 where code does
+    // not know). NULL: nobody asks.
     uint64_t *uses;
     // Of kernels compiled with `races`, and then not NULL.
     const HostRaces *races;

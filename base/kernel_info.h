@@ -38,7 +38,12 @@ typedef struct KernelPlace {
     Location at;
 } KernelPlace;
 
-// Arrays and texts belong to whoever made it.
+// Arrays and texts belong to whoever made it: a CompiledModule, or the arena that cubin_kernel was given.
+//
+//   code           field                                    devices that launch it
+//   of processors  entry                                    host
+//   of GPUs        simt, launch, simt_ops, places; threads  simt
+//   of GPUs        image, symbol; threads                   cuda
 typedef struct KernelInfo {
     const char *name;
     const char *symbol; // of its code: in the LLVM module, or in the cubin
@@ -51,23 +56,23 @@ typedef struct KernelInfo {
     bool prints;     // some of its ops print
     bool has_locals; // alloca: with shadow memory, the scratch must be memory that may have records
 
-    // With shadow memory: the ops that store floats, by the number that records give (HostRecord.store), among them
-    // those that make unspecified values, by the origin of those less 1 (tower_origin). And the widths (bit k: 2^k
-    // bytes) of the floats stored through each parameter and each global, and through pointers of unknown origin. NULL
-    // for other kernels: no record in their buffers is valid any more.
+    // With shadow memory. A record names the op that stored its float by its number among `stores`
+    // (HostRecord.store); an unspecified value names who made it by its number there plus 1 (tower_origin).
     uint32_t store_count;
     const KernelStore *stores;
+    // For each parameter, then each global: the widths of the floats that are stored through it (bit k: 2^k bytes).
+    // NULL: the kernel keeps no records, and invalidates all of its buffers.
     const uint32_t *stored_widths;
-    uint32_t stored_widths_unknown;
+    uint32_t stored_widths_unknown; // the same of pointers of unknown origin
 
-    // With a log of accesses (CompileOptions.races): the ops that log; for each parameter and global whether some of
-    // them may store through it (NULL: the kernel does not log), and through pointers of unknown origin; whether
-    // what a block does may depend on others that run at the same time (it looks at what they do with atomics), and
-    // whether it may wait for them in a loop.
+    // With a log of accesses (CompileOptions.races).
     uint32_t access_count;
     const KernelAccess *accesses;
-    const uint8_t *stores_through;
-    bool stores_unknown, looks, waits;
+    const uint8_t *stores_through; // for each parameter, then each global: whether an op may store through it; NULL:
+                                   // the kernel does not log
+    bool stores_unknown;           // through pointers of unknown origin
+    bool looks;                    // a block may depend on others that run at the same time: it reads their atomics
+    bool waits;                    // it may wait for them in a loop
 
     // Of GPUs: threads and dynamic shared memory of a block; the kernel's prints, by the numbers that records give
     // (GpuPrintRecord), whose values have no elements.

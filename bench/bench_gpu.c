@@ -28,8 +28,7 @@ static const GpuRow kernels[] = {
 #include "bench/gpu_rows.def"
 };
 
-// ---- running programs
-// -------------------------------------------------------------------------------------------------------------
+// ---- running programs -----------------------------------------------------------------------------------------------
 
 // Runs a program to its end; standard output goes to `output`, or nowhere. `environment` NULL: ours. The seconds it
 // took; negative and a diagnostic where it fails.
@@ -72,8 +71,7 @@ static char **nvidia_environment(Arena *arena, const char *tools) {
     return result;
 }
 
-// ---- one kernel
-// -------------------------------------------------------------------------------------------------------------------
+// ---- one kernel -----------------------------------------------------------------------------------------------------
 
 static double time_ours(Bench *bench, Arena *arena, const GpuRow *row, unsigned numeric) {
     char *words[] = {TILEIRAS,
@@ -150,8 +148,7 @@ static bool find_resources(Bench *bench, GpuRow *row) {
     return good;
 }
 
-// ---- tables
-// -----------------------------------------------------------------------------------------------------------------------
+// ---- tables ---------------------------------------------------------------------------------------------------------
 
 static void report(Bench *bench, const GpuRow *rows, size_t count) {
     double nvidia = NAN, triton = NAN;

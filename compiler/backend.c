@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- one compilation
-// -------------------------------------------------------------------------------------------------------
+// ---- one compilation ------------------------------------------------------------------------------------------------
 
 typedef struct Build {
     Arena arena; // of the kernels' descriptions
@@ -113,8 +112,7 @@ static bool build_optimize(Build *build, Diagnostics *diagnostics, const Program
     return good;
 }
 
-// ---- objects: what else an object exports (docs/host-abi.md)
-// --------------------------------------------------------------------
+// ---- objects: what else an object exports (docs/host-abi.md) --------------------------------------------------------
 
 // A constant called KERNEL_suffix, of a GPU in its global memory.
 static bool add_constant(Build *build, Diagnostics *diagnostics, const char *kernel, const char *suffix,
@@ -340,8 +338,7 @@ static bool backend_emit(Diagnostics *diagnostics, const Program *program, const
     return good;
 }
 
-// ---- kernels in memory
-// ------------------------------------------------------------------------------------------------------
+// ---- kernels in memory ----------------------------------------------------------------------------------------------
 
 typedef struct LoadedModule {
     CompiledModule module; // first: what callers see

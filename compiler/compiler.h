@@ -48,15 +48,18 @@ typedef struct CompileOptions {
 #undef OPTION
 } CompileOptions;
 
-// ---- compile_options.c
+// ---- compile_options.c: what tells compilations apart ---------------------------------------------------------------
+
 // Appends bytes that differ where the options make other code of a program, and are the same for the same options. All
 // caches of compiled code ask this.
 void compile_options_identity(const CompileOptions *options, Buffer *out);
 
+// ---- open_backend.c: the compiler -----------------------------------------------------------------------------------
+
 // For GPUs COMPILE_ASM is PTX and COMPILE_OBJECT a cubin.
 typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } CompileOutput;
 
-// Kernels ready to be launched; whoever closes the module frees them.
+// Kernels ready to be launched. All that they point to lives in the module: the Program may be closed before they run.
 typedef struct CompiledModule {
     uint32_t kernel_count;
     const KernelInfo *kernels; // one per entry, in module order
@@ -70,26 +73,24 @@ void compiler_close(Compiler *compiler);
 // "22.1.8", the LLVM in use; and the name of this machine's processor as LLVM spells it.
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
-// Appends what identifies the files that code for GPUs is made by and from: for keys of caches.
+// Appends what identifies the files that code for GPUs is made by and from, by their contents: for keys of caches.
 void compiler_toolchain(const Compiler *compiler, Buffer *out);
 
-// Compiles a program to text or an object file (appended to *out). False and diagnostics (E_UNSUPPORTED,
-// E_LLVM, E_LIMIT).
+// Compiles a program to text or an object file (appended to *out). False and diagnostics: E_UNSUPPORTED, E_LLVM,
+// E_LIMIT; E_BACKEND where ptxas or libdevice is missing.
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                    CompileOutput output, Buffer *out);
-// Compiles a program into memory. NULL and diagnostics on failure, E_TARGET if options->cpu has what this
-// machine's processor lacks. Threads may load different programs at
-// the same time.
+// Compiles a program into memory. NULL and diagnostics on failure, E_TARGET if options->cpu has what this machine's
+// processor lacks. Threads may load different programs at the same time.
 CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const Program *program,
                               const CompileOptions *options);
 void compiled_module_close(Compiler *compiler, CompiledModule *module);
 
-// A line for each file whose change changes what is compiled (the LLVM half, ptxas, libdevice): its path, size and time
-// of change. None of them is opened.
+// For people, and for caches of others that ask `tileiras --version`: a line for each file whose change changes what is
+// compiled (the LLVM half, ptxas, libdevice), its path, size and time of change. None of them is opened.
 void compiler_print_tools(Buffer *out);
 
-// ---- toolkit.c: CUDA's files, found by looking at folders
-// ----------------------------------------------------------------------
+// ---- toolkit.c: CUDA's files, found by looking at folders -----------------------------------------------------------
 
 typedef enum ToolkitFileId { TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE } ToolkitFileId;
 // The path of the first found, in CUDA_HOME, CUDA_PATH, PATH, the folders of the system, the packages of VIRTUAL_ENV
@@ -97,8 +98,7 @@ typedef enum ToolkitFileId { TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE } ToolkitFileId;
 char *toolkit_find(Arena *arena, ToolkitFileId id);
 char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system);
 
-// ---- the LLVM half (compiler/backend.c exports one symbol, congruent_backend)
-// -----------------------------------------------
+// ---- backend.c: the LLVM half, which exports one symbol, congruent_backend ------------------------------------------
 
 typedef struct CompilerBackend {
     uint32_t abi; // COMPILER_BACKEND_ABI

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "sanitizer/format/format.h"
 
-enum { PROGRAM_RANK_MAX = 8 }; // of arrays of which more is said than what is done with them
+enum { PROGRAM_RANK_MAX = 8 }; // arrays of higher rank are not described
 
 // What a kernel may do through a pointer: perhaps too much is said, never too little.
 typedef struct ProgramUse {
@@ -100,7 +100,7 @@ typedef struct FrontEnd {
 // Reads a file with the first front end that recognises it. NULL and diagnostics on failure.
 const Program *program_read(Diagnostics *diagnostics, const char *path);
 void program_close(const Program *program); // program_close(NULL) is fine
-// Writes the initial contents of a global: `size` bytes, all of which are zero.
+// Writes the initial contents of a global into `bytes`, which holds `size` zero bytes.
 void program_fill_global(const Program *program, uint32_t global, uint8_t *bytes);
 // Appends bytes that are the same for programs that are the same but for source places. False: there are none.
 bool program_print_identity(const Program *program, Buffer *out);

@@ -12,8 +12,7 @@
 static const char variable_name[] = "TILEIRAS_INSTRUMENTATION";
 static const char default_object[] = "elf.o"; // as NVIDIA's tool
 
-// ---- tables
-// ----------------------------------------------------------------------------------------------------------------
+// ---- tables ---------------------------------------------------------------------------------------------------------
 
 typedef enum OptionKind { OPTION_SWITCH, OPTION_ARGUMENT, OPTION_JOINED } OptionKind;
 
@@ -62,8 +61,7 @@ static const struct EmitRow {
     bool host, gpu;
 } emit_rows[EMIT_COUNT] = {EMIT_KINDS(EMIT_ROW)};
 
-// ---- reading the command line
-// ----------------------------------------------------------------------------------------------
+// ---- reading the command line ---------------------------------------------------------------------------------------
 
 // What the command line says: per option its text (NULL: not given), and the file.
 typedef struct CommandLine {
@@ -148,8 +146,7 @@ static bool read_command_line(Diagnostics *diagnostics, CommandLine *line, int a
     return true;
 }
 
-// ---- what is asked for
-// -----------------------------------------------------------------------------------------------------
+// ---- what is asked for ----------------------------------------------------------------------------------------------
 
 typedef struct Request {
     EmitKind emit;
@@ -319,7 +316,7 @@ static bool read_request(Diagnostics *diagnostics, Arena *arena, const CommandLi
         !check_target(diagnostics, line, request->emit) || !read_accepted(diagnostics, line, request) ||
         !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
-        !read_rounds(diagnostics, line, &compile->rounds) ||
+        !read_rounds(diagnostics, line, &compile->iterations) ||
         !read_outside_tiles(diagnostics, line, &compile->outside_tiles))
         return false;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))
@@ -340,8 +337,7 @@ static bool read_request(Diagnostics *diagnostics, Arena *arena, const CommandLi
     return read_cubin_options(diagnostics, arena, line, request);
 }
 
-// ---- answers that need no file
-// -----------------------------------------------------------------------------------------------
+// ---- answers that need no file --------------------------------------------------------------------------------------
 
 static void print_wrapped(Buffer *out, const char *text, size_t indent, size_t width) {
     size_t column = indent;
@@ -393,8 +389,7 @@ static void print_bytecode_versions(Buffer *out) {
         buffer_print(out, "%d.%d\n", version / 100, version % 100);
 }
 
-// ---- compiling
-// ---------------------------------------------------------------------------------------------------------------
+// ---- compiling ------------------------------------------------------------------------------------------------------
 
 static bool write_output(Diagnostics *diagnostics, const char *path, const Buffer *out) {
     if (path) return file_write(diagnostics, path, out->data, out->size);

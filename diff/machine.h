@@ -36,7 +36,7 @@ typedef struct FpdMachine { // what runs kernels; opened once for all cases
     bool shadow;           // the device has shadow memory; a case that needs it opens the device anew where not
     const char *cpu;       // to compile for; NULL: this machine's
     unsigned optimize;     // level, 0 to 3
-    uint64_t iterations;   // that all loops of a block together may make (CompileOptions.rounds)
+    uint64_t iterations;   // that all loops of a block together may make (CompileOptions.iterations)
     bool check_assume, outside_tiles;
     CompileUnspecified unspecified; // of cases that do not allow unspecified values
     bool poison;                    // find them

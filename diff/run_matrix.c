@@ -49,7 +49,7 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
                               .gpu = x->machine->gpu,
                               .simt = x->machine->target == FPD_TARGET_simt,
                               .optimize = x->machine->optimize,
-                              .rounds = x->machine->iterations,
+                              .iterations = x->machine->iterations,
                               .check_assume = x->machine->check_assume,
                               .outside_tiles = x->machine->outside_tiles,
                               .unspecified = x->settings->unspecified,

@@ -314,7 +314,7 @@ typedef struct Touch {
 
 static bool open_cell(const Touch *t, JudgeCell *cell, uint64_t place, uint64_t size) {
     RaceJudge *j = t->j;
-    const bool plain = !(t->kind & HOST_ACCESS_ATOMIC), late = t->kind & HOST_ACCESS_TOLD_LATE;
+    const bool plain = !(t->kind & HOST_ACCESS_ATOMIC), late = t->kind & HOST_ACCESS_LOGGED_LATE;
     if (cell->open) {
         j->open[cell->open - 1].plain |= plain;
         return true;

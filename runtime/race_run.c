@@ -45,12 +45,12 @@ static void log_access(const HostLaunch *launch, void *scratch, const HostAccess
     const uint32_t kind = run->launch->kernel->accesses[access->op].kind;
     const bool turn = run->order && kind & HOST_ACCESS_LOOKS && thread->last_op != access->op + 1;
     thread->last_op = access->op + 1;
-    if (turn && !(kind & HOST_ACCESS_TOLD_LATE)) fixed_pass(run->order);
+    if (turn && !(kind & HOST_ACCESS_LOGGED_LATE)) fixed_pass(run->order);
     if (run->judge)
         race_judge_access(run->judge, thread->block, access);
     else if (is_looking(run->races))
         put_boxes(thread, access, kind);
-    if (turn && kind & HOST_ACCESS_TOLD_LATE) fixed_pass(run->order);
+    if (turn && kind & HOST_ACCESS_LOGGED_LATE) fixed_pass(run->order);
 }
 
 // Loads are logged from buffers into which the launch may store.

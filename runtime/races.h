@@ -12,8 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// ---- race_boxes.c: what blocks touch
-// ------------------------------------------------------------------------------------------------------------
+// ---- race_boxes.c: what blocks touch --------------------------------------------------------------------------------
 
 // Runs of half bytes, in two dimensions: run r of row s begins at first + r * strides[0] + s * strides[1].
 typedef struct RaceBox {
@@ -68,8 +67,7 @@ typedef struct RaceRun {
 enum { RACE_BOXES_MAX = 1 << 22 };
 void race_put_box(RaceThread *thread, const RaceBox *box);
 
-// ---- race_run.c: the search in one launch
-// ------------------------------------------------------------------------------------------------------------
+// ---- race_run.c: the search in one launch ---------------------------------------------------------------------------
 
 // Sets `races` of the launch, whose other fields are set. False: no memory. race_run_close is due in any case, and
 // finds out what the launch, which has ended, leaves to find out.
@@ -82,16 +80,14 @@ RaceThread *race_thread_open(RaceRun *run);
 void race_begin_block(RaceThread *thread, uint64_t block);
 void race_end_block(RaceThread *thread);
 
-// ---- fixed_order.c: the blocks of a launch one at a time, in an order that is always the same
-// ------------------------------------------------------------------------------------------------------------
+// ---- fixed_order.c: the blocks of a launch one at a time, in an order that is always the same -----------------------
 
 // As rt_pool_run, on threads of its own, of which one runs: until it waits for others, or looks at what others do.
 bool fixed_run(const RtWork *work, HostLaunch *launch, RtFault *fault);
 // The running block gives others a turn.
 void fixed_pass(FixedRun *run);
 
-// ---- race_sweep.c
-// ------------------------------------------------------------------------------------------------------------
+// ---- race_sweep.c ---------------------------------------------------------------------------------------------------
 
 // Whether two boxes have a half byte in common.
 bool race_boxes_meet(const RaceBox *a, const RaceBox *b);
@@ -99,8 +95,7 @@ bool race_boxes_meet(const RaceBox *a, const RaceBox *b);
 // would take too long to know. Sorts the boxes.
 bool race_sweep(RaceBox *boxes, size_t count, const HostRange *buffers, uint64_t buffer_count);
 
-// ---- race_clock.c: for each block how much of it another one has seen
-// ------------------------------------------------------------------------------------------------------------
+// ---- race_clock.c: for each block how much of it another one has seen -----------------------------------------------
 
 // Maps from blocks to numbers, of which all are kept: a map is a number, 0 the one that is 0 everywhere.
 typedef struct RaceClocks {
@@ -115,8 +110,7 @@ uint32_t race_clock_get(const RaceClocks *clocks, uint32_t map, uint64_t block);
 uint32_t race_clock_set(RaceClocks *clocks, uint32_t map, uint64_t block, uint32_t value);
 uint32_t race_clock_join(RaceClocks *clocks, uint32_t a, uint32_t b); // the larger number of each block
 
-// ---- race_judge.c
-// ------------------------------------------------------------------------------------------------------------
+// ---- race_judge.c ---------------------------------------------------------------------------------------------------
 
 // NULL: no memory.
 RaceJudge *race_judge_open(const RtCheckedLaunch *launch, const HostLaunch *abi, RtRaces *races);

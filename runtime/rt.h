@@ -32,8 +32,8 @@ typedef struct RtDeviceOptions {
         address_range;  // bytes to reserve for all buffers; 0: 64 GiB, less where less can be had (address space only)
     unsigned index;     // of kind cuda: which GPU, from 0 on
     size_t print_bytes; // of kinds simt and cuda: room for what the blocks of a launch print; 0: 64 MiB
-    bool shadow; // kernels with shadow memory can be launched; costs 61 times the addresses more, memory only where
-                 // records are written
+    bool shadow; // kernels with shadow memory can be launched; reserves 61 times as much address space again, and uses
+                 // memory only where records are written
 } RtDeviceOptions;
 
 // Opens the host device: its thread pool and address range. NULL and E_RUNTIME on failure. rt_close(NULL) is fine.
@@ -96,7 +96,7 @@ typedef enum RtRaceSearch {
     RT_RACES_JUDGE, // runs the blocks one at a time, in an order that is always the same, and finds all races in it
     RT_RACES_JUDGE_BACK, // the same from the last block to the first
 } RtRaceSearch;
-// Whether what acquires order may be another one in another order of the blocks, so that RT_RACES_JUDGE_BACK may find
+// Whether an acquire may see another release if the blocks run in another order, so that RT_RACES_JUDGE_BACK may find
 // more. Not of kernels that wait: blocks may wait for those before them.
 bool rt_races_depend_on_order(const KernelInfo *kernel);
 

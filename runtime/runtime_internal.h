@@ -5,8 +5,7 @@
 
 #include "runtime/rt.h"
 
-// ---- shadow.c: records of the floats in buffers, mapped on demand
-// ------------------------------------------------------------------------------------------------------------
+// ---- shadow.c: records of the floats in buffers, mapped on demand ---------------------------------------------------
 
 typedef struct RtShadow {
     HostShadow abi; // first: what kernels see, and pass back to `forget`
@@ -23,8 +22,7 @@ void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
 // The records that share a byte with [offset, offset + size) are not.
 void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
 
-// ---- address_range.c: one reserved range of addresses, pages mapped on demand
-// ------------------------------------------
+// ---- address_range.c: one reserved range of addresses, pages mapped on demand ---------------------------------------
 
 typedef struct RtRange {
     uint8_t *base;     // NULL: not reserved
@@ -42,8 +40,7 @@ void rt_range_free(RtRange *range, RtBuffer *buffer);
 // Those of its buffers that were left unfilled, sorted; how many.
 uint64_t rt_range_unfilled(const RtRange *range, Arena *arena, HostUnfilled **list);
 
-// ---- printer.c: what the blocks of a launch print, in their order
-// ------------------------------------------------------------------------------------------------------------
+// ---- printer.c: what the blocks of a launch print, in their order ---------------------------------------------------
 
 typedef struct RtPrinter RtPrinter;
 
@@ -57,8 +54,7 @@ void rt_print_one(RtPrint *print, void *data, const HostPrint *printed);
 // To be called once for each block, by its linear id; blocks begin in that order.
 void rt_printer_end(RtPrinter *printer, uint64_t block, bool failed);
 
-// ---- pool.c: threads that walk a grid
-// -----------------------------------------------------------------------------------
+// ---- pool.c: threads that walk a grid -------------------------------------------------------------------------------
 
 typedef struct RtPool RtPool;
 
@@ -101,8 +97,7 @@ void rt_run_block(const RtWork *work, struct RaceThread *races, uint8_t *memory,
 // block comes to run that others wait for. Blocks that wait in vain stop once some block has failed.
 uint32_t rt_pool_wait(const HostLaunch *launch);
 
-// ---- device.c: what devices of all kinds have in common
-// ------------------------------------------------------------------------------------------------------------
+// ---- device.c: what devices of all kinds have in common -------------------------------------------------------------
 
 // A launch that rt_launch has checked: the grid is allowed, arguments are collected.
 typedef struct RtCheckedLaunch {
@@ -166,8 +161,7 @@ bool rt_host_copy_in(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffe
 bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
                       size_t size);
 
-// ---- gpu_prints.c: what the blocks of a launch on a GPU have printed, as records (gpu_abi.h)
-// ------------------------------------------------------------------------------------------------------------
+// ---- gpu_prints.c: what the blocks of a launch on a GPU have printed, as records (gpu_abi.h) ------------------------
 
 // Bytes of memory, all zero but for the head, that the launch needs for prints of its blocks; 0: nothing is printed.
 size_t rt_gpu_prints_bytes(const RtDevice *device, const KernelInfo *kernel);
@@ -179,8 +173,7 @@ size_t rt_gpu_prints_used(const GpuPrints *head, size_t bytes);
 bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                          const void *memory, size_t bytes, const RtFault *fault);
 
-// ---- fault_message.c
-// ------------------------------------------------------------------------------------------------------
+// ---- fault_message.c ------------------------------------------------------------------------------------------------
 
 // Records the fault as a diagnostic; always false.
 bool rt_report_fault(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics,

@@ -11,8 +11,7 @@
 
 typedef struct SimtWorker SimtWorker;
 
-// ---- simt_fiber.c: stacks that one thread switches between
-// ------------------------------------------------------------------------------------------------------------
+// ---- simt_fiber.c: stacks that one thread switches between ----------------------------------------------------------
 
 typedef struct SimtFiber {
     jmp_buf here;            // where it was left
@@ -46,8 +45,7 @@ void simt_fiber_restart(SimtFiber *fiber);
 // Leaves `from`, the fiber that calls, and goes on with `to`.
 void simt_fiber_switch(SimtFiber *from, SimtFiber *to);
 
-// ---- simt_memory.c: which accesses are allowed, and which race
-// ------------------------------------------------------------------------------------------------------------
+// ---- simt_memory.c: which accesses are allowed, and which race ------------------------------------------------------
 
 // Who made accesses of one kind to some bytes, as far as later ones may race with them.
 typedef struct SimtAccess {
@@ -89,8 +87,7 @@ void simt_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t p
 bool simt_check_access(SimtWorker *worker, uint32_t thread, uint64_t address, uint32_t bytes, uint32_t flags,
                        uint32_t place);
 
-// ---- simt_block.c: the threads of a block
-// ------------------------------------------------------------------------------------------------------------
+// ---- simt_block.c: the threads of a block ---------------------------------------------------------------------------
 
 typedef enum SimtFaultKind {
     SIMT_FAULT_NONE,
@@ -243,8 +240,7 @@ void simt_begin_interval(SimtWorker *worker);
 // Runs other threads until somebody makes the current one ready; it has noted what it waits for.
 void simt_wait(SimtWorker *worker);
 
-// ---- simt_warp.c: operations of warps
-// ------------------------------------------------------------------------------------------------------------
+// ---- simt_warp.c: operations of warps -------------------------------------------------------------------------------
 
 void simt_warp_barrier(uint32_t mask, uint32_t place);
 uint32_t simt_shuffle(uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane, uint32_t clamp, uint32_t place);
@@ -256,8 +252,7 @@ void simt_warp_after_exit(SimtWorker *worker, uint32_t warp);
 // Lanes of the warp whose operation waits for lane `lane`'s: the first that does not come.
 uint32_t simt_warp_missing(const SimtWorker *worker, uint32_t thread);
 
-// ---- simt_mma.c: the arithmetic of tensor cores
-// ------------------------------------------------------------------------------------------------------------
+// ---- simt_mma.c: the arithmetic of tensor cores ---------------------------------------------------------------------
 
 // False: there is no such operation.
 bool simt_mma_exists(uint32_t kind_a, uint32_t kind_b);
@@ -265,8 +260,7 @@ bool simt_mma_exists(uint32_t kind_a, uint32_t kind_b);
 void simt_mma_compute(uint32_t kind_a, uint32_t kind_b, const uint32_t *const a[SIMT_WARP],
                       const uint32_t *const b[SIMT_WARP], uint32_t *const sums[SIMT_WARP]);
 
-// ---- simt_message.c
-// ------------------------------------------------------------------------------------------------------------
+// ---- simt_message.c -------------------------------------------------------------------------------------------------
 
 // Records a fault of the block with this linear id as a diagnostic; always false.
 bool simt_report(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics, uint64_t block,

@@ -195,7 +195,7 @@ bool lower_yield(Emit *e, const TirOp *op) {
 // ---- loops ----------------------------------------------------------------------------------------------------------
 
 void emit_count_iterations(Emit *e) {
-    if (!e->options->rounds) return;
+    if (!e->options->iterations) return;
     e->iterations = code_alloca(&e->cx, code_integer_type(&e->cx, 64), "rounds");
     LLVMBuildStore(e->cx.builder, code_i64(&e->cx, 0), e->iterations);
 }
@@ -205,7 +205,7 @@ static void count_iteration(Emit *e) {
     LLVMBuilderRef builder = e->cx.builder;
     if (!e->iterations) return;
     LLVMValueRef before = LLVMBuildLoad2(builder, code_integer_type(&e->cx, 64), e->iterations, ""),
-                 limit = code_i64(&e->cx, (int64_t)e->options->rounds);
+                 limit = code_i64(&e->cx, (int64_t)e->options->iterations);
     emit_check(e, LLVMBuildICmp(builder, LLVMIntULT, before, limit, ""),
                &(EmitFault){.kind = HOST_SITE_ROUNDS, .limit = limit});
     LLVMBuildStore(builder, LLVMBuildAdd(builder, before, code_i64(&e->cx, 1), ""), e->iterations);

@@ -28,7 +28,7 @@ static uint32_t kind_of(const Emit *e, const TirOp *op) {
     bool loads = op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko;
     bool stores = op->kind == TIR_OP_store_ptr_tko || op->kind == TIR_OP_store_view_tko;
     uint32_t kind = (stores ? 0 : HOST_ACCESS_READS) | (loads ? 0 : HOST_ACCESS_WRITES);
-    if (op->kind == TIR_OP_atomic_cas_tko) kind |= HOST_ACCESS_TOLD_LATE;
+    if (op->kind == TIR_OP_atomic_cas_tko) kind |= HOST_ACCESS_LOGGED_LATE;
     const uint64_t ordering = tir_attribute_integer(op, "ordering");
     if (ordering == TIR_memory_ordering_weak) return kind;
     if ((kind & HOST_ACCESS_READS) && op->kind != TIR_OP_atomic_red_view_tko && plan_last_read(e, tir_result(op, 0)))

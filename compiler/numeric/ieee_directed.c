@@ -97,7 +97,7 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRoundi
     LLVMValueRef copy[3];
     bool single = LLVMGetTypeKind(vector_element(type)) == LLVMFloatTypeKind;
     if (!machine_strict(rule) || count > BASE_COUNT(copy)) return NULL;
-    if (cx->machine.rounds) return directed_instruction(cx, rule, rounding, operands, count);
+    if (cx->machine.names_rounding) return directed_instruction(cx, rule, rounding, operands, count);
     snprintf(name, sizeof name, "congruent.%s.%s.v%u%s", fpsan_rule_info(rule)->name, fpsan_rounding_name(rounding),
              vector_lanes(operands[0]), single ? "f32" : "f64");
     LLVMTypeRef function_type = LLVMFunctionType(type, parameters, count, 0);

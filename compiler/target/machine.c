@@ -78,7 +78,7 @@ Machine machine_of_gpu(unsigned compute, unsigned shared_bytes) {
                      .shared_bytes = shared_bytes,
                      .fuses = true,
                      .has_libdevice = true,
-                     .rounds = true,
+                     .names_rounding = true,
                      .scaled_format = FPSAN_BF16};
 }
 

@@ -32,12 +32,12 @@ typedef struct Machine {
     unsigned gpu;          // of GPUs the compute capability times 10 (80, 90, 120); else 0
     unsigned shared_bytes; // of GPUs: shared memory that a block may have
     // What all machines of the kind have in common.
-    bool fuses;         // fused multiply-add is an instruction
-    bool masks_lanes;   // loads and stores of some lanes of a vector are instructions
-    bool prefetches;    // memory can be asked for in advance
-    bool adds_pairs;    // products of neighbouring pairs of i16 are cheap
-    bool has_libdevice; // functions are CUDA's libdevice's; else the C library's
-    bool rounds;        // instructions name their rounding
+    bool fuses;          // fused multiply-add is an instruction
+    bool masks_lanes;    // loads and stores of some lanes of a vector are instructions
+    bool prefetches;     // memory can be asked for in advance
+    bool adds_pairs;     // products of neighbouring pairs of i16 are cheap
+    bool has_libdevice;  // functions are CUDA's libdevice's; else the C library's
+    bool names_rounding; // instructions name their rounding
     // LLVM makes a store of a whole lane, past the element, of a masked store of truncated values with one active lane
     // that it knows (LLVM 22, AVX-512).
     bool widens_masked_stores;
@@ -86,7 +86,7 @@ const char *machine_instruction(MachineInstruction instruction);
 enum { MACHINE_NAME_SIZE = 64 };
 // LLVM's strict intrinsic for a rule with directed rounding; NULL: there is none.
 const char *machine_strict(FpsanRule rule);
-// The instruction of a rule of directed.def that names its rounding (Machine.rounds), on floats or doubles.
+// The instruction of a rule of directed.def that names its rounding (Machine.names_rounding), on floats or doubles.
 void machine_directed(FpsanRule rule, FpsanRounding rounding, bool single, char *name);
 // libdevice's function of that name ("exp"), on floats or doubles (Machine.has_libdevice).
 void machine_libdevice(const char *function, bool single, char *name);

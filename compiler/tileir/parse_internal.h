@@ -158,8 +158,7 @@ bool parse_function_type(Parser *p, uint32_t *parameters, uint32_t *results);
 bool parse_result_types(Parser *p, uint32_t *count);
 const char *type_text(Parser *p, TirType type);
 
-// ---- attributes (parse_attributes.c, parse_constants.c)
-// --------------------------------------------------------------
+// ---- attributes (parse_attributes.c, parse_constants.c) -------------------------------------------------------------
 
 // A tagged attribute: 12 : i32, [1.0, true], {a = 1}, "text", #cuda_tile.div_by<16>, ...
 bool parse_tagged(Parser *p, TirAttribute *attribute);
@@ -256,8 +255,7 @@ bool skip_regions(Parser *p);
 // TIR_OP_COUNT if no op has this name.
 TirOpKind op_by_text(const Parser *p, const char *name);
 
-// ---- declarations and the file (parse_declarations.c, parse_text.c)
-// -------------------------------------------------------
+// ---- declarations and the file (parse_declarations.c, parse_text.c) -------------------------------------------------
 
 // entry, testing$func, global and module, in both forms; *taken is false, and nothing is, if it is none of these.
 bool parse_declaration(Parser *p, bool *taken);

@@ -102,8 +102,7 @@ Test(backend, kernels_outlive_their_tile_ir) {
     compiler_close(compiler);
 }
 
-// ---- names
-// -------------------------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------------
 
 static const char *const library_names[] = {"memcpy", "memset", "tanhf", "main", "malloc"};
 
@@ -176,8 +175,7 @@ Test(backend, names_in_an_object_must_differ) {
     compiler_close(compiler);
 }
 
-// ---- errors
-// --------------------------------------------------------------------------------------------------------------------
+// ---- errors ---------------------------------------------------------------------------------------------------------
 
 Test(backend, an_unknown_processor_is_refused) {
     Compiler *compiler = open_compiler();
@@ -196,8 +194,7 @@ Test(backend, an_unknown_processor_is_refused) {
     compiler_close(compiler);
 }
 
-// ---- threads
-// -------------------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 static void *load_and_run(void *compiler) {
     uintptr_t failures = 0;

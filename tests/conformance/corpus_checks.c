@@ -91,8 +91,7 @@ static void check_golden(Corpus *corpus, Sample *sample, bool located) {
     diagnostics_close(&diagnostics);
 }
 
-// ---- what decides whether a target compiles it
-// -----------------------------------------------------------------------
+// ---- what decides whether a target compiles it ----------------------------------------------------------------------
 
 static bool region_adds_bf16(const TirRegion *region) {
     bool found = false;
@@ -116,8 +115,7 @@ static void note_needs(Sample *sample, const TirModule *module) {
         sample->adds_bf16 |= region_adds_bf16(&module->functions[i].body);
 }
 
-// ---- all of them
-// -----------------------------------------------------------------------------------------------------
+// ---- all of them ----------------------------------------------------------------------------------------------------
 
 void check_sample(Corpus *corpus, Sample *sample) {
     Diagnostics diagnostics = {0};

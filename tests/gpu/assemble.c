@@ -40,8 +40,7 @@ typedef struct Run {
     pthread_mutex_t printing;
 } Run;
 
-// ---- one compilation
-// --------------------------------------------------------------------------------------------------------------
+// ---- one compilation ------------------------------------------------------------------------------------------------
 
 static CompileOptions make_options(CompileNumeric numeric, const char *gpu) {
     CompileOptions options = {.numeric = numeric, .gpu = gpu, .optimize = 3};
@@ -115,8 +114,7 @@ static void *work(void *data) {
     }
 }
 
-// ---- all of them
-// ------------------------------------------------------------------------------------------------------------------
+// ---- all of them ----------------------------------------------------------------------------------------------------
 
 static Run *walking; // nftw passes nothing on
 
@@ -136,8 +134,7 @@ static int compare(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-// ---- a file for each op
-// --------------------------------------------------------------------------------------------------------------------
+// ---- a file for each op ---------------------------------------------------------------------------------------------
 
 typedef bool Seen[TIR_OP_COUNT][TIR_TYPE_COUNT]; // by the type of elements of a result or operand
 

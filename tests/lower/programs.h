@@ -122,8 +122,7 @@ void program_aggregate(RandomProgram *p);
 TirValue program_dot(RandomProgram *p, TirValue accumulator); // TIR_NO_VALUE: any; not kept
 TirType program_accumulator_type(RandomProgram *p);
 
-// ---- test_random_programs_bits.c: these do not keep what they make either
-// ---------------------------------------------
+// ---- test_random_programs_bits.c: these do not keep what they make either -------------------------------------------
 
 TirValue program_insert(RandomProgram *p, TirValue value);
 TirValue program_repack(RandomProgram *p, TirValue value); // the value itself, if it has no whole bytes

@@ -98,8 +98,7 @@ static LLVMValueRef store_value(Kernels *k, FpsanFormat format, const NumericVal
     return planes[0];
 }
 
-// ---- the operations
-// ---------------------------------------------------------------------------------------------------------------
+// ---- the operations -------------------------------------------------------------------------------------------------
 
 static void add_rule(Kernels *k, FpsanRule rule, FpsanFormat format, FloatOp said) {
     const FloatOp op = harness_rule(said, rule, format);
@@ -249,8 +248,7 @@ static void add_dots(Kernels *k) {
         for (size_t s = 0; s < BASE_COUNT(scales); s++) add_scaled(k, small[i], scales[s]);
 }
 
-// ---- compiling them
-// ---------------------------------------------------------------------------------------------------------------
+// ---- compiling them -------------------------------------------------------------------------------------------------
 
 typedef void AddAll(Kernels *k);
 static AddAll *const sets[] = {add_rules, add_conversions, add_integers, add_comparisons, add_dots};
@@ -296,8 +294,7 @@ Test(gpu, every_operation_assembles) {
     if (left_out) cr_skip("no ptxas, or no libdevice");
 }
 
-// ---- what GPUs compute
-// -------------------------------------------------------------------------------------------------------------
+// ---- what GPUs compute ----------------------------------------------------------------------------------------------
 
 // The PTX of one rule; "" where there is no libdevice. buffer_free is due.
 static Buffer ptx_of(FpsanRule rule, FpsanFormat format, FloatOp said) {

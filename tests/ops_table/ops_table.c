@@ -18,8 +18,7 @@ static const ProgramRow rows[] = {
 static const char *const mode_names[] = {"ieee", "payload", "tower"};
 _Static_assert(BASE_COUNT(mode_names) == MODE_COUNT, "a name for each mode");
 
-// ---- asking
-// ---------------------------------------------------------------------------------------------------------
+// ---- asking ---------------------------------------------------------------------------------------------------------
 
 // Formats and drops what kernels print, so that what they compute is needed.
 static void drop_text(void *data, const char *text, size_t size) {
@@ -86,8 +85,7 @@ static void ask_cell(Table *table, const Programs *programs, Cell *cell) {
     tir_module_close(all);
 }
 
-// ---- the table
-// ------------------------------------------------------------------------------------------------------
+// ---- the table ------------------------------------------------------------------------------------------------------
 
 static Cell *cell_of(Table *table, TirOpKind op, int t, int u) {
     for (size_t i = 0; i < table->cell_count; i++) {
@@ -126,8 +124,7 @@ static void fill_op(Table *table, TirOpKind op) {
     }
 }
 
-// ---- printing
-// -------------------------------------------------------------------------------------------------------
+// ---- printing -------------------------------------------------------------------------------------------------------
 
 static const char *outcome_text(Table *table, const Cell *cell, unsigned mode) {
     if (!cell->problem[mode]) return "runs";

@@ -29,8 +29,7 @@ typedef struct Table {
     bool programs_only; // nothing is compiled
 } Table;
 
-// ---- programs.c: texts of programs
-// ----------------------------------------------------------------------------------
+// ---- programs.c: texts of programs ----------------------------------------------------------------------------------
 
 typedef struct Programs {
     int types[2];

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// ---- names
-// ----------------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------------
 
 static bool continues_name(char letter) {
     return letter == '_' || (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
@@ -49,8 +48,7 @@ bool program_mentions(const ProgramValues *values, const char *text, const char 
     return found || (letter == 'T' && names_value(text, "p"));
 }
 
-// ---- types
-// ----------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------------------------------------------------------------------------
 
 // <T: [..]> of four numbers that every float format has; the second list is another.
 static const char *list_of(Arena *arena, int kind, bool other) {
@@ -88,8 +86,7 @@ void program_append_typed(Arena *arena, const char *text, const int *types, Buff
     }
 }
 
-// ---- programs
-// -------------------------------------------------------------------------------------------------------
+// ---- programs -------------------------------------------------------------------------------------------------------
 
 void program_append_values(const ProgramValues *values, Arena *arena, const char *text, const int *types, Buffer *out) {
     bool needed[PROGRAM_TEXT_VALUES];

@@ -30,8 +30,7 @@ static void append_text(Buffer *out, const char *text) {
     buffer_append(out, text, strlen(text));
 }
 
-// ---- programs
-// -------------------------------------------------------------------------------------------------------
+// ---- programs -------------------------------------------------------------------------------------------------------
 
 static const char *entry_body(Arena *arena, const char *text, const char *sink, const int *types) {
     Buffer out = {0};

@@ -39,8 +39,7 @@ typedef struct Worker {
     time_t changed;
 } Worker;
 
-// ---- in the worker
-// -----------------------------------------------------------------------------------------------------
+// ---- in the worker --------------------------------------------------------------------------------------------------
 
 static void save_bytes(const char *path, const uint8_t *bytes, size_t size) {
     Diagnostics diagnostics = {0};
@@ -124,8 +123,7 @@ static int work(const Corpus *corpus, const Options *options, Worker *worker, Co
     return 0;
 }
 
-// ---- watching
-// --------------------------------------------------------------------------------------------------------------
+// ---- watching -------------------------------------------------------------------------------------------------------
 
 static bool start(const Corpus *corpus, const Options *options, Worker *worker, Compiler *compiler) {
     fflush(stdout);
@@ -178,8 +176,7 @@ static bool watch(const Corpus *corpus, const Options *options, Worker *worker, 
     return worker->next < worker->end && start(corpus, options, worker, compiler);
 }
 
-// ---- the report
-// --------------------------------------------------------------------------------------------------------------
+// ---- the report -----------------------------------------------------------------------------------------------------
 
 static bool report(const Options *options, Worker *workers) {
     static const char *const names[] = {
@@ -237,8 +234,7 @@ static bool run_all(const Corpus *corpus, const Options *options, Compiler *comp
     return report(options, workers);
 }
 
-// ---- the command line
-// --------------------------------------------------------------------------------------------------------
+// ---- the command line -----------------------------------------------------------------------------------------------
 
 static bool take_option(const char *text, Options *options) {
     const struct {

@@ -75,8 +75,7 @@ ImageSection *image_section(Image *image, uint8_t id) {
     return NULL;
 }
 
-// ---- changes that keep the length
-// ------------------------------------------------------------------------------------
+// ---- changes that keep the length -----------------------------------------------------------------------------------
 
 static void set_word(Random *random, uint8_t *bytes, size_t size) {
     size_t width = (size_t)1 << random_below(random, 4);
@@ -107,8 +106,7 @@ void image_change_bytes(Random *random, uint8_t *bytes, size_t size) {
     }
 }
 
-// ---- changes of a range
-// ------------------------------------------------------------------------------------------------
+// ---- changes of a range ---------------------------------------------------------------------------------------------
 
 void image_replace_range(Buffer *bytes, size_t at, size_t removed, const void *added, size_t size) {
     Buffer tail = {0};
@@ -169,8 +167,7 @@ static void change_body(Random *random, Buffer *function) {
     buffer_free(&length);
 }
 
-// ---- changes of sections
-// -----------------------------------------------------------------------------------------------
+// ---- changes of sections --------------------------------------------------------------------------------------------
 
 static void copy_section(ImageSection *to, const ImageSection *from) {
     to->id = from->id;

@@ -34,8 +34,7 @@ TirOp *editor_any_op_with(Editor *editor, bool (*good)(const TirOp *)) {
     return NULL;
 }
 
-// ---- values
-// --------------------------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 static bool has_operands(const TirOp *op) {
     return op->operand_count;
@@ -69,8 +68,7 @@ static void change_result_type(Editor *editor) {
             (TirType)random_below(editor->random, editor->module->type_count);
 }
 
-// ---- attributes
-// ------------------------------------------------------------------------------------------------------------
+// ---- attributes -----------------------------------------------------------------------------------------------------
 
 static bool has_attributes(const TirOp *op) {
     return tir_op_info(op->kind)->attribute_count;
@@ -160,8 +158,7 @@ static void change_some_constant(Editor *editor) {
     if (op) change_constant(editor, &op->attributes[0]);
 }
 
-// ---- kinds and order
-// ---------------------------------------------------------------------------------------------------------
+// ---- kinds and order ------------------------------------------------------------------------------------------------
 
 static bool same_form(const TirOpInfo *a, const TirOpInfo *b) {
     return a->operand_count == b->operand_count && a->result_count == b->result_count &&
@@ -218,8 +215,7 @@ static void move_op(Editor *editor) {
     list_ops(editor);
 }
 
-// ---- types
-// -------------------------------------------------------------------------------------------------------------------
+// ---- types ----------------------------------------------------------------------------------------------------------
 
 static void replace_sizes(TirTypeInfo *info, const int64_t *shape, int64_t from, int64_t to) {
     for (uint32_t d = 0; d < info->rank; d++)
@@ -296,8 +292,7 @@ static void change_view(Editor *editor) {
     }
 }
 
-// ---- repairs
-// -----------------------------------------------------------------------------------------------------------------
+// ---- repairs --------------------------------------------------------------------------------------------------------
 
 // Constants become splats where their type no longer fits them.
 static void repair_constants(Editor *editor) {

@@ -22,8 +22,7 @@ typedef struct CorpusFile {               // what mutants are made of
 Random random_of_mutant(const char *path, uint64_t seed, uint64_t number);
 const char *short_path(const char *path); // from examples/ or tests/ on
 
-// ---- mutate_bytes.c, mutate_module.c, mutate_text.c
-// --------------------------------------------------------------------------------
+// ---- mutate_bytes.c, mutate_module.c, mutate_text.c -----------------------------------------------------------------
 
 // The changed bytes of a file (arena-held). Some changes need a second file.
 uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size);

@@ -32,8 +32,7 @@ void pipeline_defect(Pipeline *pipeline, const char *format, ...) {
     fflush(stdout);
 }
 
-// ---- stages and their time
-// -----------------------------------------------------------------------------------------------
+// ---- stages and their time ------------------------------------------------------------------------------------------
 
 static double processor_seconds(void) {
     struct timespec now;
@@ -85,8 +84,7 @@ static void count(Pipeline *pipeline, Outcome outcome) {
     pipeline->progress->counts[outcome]++;
 }
 
-// ---- before the compiler
-// ---------------------------------------------------------------------------------------------------
+// ---- before the compiler --------------------------------------------------------------------------------------------
 
 // A failure must say why, on one line, and a success must say nothing.
 static void check_messages(Pipeline *pipeline, const Diagnostics *diagnostics, bool good) {
@@ -189,8 +187,7 @@ static const Program *describe_module(Pipeline *pipeline, TirModule *module) {
     return program;
 }
 
-// ---- compiler and runs
-// -------------------------------------------------------------------------------------------------------
+// ---- compiler and runs ----------------------------------------------------------------------------------------------
 
 static CompiledModule *compile_module(Pipeline *pipeline, const Program *program, CompileNumeric numeric,
                                       unsigned optimize) {

@@ -10,8 +10,7 @@
 #include "runtime/rt.h"
 #include "tests/robustness/mutation.h"
 
-// ---- corpus.c: what is changed
-// ---------------------------------------------------------------------------------------
+// ---- corpus.c: what is changed --------------------------------------------------------------------------------------
 
 typedef struct CorpusBuffer {
     ElementType type;
@@ -39,8 +38,7 @@ typedef struct Corpus {
 // printing why.
 bool corpus_add(Corpus *corpus, const char *path);
 
-// ---- pipeline.c: one mutant
-// -----------------------------------------------------------------------------------------------
+// ---- pipeline.c: one mutant -----------------------------------------------------------------------------------------
 
 #define STAGES(X) X(mutate) X(read) X(parse) X(verify) X(print) X(write) X(describe) X(compile) X(run) X(close)
 typedef enum Stage {
@@ -106,8 +104,7 @@ enum { MEMORY_FACTOR = 160, MEMORY_BASE = 1 << 16 };
 size_t memory_watch(void); // the peak is looked for from now on; returns what is in use
 size_t memory_peak(void);
 
-// ---- run_kernels.c: the kernels of a mutant
-// -------------------------------------------------------------------------------
+// ---- run_kernels.c: the kernels of a mutant -------------------------------------------------------------------------
 
 enum { RUN_BUFFERS_MAX = 64 };
 typedef struct RunResult { // of one kernel

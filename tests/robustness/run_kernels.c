@@ -11,8 +11,7 @@
 
 enum { GRID_MAX = 3, AROUND = 0x5A, FILLED_MAX = 1 << 22 };
 
-// ---- scratch
-// -----------------------------------------------------------------------------------------------------------
+// ---- scratch --------------------------------------------------------------------------------------------------------
 
 // The runtime calls this entry; it goes on to the kernel's with other scratch. One thread runs all blocks; but where
 // blocks wait for each other there are more, which keep the scratch that they have.
@@ -40,8 +39,7 @@ static void *guarded_scratch(Pipeline *pipeline, size_t size, uint8_t fill) {
     return begin;
 }
 
-// ---- arguments
-// -----------------------------------------------------------------------------------------------------------
+// ---- arguments ------------------------------------------------------------------------------------------------------
 
 typedef struct Arguments {
     RtArgument items[RUN_BUFFERS_MAX];
@@ -130,8 +128,7 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Pro
     return true;
 }
 
-// ---- runs
-// ------------------------------------------------------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------------------------------------------------
 
 static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const KernelInfo *kernel,
                           const Arguments *arguments, RunResult *result) {

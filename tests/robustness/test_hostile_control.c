@@ -16,8 +16,7 @@ static TirValue add(Hostile *x, TirType type, TirValue a, TirValue b) {
     return tir_result(op, 0);
 }
 
-// ---- loops
-// -----------------------------------------------------------------------------------------------------------
+// ---- loops ----------------------------------------------------------------------------------------------------------
 
 // Outputs: the number of rounds, and the sum of the induction variable.
 static Hostile open_loop(TirTypeKind kind, bool is_unsigned) {
@@ -108,8 +107,7 @@ Test(hostile_control, unsigned_loops) {
     run_loops(TIR_TYPE_i64, true, BASE_COUNT(rows), rows);
 }
 
-// ---- division
-// ----------------------------------------------------------------------------------------------------------
+// ---- division -------------------------------------------------------------------------------------------------------
 
 static TirValue divide(Hostile *x, TirOpKind kind, TirType type, TirValue a, TirValue b, uint64_t signedness) {
     TirOp *op = lab_op(&x->lab, kind, 1, &type, 2, (TirValue[]){a, b}, NULL);
@@ -162,8 +160,7 @@ Test(hostile_control, divisions) {
     }
 }
 
-// ---- shifts
-// ------------------------------------------------------------------------------------------------------------
+// ---- shifts ---------------------------------------------------------------------------------------------------------
 
 Test(hostile_control, shifts) {
     Hostile x = hostile_open();
@@ -200,8 +197,7 @@ Test(hostile_control, shifts) {
     hostile_close(&x);
 }
 
-// ---- slices
-// ------------------------------------------------------------------------------------------------------------
+// ---- slices ---------------------------------------------------------------------------------------------------------
 
 Test(hostile_control, slices) {
     for (int splat = 0; splat < 2; splat++) {
@@ -226,8 +222,7 @@ Test(hostile_control, slices) {
     }
 }
 
-// ---- texts
-// -----------------------------------------------------------------------------------------------------------
+// ---- texts ----------------------------------------------------------------------------------------------------------
 
 // Messages of assertions are one field of one line in objects, and one line of a report.
 Test(hostile_control, messages_with_control_characters) {
@@ -247,8 +242,7 @@ Test(hostile_control, messages_with_control_characters) {
     hostile_close(&x);
 }
 
-// ---- memory of tiles
-// ---------------------------------------------------------------------------------------------------
+// ---- memory of tiles ------------------------------------------------------------------------------------------------
 
 // Nine tiles of 2^24 f64 that are all in use take 1.125 GiB.
 Test(hostile_control, too_much_scratch) {

@@ -35,8 +35,7 @@ void hostile_compile(Hostile *x) {
     }
 }
 
-// ---- runs
-// ------------------------------------------------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------------------------------------------------
 
 typedef struct HostileRun {
     RtBuffer *buffers[HOSTILE_BUFFERS];
@@ -110,8 +109,7 @@ void hostile_run(Hostile *x, size_t data_bytes, uint32_t control_count, const in
         cr_assert_str_empty(x->fault, "%s: %s", what, x->fault);
 }
 
-// ---- building
-// ----------------------------------------------------------------------------------------------------------
+// ---- building -------------------------------------------------------------------------------------------------------
 
 static TirType scalar_type(Hostile *x, TirTypeKind kind) {
     return lab_tile(&x->lab, kind, 0, NULL);

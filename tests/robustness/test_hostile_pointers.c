@@ -104,8 +104,7 @@ Test(hostile_pointers, from_one_buffer_into_another) {
     }
 }
 
-// ---- tiles
-// -------------------------------------------------------------------------------------------------------------
+// ---- tiles ----------------------------------------------------------------------------------------------------------
 
 // first + step * (0 .. 15) elements from the beginning of data.
 static TirValue pointer_row(Hostile *x, TirValue first, TirValue step) {
@@ -207,8 +206,7 @@ Test(hostile_pointers, tiles_that_are_stored) {
     hostile_close(&x);
 }
 
-// ---- atomics
-// -------------------------------------------------------------------------------------------------------------
+// ---- atomics --------------------------------------------------------------------------------------------------------
 
 Test(hostile_pointers, atomics) {
     Hostile x = hostile_open();

@@ -84,8 +84,7 @@ static TirValue load_scalar(Lab *lab) {
         lab_load_op(lab, lab_argument(lab, 1), lab_tile(lab, TIR_TYPE_i32, 0, NULL), TIR_NO_VALUE, TIR_NO_VALUE), 0);
 }
 
-// ---- many ops
-// ----------------------------------------------------------------------------------------------------------
+// ---- many ops -------------------------------------------------------------------------------------------------------
 
 // Each op's value is needed by the next one alone: all could be evaluated at the store, by recursion 20,000 deep.
 static Lab tile_chain(int length) {
@@ -183,8 +182,7 @@ Test(scale, many_assumptions) {
     take_through(&lab, 3, 2);
 }
 
-// ---- loops
-// ---------------------------------------------------------------------------------------------------------------
+// ---- loops ----------------------------------------------------------------------------------------------------------
 
 typedef struct OpenLoop {
     TirOp *op;
@@ -281,8 +279,7 @@ Test(scale, deeply_nested_loops) {
     }
 }
 
-// ---- large tiles and constants
-// -----------------------------------------------------------------------------------------
+// ---- large tiles and constants --------------------------------------------------------------------------------------
 
 // All 2^24 elements, each dimension of size 2, turned round.
 Test(scale, the_largest_tile) {
@@ -342,8 +339,7 @@ Test(scale, constants) {
     cr_assert(compile_constant(1 << 24, true));
 }
 
-// ---- bytecode
-// ------------------------------------------------------------------------------------------------------------
+// ---- bytecode -------------------------------------------------------------------------------------------------------
 
 // A body of n constants, and a return.
 static Buffer many_constants(uint32_t count) {

@@ -86,8 +86,7 @@ void jit_close(Jit *jit) {
     free(jit);
 }
 
-// ---- adding functions
-// ------------------------------------------------------------------------------------------------
+// ---- adding functions -----------------------------------------------------------------------------------------------
 
 // Elements lie in memory as whole bytes: i1 in i8, and so on.
 static unsigned memory_bits(unsigned bits) {
@@ -170,8 +169,7 @@ void jit_compile(Jit *jit) {
     }
 }
 
-// ---- calling
-// ----------------------------------------------------------------------------------------------------------
+// ---- calling --------------------------------------------------------------------------------------------------------
 
 static void store_element(unsigned char *memory, size_t index, unsigned bits, uint64_t value) {
     size_t size = memory_bits(bits) / 8;

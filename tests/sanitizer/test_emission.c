@@ -94,8 +94,7 @@ static LLVMValueRef run_emission(const FpsanEmit *e, const void *what, const LLV
     return NULL;
 }
 
-// ---- the list of operations
-// -----------------------------------------------------------------------------------------------
+// ---- the list of operations -----------------------------------------------------------------------------------------
 
 typedef struct List {
     Operation *items;
@@ -223,8 +222,7 @@ static void list_dots(List *list) {
             }
 }
 
-// ---- comparing
-// -----------------------------------------------------------------------------------------------------------
+// ---- comparing ------------------------------------------------------------------------------------------------------
 
 static uint64_t draw(uint64_t *state, const Operation *op, unsigned i, const FpsanProfile *profile) {
     if (op->draw[i] == DRAW_INTEGER) return random_integer(state, op->operand_bits[i]);
@@ -365,8 +363,7 @@ Test(emission, comparisons_exhaustive) {
     compare_all(list_comparisons, FPSAN_CASTS_MIX, (JitOptions){.lanes = 64}, true);
 }
 
-// ---- refusals
-// ------------------------------------------------------------------------------------------------------------
+// ---- refusals -------------------------------------------------------------------------------------------------------
 
 static LLVMValueRef emit_invalid(const FpsanEmit *e, const void *what, const LLVMValueRef *x) {
     (void)what;

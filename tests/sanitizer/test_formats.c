@@ -99,8 +99,7 @@ Test(formats, decode_then_encode) {
     }
 }
 
-// ---- rounding against MPFR
-// -------------------------------------------------------------------------------------------------
+// ---- rounding against MPFR ------------------------------------------------------------------------------------------
 
 // A value rounded to the format's precision and least exponent, without a largest exponent.
 static double round_unbounded(FpsanFormat f, mpfr_t exact, mpfr_rnd_t mode) {
@@ -238,8 +237,7 @@ Test(formats, floats_to_integers) {
         }
 }
 
-// ---- corners by hand
-// -------------------------------------------------------------------------------------------------------
+// ---- corners by hand ------------------------------------------------------------------------------------------------
 
 Test(formats, overflow_and_nan) {
     cr_assert_eq(fpsan_encode_nearest(FPSAN_F16, 65520), 0x7c00);

@@ -82,8 +82,7 @@ static void for_each_pair(void (*law)(const Law *, uint64_t, uint64_t)) {
     }
 }
 
-// ---- the embedding
-// -------------------------------------------------------------------------------------------------------
+// ---- the embedding --------------------------------------------------------------------------------------------------
 
 static void embedding(const Law *l, uint64_t x) {
     uint64_t payload = fpsan_embed(l->profile, l->format, x), sign = (l->mask >> 1) + 1;
@@ -123,8 +122,7 @@ Test(identities, zero_and_ones_embed_to_themselves) {
     }
 }
 
-// ---- ring laws
-// -----------------------------------------------------------------------------------------------------------
+// ---- ring laws ------------------------------------------------------------------------------------------------------
 
 static void ring_one(const Law *l, uint64_t x) {
     EXPECT(l, ADD(x, 0), x, x, 0, 0);
@@ -201,8 +199,7 @@ Test(identities, remainder_is_the_truncated_one) {
     for_each_pair(remainder_law);
 }
 
-// ---- exponentials and circle
-// ----------------------------------------------------------------------------------------------
+// ---- exponentials and circle ----------------------------------------------------------------------------------------
 
 static void exponential_one(const Law *l, uint64_t x) {
     EXPECT(l, MUL(EXP2(x), EXP2(NEG(x))), l->one, x, 0, 0);
@@ -242,8 +239,7 @@ Test(identities, exponential_and_circle_at_zero_and_one) {
     }
 }
 
-// ---- tags and functions
-// ----------------------------------------------------------------------------------------------------
+// ---- tags and functions ---------------------------------------------------------------------------------------------
 
 static void tags_differ(const Law *l, uint64_t x) {
     uint64_t results[FPSAN_RULE_COUNT];
@@ -298,8 +294,7 @@ Test(identities, function_operands_of_other_widths_are_resized) {
     cr_assert_null(fpsan_rule_symbol(FPSAN_RULE_ADD, FPSAN_F32));
 }
 
-// ---- real bits
-// -------------------------------------------------------------------------------------------------------------
+// ---- real bits ------------------------------------------------------------------------------------------------------
 
 static void absolute(const Law *l, uint64_t x) {
     uint64_t a = apply1(l, FPSAN_RULE_ABS, x);
@@ -326,8 +321,7 @@ Test(identities, comparisons_are_those_of_the_real_values) {
     for_each_pair(comparisons);
 }
 
-// ---- casts
-// -----------------------------------------------------------------------------------------------------------------
+// ---- casts ----------------------------------------------------------------------------------------------------------
 
 static uint64_t cast(FpsanCasts casts, FpsanFormat from, FpsanFormat to, uint64_t x) {
     FpsanAlgebra algebra = {fpsan_default_algebra().profile, casts};
@@ -383,8 +377,7 @@ Test(identities, homomorphic_casts_keep_sums_and_products) {
         }
 }
 
-// ---- e8m0, fnv8, f4
-// --------------------------------------------------------------------------------------------------------
+// ---- e8m0, fnv8, f4 -------------------------------------------------------------------------------------------------
 
 Test(identities, f4_is_its_nibble) {
     for (uint64_t x = 0; x < 16; x++) {

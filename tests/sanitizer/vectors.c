@@ -99,8 +99,7 @@ static void *grown(void *items, size_t size) {
     return result;
 }
 
-// ---- evaluation
-// --------------------------------------------------------------------------------------------------------
+// ---- evaluation -----------------------------------------------------------------------------------------------------
 
 // One evaluator serves both: a value is a payload or an LLVM value.
 typedef union Value {
@@ -217,8 +216,7 @@ static LLVMValueRef emit_group(const FpsanEmit *e, const void *what, const LLVMV
     return evaluate_row(&machine, g, x).emitted;
 }
 
-// ---- reading
-// -------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool parse_type(const char *name, FpsanFormat *format) {
     for (unsigned i = 0; i < FPSAN_FORMAT_COUNT; i++)
@@ -425,8 +423,7 @@ static bool read_rows(Vectors *v) {
     return good;
 }
 
-// ---- checking
-// ------------------------------------------------------------------------------------------------------------
+// ---- checking -------------------------------------------------------------------------------------------------------
 
 static void count_results(const Vectors *v, const Group *g, const char *which, const uint64_t *results, FILE *out,
                           VectorCounts *counts) {

@@ -157,8 +157,7 @@ Test(jit, two_functions_of_one_name_are_refused) {
     diagnostics_close(&diagnostics);
 }
 
-// ---- optimising and output
-// -------------------------------------------------------------------------------------------------
+// ---- optimising and output ------------------------------------------------------------------------------------------
 
 Test(optimize, a_wrong_module_is_refused) {
     Diagnostics diagnostics = {0};

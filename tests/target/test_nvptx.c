@@ -77,8 +77,7 @@ Test(nvptx, every_row_is_a_gpu_of_llvm_with_its_version_of_ptx) {
     }
 }
 
-// ---- what may be called
-// ------------------------------------------------------------------------------------------------------------------
+// ---- what may be called ---------------------------------------------------------------------------------------------
 
 static const struct CallCase {
     const char *gpu, *expected, *text; // expected NULL: fine
@@ -150,8 +149,7 @@ Test(nvptx, every_free_name_assembles) {
     target_close(target);
 }
 
-// ---- arithmetic
-// -------------------------------------------------------------------------------------------------------------------
+// ---- arithmetic -----------------------------------------------------------------------------------------------------
 
 Test(nvptx, nothing_is_contracted_or_flushed) {
     static const char text[] = "define ptx_kernel void @f(ptr addrspace(1) %p, float %a, float %b) {"
@@ -168,8 +166,7 @@ Test(nvptx, nothing_is_contracted_or_flushed) {
     }
 }
 
-// ---- ptxas
-// -----------------------------------------------------------------------------------------------------------------------------
+// ---- ptxas ----------------------------------------------------------------------------------------------------------
 
 // A folder with bin/ptxas, a script; remove_toolkit is due.
 static void make_toolkit(char *folder, const char *script) {

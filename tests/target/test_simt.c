@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// ---- an emulator that writes down
-// ----------------------------------------------------------------------------------------------
+// ---- an emulator that writes down -----------------------------------------------------------------------------------
 
 // Of the thread that runs a test: where kernels' memory is, and what they called.
 static struct Recorder {
@@ -105,8 +104,7 @@ static const SimtOps recorder_ops = {
     .trap = note_trap,
 };
 
-// ---- running
-// -------------------------------------------------------------------------------------------------------------------
+// ---- running --------------------------------------------------------------------------------------------------------
 
 static const char *first_message(const Diagnostics *diagnostics) {
     return diagnostics->count ? diagnostics->items[0].message : "";
@@ -159,8 +157,7 @@ static void expect_calls(const char *text, const char *calls) {
     buffer_free(&recorder.log);
 }
 
-// ---- entries
-// -------------------------------------------------------------------------------------------------------------------
+// ---- entries --------------------------------------------------------------------------------------------------------
 
 // Parameters of each kind come out of words of 64 bits.
 Test(simt, parameters) {
@@ -219,8 +216,7 @@ Test(simt, several_kernels) {
     cr_expect_eq(word_at(0), 2 * 0x03020100);
 }
 
-// ---- what threads do together
-// --------------------------------------------------------------------------------------------------
+// ---- what threads do together ---------------------------------------------------------------------------------------
 
 #define HEAD "define ptx_kernel void @k(ptr addrspace(1) %p) "
 
@@ -368,8 +364,7 @@ Test(simt, load_matrix) {
     }
 }
 
-// ---- shared memory
-// -----------------------------------------------------------------------------------------------------------
+// ---- shared memory --------------------------------------------------------------------------------------------------
 
 // Its address in instructions, in expressions of constants, in vectors and phis.
 Test(simt, addresses_of_shared_memory) {
@@ -401,8 +396,7 @@ Test(simt, addresses_of_shared_memory) {
     cr_expect_eq(word_at(4), 0x8b8a8988);
 }
 
-// ---- accesses
-// ----------------------------------------------------------------------------------------------------------------
+// ---- accesses -------------------------------------------------------------------------------------------------------
 
 Test(simt, plain_and_atomic_accesses) {
     expect_calls(HEAD "{\n"
@@ -560,8 +554,7 @@ Test(simt, ranges_of_memory) {
     cr_expect_eq(word_at(32), 0x44434241);
 }
 
-// ---- places
-// ----------------------------------------------------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------------------------------------------------
 
 // The line of the debug location is the place.
 Test(simt, places) {
@@ -583,8 +576,7 @@ Test(simt, places) {
         "r memory+0 4 @1\nbarrier @2\nw memory+0 4 @70000\nrwa memory+0 4 @0\n");
 }
 
-// ---- functions
-// -----------------------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------------
 
 // libdevice's functions are the C library's; LLVM's that touch no memory stay.
 Test(simt, functions) {
@@ -654,8 +646,7 @@ Test(simt, directed_rounding) {
     buffer_free(&recorder.log);
 }
 
-// ---- what is refused
-// -----------------------------------------------------------------------------------------------------------
+// ---- what is refused ------------------------------------------------------------------------------------------------
 
 static const struct RefusedCase {
     const char *text, *message;

@@ -135,8 +135,7 @@ Test(toolkit, what_is_no_program_is_passed_by, .init = make_root, .fini = remove
     arena_reset(&arena);
 }
 
-// ---- libdevice
-// --------------------------------------------------------------------------------------------------------------------
+// ---- libdevice ------------------------------------------------------------------------------------------------------
 
 // Links a module that calls __nv_log, with libdevice of CUDA_HOME; the PTX, or the error.
 static bool link_log(Buffer *ptx, Diagnostics *diagnostics) {

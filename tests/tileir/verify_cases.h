@@ -52,7 +52,12 @@ static inline TirType type_named(Case *c, const char *name) {
 // tir_op_add.
 static inline TirOp *add_typed(Case *c, TirOpKind kind, const uint32_t *segments, uint32_t result_count,
                                const TirType *results, uint32_t operand_count, const TirValue *operands) {
-    return tir_op_add(c->block, kind, operand_count, operands, segments, result_count, results);
+    return tir_op_add(c->block, &(TirNewOp){.kind = kind,
+                                            .operand_count = operand_count,
+                                            .operands = operands,
+                                            .segments = segments,
+                                            .result_count = result_count,
+                                            .results = results});
 }
 
 static inline uint32_t types_named(Case *c, const char *names, TirType *types) {
