@@ -356,3 +356,33 @@ Test(gpu, remainders_are_exact) { // LLVM's frem would divide and multiply
     cr_expect_not(strstr(ptx.data, "div.rn.f64"), "%s", ptx.data);
     buffer_free(&ptx);
 }
+
+// Which floats the matrix units of each GPU multiply as which, and by which instruction.
+Test(gpu, matrix_units) {
+    static const struct {
+        const char *gpu;
+        FpsanFormat operand, multiplied;
+        const char *instruction;
+    } rows[] = {
+        {"sm_80", FPSAN_F16, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {"sm_80", FPSAN_BF16, FPSAN_BF16, "llvm.nvvm.mma.m16n8k16.row.col.bf16"},
+        {"sm_90", FPSAN_TF32, FPSAN_TF32, "llvm.nvvm.mma.m16n8k8.row.col.tf32"},
+        {"sm_86", FPSAN_F8E4M3FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {"sm_80", FPSAN_F8E5M2, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {"sm_89", FPSAN_F8E4M3FN, FPSAN_F8E4M3FN, "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"},
+        {"sm_120", FPSAN_F8E5M2, FPSAN_F8E5M2, "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32"},
+        {"sm_120", FPSAN_F32, FPSAN_F32, NULL},
+    };
+    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
+        Kernels k = open_kernels(rows[i].gpu, &numeric_ieee, 0, 0);
+        NumericDot plan = {.operand_format = rows[i].operand, .accumulator_format = FPSAN_F32};
+        bool found = numeric_ieee.dots->matrix(&k.cx, &plan);
+        cr_expect_eq(found, rows[i].instruction != NULL, "%s on %s", fpsan_format_info(rows[i].operand)->name,
+                     rows[i].gpu);
+        if (found) {
+            cr_expect_eq(plan.matrix_format, rows[i].multiplied);
+            cr_expect_str_eq(plan.matrix_instruction, rows[i].instruction);
+        }
+        close_kernels(&k);
+    }
+}
