@@ -45,6 +45,25 @@ enum {
 // An operation on floats with everything that is said about it. Definitions say what the result is; a numeric that does
 // not honour one refuses it by name (numeric_honours). Licences say what it need not be: all are honoured by computing
 // exactly.
+//
+// DEFINITION(id, field): FLOAT_<id>, and what FloatOp and messages call it
+//   saturating     what does not fit is the nearest number that does; else it is undefined
+//   propagate_nan  of min and max
+#define FLOAT_DEFINITIONS(DEFINITION)                                                                                  \
+    DEFINITION(FLUSH_TO_ZERO, flush_to_zero)                                                                           \
+    DEFINITION(SATURATING, saturating)                                                                                 \
+    DEFINITION(PROPAGATE_NAN, propagate_nan)
+enum {
+#define FLOAT_DEFINITION_NUMBER(id, field) FLOAT_NUMBER_##id,
+    FLOAT_DEFINITIONS(FLOAT_DEFINITION_NUMBER)
+#undef FLOAT_DEFINITION_NUMBER
+        FLOAT_DEFINITION_COUNT
+};
+typedef enum FloatDefinition {
+#define FLOAT_DEFINITION_BIT(id, field) FLOAT_##id = 1 << FLOAT_NUMBER_##id,
+    FLOAT_DEFINITIONS(FLOAT_DEFINITION_BIT)
+#undef FLOAT_DEFINITION_BIT
+} FloatDefinition;
 typedef enum FloatLicence {
     FLOAT_APPROXIMATE = 1,       // a fast approximation will do
     FLOAT_FULL_RANGE = 2,        // one that is right in the whole range will do
@@ -55,9 +74,9 @@ typedef struct FloatOp {
     FpsanFormat operand, result; // where there is but one float, both are its format; of dots: the accumulator
     // Definitions, nothing set where they are 0.
     FpsanRounding rounding;
-    bool flush_to_zero;
-    bool saturating;          // what does not fit is the nearest number that does; else it is undefined
-    bool propagate_nan;       // of min and max
+#define FLOAT_DEFINITION_FIELD(id, field) bool field;
+    FLOAT_DEFINITIONS(FLOAT_DEFINITION_FIELD)
+#undef FLOAT_DEFINITION_FIELD
     FpsanPredicate predicate; // of comparisons
     bool unordered;           // of comparisons: true on NaN
     bool is_signed;           // of integers that it takes or makes
@@ -111,6 +130,7 @@ typedef struct NumericDots NumericDots; // numeric_dot.h
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
     const char *name; // "ieee", "payload", "shadow"
+    unsigned honours; // of FloatDefinition: what at least some of its ops take; all others are refused
     unsigned part_count, integer_parts;
     bool has_records;     // floats in memory have planes beyond the first
     bool prints_payloads; // print_tko shows parts[0] as it is, not a number

@@ -139,9 +139,12 @@ bool numeric_honours(const NumericContext *cx, const FloatOp *op, const char *wh
         unsigned flag;
         bool set;
         const char *name;
-    } definitions[] = {{FLOAT_FLUSH_TO_ZERO, op->flush_to_zero, "flush_to_zero"},
-                       {FLOAT_SATURATING, op->saturating, "saturating"},
-                       {FLOAT_PROPAGATE_NAN, op->propagate_nan, "propagate_nan"}};
+    } definitions[] = {
+#define DEFINITION_SET(id, field) {FLOAT_##id, op->field, #field},
+        FLOAT_DEFINITIONS(DEFINITION_SET)
+#undef DEFINITION_SET
+    };
+    flags &= cx->numeric->honours;
     if (!(roundings >> op->rounding & 1))
         return numeric_refuse(cx, "rounding %s is not supported for %s", fpsan_rounding_name(op->rounding), what);
     for (unsigned i = 0; i < BASE_COUNT(definitions); i++)
