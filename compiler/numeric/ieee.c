@@ -59,6 +59,7 @@ const NumericDots ieee_dots = {
 
 const Numeric numeric_ieee = {
     .name = "ieee",
+    .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN,
     .part_count = 1,
     .integer_parts = 1,
     .part_type = ieee_part_type,

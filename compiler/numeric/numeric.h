@@ -45,36 +45,38 @@ enum {
 // An operation on floats with everything that is said about it. Definitions say what the result is; a numeric that does
 // not honour one refuses it by name (numeric_honours). Licences say what it need not be: all are honoured by computing
 // exactly.
+//
+// DEFINITION(id, field): FLOAT_<id>, and what FloatOp and messages call it
+//   saturating     what does not fit is the nearest number that does; else it is undefined
+//   propagate_nan  of min and max
+#define FLOAT_DEFINITIONS(DEFINITION)                                                                                  \
+    DEFINITION(FLUSH_TO_ZERO, flush_to_zero)                                                                           \
+    DEFINITION(SATURATING, saturating)                                                                                 \
+    DEFINITION(PROPAGATE_NAN, propagate_nan)
+enum {
+#define FLOAT_DEFINITION_NUMBER(id, field) FLOAT_NUMBER_##id,
+    FLOAT_DEFINITIONS(FLOAT_DEFINITION_NUMBER)
+#undef FLOAT_DEFINITION_NUMBER
+        FLOAT_DEFINITION_COUNT
+};
+typedef enum FloatDefinition {
+#define FLOAT_DEFINITION_BIT(id, field) FLOAT_##id = 1 << FLOAT_NUMBER_##id,
+    FLOAT_DEFINITIONS(FLOAT_DEFINITION_BIT)
+#undef FLOAT_DEFINITION_BIT
+} FloatDefinition;
 typedef enum FloatLicence {
     FLOAT_APPROXIMATE = 1,       // a fast approximation will do
     FLOAT_FULL_RANGE = 2,        // one that is right in the whole range will do
     FLOAT_FAST_ACCUMULATION = 4, // sums of products may be kept in fewer bits
 } FloatLicence;
-// Definitions that an op has or has not. A new one is a row here and in float_op.c; all numerics refuse it by name until
-// they name it where they call numeric_honours.
-//   X(DEFINITION, field)
-#define FLOAT_DEFINITIONS(X)                                                                                           \
-    X(FLUSH_TO_ZERO, flush_to_zero) /* subnormal operands and results are zeros of their sign */                       \
-    X(SATURATING, saturating)       /* what does not fit is the nearest number that does; else it is undefined */      \
-    X(PROPAGATE_NAN, propagate_nan) /* of min and max: NaN wins */
-typedef enum FloatDefinitionNumber {
-#define FLOAT_NUMBER(name, field) FLOAT_NUMBER_##name,
-    FLOAT_DEFINITIONS(FLOAT_NUMBER)
-#undef FLOAT_NUMBER
-} FloatDefinitionNumber;
-typedef enum FloatDefinition { // bits
-#define FLOAT_BIT(name, field) FLOAT_##name = 1 << FLOAT_NUMBER_##name,
-    FLOAT_DEFINITIONS(FLOAT_BIT)
-#undef FLOAT_BIT
-} FloatDefinition;
 typedef struct FloatOp {
     FpsanRule rule;              // of rules (apply)
     FpsanFormat operand, result; // where there is but one float, both are its format; of dots: the accumulator
     // Definitions, nothing set where they are 0.
     FpsanRounding rounding;
-#define FLOAT_FIELD(name, field) bool field;
-    FLOAT_DEFINITIONS(FLOAT_FIELD)
-#undef FLOAT_FIELD
+#define FLOAT_DEFINITION_FIELD(id, field) bool field;
+    FLOAT_DEFINITIONS(FLOAT_DEFINITION_FIELD)
+#undef FLOAT_DEFINITION_FIELD
     FpsanPredicate predicate; // of comparisons
     bool unordered;           // of comparisons: true on NaN
     bool is_signed;           // of integers that it takes or makes
@@ -128,6 +130,7 @@ typedef struct NumericDots NumericDots; // numeric_dot.h
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
     const char *name; // "ieee", "payload", "shadow"
+    unsigned honours; // of FloatDefinition: what at least some of its ops take; all others are refused
     unsigned part_count, integer_parts;
     bool has_records;     // floats in memory have planes beyond the first
     bool prints_payloads; // print_tko shows parts[0] as it is, not a number

@@ -14,8 +14,8 @@
 bool numeric_refuse(const NumericContext *cx, const char *format, ...) BASE_PRINTF(2, 3);
 FpsanEmit numeric_emit(const NumericContext *cx);
 // False, with a diagnostic that names it, where the op is defined by something that is not honoured: a rounding that is
-// not among `roundings` (bit per FpsanRounding), a definition that is set and not in `flags` (FloatDefinition). Every
-// hook that takes a FloatOp calls this, or one that does.
+// not among `roundings` (bit per FpsanRounding), a definition that is set and not in `flags` (of FloatDefinition) and
+// in what the numeric of the context honours. Every hook that takes a FloatOp calls it, or a hook of `ieee` that does.
 enum {
     ROUNDING_NEAREST = 1u << FPSAN_NEAREST_EVEN,
     ROUNDINGS_DIRECTED = 1u << FPSAN_TOWARD_ZERO | 1u << FPSAN_TOWARD_NEGATIVE | 1u << FPSAN_TOWARD_POSITIVE,

@@ -38,17 +38,16 @@ static void payload_to_planes(const NumericContext *cx, FpsanFormat format, cons
     planes[0] = payload_to_bits(cx, format, value);
 }
 
-// What changes nothing in the algebra: every rounding, flushing, saturation, and what min and max do with NaN.
-static bool is_honoured(const NumericContext *cx, const FloatOp *op) {
-    return numeric_honours(cx, op, "payloads", ROUNDINGS_ALL,
-                           FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN);
+// Rounding, flushing, saturation and what min and max do with NaN change nothing in the algebra: it honours all.
+static bool payload_honours(const NumericContext *cx, const FloatOp *op, const char *what) {
+    return numeric_honours(cx, op, what, ROUNDINGS_ALL, cx->numeric->honours);
 }
 
 static bool payload_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                           NumericValue *result) {
-    if (!is_honoured(cx, op)) return false;
     LLVMValueRef parts[4];
     FpsanEmit e = numeric_emit(cx);
+    if (!payload_honours(cx, op, fpsan_rule_info(op->rule)->name)) return false;
     if (count > BASE_COUNT(parts)) return numeric_refuse(cx, "%u operands are too many", count);
     for (unsigned i = 0; i < count; i++) parts[i] = operands[i].parts[0];
     LLVMValueRef value = fpsan_emit(&e, op->rule, op->result, parts, count);
@@ -61,8 +60,8 @@ static bool payload_apply(const NumericContext *cx, const FloatOp *op, const Num
 
 static bool payload_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value,
                             NumericValue *result) {
-    if (!is_honoured(cx, op)) return false;
     FpsanEmit e = numeric_emit(cx);
+    if (!payload_honours(cx, op, "conversions")) return false;
     LLVMValueRef payload = fpsan_emit_cast(&e, op->operand, op->result, value->parts[0], op->rounding);
     if (!payload)
         return numeric_refuse(cx, "the payload algebra has no cast from %s to %s", fpsan_format_info(op->operand)->name,
@@ -73,8 +72,8 @@ static bool payload_convert(const NumericContext *cx, const FloatOp *op, const N
 
 static bool payload_from_integer(const NumericContext *cx, const FloatOp *op, const NumericValue *integer,
                                  NumericValue *result) {
-    if (!is_honoured(cx, op)) return false;
     FpsanEmit e = numeric_emit(cx);
+    if (!payload_honours(cx, op, "conversions from integer to float")) return false;
     LLVMValueRef payload = fpsan_emit_from_int(&e, op->result, integer->parts[0], op->is_signed);
     if (!payload) return numeric_refuse(cx, "no conversion from integer to %s", fpsan_format_info(op->result)->name);
     *result = one_part(payload);
@@ -93,8 +92,8 @@ static bool payload_to_integer(const NumericContext *cx, const FloatOp *op, LLVM
 
 static bool payload_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
                             NumericValue *result) {
-    if (!is_honoured(cx, op)) return false;
     FpsanEmit e = numeric_emit(cx);
+    if (!payload_honours(cx, op, "comparisons")) return false;
     result->parts[0] = fpsan_emit_compare(&e, op->operand, op->predicate, !op->unordered, a->parts[0], b->parts[0]);
     return result->parts[0] || numeric_refuse(cx, "no comparison of %s", fpsan_format_info(op->operand)->name);
 }
@@ -117,9 +116,9 @@ static bool pairs_of_halves(const Machine *machine, FpsanFormat operand, FpsanFo
 }
 
 static bool payload_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan) {
-    if (!is_honoured(cx, op)) return false;
     const FpsanFormat operand = op->operand, accumulator = op->result;
     unsigned ring = fpsan_format_info(accumulator)->ring_bits;
+    if (!payload_honours(cx, op, "dots")) return false;
     if (!fpsan_format_info(operand)->ring_bits || ring < 16)
         return numeric_refuse(cx, "no dot of %s into %s", fpsan_format_info(operand)->name,
                               fpsan_format_info(accumulator)->name);
@@ -283,7 +282,6 @@ static LLVMValueRef payload_dot_step(const NumericContext *cx, const NumericDot 
 
 static bool payload_scaled_operand(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                                    const NumericValue *value, const NumericValue *scale, NumericValue *result) {
-    if (!is_honoured(cx, op)) return false;
     FpsanEmit e = numeric_emit(cx);
     *result = one_part(
         fpsan_emit_scaled_operand(&e, op->operand, scale_format, op->result, value->parts[0], scale->parts[0]));
@@ -305,6 +303,7 @@ static const NumericDots payload_dots = {
 
 const Numeric numeric_payload = {
     .name = "payload",
+    .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN,
     .part_count = 1,
     .integer_parts = 1,
     .prints_payloads = true,

@@ -250,6 +250,7 @@ static const NumericDots shadow_dots = {
 
 const Numeric numeric_shadow = {
     .name = "shadow",
+    .honours = FLOAT_FLUSH_TO_ZERO | FLOAT_SATURATING | FLOAT_PROPAGATE_NAN,
     .part_count = SHADOW_PARTS,
     .integer_parts = 2,
     .has_records = true,

@@ -140,10 +140,11 @@ bool numeric_honours(const NumericContext *cx, const FloatOp *op, const char *wh
         bool set;
         const char *name;
     } definitions[] = {
-#define ROW(name, field) {FLOAT_##name, op->field, #field},
-        FLOAT_DEFINITIONS(ROW)
-#undef ROW
+#define DEFINITION_SET(id, field) {FLOAT_##id, op->field, #field},
+        FLOAT_DEFINITIONS(DEFINITION_SET)
+#undef DEFINITION_SET
     };
+    flags &= cx->numeric->honours;
     if (!(roundings >> op->rounding & 1))
         return numeric_refuse(cx, "rounding %s is not supported for %s", fpsan_rounding_name(op->rounding), what);
     for (unsigned i = 0; i < BASE_COUNT(definitions); i++)

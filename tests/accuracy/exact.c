@@ -13,9 +13,12 @@ const char *const exact_group_names[EXACT_GROUPS] = {
     "addf subf mulf divf fma sqrt", "remf floor ceil absf negf minf maxf cmpf", "ftof", "itof", "ftoi"};
 
 static const TirTypeKind arithmetic_types[] = {TIR_TYPE_f64, TIR_TYPE_f32, TIR_TYPE_f16, TIR_TYPE_bf16};
-static const TirTypeKind float_types[] = {TIR_TYPE_f64,    TIR_TYPE_f32,       TIR_TYPE_tf32,
-                                          TIR_TYPE_f16,    TIR_TYPE_bf16,      TIR_TYPE_f8E4M3FN,
-                                          TIR_TYPE_f8E5M2, TIR_TYPE_f8E8M0FNU, TIR_TYPE_f4E2M1FN};
+static const TirTypeKind float_types[] = {
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+    TIR_TYPE_##tile_ir,
+#include "sanitizer/format/formats.def"
+#undef FORMAT
+};
 static const TirTypeKind integer_types[] = {TIR_TYPE_i1, TIR_TYPE_i8, TIR_TYPE_i16, TIR_TYPE_i32, TIR_TYPE_i64};
 
 // ---- the list -------------------------------------------------------------------------------------------------------
@@ -25,8 +28,14 @@ typedef struct List {
     size_t count;
 } List;
 
+// Formats that no case can have are compared nowhere.
+static bool is_compared(TirTypeKind kind) {
+    const ElementType element = tir_type_rows[kind].element;
+    return element == ELEMENT_TYPE_COUNT || element_info(element)->in_cases;
+}
+
 static void add(List *list, WholeOp op) {
-    if (!whole_op_is_legal(&op)) return;
+    if (!is_compared(op.from) || !is_compared(op.to) || !whole_op_is_legal(&op)) return;
     list->items = realloc(list->items, (list->count + 1) * sizeof op);
     if (!list->items) abort();
     list->items[list->count++] = op;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every function against its bound in bounds.def, on few samples. Many: `make accuracy`.
+#include "tests/accuracy/exact.h"
 #include "tests/accuracy/functions.h"
 #include "tests/accuracy/reference.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 enum { TILE = 64, SAMPLES = 1280 };
 
@@ -71,4 +73,20 @@ Test(functions, within_bounds) {
 }
 Test(functions, oldest_processor) {
     check_functions(SAMPLES / 4, "x86-64");
+}
+
+// Every op with a float rule is compared with MPFR: it has one right result, or a bound.
+Test(functions, every_op_is_compared) {
+    bool compared[TIR_OP_COUNT] = {false};
+    for (size_t i = 0; i < function_bound_count; i++) compared[function_bounds[i].op] = true;
+    for (ExactGroup group = EXACT_ARITHMETIC; group <= EXACT_OTHER; group++) {
+        size_t count;
+        WholeOp *ops = exact_ops(group, &count);
+        for (size_t i = 0; i < count; i++) compared[ops[i].op] = true;
+        free(ops);
+    }
+    for (TirOpKind op = 0; op < TIR_OP_COUNT; op++)
+        cr_expect(tir_op_info(op)->rule == FPSAN_RULE_COUNT || compared[op],
+                  "%s has a float rule, and neither a row in bounds.def nor an entry in exact.c",
+                  tir_op_info(op)->name);
 }

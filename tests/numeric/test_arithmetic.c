@@ -452,3 +452,63 @@ Test(arithmetic, what_is_not_supported_is_refused) {
         harness_close(&h);
     }
 }
+
+// A numeric that honours no definition refuses each by name, whatever the op.
+typedef bool RefusingHook(const NumericContext *cx, const FloatOp *op, const NumericValue *x, NumericValue *result);
+static bool refuses_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *x, NumericValue *result) {
+    return cx->numeric->apply(cx, op, x, 2, result);
+}
+static bool refuses_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *x, NumericValue *result) {
+    return cx->numeric->convert(cx, op, x, result);
+}
+static bool refuses_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *x, NumericValue *result) {
+    return cx->numeric->compare(cx, op, x, x + 1, result);
+}
+static bool refuses_integers(const NumericContext *cx, const FloatOp *op, const NumericValue *x, NumericValue *result) {
+    NumericValue integer = {.parts = {LLVMConstInt(LLVMInt32TypeInContext(cx->context), 1, 0)}};
+    (void)x;
+    return cx->numeric->from_integer(cx, op, &integer, result);
+}
+static bool refuses_numbers(const NumericContext *cx, const FloatOp *op, const NumericValue *x, NumericValue *result) {
+    return cx->numeric->to_integer(cx, op, LLVMInt32TypeInContext(cx->context), x, result);
+}
+
+Test(arithmetic, what_a_numeric_does_not_honour_is_refused) {
+    static const Numeric *const numerics[] = {&numeric_ieee, &numeric_payload, &numeric_shadow};
+    static const struct {
+        RefusingHook *hook;
+        FpsanFormat result;
+        FpsanRounding rounding;
+    } hooks[] = {{refuses_apply, FPSAN_F32, FPSAN_NEAREST_EVEN},
+                 {refuses_convert, FPSAN_F16, FPSAN_NEAREST_EVEN},
+                 {refuses_compare, FPSAN_F32, FPSAN_NEAREST_EVEN},
+                 {refuses_integers, FPSAN_F32, FPSAN_NEAREST_EVEN},
+                 {refuses_numbers, FPSAN_F32, FPSAN_TOWARD_ZERO}};
+    static const struct {
+        FloatOp said;
+        const char *name;
+    } definitions[] = {
+#define DEFINITION_SAID(id, field) {{.field = true}, #field},
+        FLOAT_DEFINITIONS(DEFINITION_SAID)
+#undef DEFINITION_SAID
+    };
+    for (size_t n = 0; n < BASE_COUNT(numerics); n++)
+        for (size_t k = 0; k < BASE_COUNT(hooks); k++)
+            for (size_t d = 0; d < BASE_COUNT(definitions); d++) {
+                Numeric strict = *numerics[n];
+                FloatOp op = definitions[d].said;
+                Harness h;
+                strict.honours = 0;
+                op.rule = FPSAN_RULE_MIN, op.operand = FPSAN_F32, op.result = hooks[k].result;
+                op.rounding = hooks[k].rounding;
+                harness_open(&h, &strict, native_machine());
+                const NumericValue one = strict.constant(&h.cx, FPSAN_F32, 0x3f800000), x[] = {one, one};
+                NumericValue result;
+                cr_expect(!hooks[k].hook(&h.cx, &op, x, &result), "%s, hook %zu: %s", strict.name, k,
+                          definitions[d].name);
+                cr_expect(h.diagnostics.count && strstr(h.diagnostics.items[0].message, definitions[d].name),
+                          "%s, hook %zu: %s", strict.name, k, definitions[d].name);
+                LLVMDisposeModule(h.cx.module);
+                harness_close(&h);
+            }
+}

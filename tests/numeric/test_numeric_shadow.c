@@ -206,19 +206,19 @@ static TowerPayload expected_rule(FpsanRule rule, FpsanFormat format, const Towe
     case FPSAN_RULE_TANH: return tower_tanh(t, x[0]);
     case FPSAN_RULE_POW: return tower_pow(t, x[0], x[1], power_sign(r));
     case FPSAN_RULE_POWI: return tower_powi(t, x[0], exponent);
-    case FPSAN_RULE_ERF: return tower_tag(t, "erf", x, 1);
-    case FPSAN_RULE_ATAN2: return tower_tag(t, "atan2", x, 2);
     case FPSAN_RULE_ABS: return signbit(v[0]) ? tower_neg(t, x[0]) : x[0];
     case FPSAN_RULE_FLOOR:
     case FPSAN_RULE_CEIL:
         return unless_poison(
             marked(tower_embed_double(t, r), (x[0].state & TOWER_CARRIED) | near_integer(format, v[0], x[0])), x, 1);
-    default: { // min and max
+    case FPSAN_RULE_MIN:
+    case FPSAN_RULE_MAX: {
         bool is[2];
         for (int i = 0; i < 2; i++) is[i] = isnan(r) ? isnan(v[i]) : r == v[i] && signbit(r) == signbit(v[i]);
         bool takes_a = is[0] && is[1] ? tower_goes_first(t, x[0], x[1]) : is[0];
         return unless_poison(marked(takes_a ? x[0] : x[1], near_pair(format, v[0], v[1], x[0], x[1])), x, 2);
     }
+    default: return tower_tag(t, fpsan_rule_info(rule)->name, x, fpsan_rule_info(rule)->operands);
     }
 }
 
