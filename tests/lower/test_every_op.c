@@ -224,13 +224,13 @@ Test(every_op, ring) {
 
 Test(every_op, ring_of_all) {
     bool seen[TIR_OP_COUNT] = {false};
-    check_all(&(Way){COMPILE_PAYLOAD, FPSAN_CASTS_MIX, "ring"}, seen);
+    check_all(&(Way){COMPILE_PAYLOAD, FPSAN_CASTS_MIX, "ring", false}, seen);
     expect_all(seen);
 }
 
 Test(every_op, homomorphic_casts) {
     bool seen[TIR_OP_COUNT] = {false};
-    check_all(&(Way){COMPILE_PAYLOAD, FPSAN_CASTS_HOMOMORPHIC, "ring with homomorphic casts"}, seen);
+    check_all(&(Way){COMPILE_PAYLOAD, FPSAN_CASTS_HOMOMORPHIC, "ring with homomorphic casts", false}, seen);
     cr_expect(seen[TIR_OP_ftof] && seen[TIR_OP_mmaf] && seen[TIR_OP_mmaf_scaled]);
 }
 
