@@ -16,8 +16,7 @@ void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
 // The report of all cases as JSON text, ending in a newline.
 void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const FpdVersions *versions, Buffer *out);
 void fpd_print_program(const FpdProgram *program, Buffer *out);
-// Index "[0, 3, 17]" of a linear index, and a region "[0:2, 64:128]".
+// "[0, 3, 17]", the index of a linear index.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
-void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out);
 
 #endif

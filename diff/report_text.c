@@ -29,7 +29,8 @@ void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out) {
     buffer_print(out, "]");
 }
 
-void fpd_print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out) {
+// "[0:2, 64:128]", a region with both ends given as indices inside it.
+static void print_region(const FpdBuffer *buffer, const int64_t *low, const int64_t *high, Buffer *out) {
     buffer_print(out, "[");
     for (uint32_t d = 0; d < buffer->rank; d++)
         buffer_print(out, "%s%" PRId64 ":%" PRId64, d ? ", " : "", low[d], high[d] + 1);
@@ -253,7 +254,7 @@ static void print_elements(const TextReport *t, const FpdComparison *comparison,
 
 void fpd_text_region(const TextReport *t, const FpdDifference *d) {
     buffer_print(t->out, "      within %s", t->cas->buffers[d->buffer].name);
-    fpd_print_region(&t->cas->buffers[d->buffer], d->low, d->high, t->out);
+    print_region(&t->cas->buffers[d->buffer], d->low, d->high, t->out);
     if (d->pattern) buffer_print(t->out, ": %s", d->pattern);
     buffer_print(t->out, "\n");
 }

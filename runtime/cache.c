@@ -47,10 +47,6 @@ void cache_part_text(CacheParts *parts, const char *text) {
     cache_part(parts, text, text ? strlen(text) + 1 : 0);
 }
 
-void cache_part_number(CacheParts *parts, uint64_t number) {
-    cache_part(parts, &number, sizeof number);
-}
-
 static CacheKey key_of(XXH128_hash_t hash) {
     return (CacheKey){hash.low64, hash.high64};
 }

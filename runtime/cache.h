@@ -15,7 +15,6 @@ typedef struct CacheParts CacheParts;
 CacheParts *cache_parts_open(void);
 void cache_part(CacheParts *parts, const void *bytes, size_t size);
 void cache_part_text(CacheParts *parts, const char *text); // NULL differs from ""
-void cache_part_number(CacheParts *parts, uint64_t number);
 CacheKey cache_parts_close(CacheParts *parts);
 
 #define CACHE_BYTES_MAX ((uint64_t)512 << 20) // of all files together, by default

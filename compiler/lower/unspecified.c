@@ -2,7 +2,6 @@
 // Values that nobody specified: padding that has no value, masked lanes, memory that nobody wrote. What stands there as
 // a number is the options' business; beside it the numeric `shadow` has poison, which says who made it.
 #include "compiler/lower/kernel.h"
-#include "compiler/lower/memory_internal.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -47,7 +47,7 @@ static void close_cache(const Cache *cache) {
 
 static CacheKey key_of(uint64_t number, const char *text) {
     CacheParts *parts = cache_parts_open();
-    cache_part_number(parts, number);
+    cache_part(parts, &number, sizeof number);
     cache_part_text(parts, text);
     return cache_parts_close(parts);
 }

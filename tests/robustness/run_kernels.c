@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the kernels of mutants through the runtime, with scratch that ends at an unmapped page and bytes around the
 // buffers that must stay as they are.
-#include "diff/machine.h"
 #include "tests/robustness/robustness.h"
 
 #include <stdio.h>
