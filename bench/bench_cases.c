@@ -16,7 +16,7 @@ static const double PAYLOAD_GOAL = 2; // times IEEE
 typedef struct CaseTurns {
     Bench *bench;
     FpdMachine machines[PROFILES]; // the second has shadow memory
-    FpdProgram *programs[PROFILES];
+    FpdPrograms *programs[PROFILES];
     unsigned count;
     double *ieee, *payload, *shadow, *ratio; // per turn
     double worst;
@@ -24,22 +24,22 @@ typedef struct CaseTurns {
 } CaseTurns;
 
 // The case in another profile than it may ask for.
-static FpdProgram *load(Bench *bench, Arena *arena, const char *path, unsigned profile) {
+static FpdPrograms *load(Bench *bench, Arena *arena, const char *path, unsigned profile) {
     FpdOptions options = {.has_profile = true, .profile = {FPD_FAMILY_tower, NULL}};
     if (profile == PAYLOAD) options.profile = (FpdProfile){FPD_FAMILY_ring, fpsan_default_algebra().profile};
     FpdCase *cas = fpd_load_case(&bench->diagnostics, arena, path);
     if (!cas || !fpd_override_profile(&bench->diagnostics, cas, &options)) return NULL;
     cas->mode_count = 0;
     for (int mode = 0; mode < FPD_MODE_COUNT; mode++) cas->modes[cas->mode_count++] = (FpdMode)mode;
-    return fpd_load_program(&bench->diagnostics, arena, cas);
+    return fpd_load_programs(&bench->diagnostics, arena, cas);
 }
 
 // Seconds of one mode of a variant.
 static bool run(CaseTurns *turns, unsigned profile, FpdMode mode, uint32_t variant, double *seconds) {
     Arena scratch = {0};
-    FpdProgram *program = turns->programs[profile];
-    const FpdRunner runner = {&turns->bench->diagnostics, &scratch, &turns->machines[profile], program};
-    FpdRuns runs = fpd_plan_runs(&scratch, program->cas, 1u << mode, (int)variant);
+    FpdPrograms *programs = turns->programs[profile];
+    const FpdRunner runner = {&turns->bench->diagnostics, &scratch, &turns->machines[profile], programs};
+    FpdRuns runs = fpd_plan_runs(&scratch, programs->cas, 1u << mode, (int)variant);
     bool good = fpd_run_case(&runner, true, &runs);
     if (good) *seconds = runs.runs[0].seconds;
     arena_reset(&scratch);
@@ -87,7 +87,7 @@ static bool time_case(CaseTurns *turns, const char *path) {
     for (unsigned p = 0; p < PROFILES; p++) {
         if (!turns->programs[p]) continue;
         fpd_close_compiled(&turns->machines[p], turns->programs[p]);
-        fpd_program_close(turns->programs[p]);
+        fpd_programs_close(turns->programs[p]);
         turns->programs[p] = NULL;
     }
     arena_reset(&arena);

@@ -106,13 +106,13 @@ static bool time_case_once(Bench *bench, const char *path, CaseTimes *times, siz
     FpdOutcome outcome = {.path = path};
     double start = bench_seconds();
     FpdCase *cas = fpd_load_case(&bench->diagnostics, &arena, path);
-    FpdProgram *program = cas ? fpd_load_program(&bench->diagnostics, &arena, cas) : NULL;
-    const FpdRunner runner = {&bench->diagnostics, &arena, &bench->machine, program};
-    if (program) {
+    FpdPrograms *programs = cas ? fpd_load_programs(&bench->diagnostics, &arena, cas) : NULL;
+    const FpdRunner runner = {&bench->diagnostics, &arena, &bench->machine, programs};
+    if (programs) {
         runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
         fpd_plan_comparisons(&arena, cas, &runs, &outcome);
     }
-    bool good = program && fpd_run_case(&runner, true, &runs);
+    bool good = programs && fpd_run_case(&runner, true, &runs);
     if (good) {
         fpd_judge(&arena, &outcome);
         *times = (CaseTimes){.whole = bench_seconds() - start, .compile = runs.compile_seconds[FPD_MODE_fpsan]};
@@ -123,7 +123,7 @@ static bool time_case_once(Bench *bench, const char *path, CaseTimes *times, siz
         if (outcome.status)
             good = diag_fail(&bench->diagnostics, (Location){.file = path}, E_RUNTIME, "the variants differ");
     }
-    if (program) fpd_program_close(program);
+    if (programs) fpd_programs_close(programs);
     arena_reset(&arena);
     return good;
 }

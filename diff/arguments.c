@@ -2,7 +2,7 @@
 // Arguments of a launch against the parameters of its entry: counts, types, and for cuTile entries everything the entry
 // was compiled for (sizes, strides, divisors), because a kernel that is given anything else is wrong without any sign
 // of it.
-#include "diff/program.h"
+#include "diff/programs.h"
 
 #include <string.h>
 

@@ -241,11 +241,11 @@ static bool report_first(Diagnostics *diagnostics, const SharedWork *shared) {
     return true;
 }
 
-void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program) {
-    for (uint32_t m = 0; m < program->module_count; m++)
+void fpd_close_compiled(const FpdMachine *machine, FpdPrograms *programs) {
+    for (uint32_t m = 0; m < programs->module_count; m++)
         for (int mode = 0; mode < FPD_MODE_COUNT; mode++) {
-            close_module(machine, program->modules[m].compiled[mode]);
-            program->modules[m].compiled[mode] = NULL;
+            close_module(machine, programs->modules[m].compiled[mode]);
+            programs->modules[m].compiled[mode] = NULL;
         }
 }
 

@@ -6,7 +6,7 @@
 //   array  ::= rank dtype { "_" axes fact+ } [ "_" ["p" int] { "g" hex } ["i"] ["u" | "w"] ]
 //   axes   ::= hex (bit d: dimension d)     fact ::= "s" size | "i" size divisor | "t" stride | "v" stride divisor |
 //   "l" least stride constant ::= "I" int | "B" 0/1 | "F" 16 hex digits         int ::= ["_" for minus] digits
-#include "diff/program.h"
+#include "diff/programs.h"
 
 #include <stdlib.h>
 #include <string.h>

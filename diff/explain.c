@@ -9,7 +9,7 @@
 typedef struct Explain {
     Arena *arena; // of the notes
     FpdMachine *machine;
-    FpdProgram *program;
+    FpdPrograms *programs;
     const FpdCase *cas;
     const FpdRuns *runs;
     FpdRun **masked[TOWER_MASKS_VANISHED + 1]; // per run: the one with other masks, where they were needed
@@ -52,14 +52,14 @@ static const char *keep_message(Explain *x, Buffer *text) {
 }
 
 // Runs that are made again for a note alone: what cannot be run is not said.
-static FpdRunner note_runner(const Explain *x, Diagnostics *ignored, FpdProgram *program) {
-    return (FpdRunner){ignored, x->arena, x->machine, program};
+static FpdRunner note_runner(const Explain *x, Diagnostics *ignored, FpdPrograms *programs) {
+    return (FpdRunner){ignored, x->arena, x->machine, programs};
 }
 
 void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
     Explain x = {.arena = runner->arena,
                  .machine = runner->machine,
-                 .program = runner->program,
+                 .programs = runner->programs,
                  .cas = outcome->cas,
                  .runs = outcome->runs};
     for (uint32_t i = 0; i < outcome->comparison_count; i++)
@@ -70,9 +70,9 @@ void fpd_explain(const FpdRunner *runner, FpdOutcome *outcome) {
 
 // ---- earlier buffers ------------------------------------------------------------------------------------------------
 
-static bool variant_writes(const FpdProgram *program, uint32_t variant, uint32_t buffer) {
-    for (uint32_t i = 0; i < program->cas->variants[variant].launch_count; i++)
-        if (fpd_launch_use(program, variant, i, buffer).writes) return true;
+static bool variant_writes(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
+    for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++)
+        if (fpd_launch_use(programs, variant, i, buffer).writes) return true;
     return false;
 }
 
@@ -82,30 +82,30 @@ static uint32_t find_earlier(const Explain *x, const FpdComparison *comparison, 
     const uint32_t left = comparison->left->variant, right = comparison->right->variant;
     for (uint32_t i = 0; i < x->cas->variants[left].launch_count; i++)
         for (uint32_t b = 0; b < x->cas->buffer_count; b++) {
-            bool known = fpd_is_compared(x->cas, b) || !fpd_launch_use(x->program, left, i, b).writes;
+            bool known = fpd_is_compared(x->cas, b) || !fpd_launch_use(x->programs, left, i, b).writes;
             for (uint32_t k = 0; k < count; k++) known |= buffers[k] == b;
-            if (!known && variant_writes(x->program, right, b)) buffers[count++] = b;
+            if (!known && variant_writes(x->programs, right, b)) buffers[count++] = b;
         }
     return count;
 }
 
 // The same case, but these buffers are compared.
-static FpdProgram program_comparing(Explain *x, uint32_t *buffers, uint32_t count) {
+static FpdPrograms program_comparing(Explain *x, uint32_t *buffers, uint32_t count) {
     FpdCase *cas = arena_new(x->arena, FpdCase);
-    FpdProgram program = *x->program;
+    FpdPrograms programs = *x->programs;
     *cas = *x->cas;
     cas->compare = buffers, cas->compare_count = count;
-    program.cas = cas;
-    return program;
+    programs.cas = cas;
+    return programs;
 }
 
 // Runs it, and as the results ask for it once more: two runs and a comparison. False: there is no memory for it, or the
 // like; then nothing is said.
-static bool run_both(Explain *x, FpdProgram *program, FpdComparison *comparison) {
+static bool run_both(Explain *x, FpdPrograms *programs, FpdComparison *comparison) {
     Diagnostics ignored = {0};
     FpdRuns runs = {.run_count = 2, .runs = arena_array(x->arena, FpdRun, 2)};
-    const FpdRunner runner = note_runner(x, &ignored, program);
-    const FpdSettings settings = fpd_plain_settings(x->machine, program->cas);
+    const FpdRunner runner = note_runner(x, &ignored, programs);
+    const FpdSettings settings = fpd_plain_settings(x->machine, programs->cas);
     FpdRun *both[2] = {fpd_plan_again(x->arena, comparison->left, &settings),
                        fpd_plan_again(x->arena, comparison->right, &settings)};
     bool good = fpd_run_again(&runner, 2, both);
@@ -156,15 +156,15 @@ static void explain_earlier(Explain *x, FpdComparison *comparison) {
     uint32_t *buffers = arena_array(x->arena, uint32_t, x->cas->buffer_count + 1u);
     const uint32_t count = find_earlier(x, comparison, buffers),
                    named = count < NOTE_ITEMS_MAX ? count : NOTE_ITEMS_MAX;
-    FpdProgram program = program_comparing(x, buffers, named);
+    FpdPrograms programs = program_comparing(x, buffers, named);
     FpdComparison earlier = *comparison;
-    if (!count || !run_both(x, &program, &earlier)) return;
+    if (!count || !run_both(x, &programs, &earlier)) return;
     FpdNoteBuffer *notes = arena_array(x->arena, FpdNoteBuffer, named);
     FpdNote *note = add_note(comparison, FPD_NOTE_earlier_buffers);
     Buffer text = {0};
     bool differs = false;
     for (uint32_t c = 0; c < named; c++) {
-        notes[c] = compare_earlier(x, program.cas, c, &earlier);
+        notes[c] = compare_earlier(x, programs.cas, c, &earlier);
         print_earlier(x->cas, comparison, &notes[c], !differs, &text);
         differs |= notes[c].difference.different;
     }
@@ -217,7 +217,7 @@ static void see_variant(const Explain *x, uint32_t variant, ConstantSet *set) {
     const FpdVariant *owner = &x->cas->variants[variant];
     *set = (ConstantSet){.cas = x->cas, .variant = variant};
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const FpdResolvedLaunch *launch = &x->program->launches[variant][i];
+        const FpdResolvedLaunch *launch = &x->programs->launches[variant][i];
         for (uint32_t a = 0; a < owner->launches[i].argument_count; a++) {
             const FpdArgument *argument = &owner->launches[i].arguments[a];
             if (argument->kind == FPD_ARGUMENT_VALUE && element_is_float(argument->type))
@@ -283,7 +283,7 @@ static bool vanished_in(const FpdCase *cas, const FpdRun *run) {
 static FpdRun *const *runs_under(Explain *x, TowerMasks masks) {
     if (x->masked[masks]) return x->masked[masks];
     Diagnostics ignored = {0}; // other masks may lead to other addresses: then nothing is said
-    const FpdRunner runner = note_runner(x, &ignored, x->program);
+    const FpdRunner runner = note_runner(x, &ignored, x->programs);
     FpdRun **runs = arena_array(x->arena, FpdRun *, x->runs->run_count),
            **again = arena_array(x->arena, FpdRun *, x->runs->run_count);
     FpdSettings settings = fpd_plain_settings(x->machine, x->cas);
@@ -411,7 +411,7 @@ static bool survey_access(TileSurvey *s, const FpdResolvedLaunch *launch, const 
 
 static bool survey_variant(TileSurvey *s, uint32_t variant) {
     for (uint32_t i = 0; i < s->x->cas->variants[variant].launch_count; i++) {
-        const FpdResolvedLaunch *launch = &s->x->program->launches[variant][i];
+        const FpdResolvedLaunch *launch = &s->x->programs->launches[variant][i];
         for (uint32_t a = 0; a < launch->entry->access_count; a++)
             if (!survey_access(s, launch, &launch->entry->accesses[a])) return false;
     }
@@ -451,8 +451,8 @@ static void explain_tiles(Explain *x, FpdComparison *comparison) {
 static bool find_read(const Explain *x, uint32_t variant, uint32_t buffer, bool is_origin, FpdNoteRead *read) {
     *read = (FpdNoteRead){.variant = variant, .buffer = buffer};
     for (read->launch = 0; read->launch < x->cas->variants[variant].launch_count; read->launch++) {
-        if (fpd_reads_unfilled(x->program, variant, read->launch, buffer)) return true;
-        read->in_part = is_origin && fpd_launch_use(x->program, variant, read->launch, buffer).reads;
+        if (fpd_reads_unfilled(x->programs, variant, read->launch, buffer)) return true;
+        read->in_part = is_origin && fpd_launch_use(x->programs, variant, read->launch, buffer).reads;
         if (read->in_part) return true;
     }
     return false;
@@ -482,8 +482,8 @@ static void explain_unfilled(Explain *x, FpdComparison *comparison) {
             if (!buffers[b] || !find_read(x, variant, b, run->tower, read) || ++count > NOTE_ITEMS_MAX) continue;
             const char *where = arena_format(
                 x->arena, "%sin launch %" PRIu32 " of %s (%s)", read->in_part ? "in part " : "", read->launch + 1,
-                x->cas->variants[variant].name, x->program->launches[variant][read->launch].kernel);
-            fpd_print_unfilled(x->program, variant, read->launch, b, where, &text);
+                x->cas->variants[variant].name, x->programs->launches[variant][read->launch].kernel);
+            fpd_print_unfilled(x->programs, variant, read->launch, b, where, &text);
         }
     }
     if (!count) return;

@@ -65,13 +65,13 @@ static bool open_machine(Session *s, Diagnostics *diagnostics, const FpdCase *ca
 }
 
 // The case and its program; flags of the command line win over the file.
-static FpdProgram *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, uint64_t nth_seed,
-                            FpdCase **cas) {
+static FpdPrograms *load_all(Session *s, Diagnostics *diagnostics, Arena *arena, const char *path, uint64_t nth_seed,
+                             FpdCase **cas) {
     *cas = fpd_load_case(diagnostics, arena, path);
     if (*cas && s->options.has_seed) (*cas)->seed = s->options.seed + nth_seed;
     if (!*cas) return NULL;
     if (!fpd_override_profile(diagnostics, *cas, &s->options)) return NULL;
-    return fpd_load_program(diagnostics, arena, *cas);
+    return fpd_load_programs(diagnostics, arena, *cas);
 }
 
 // On what cases run, for people; NULL: the host.
@@ -93,7 +93,7 @@ static int compare_case(Session *s, size_t index, uint64_t seed_count) {
     FpdRuns *runs = arena_new(arena, FpdRuns);
     const FpdRunner runner = {errors, arena, &s->machine, load_all(s, errors, arena, path, index % seed_count, &cas)};
     *outcome = (FpdOutcome){.cas = cas, .path = path, .errors = errors, .several_seeds = seed_count > 1};
-    bool good = runner.program && open_machine(s, errors, cas);
+    bool good = runner.programs && open_machine(s, errors, cas);
     if (good) {
         *runs = fpd_plan_runs(arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
         fpd_plan_comparisons(arena, cas, runs, outcome);
@@ -106,7 +106,7 @@ static int compare_case(Session *s, size_t index, uint64_t seed_count) {
     if (good) fpd_explain(&runner, outcome);
     if (good && s->options.reroll) good = fpd_reroll(&runner, outcome);
     if (!good) outcome->status = worse(outcome->status, fpd_exit_status(errors));
-    fpd_program_close(runner.program);
+    fpd_programs_close(runner.programs);
     if (!s->options.quiet) {
         Buffer text = {0};
         if (index) buffer_print(&text, "\n");
@@ -218,8 +218,8 @@ static int run_one(Session *s) {
     int variant = 0;
     const FpdRunner runner = {&diagnostics, &arena, &s->machine,
                               load_all(s, &diagnostics, &arena, s->options.cases[0], 0, &cas)};
-    bool good = runner.program && find_variant(s, &diagnostics, cas, &variant) && check_payload(s, &diagnostics, cas) &&
-                open_machine(s, &diagnostics, cas);
+    bool good = runner.programs && find_variant(s, &diagnostics, cas, &variant) &&
+                check_payload(s, &diagnostics, cas) && open_machine(s, &diagnostics, cas);
     if (good) {
         cas->modes[0] = s->options.mode; // also one that the case does not list
         cas->mode_count = 1;
@@ -231,7 +231,7 @@ static int run_one(Session *s) {
         printf("%s/%s.bin\n", s->options.output, buffer->name);
         if (has_payload_file(s, buffer)) printf("%s/%s.payload.bin\n", s->options.output, buffer->name);
     }
-    fpd_program_close(runner.program);
+    fpd_programs_close(runner.programs);
     diagnostics_print(&diagnostics);
     int status = fpd_exit_status(&diagnostics);
     diagnostics_close(&diagnostics);
@@ -246,13 +246,13 @@ static int show_cases(Session *s) {
         Arena arena = {0};
         Buffer text = {0};
         FpdCase *cas;
-        FpdProgram *program = load_all(s, &diagnostics, &arena, s->options.cases[i], 0, &cas);
-        if (program && !s->options.quiet) {
+        FpdPrograms *programs = load_all(s, &diagnostics, &arena, s->options.cases[i], 0, &cas);
+        if (programs && !s->options.quiet) {
             if (i) buffer_print(&text, "\n");
-            fpd_print_program(program, &text);
+            fpd_print_programs(programs, &text);
             print_out(&text);
         }
-        fpd_program_close(program);
+        fpd_programs_close(programs);
         diagnostics_print(&diagnostics);
         status = worse(status, fpd_exit_status(&diagnostics));
         diagnostics_close(&diagnostics);

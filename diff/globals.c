@@ -28,10 +28,10 @@ static bool open_global(Diagnostics *diagnostics, Arena *arena, RtDevice *device
     return opened->memory;
 }
 
-bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program) {
+bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdPrograms *programs) {
     uint64_t total = 0;
-    for (uint32_t m = 0; m < program->module_count; m++) {
-        FpdModule *module = &program->modules[m];
+    for (uint32_t m = 0; m < programs->module_count; m++) {
+        FpdModule *module = &programs->modules[m];
         module->globals = arena_array(arena, FpdGlobal, module->program->global_count + 1u);
         for (uint32_t g = 0; g < module->program->global_count; g++)
             if (!open_global(diagnostics, arena, device, module, g, &total)) return false;
@@ -39,24 +39,24 @@ bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, 
     return true;
 }
 
-void fpd_close_globals(RtDevice *device, const FpdProgram *program) {
-    for (uint32_t m = 0; m < program->module_count; m++) {
-        FpdModule *module = &program->modules[m];
+void fpd_close_globals(RtDevice *device, const FpdPrograms *programs) {
+    for (uint32_t m = 0; m < programs->module_count; m++) {
+        FpdModule *module = &programs->modules[m];
         for (uint32_t g = 0; module->globals && g < module->program->global_count; g++)
             if (module->globals[g].memory) rt_free(device, module->globals[g].memory);
         module->globals = NULL;
     }
 }
 
-bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
+bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdPrograms *programs,
                       const TowerMeaning *meanings, bool shadow) {
-    for (uint32_t m = 0; m < program->module_count; m++)
-        for (uint32_t g = 0; g < program->modules[m].program->global_count; g++) {
-            const FpdGlobal *global = &program->modules[m].globals[g];
+    for (uint32_t m = 0; m < programs->module_count; m++)
+        for (uint32_t g = 0; g < programs->modules[m].program->global_count; g++) {
+            const FpdGlobal *global = &programs->modules[m].globals[g];
             if (!rt_copy_in(device, diagnostics, global->memory, 0, global->initial, global->buffer.bytes))
                 return false;
             if (shadow && global->has_type && fpd_has_records(global->buffer.type))
-                fpd_put_literals(program->cas, meanings, &global->buffer, device, global->memory, global->initial);
+                fpd_put_literals(programs->cas, meanings, &global->buffer, device, global->memory, global->initial);
         }
     return true;
 }

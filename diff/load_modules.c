@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modules of a case: each file is read and verified once; each launch finds its entry and its argument values.
-#include "diff/program.h"
+#include "diff/programs.h"
 
 #include <string.h>
 
 typedef struct ProgramLoader {
     Diagnostics *diagnostics;
     Arena *arena;
-    FpdProgram *program;
+    FpdPrograms *programs;
     Map paths;
     size_t capacity;
 } ProgramLoader;
@@ -18,13 +18,13 @@ static bool load_module(ProgramLoader *l, const FpdLaunch *launch, uint32_t *ind
         *index = (uint32_t)known;
         return true;
     }
-    FpdProgram *program = l->program;
+    FpdPrograms *programs = l->programs;
     const Program *read = program_read(l->diagnostics, launch->path);
     if (!read) return false;
-    program->modules =
-        arena_grow(l->arena, program->modules, program->module_count, &l->capacity, sizeof *program->modules);
-    *index = program->module_count++;
-    program->modules[*index] = (FpdModule){.path = launch->path, .program = read};
+    programs->modules =
+        arena_grow(l->arena, programs->modules, programs->module_count, &l->capacity, sizeof *programs->modules);
+    *index = programs->module_count++;
+    programs->modules[*index] = (FpdModule){.path = launch->path, .program = read};
     map_insert(&l->paths, l->arena, launch->path, *index);
     return true;
 }
@@ -80,9 +80,9 @@ static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolve
     FpdEntryName name;
     const char *problem;
     if (!load_module(l, launch, &resolved->module)) return false;
-    const ProgramKernel *entry = find_entry(l, launch, l->program->modules[resolved->module].program);
+    const ProgramKernel *entry = find_entry(l, launch, l->programs->modules[resolved->module].program);
     if (!entry || !fpd_check_parameters(l->diagnostics, entry) ||
-        !fpd_match_arguments(l->diagnostics, l->arena, l->program->cas, launch, entry, &resolved->values))
+        !fpd_match_arguments(l->diagnostics, l->arena, l->programs->cas, launch, entry, &resolved->values))
         return false;
     const char *text = fpd_read_entry_name(l->arena, entry->name, &name, &problem) ? name.name : entry->name;
     char *kernel = arena_text(l->arena, text, strlen(text));
@@ -93,48 +93,48 @@ static bool resolve_launch(ProgramLoader *l, const FpdLaunch *launch, FpdResolve
     return true;
 }
 
-FpdProgram *fpd_load_program(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas) {
-    ProgramLoader l = {.diagnostics = diagnostics, .arena = arena, .program = arena_new(arena, FpdProgram)};
-    l.program->cas = cas;
-    l.program->launches = arena_array(arena, FpdResolvedLaunch *, cas->variant_count);
+FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas) {
+    ProgramLoader l = {.diagnostics = diagnostics, .arena = arena, .programs = arena_new(arena, FpdPrograms)};
+    l.programs->cas = cas;
+    l.programs->launches = arena_array(arena, FpdResolvedLaunch *, cas->variant_count);
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         const FpdVariant *variant = &cas->variants[v];
-        l.program->launches[v] = arena_array(arena, FpdResolvedLaunch, variant->launch_count);
+        l.programs->launches[v] = arena_array(arena, FpdResolvedLaunch, variant->launch_count);
         for (uint32_t i = 0; i < variant->launch_count; i++)
-            if (!resolve_launch(&l, &variant->launches[i], &l.program->launches[v][i])) {
-                fpd_program_close(l.program);
+            if (!resolve_launch(&l, &variant->launches[i], &l.programs->launches[v][i])) {
+                fpd_programs_close(l.programs);
                 return NULL;
             }
     }
-    if (!fpd_check_meanings(diagnostics, l.program)) {
-        fpd_program_close(l.program);
+    if (!fpd_check_meanings(diagnostics, l.programs)) {
+        fpd_programs_close(l.programs);
         return NULL;
     }
-    return l.program;
+    return l.programs;
 }
 
-void fpd_program_close(FpdProgram *program) {
-    for (uint32_t m = 0; program && m < program->module_count; m++) {
-        program_close(program->modules[m].program);
-        program->modules[m].program = NULL;
+void fpd_programs_close(FpdPrograms *programs) {
+    for (uint32_t m = 0; programs && m < programs->module_count; m++) {
+        program_close(programs->modules[m].program);
+        programs->modules[m].program = NULL;
     }
 }
 
-ProgramUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer) {
+ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32_t buffer) {
     ProgramUse use = {0};
-    for (uint32_t i = 0; i < program->cas->variants[variant].launch_count; i++) {
-        const FpdResolvedLaunch *launch = &program->launches[variant][i];
+    for (uint32_t i = 0; i < programs->cas->variants[variant].launch_count; i++) {
+        const FpdResolvedLaunch *launch = &programs->launches[variant][i];
         for (uint32_t v = 0; v < launch->entry->parameter_count; v++)
             if (launch->values[v].pointer && launch->values[v].buffer == buffer &&
                 launch->entry->parameters[v].use.writes)
                 use = launch->entry->parameters[v].use;
     }
-    if (use.tile_rank != program->cas->buffers[buffer].rank) use.tile_rank = 0;
+    if (use.tile_rank != programs->cas->buffers[buffer].rank) use.tile_rank = 0;
     return use;
 }
 
-ProgramUse fpd_launch_use(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
-    const FpdResolvedLaunch *resolved = &program->launches[variant][launch];
+ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {
+    const FpdResolvedLaunch *resolved = &programs->launches[variant][launch];
     ProgramUse all = {0};
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
         if (!resolved->values[v].pointer || resolved->values[v].buffer != buffer) continue;

@@ -3,7 +3,7 @@
 #ifndef CONGRUENT_FPD_MACHINE_H
 #define CONGRUENT_FPD_MACHINE_H
 
-#include "diff/program.h"
+#include "diff/programs.h"
 #include "runtime/cache.h"
 
 #include <stdio.h>
@@ -57,10 +57,10 @@ bool fpd_check_target(Diagnostics *diagnostics, const FpdMachine *machine, const
 // ---- globals.c ------------------------------------------------------------------------------------------------------
 // Memory for the globals of all modules; its contents before a variant runs, with the records of constants (`shadow`);
 // and its end, due also where fpd_open_globals failed.
-bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdProgram *program);
-bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdProgram *program,
+bool fpd_open_globals(Diagnostics *diagnostics, Arena *arena, RtDevice *device, const FpdPrograms *programs);
+bool fpd_fill_globals(Diagnostics *diagnostics, RtDevice *device, const FpdPrograms *programs,
                       const TowerMeaning *meanings, bool shadow);
-void fpd_close_globals(RtDevice *device, const FpdProgram *program);
+void fpd_close_globals(RtDevice *device, const FpdPrograms *programs);
 
 // ---- compile_modules.c ----------------------------------------------------------------------------------------------
 // Compiles the modules in a mode, on up to as many threads as the machine has jobs. False and the errors of the first
@@ -73,7 +73,7 @@ typedef struct FpdCompileWork {
 } FpdCompileWork;
 bool fpd_compile_modules(Diagnostics *diagnostics, Arena *arena, const FpdMachine *machine, const FpdCompileWork *work);
 // Closes what was compiled of the program, in all modes.
-void fpd_close_compiled(const FpdMachine *machine, FpdProgram *program);
+void fpd_close_compiled(const FpdMachine *machine, FpdPrograms *programs);
 // The key of what compiling the program with the options gives, on this machine. False: that is not known well enough.
 bool fpd_compile_key(const FpdMachine *machine, const Program *program, const CompileOptions *options, CacheKey *key);
 // Modules that this process has compiled for the host. fpd_kept_close closes them all; close(NULL) is fine.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constants of programs, and whether each number of `means` is one of the case's at all: a digit too few, and the
 // key would silently mean nothing.
-#include "diff/program.h"
+#include "diff/programs.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,8 +50,8 @@ static bool see_literal(MeaningUse *u, const FpdBuffer *buffer) {
     return buffer->fill.kind == FPD_FILL_constant;
 }
 
-static bool see_program(MeaningUse *u, const FpdProgram *program) {
-    const FpdCase *cas = program->cas;
+static bool see_programs(MeaningUse *u, const FpdPrograms *programs) {
+    const FpdCase *cas = programs->cas;
     for (uint32_t b = 0; b < cas->buffer_count; b++)
         if (!see_literal(u, &cas->buffers[b])) return false;
     for (uint32_t v = 0; v < cas->variant_count; v++)
@@ -61,8 +61,8 @@ static bool see_program(MeaningUse *u, const FpdProgram *program) {
                 if (launch->arguments[a].kind == FPD_ARGUMENT_VALUE && element_is_float(launch->arguments[a].type))
                     see_number(u, element_format(launch->arguments[a].type), launch->arguments[a].bits);
         }
-    for (uint32_t m = 0; m < program->module_count; m++) {
-        const Program *module = program->modules[m].program;
+    for (uint32_t m = 0; m < programs->module_count; m++) {
+        const Program *module = programs->modules[m].program;
         fpd_see_constants(module->constants, module->constant_count, see_constant, u);
         for (uint32_t k = 0; k < module->kernel_count; k++)
             fpd_see_constants(module->kernels[k].constants, module->kernels[k].constant_count, see_constant, u);
@@ -70,8 +70,8 @@ static bool see_program(MeaningUse *u, const FpdProgram *program) {
     return true;
 }
 
-bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program) {
-    const FpdCase *cas = program->cas;
+bool fpd_check_meanings(Diagnostics *diagnostics, const FpdPrograms *programs) {
+    const FpdCase *cas = programs->cas;
     Arena scratch = {0};
     MeaningUse use = {.cas = cas};
     bool good = true;
@@ -80,7 +80,7 @@ bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program) {
     use.nearest = arena_array(&scratch, double, cas->meaning_count);
     use.of_format = arena_array(&scratch, FpsanFormat, cas->meaning_count);
     for (uint32_t i = 0; i < cas->meaning_count; i++) use.nearest[i] = NAN;
-    bool known = see_program(&use, program);
+    bool known = see_programs(&use, programs);
     for (uint32_t i = 0; i < cas->meaning_count && known && good; i++) {
         const char *number = cas->meanings[i].number;
         if (use.used[i]) continue;

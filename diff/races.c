@@ -32,8 +32,8 @@ static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const KernelInf
 
 static FpdRace race_of(const FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, const RtRace *from,
                        RtBuffer *const *buffers) {
-    const FpdCase *cas = search->program->cas;
-    const FpdResolvedLaunch *resolved = &search->program->launches[search->run->variant][index];
+    const FpdCase *cas = search->programs->cas;
+    const FpdResolvedLaunch *resolved = &search->programs->launches[search->run->variant][index];
     FpdRace race = {.variant = search->run->variant,
                     .launch = index,
                     .kernel = resolved->kernel,
@@ -74,7 +74,7 @@ void fpd_races_after(FpdRaceSearch *search, uint32_t index, const RtLaunch *laun
     FpdRun *run = search->run;
     const RtRaces *state = launch->races;
     if (!state) return;
-    if (state->suspicious) search->program->launches[search->run->variant][index].ordered = search->again = true;
+    if (state->suspicious) search->programs->launches[search->run->variant][index].ordered = search->again = true;
     search->back |= state->search == RT_RACES_JUDGE && rt_races_depend_on_order(launch->kernel);
     run->races_incomplete |= state->incomplete || state->more;
     if (!state->count) return;

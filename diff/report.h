@@ -15,7 +15,7 @@ typedef struct FpdVersions {
 void fpd_print_outcome(const FpdOutcome *outcome, bool color, Buffer *out);
 // The report of all cases as JSON text, ending in a newline.
 void fpd_print_json(const FpdOutcome *outcomes, size_t count, int status, const FpdVersions *versions, Buffer *out);
-void fpd_print_program(const FpdProgram *program, Buffer *out);
+void fpd_print_programs(const FpdPrograms *programs, Buffer *out);
 // "[0, 3, 17]", the index of a linear index.
 void fpd_print_index(const FpdBuffer *buffer, uint64_t linear, Buffer *out);
 

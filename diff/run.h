@@ -114,7 +114,7 @@ typedef struct FpdRunner {
     Diagnostics *diagnostics;
     Arena *arena; // of the results
     FpdMachine *machine;
-    FpdProgram *program;
+    FpdPrograms *programs;
 } FpdRunner;
 
 #define FPD_ALL_MODES UINT32_MAX
@@ -144,9 +144,9 @@ bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t
 // What stands in such a buffer.
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
 // Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
-bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
 // That it does, as a line; `where`: "here".
-void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+void fpd_print_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer,
                         const char *where, Buffer *out);
 // In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
 // there may be any, and finds the elements that change (FpdRun.unspecified).
@@ -192,7 +192,7 @@ typedef struct FpdRace {
 // What is looked for in the launches of one variant, and what was found.
 typedef struct FpdRaceSearch {
     Arena *arena;
-    FpdProgram *program; // `ordered` of its launches is set
+    FpdPrograms *programs; // `ordered` of its launches is set
     FpdRun *run;
     bool again;     // some launch has to run again, ordered, and the variant with it
     bool back;      // some ordered launch has to run from the last block to the first, too

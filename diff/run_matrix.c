@@ -17,7 +17,7 @@ typedef struct Matrix {
     Diagnostics *diagnostics;
     Arena *arena;
     FpdMachine *machine;
-    FpdProgram *program;
+    FpdPrograms *programs;
     const FpdCase *cas;
     uint8_t **initial;            // per buffer
     RtBuffer **buffers;           // per buffer
@@ -72,14 +72,14 @@ static CompileOptions compile_options(const Matrix *x, FpdMode mode) {
 // The modules of these runs that are in that mode and not compiled yet, each once.
 static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *const *runs) {
     CompileOptions options = compile_options(x, mode);
-    FpdModule **modules = arena_array(x->arena, FpdModule *, x->program->module_count + 1u);
-    bool *wanted = arena_array(x->arena, bool, x->program->module_count + 1u);
+    FpdModule **modules = arena_array(x->arena, FpdModule *, x->programs->module_count + 1u);
+    bool *wanted = arena_array(x->arena, bool, x->programs->module_count + 1u);
     uint32_t count = 0;
     for (uint32_t r = 0; r < run_count; r++)
         for (uint32_t i = 0; i < x->cas->variants[runs[r]->variant].launch_count; i++)
-            if (runs[r]->mode == mode) wanted[x->program->launches[runs[r]->variant][i].module] = true;
-    for (uint32_t m = 0; m < x->program->module_count; m++)
-        if (wanted[m] && !x->program->modules[m].compiled[mode]) modules[count++] = &x->program->modules[m];
+            if (runs[r]->mode == mode) wanted[x->programs->launches[runs[r]->variant][i].module] = true;
+    for (uint32_t m = 0; m < x->programs->module_count; m++)
+        if (wanted[m] && !x->programs->modules[m].compiled[mode]) modules[count++] = &x->programs->modules[m];
     if (!count) return true;
     show_progress(x->machine, arena_format(x->arena, "compiling %u modules (%s)", count, fpd_mode_name(mode)));
     const FpdCompileWork work = {modules, count, mode, &options};
@@ -87,7 +87,7 @@ static bool compile_runs(Matrix *x, FpdMode mode, uint32_t run_count, FpdRun *co
 }
 
 static const KernelInfo *find_kernel(const Matrix *x, const FpdResolvedLaunch *launch, FpdMode mode) {
-    const FpdModule *module = &x->program->modules[launch->module];
+    const FpdModule *module = &x->programs->modules[launch->module];
     const CompiledModule *compiled = module->compiled[mode];
     const char *name = launch->entry->name;
     const KernelInfo *found = NULL;
@@ -106,7 +106,7 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
     size_t capacity = 0;
     FpdStore *stores = NULL;
     for (uint32_t i = 0; i < owner->launch_count; i++) {
-        const FpdResolvedLaunch *launch = &x->program->launches[run->variant][i];
+        const FpdResolvedLaunch *launch = &x->programs->launches[run->variant][i];
         const KernelInfo *kernel = find_kernel(x, launch, run->mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
@@ -185,7 +185,7 @@ static void keep_uses(const FpdRun *run, const uint64_t *uses, uint32_t first, u
 }
 
 static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, uint32_t index, uint32_t *store_base) {
-    const FpdResolvedLaunch *resolved = &x->program->launches[run->variant][index];
+    const FpdResolvedLaunch *resolved = &x->programs->launches[run->variant][index];
     const FpdVariant *owner = &x->cas->variants[run->variant];
     const KernelInfo *kernel = find_kernel(x, resolved, run->mode);
     if (!kernel) return false;
@@ -197,7 +197,7 @@ static bool run_launch(Matrix *x, Diagnostics *diagnostics, const FpdRun *run, u
         arguments[a] = (RtArgument){buffer ? buffer->address : value->bits, buffer};
     }
     for (uint32_t g = 0; g < kernel->global_count; g++) {
-        RtBuffer *memory = x->program->modules[resolved->module].globals[g].memory;
+        RtBuffer *memory = x->programs->modules[resolved->module].globals[g].memory;
         arguments[resolved->entry->parameter_count + g] = (RtArgument){memory->address, memory};
     }
     const char *label = arena_format(x->arena, "%s: variant %s (%s), launch %u of %u", x->cas->path, owner->name,
@@ -241,7 +241,7 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
         if (run->tower && buffer->literal)
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
-    if (!fpd_fill_globals(diagnostics, device, x->program, x->meanings, run->tower)) return false;
+    if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
     double start = clock_seconds();
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
@@ -353,7 +353,7 @@ static void find_unwritten(Matrix *x, FpdRun *run) {
 // Where launches turn out to need an order for their blocks, the variant runs again; each time there are more of them.
 // Those that may race in another order only run in that one before.
 static bool run_to_the_end(Matrix *x, FpdRun *run) {
-    FpdRaceSearch search = {.arena = x->arena, .program = x->program, .run = run};
+    FpdRaceSearch search = {.arena = x->arena, .programs = x->programs, .run = run};
     FILE *output = x->machine->output;
     Diagnostics ignored = {0};
     bool good;
@@ -434,15 +434,15 @@ static bool open_matrix(Matrix *x, uint32_t with_records) {
     return fpd_check_target(x->diagnostics, x->machine, x->cas) &&
            (!with_records ||
             (fpd_check_records(x->diagnostics, x->cas, with_records) && fpd_open_shadow(x->diagnostics, x->machine))) &&
-           prepare_buffers(x) && fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->program);
+           prepare_buffers(x) && fpd_open_globals(x->diagnostics, x->arena, x->machine->device, x->programs);
 }
 
 static void close_matrix(Matrix *x) {
     show_progress(x->machine, "");
     for (uint32_t b = 0; x->buffers && b < x->cas->buffer_count; b++)
         if (x->buffers[b]) rt_free(x->machine->device, x->buffers[b]);
-    fpd_close_globals(x->machine->device, x->program);
-    if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->program);
+    fpd_close_globals(x->machine->device, x->programs);
+    if (!x->machine->keep_compiled) fpd_close_compiled(x->machine, x->programs);
 }
 
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas) {
@@ -500,13 +500,13 @@ void fpd_share_numbers(FpdRun *run) {
 }
 
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
-    const FpdCase *cas = runner->program->cas;
+    const FpdCase *cas = runner->programs->cas;
     FpdMachine *machine = runner->machine;
     FpdSettings settings = fpd_plain_settings(machine, cas);
     Matrix x = {.diagnostics = runner->diagnostics,
                 .arena = runner->arena,
                 .machine = machine,
-                .program = runner->program,
+                .programs = runner->programs,
                 .cas = cas,
                 .settings = &settings,
                 .keeps_uses = true};
@@ -520,7 +520,7 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
     bool good = open_matrix(&x, with_records);
     runs->fill_seconds = clock_seconds() - start;
     runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
-    for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.program, 0, cas->compare[c]);
+    for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.programs, 0, cas->compare[c]);
     for (uint32_t m = 0; m < cas->mode_count && good; m++) good = run_mode(&x, cas->modes[m], judge, runs);
     for (uint32_t r = 0; r < runs->run_count && good; r++)
         if (runs->runs[r].numbers_of) fpd_share_numbers(&runs->runs[r]);
@@ -537,22 +537,22 @@ FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *set
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs) {
     const FpdSettings *settings = &runs[0]->settings;
     FpdMachine *machine = runner->machine;
-    FpdCase cas = *runner->program->cas;
-    FpdProgram again = *runner->program;
+    FpdCase cas = *runner->programs->cas;
+    FpdPrograms again = *runner->programs;
     FpdMachine silent = *machine;
     cas.chain = chain_of(settings);
     again.cas = &cas;
     again.modules = arena_array(runner->arena, FpdModule, again.module_count + 1u); // compiled anew
     for (uint32_t m = 0; m < again.module_count; m++)
         again.modules[m] =
-            (FpdModule){.path = runner->program->modules[m].path, .program = runner->program->modules[m].program};
+            (FpdModule){.path = runner->programs->modules[m].path, .program = runner->programs->modules[m].program};
     silent.output = NULL; // what kernels print was shown the first time
     silent.keep_compiled = false;
     if (!silent.iterations) silent.iterations = settings->iterations;
     Matrix x = {.diagnostics = runner->diagnostics,
                 .arena = runner->arena,
                 .machine = &silent,
-                .program = &again,
+                .programs = &again,
                 .cas = &cas,
                 .settings = settings,
                 .keeps_uses = true};

@@ -55,8 +55,8 @@ static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wa
     FpdSettings settings = second_rows[second].settings;
     FpdRun **again = arena_array(runner->arena, FpdRun *, runs->run_count);
     uint32_t count = 0;
-    settings.chain = runner->program->cas->chain;
-    settings.unspecified = fpd_plain_settings(runner->machine, runner->program->cas).unspecified;
+    settings.chain = runner->programs->cas->chain;
+    settings.unspecified = fpd_plain_settings(runner->machine, runner->programs->cas).unspecified;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (wanted[r]) again[count++] = fpd_plan_again(runner->arena, &runs->runs[r], &settings);
     if (count && !fpd_run_again(runner, count, again)) return false;
@@ -66,7 +66,7 @@ static bool run_second(const FpdRunner *runner, FpdSecond second, const bool *wa
 }
 
 bool fpd_run_second(const FpdRunner *runner, FpdRuns *runs, const FpdOutcome *planned) {
-    const SecondSearch search = {runner->program->cas, runs, planned};
+    const SecondSearch search = {runner->programs->cas, runs, planned};
     bool *wanted = NULL;
     for (int s = 0; s < FPD_SECOND_COUNT; s++) {
         const bool asked = s && second_rows[s].asks == second_rows[s - 1].asks; // which looks at all elements
@@ -141,9 +141,9 @@ static const FpdRun *again_of(Arena *arena, const FpdRun *plain, const FpdSettin
 }
 
 static bool run_chain(const FpdRunner *runner, unsigned chain, uint32_t count, Reroll *rerolls) {
-    const FpdCase *cas = runner->program->cas;
+    const FpdCase *cas = runner->programs->cas;
     Arena arena = {0};
-    const FpdRunner again = {runner->diagnostics, &arena, runner->machine, runner->program};
+    const FpdRunner again = {runner->diagnostics, &arena, runner->machine, runner->programs};
     FpdRun **runs = arena_array(&arena, FpdRun *, 2 * count);
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     uint32_t run_count = 0;

@@ -44,21 +44,21 @@ static void show_buffers(const FpdCase *cas, Buffer *out) {
 }
 
 // The buffers that a launch reads, or writes.
-static void show_names(const FpdProgram *program, uint32_t variant, uint32_t launch, bool reads, Buffer *out) {
+static void show_names(const FpdPrograms *programs, uint32_t variant, uint32_t launch, bool reads, Buffer *out) {
     const char *comma = "";
-    for (uint32_t b = 0; b < program->cas->buffer_count; b++) {
-        const ProgramUse use = fpd_launch_use(program, variant, launch, b);
+    for (uint32_t b = 0; b < programs->cas->buffer_count; b++) {
+        const ProgramUse use = fpd_launch_use(programs, variant, launch, b);
         if (!(reads ? use.reads : use.writes)) continue;
-        buffer_print(out, "%s%s", comma, program->cas->buffers[b].name);
+        buffer_print(out, "%s%s", comma, programs->cas->buffers[b].name);
         comma = ", ";
     }
     if (!*comma) buffer_print(out, "nothing");
 }
 
-static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t index, Buffer *out) {
-    const FpdCase *cas = program->cas;
+static void show_launch(const FpdPrograms *programs, uint32_t variant, uint32_t index, Buffer *out) {
+    const FpdCase *cas = programs->cas;
     const FpdLaunch *launch = &cas->variants[variant].launches[index];
-    const FpdResolvedLaunch *resolved = &program->launches[variant][index];
+    const FpdResolvedLaunch *resolved = &programs->launches[variant][index];
     buffer_print(out, "      %u. kernel %s of %s, grid %u x %u x %u\n", index + 1, resolved->kernel, launch->module,
                  launch->grid[0], launch->grid[1], launch->grid[2]);
     for (uint32_t v = 0; v < resolved->entry->parameter_count; v++) {
@@ -67,14 +67,14 @@ static void show_launch(const FpdProgram *program, uint32_t variant, uint32_t in
         buffer_print(out, "%s%s", v == 0 ? "         " : first_of_argument ? "\n         " : "  ", value->text);
     }
     buffer_print(out, "%s         reads ", resolved->entry->parameter_count ? "\n" : "");
-    show_names(program, variant, index, true, out);
+    show_names(programs, variant, index, true, out);
     buffer_print(out, "; writes ");
-    show_names(program, variant, index, false, out);
+    show_names(programs, variant, index, false, out);
     buffer_print(out, "\n");
     for (uint32_t b = 0; b < cas->buffer_count; b++) {
-        if (!fpd_reads_unfilled(program, variant, index, b)) continue;
+        if (!fpd_reads_unfilled(programs, variant, index, b)) continue;
         buffer_print(out, "         note: ");
-        fpd_print_unfilled(program, variant, index, b, "here", out);
+        fpd_print_unfilled(programs, variant, index, b, "here", out);
     }
 }
 
@@ -85,15 +85,15 @@ static void show_meanings(const FpdCase *cas, Buffer *out) {
     buffer_print(out, "\n");
 }
 
-void fpd_print_program(const FpdProgram *program, Buffer *out) {
-    const FpdCase *cas = program->cas;
+void fpd_print_programs(const FpdPrograms *programs, Buffer *out) {
+    const FpdCase *cas = programs->cas;
     const FpdFamilyInfo *family = fpd_family_info(cas->family);
     buffer_print(out, "%s%s%s\n", cas->path, cas->title ? ": " : "", cas->title ? cas->title : "");
     show_buffers(cas, out);
     buffer_print(out, "  variants\n");
     for (uint32_t v = 0; v < cas->variant_count; v++) {
         buffer_print(out, "    %s%s\n", cas->variants[v].name, v ? "" : ", the reference");
-        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(program, v, i, out);
+        for (uint32_t i = 0; i < cas->variants[v].launch_count; i++) show_launch(programs, v, i, out);
     }
     show_meanings(cas, out);
     buffer_print(out, "  modes");

@@ -24,33 +24,33 @@ void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecifie
     }
 }
 
-bool fpd_reads_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer) {
-    if (program->cas->buffers[buffer].fill.given) return false;
+bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer) {
+    if (programs->cas->buffers[buffer].fill.given) return false;
     for (uint32_t i = 0; i < launch; i++)
-        if (fpd_launch_use(program, variant, i, buffer).writes) return false;
-    return fpd_launch_use(program, variant, launch, buffer).reads;
+        if (fpd_launch_use(programs, variant, i, buffer).writes) return false;
+    return fpd_launch_use(programs, variant, launch, buffer).reads;
 }
 
-void fpd_print_unfilled(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer,
+void fpd_print_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer,
                         const char *where, Buffer *out) {
-    const FpdCase *cas = program->cas;
+    const FpdCase *cas = programs->cas;
     buffer_print(
         out, "%s is read %s without having been filled or written before, %s is %s\n", cas->buffers[buffer].name, where,
-        fpd_launch_use(program, variant, launch, buffer).writes ? "what the launch has not written itself" : "it",
+        fpd_launch_use(programs, variant, launch, buffer).writes ? "what the launch has not written itself" : "it",
         cas->allow_unspecified ? "zeros" : "unspecified");
 }
 
 // ---- where there may be any -----------------------------------------------------------------------------------------
 
 // A kernel that makes unspecified values, or a launch that reads a buffer before anything was written there.
-static bool variant_has_any(const FpdMachine *machine, const FpdProgram *program, uint32_t variant) {
-    const FpdCase *cas = program->cas;
+static bool variant_has_any(const FpdMachine *machine, const FpdPrograms *programs, uint32_t variant) {
+    const FpdCase *cas = programs->cas;
     bool any = false;
     for (uint32_t i = 0; i < cas->variants[variant].launch_count && !any; i++) {
-        const FpdResolvedLaunch *launch = &program->launches[variant][i];
+        const FpdResolvedLaunch *launch = &programs->launches[variant][i];
         any = launch->entry->makes_unspecified;
         for (uint32_t b = 0; b < cas->buffer_count; b++)
-            any |= fpd_leaves_unfilled(machine, cas, b) && fpd_reads_unfilled(program, variant, i, b);
+            any |= fpd_leaves_unfilled(machine, cas, b) && fpd_reads_unfilled(programs, variant, i, b);
     }
     return any;
 }
@@ -72,10 +72,10 @@ static void count_changed(const FpdCase *cas, const FpdRun *again, FpdRun *run) 
 // Runs that fail with other unspecified values, which then decide more than numbers, say why.
 static void run_with_others(const FpdRunner *runner, FpdRun *run) {
     enum { ITERATIONS_MAX = 1 << 22 };
-    const FpdCase *cas = runner->program->cas;
+    const FpdCase *cas = runner->programs->cas;
     Arena *arena = runner->arena;
     Diagnostics errors = {0};
-    const FpdRunner quiet = {&errors, arena, runner->machine, runner->program};
+    const FpdRunner quiet = {&errors, arena, runner->machine, runner->programs};
     FpdSettings settings = fpd_plain_settings(runner->machine, cas);
     settings.unspecified = settings.unspecified == COMPILE_RANDOM ? COMPILE_NAN : COMPILE_RANDOM;
     settings.iterations = ITERATIONS_MAX;
@@ -106,13 +106,13 @@ static bool take_unwritten(const FpdMachine *machine, const FpdCase *cas, FpdRun
 }
 
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
-    const FpdCase *cas = runner->program->cas;
+    const FpdCase *cas = runner->programs->cas;
     if (!runner->machine->poison || cas->allow_unspecified) return;
     for (uint32_t r = 0; r < runs->run_count; r++) {
         FpdRun *run = &runs->runs[r];
         if (run->tower || run->numbers_of || !fpd_is_judged(cas, run->arithmetic->question)) continue;
         if (take_unwritten(runner->machine, cas, run) ||
-            variant_has_any(runner->machine, runner->program, run->variant))
+            variant_has_any(runner->machine, runner->programs, run->variant))
             run_with_others(runner, run);
     }
 }

@@ -10,18 +10,18 @@ typedef struct Session {
     Arena arena;
     Diagnostics diagnostics;
     FpdMachine machine;
-    FpdProgram *program;
+    FpdPrograms *programs;
     FpdRuns runs;
     FpdOutcome outcome;
 } Session;
 
 static inline FpdRunner session_runner(Session *s) {
-    return (FpdRunner){&s->diagnostics, &s->arena, &s->machine, s->program};
+    return (FpdRunner){&s->diagnostics, &s->arena, &s->machine, s->programs};
 }
 
 // Plans, runs and judges the session's program.
 static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) {
-    const FpdCase *cas = s->program->cas;
+    const FpdCase *cas = s->programs->cas;
     const FpdRunner runner = session_runner(s);
     *runs = fpd_plan_runs(&s->arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
     *outcome = (FpdOutcome){.path = cas->path};
@@ -43,14 +43,14 @@ static inline void session_run(Session *s, unsigned jobs, const char *profile, c
     unlink(path);
     cr_assert(cas, "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
     cas->path = "case.yaml"; // the same in every run
-    s->program = fpd_load_program(&s->diagnostics, &s->arena, cas);
-    cr_assert(s->program && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
+    s->programs = fpd_load_programs(&s->diagnostics, &s->arena, cas);
+    cr_assert(s->programs && fpd_machine_open(&s->diagnostics, jobs, &s->machine) &&
                   session_make(s, &s->runs, &s->outcome),
               "%s", s->diagnostics.count ? s->diagnostics.items[0].message : "");
 }
 
 static inline void session_close(Session *s) {
-    fpd_program_close(s->program);
+    fpd_programs_close(s->programs);
     fpd_machine_close(&s->machine);
     diagnostics_close(&s->diagnostics);
     arena_reset(&s->arena);

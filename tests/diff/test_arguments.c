@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry names of cuTile taken apart, and the matching of arguments with parameters.
-#include "diff/program.h"
+#include "diff/programs.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -132,9 +132,9 @@ Test(explain, masks_of_another_base) {
     FpdMachine machine = {0};
     FpdOutcome outcome = {0};
     FpdCase *cas = fpd_load_case(&diagnostics, &arena, arena_format(&arena, "%salarm_mask_base.yaml", folder));
-    FpdProgram *program = cas ? fpd_load_program(&diagnostics, &arena, cas) : NULL;
-    const FpdRunner runner = {&diagnostics, &arena, &machine, program};
-    cr_assert(program && fpd_machine_open(&diagnostics, 1, &machine));
+    FpdPrograms *programs = cas ? fpd_load_programs(&diagnostics, &arena, cas) : NULL;
+    const FpdRunner runner = {&diagnostics, &arena, &machine, programs};
+    cr_assert(programs && fpd_machine_open(&diagnostics, 1, &machine));
     FpdRuns runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
     fpd_plan_comparisons(&arena, cas, &runs, &outcome);
     cr_assert(fpd_run_case(&runner, true, &runs));
@@ -147,7 +147,7 @@ Test(explain, masks_of_another_base) {
     cr_expect_str_eq(found,
                      "64 of 64 elements diverge only because exp of an operand at or below -8192 counts as 0, as masks "
                      "do: in one of the two it lies above\n");
-    fpd_program_close(program);
+    fpd_programs_close(programs);
     fpd_machine_close(&machine);
     diagnostics_close(&diagnostics);
     arena_reset(&arena);

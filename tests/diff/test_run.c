@@ -139,7 +139,7 @@ Test(run, what_kernels_read_and_write) {
                 "variants:\n  one: [{module: " SCATTER ", grid: [1], args: [X, I, Y]}, {module: " COPY_TILE
                 ", grid: [1], args: [Y, X]}]\n"
                 "compare: [Y]\nmodes: [fpsan]\n");
-    const FpdResolvedLaunch *scatter = &s.program->launches[0][0], *copy = &s.program->launches[0][1];
+    const FpdResolvedLaunch *scatter = &s.programs->launches[0][0], *copy = &s.programs->launches[0][1];
     cr_assert(scatter->entry->parameter_count == 9 && copy->entry->parameter_count == 6);
     const ProgramParameter *to = copy->entry->parameters;
     for (uint32_t v = 0; v < 9; v++) {
@@ -147,11 +147,11 @@ Test(run, what_kernels_read_and_write) {
         cr_expect_eq(scatter->entry->parameters[v].use.writes, v == 6, "parameter %u", v);
     }
     cr_expect(to[0].use.reads && !to[0].use.writes && !to[3].use.reads && to[3].use.writes);
-    ProgramUse tile = fpd_stored_tile(s.program, 0, 0);
+    ProgramUse tile = fpd_stored_tile(s.programs, 0, 0);
     cr_expect(tile.tile_rank == 1 && tile.tile[0] == 64);
-    cr_expect_eq(fpd_stored_tile(s.program, 0, 2).tile_rank, 0); // written through pointers
+    cr_expect_eq(fpd_stored_tile(s.programs, 0, 2).tile_rank, 0); // written through pointers
     Buffer text = {0};
-    fpd_print_program(s.program, &text);
+    fpd_print_programs(s.programs, &text);
     cr_expect(strstr(text.data, "         reads X, I; writes Y\n"));
     cr_expect(strstr(text.data, "         Y  Y.shape.0 = 64  Y.stride.0 = 1\n         reads"), "%s", text.data);
     cr_expect_not(strstr(text.data, "note:"));
@@ -160,7 +160,7 @@ Test(run, what_kernels_read_and_write) {
     session_run(&s, 1, "tower",
                 "buffers:\n  X: {type: f32, shape: [64]}\n  Y: {type: f32, shape: [64]}\n"
                 "variants:\n  one: [{module: " COPY_TILE ", grid: [1], args: [X, Y]}]\ncompare: [Y]\nmodes: [fpsan]\n");
-    fpd_print_program(s.program, &text);
+    fpd_print_programs(s.programs, &text);
     cr_expect(strstr(text.data,
                      "         note: X is read here without having been filled or written before, it is unspecified\n"),
               "%s", text.data);

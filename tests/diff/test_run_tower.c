@@ -68,7 +68,7 @@ Test(run_tower, stores_of_several_launches) {
     cr_expect_eq(run->stores[0].at.line, run->stores[1].at.line);
     cr_expect_neq(run->stores[0].at.line, run->stores[2].at.line);
     uint8_t initial[1024];
-    cr_assert(fpd_fill_buffer(&s.diagnostics, &s.program->cas->buffers[0], 1, 1, memset(initial, 0, sizeof initial)));
+    cr_assert(fpd_fill_buffer(&s.diagnostics, &s.programs->cas->buffers[0], 1, 1, memset(initial, 0, sizeof initial)));
     for (uint64_t i = 0; i < 256; i++) {
         uint64_t bits = fpd_element_bits(ELEMENT_F32, initial, i);
         TowerPayload x = tower_embed(t, FPSAN_F32, bits), y = tower_mul(t, x, tenth, TOWER_IEEE_POSITIVE);
@@ -95,7 +95,7 @@ Test(run_tower, constants_in_every_chain) {
         "scale_tensor.tileirbc, grid: [1], args: [X, S, Y]}]\n  argument: [{module: " TOWER
         "scale_argument.tileirbc, grid: [1], args: [X, f32 1.3, Y]}]\ncompare: [Y]\n"
         "means: {1.3: 13*ln2*log2e/10}\n");
-    FpdCase *cas = (FpdCase *)s.program->cas;
+    FpdCase *cas = (FpdCase *)s.programs->cas;
     for (cas->chain = 0; cas->chain < TOWER_CHAINS; cas->chain++) {
         FpdRuns runs;
         FpdOutcome outcome;
@@ -119,14 +119,14 @@ Test(run_tower, shown) {
                 "[64], literal: false, fill: iota}\nvariants:\n  one: [{module: " TOWER
                 "stored_back.tileirbc, grid: [1], args: [Y]}]\ncompare: [Y]\nmodes: [fpsan]\nallow: [roots]\n"
                 "means: {0.75: 3/4, 0.3535: 0.3535}\n");
-    fpd_print_program(s.program, &text);
+    fpd_print_programs(s.programs, &text);
     cr_expect(strstr(text.data, "X  f32 [2, 64], 512 bytes, adversarial (std 1, axis 0), literal\n"), "%s", text.data);
     cr_expect(strstr(text.data, "Y  f32 [64], 256 bytes, iota, compared\n"));
     cr_expect(strstr(text.data,
                      "  means 0.75 is 3/4; 0.3535 is 0.3535\n  modes fpsan (profile tower, roots allowed); seed 1"));
     text.size = 0;
-    ((FpdCase *)s.program->cas)->family = FPD_FAMILY_ring; // as with --profile triton-3.9
-    fpd_print_program(s.program, &text);
+    ((FpdCase *)s.programs->cas)->family = FPD_FAMILY_ring; // as with --profile triton-3.9
+    fpd_print_programs(s.programs, &text);
     cr_expect(strstr(text.data, "adversarial (std 1, axis 0)\n") && !strstr(text.data, "means"), "%s", text.data);
     cr_expect(strstr(text.data, "  modes fpsan (profile triton-3.9, casts mix); seed 1"));
     buffer_free(&text);
@@ -171,15 +171,15 @@ Test(run_tower, one_machine_for_all_profiles) {
     cr_expect_not(s.machine.shadow);
     session_run(&other, 1, "tower", text);
     for (int round = 0; round < 2; round++) {
-        FpdProgram *own = s.program;
+        FpdPrograms *own = s.programs;
         FpdRuns runs;
         FpdOutcome outcome;
         cr_assert(session_make(&s, &runs, &outcome));
         cr_expect_eq(outcome.comparisons[0].different, s.outcome.comparisons[0].different);
-        s.program = other.program;
+        s.programs = other.programs;
         cr_assert(session_make(&s, &runs, &outcome));
         cr_expect(s.machine.shadow && outcome.comparisons[0].different == other.outcome.comparisons[0].different);
-        s.program = own;
+        s.programs = own;
     }
     session_close(&other);
     session_close(&s);
@@ -204,7 +204,7 @@ Test(run_tower, reroll) {
         cr_expect_eq(pair->reroll_different, repeated ? pair->different : 0, "pair %u", p);
         cr_expect(!repeated || pair->different > 200);
     }
-    cr_expect_eq(s.program->cas->chain, 0);
+    cr_expect_eq(s.programs->cas->chain, 0);
     session_close(&s);
 }
 

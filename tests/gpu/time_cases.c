@@ -29,9 +29,9 @@ static double median(double *seconds, unsigned count) {
 }
 
 // One run of all variants in a mode: their seconds in seconds[variant].
-static bool run_once(Timer *t, FpdCase *cas, FpdProgram *program, FpdMode mode, double *seconds) {
+static bool run_once(Timer *t, FpdCase *cas, FpdPrograms *programs, FpdMode mode, double *seconds) {
     Arena arena = {0};
-    const FpdRunner runner = {&t->diagnostics, &arena, &t->machine, program};
+    const FpdRunner runner = {&t->diagnostics, &arena, &t->machine, programs};
     cas->mode_count = 1;
     cas->modes[0] = mode;
     FpdRuns runs = fpd_plan_runs(&arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
@@ -44,14 +44,14 @@ static bool run_once(Timer *t, FpdCase *cas, FpdProgram *program, FpdMode mode, 
 static bool time_case(Timer *t, const char *path) {
     Arena arena = {0};
     FpdCase *cas = fpd_load_case(&t->diagnostics, &arena, path);
-    FpdProgram *program = cas ? fpd_load_program(&t->diagnostics, &arena, cas) : NULL;
+    FpdPrograms *programs = cas ? fpd_load_programs(&t->diagnostics, &arena, cas) : NULL;
     const unsigned turns = t->runs + 1; // the first is not counted
-    bool good = program;
+    bool good = programs;
     double *once = good ? arena_array(&arena, double, cas->variant_count) : NULL;
     double *all = good ? arena_array(&arena, double, BASE_COUNT(modes) * cas->variant_count * turns) : NULL;
     for (unsigned turn = 0; turn < turns && good; turn++)
         for (size_t m = 0; m < BASE_COUNT(modes) && good; m++) {
-            good = run_once(t, cas, program, modes[m], once);
+            good = run_once(t, cas, programs, modes[m], once);
             for (uint32_t v = 0; good && v < cas->variant_count; v++)
                 all[(m * cas->variant_count + v) * turns + turn] = once[v];
         }
@@ -61,8 +61,8 @@ static bool time_case(Timer *t, const char *path) {
         printf("%s, %s: fpsan %.3f ms, ieee %.3f ms, %.2f times as long\n", cas->title ? cas->title : path,
                cas->variants[v].name, payload * 1e3, numbers * 1e3, payload / numbers);
     }
-    if (program) fpd_close_compiled(&t->machine, program);
-    fpd_program_close(program);
+    if (programs) fpd_close_compiled(&t->machine, programs);
+    fpd_programs_close(programs);
     arena_reset(&arena);
     return good;
 }

@@ -29,7 +29,7 @@ static bool copy_buffers(Corpus *corpus, Diagnostics *diagnostics, const FpdCase
     return true;
 }
 
-static CorpusLaunch *copy_launch(Corpus *corpus, Diagnostics *diagnostics, const FpdProgram *program,
+static CorpusLaunch *copy_launch(Corpus *corpus, Diagnostics *diagnostics, const FpdPrograms *programs,
                                  const FpdLaunch *given, const FpdResolvedLaunch *resolved) {
     CorpusLaunch *launch = arena_new(&corpus->arena, CorpusLaunch);
     const char *symbol = resolved->entry->name;
@@ -41,7 +41,7 @@ static CorpusLaunch *copy_launch(Corpus *corpus, Diagnostics *diagnostics, const
         const FpdValue *value = &resolved->values[a];
         launch->arguments[a] = (CorpusArgument){value->pointer, value->buffer, value->bits};
     }
-    return copy_buffers(corpus, diagnostics, program->cas, launch) ? launch : NULL;
+    return copy_buffers(corpus, diagnostics, programs->cas, launch) ? launch : NULL;
 }
 
 static CorpusFile *known_file(Corpus *corpus, const char *path) {
@@ -60,17 +60,18 @@ static const char *plain_path(Arena *arena, const char *path) {
 
 static bool add_case(Corpus *corpus, Diagnostics *diagnostics, Arena *arena, const char *path) {
     FpdCase *cas = fpd_load_case(diagnostics, arena, path);
-    FpdProgram *program = cas ? fpd_load_program(diagnostics, arena, cas) : NULL;
-    for (uint32_t v = 0; program && v < cas->variant_count; v++)
+    FpdPrograms *programs = cas ? fpd_load_programs(diagnostics, arena, cas) : NULL;
+    for (uint32_t v = 0; programs && v < cas->variant_count; v++)
         for (uint32_t l = 0; l < cas->variants[v].launch_count; l++) {
-            const FpdResolvedLaunch *resolved = &program->launches[v][l];
-            const char *module = plain_path(arena, program->modules[resolved->module].path);
+            const FpdResolvedLaunch *resolved = &programs->launches[v][l];
+            const char *module = plain_path(arena, programs->modules[resolved->module].path);
             if (known_file(corpus, module)) continue;
             CorpusFile *file = add_file(corpus, diagnostics, module);
-            if (file) file->launch = copy_launch(corpus, diagnostics, program, &cas->variants[v].launches[l], resolved);
+            if (file)
+                file->launch = copy_launch(corpus, diagnostics, programs, &cas->variants[v].launches[l], resolved);
         }
-    fpd_program_close(program);
-    return program;
+    fpd_programs_close(programs);
+    return programs;
 }
 
 bool corpus_add(Corpus *corpus, const char *path) {

@@ -6,7 +6,7 @@
 #define CONGRUENT_ROBUSTNESS_H
 
 #include "compiler/compiler.h"
-#include "diff/program.h"
+#include "diff/programs.h"
 #include "runtime/rt.h"
 #include "tests/robustness/mutation.h"
 

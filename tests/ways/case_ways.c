@@ -139,17 +139,17 @@ static uint64_t count_records(const Check *x) {
 }
 
 // Modules stay compiled for the next way if only the number of threads is another.
-static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdProgram *program, int way) {
+static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdPrograms *programs, int way) {
     if (!x->machines[way].compiler) return true;
     const Way *last = &ways[x->last];
     if (ways[way].family != last->family || ways[way].cpu != last->cpu || ways[way].gpu != last->gpu ||
         ways[way].target != last->target)
-        fpd_close_compiled(&x->machines[x->last], program);
+        fpd_close_compiled(&x->machines[x->last], programs);
     x->last = way;
     cas->family = ways[way].family;
     cas->mode_count = 1;
     cas->modes[0] = ways[way].mode;
-    const FpdRunner runner = {x->diagnostics, arena, &x->machines[way], program};
+    const FpdRunner runner = {x->diagnostics, arena, &x->machines[way], programs};
     x->runs[way] = fpd_plan_runs(arena, cas, FPD_ALL_MODES, FPD_ALL_VARIANTS);
     if (!fpd_run_case(&runner, true, &x->runs[way])) return false;
     for (uint32_t v = 0; v < cas->variant_count; v++)
@@ -161,15 +161,15 @@ static bool run_way(Check *x, Arena *arena, FpdCase *cas, FpdProgram *program, i
 static bool check_case(Check *x, const char *path, uint64_t *records) {
     Arena arena = {0};
     FpdCase *cas = fpd_load_case(x->diagnostics, &arena, path);
-    FpdProgram *program = cas ? fpd_load_program(x->diagnostics, &arena, cas) : NULL;
-    bool good = program;
+    FpdPrograms *programs = cas ? fpd_load_programs(x->diagnostics, &arena, cas) : NULL;
+    bool good = programs;
     x->cas = cas;
     x->last = IEEE;
     memset(x->runs, 0, sizeof x->runs);
-    for (int way = 0; way < WAYS && good; way++) good = run_way(x, &arena, cas, program, way);
-    if (program) fpd_close_compiled(&x->machines[x->last], program);
+    for (int way = 0; way < WAYS && good; way++) good = run_way(x, &arena, cas, programs, way);
+    if (programs) fpd_close_compiled(&x->machines[x->last], programs);
     if (good && x->machines[SHADOW_1].compiler) *records += count_records(x);
-    fpd_program_close(program);
+    fpd_programs_close(programs);
     arena_reset(&arena);
     return good;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program of a case: its modules, what their entries take, read and write, and what each launch gives them.
-#ifndef CONGRUENT_FPD_PROGRAM_H
-#define CONGRUENT_FPD_PROGRAM_H
+#ifndef CONGRUENT_FPD_PROGRAMS_H
+#define CONGRUENT_FPD_PROGRAMS_H
 
 #include "compiler/compiler.h"
 #include "diff/case.h"
@@ -69,21 +69,21 @@ typedef struct FpdResolvedLaunch {
     FpdValue *values;           // one for each of its parameters
     bool ordered;               // its blocks run one at a time: they may race (races.c)
 } FpdResolvedLaunch;
-typedef struct FpdProgram {
+typedef struct FpdPrograms {
     const FpdCase *cas;
     uint32_t module_count;
     FpdModule *modules;
     FpdResolvedLaunch **launches; // per variant, per launch
-} FpdProgram;
+} FpdPrograms;
 
 // Reads and verifies the modules, finds the entries, matches the arguments, looks for the numbers of `means`. NULL and
 // diagnostics on failure.
-FpdProgram *fpd_load_program(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas);
-void fpd_program_close(FpdProgram *program); // after the compiled modules are closed
+FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas);
+void fpd_programs_close(FpdPrograms *programs); // after the compiled modules are closed
 // The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
-ProgramUse fpd_stored_tile(const FpdProgram *program, uint32_t variant, uint32_t buffer);
+ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
 // Whether a launch of a variant reads and writes a buffer.
-ProgramUse fpd_launch_use(const FpdProgram *program, uint32_t variant, uint32_t launch, uint32_t buffer);
+ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 
@@ -92,6 +92,6 @@ typedef void FpdSeeConstant(void *context, FpsanFormat format, uint64_t bits, Lo
 void fpd_see_constants(const ProgramConstant *constants, uint32_t count, FpdSeeConstant *see, void *context);
 
 // False and E_CASE if a number of `means` is no constant of the kernels, no argument and no literal.
-bool fpd_check_meanings(Diagnostics *diagnostics, const FpdProgram *program);
+bool fpd_check_meanings(Diagnostics *diagnostics, const FpdPrograms *programs);
 
 #endif
