@@ -204,8 +204,10 @@ static LLVMValueRef power_of_two(const NumericContext *cx, LLVMValueRef n) {
 // power is applied as two factors, so that only the last multiplication can round.
 static LLVMValueRef scale(const NumericContext *cx, LLVMValueRef x, LLVMValueRef n) {
     LLVMBuilderRef b = cx->builder;
-    const MachineVector *instruction = machine_vector(&cx->machine, MACHINE_SCALE, NULL);
-    if (instruction && vector_lanes(x) >= instruction->lanes)
+    const MachineVector *instruction = NULL;
+    do instruction = machine_vector(&cx->machine, MACHINE_SCALE, instruction);
+    while (instruction && vector_lanes(x) < instruction->lanes);
+    if (instruction)
         return vector_intrinsic_of(cx, instruction->name, (LLVMTypeRef[]){LLVMTypeOf(x), LLVMTypeOf(n)}, 2,
                                    (LLVMValueRef[]){x, n}, 2);
     LLVMValueRef halves[2];

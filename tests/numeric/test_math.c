@@ -374,3 +374,14 @@ Test(math, every_machine_and_lane_count) {
         harness_close(&h);
     }
 }
+
+// Each feature that an instruction asks for is that of one of the machines here.
+Test(math, machines_have_every_feature) {
+    const Machine all = {.features = UINT32_MAX};
+    const MachineVector *row = NULL;
+    while ((row = machine_vector(&all, ~0u, row))) {
+        size_t i = 0;
+        while (machine_row(i) && !machine_has(&machine_row(i)->machine, row->feature)) i++;
+        cr_expect(machine_row(i), "no machine of the tests has what %s of %u lanes needs", row->name, row->lanes);
+    }
+}

@@ -11,14 +11,16 @@
 
 // ---- machines -----------------------------------------------------------------------------------
 
-static bool cpu_has_avx_vnni(void) {
+// What this processor has.
+static uint32_t features_here(void) {
+    char *features = LLVMGetHostCPUFeatures();
 #if defined(__x86_64__)
-    unsigned a = 7, b = 0, c = 1, d = 0;
-    __asm__("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
-    return a >> 4 & 1;
+    const uint32_t here = machine_of_processor(MACHINE_X86_64, features).features;
 #else
-    return false;
+    const uint32_t here = 0;
 #endif
+    LLVMDisposeMessage(features);
+    return here;
 }
 
 const MachineRow *machine_row(size_t index) {
@@ -28,21 +30,15 @@ const MachineRow *machine_row(size_t index) {
         {.name = "avx2 vnni", .features = "+avxvnni,+fma,+avx2"},
         {.name = "avx2", .features = "+fma,+avx2"},
         {.name = "sse2", .features = ""},
-        {.name = "other", .features = "", .runs = true},
+        {.name = "other", .features = ""},
     };
     enum { ROWS = BASE_COUNT(rows) };
-    for (size_t i = 0; i < ROWS; i++)
+    static uint32_t here;
+    if (!here) here = features_here();
+    for (size_t i = 0; i < ROWS; i++) {
         rows[i].machine = machine_of_processor(i + 1 < ROWS ? MACHINE_X86_64 : MACHINE_OTHER, rows[i].features);
-#if defined(__x86_64__)
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    bool avx512 = avx2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-                  __builtin_cpu_supports("avx512dq");
-    rows[0].runs = avx512 && __builtin_cpu_supports("avx512vnni");
-    rows[1].runs = avx512;
-    rows[2].runs = avx2 && cpu_has_avx_vnni();
-    rows[3].runs = avx2;
-    rows[4].runs = true;
-#endif
+        rows[i].runs = !(rows[i].machine.features & ~here);
+    }
     return index < BASE_COUNT(rows) ? &rows[index] : NULL;
 }
 

@@ -20,6 +20,16 @@ Test(machine, vector_instructions_are_chosen_by_features) {
         {"+avx2,+fma", MACHINE_MULTIPLY_ADD_PAIRS, {NULL}},
         {"+avx512bw", MACHINE_SCALE, {NULL}}, // all that a feature needs has to be there
     };
+    const Machine all = {.features = UINT32_MAX};
+    const MachineVector *any = NULL;
+    while ((any = machine_vector(&all, ~0u, any))) { // each row is that of a case
+        size_t i = 0;
+        for (; i < BASE_COUNT(cases); i++) {
+            const Machine machine = machine_of_processor(MACHINE_X86_64, cases[i].features);
+            if (cases[i].use == any->use && machine_has(&machine, any->feature)) break;
+        }
+        cr_expect_lt(i, BASE_COUNT(cases), "no case has %s of %u lanes", any->name, any->lanes);
+    }
     for (size_t i = 0; i < BASE_COUNT(cases); i++) {
         const Machine machine = machine_of_processor(MACHINE_X86_64, cases[i].features);
         const MachineVector *row = NULL;
