@@ -25,16 +25,21 @@ def objects(build):
         yield from (os.path.join(folder, name) for name in names if name.endswith(".o"))
 
 
+def source_of(path):
+    return os.path.normpath(re.sub(r"CMakeFiles/[^/]+\.dir/(.*)\.o$", r"\1", path).replace("__/", "../"))
+
+
 def symbols(build):
     """Of each function that is not static the source that has it, and of each name the sources that want it."""
     defined, wanted = {}, {}
-    files = sorted(objects(build))
+    # Objects of sources that are gone may still lie about.
+    files = sorted(path for path in objects(build)
+                   if os.path.exists(os.path.join(ROOT, source_of(os.path.relpath(path, build)))))
     text = subprocess.run(["nm", "-A", "--format=posix"] + files, stdout=subprocess.PIPE, text=True, check=True).stdout
     for line in text.splitlines():
         path, name, kind = re.match(r"(.*?): (\S+) (\w)", line).groups()
         path = os.path.relpath(path, build)
-        source = re.sub(r"CMakeFiles/[^/]+\.dir/(.*)\.o$", r"\1", path).replace("__/", "../")
-        source = os.path.normpath(source)
+        source = source_of(path)
         if kind in "TDBR":
             defined.setdefault(name, set()).add(source)
         elif kind == "U":
