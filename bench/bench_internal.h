@@ -46,7 +46,7 @@ typedef struct Bench {
 // The files with that ending, in the arena.
 char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count);
 
-// ---- timing.c -------------------------------------------------------------------------------------------------------
+// ---- bench.c: time ----------------------------------------------------------------------------------------------------
 
 double bench_seconds(void);                        // of a clock that only goes forward
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none
@@ -55,7 +55,7 @@ typedef struct BenchTime {
 } BenchTime;
 BenchTime bench_now(void);
 
-// ---- bench_table.c: tables on standard output and in the report -----------------------------------------------------
+// ---- bench_report.c: tables on standard output and in the report ----------------------------------------------------
 
 // Heads and cells are separated by tabs; what is printed of a NAN is "-".
 void bench_table(Bench *bench, const char *title, const char *heads);

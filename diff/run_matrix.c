@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct Matrix {
     Diagnostics *diagnostics;
@@ -27,12 +26,6 @@ typedef struct Matrix {
     bool looks_for_races;
     FpdRaceSearch *search; // of the run; NULL: races are not looked for
 } Matrix;
-
-static double clock_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 // ---- progress: one line on the terminal, overwritten ----------------------------------------------------------------
 
@@ -242,10 +235,10 @@ static bool run_launches(Matrix *x, Diagnostics *diagnostics, const FpdRun *run,
             fpd_put_literals(x->cas, x->meanings, buffer, device, x->buffers[b], contents[b]);
     }
     if (!fpd_fill_globals(diagnostics, device, x->programs, x->meanings, run->tower)) return false;
-    double start = clock_seconds();
+    double start = clock_wall_seconds();
     for (uint32_t i = 0; i < x->cas->variants[run->variant].launch_count; i++)
         if (!run_launch(x, diagnostics, run, i, &store_base)) return false;
-    *seconds = clock_seconds() - start;
+    *seconds = clock_wall_seconds() - start;
     for (uint32_t c = 0; c < x->cas->compare_count; c++) {
         uint32_t b = x->cas->compare[c];
         if (!rt_copy_out(device, diagnostics, x->buffers[b], 0, results[c], x->cas->buffers[b].bytes)) return false;
@@ -395,14 +388,14 @@ static bool run_and_fetch(Matrix *x, FpdRun *run) {
 }
 
 static bool run_mode(Matrix *x, FpdMode mode, bool judge, FpdRuns *runs) {
-    const double start = clock_seconds();
+    const double start = clock_wall_seconds();
     FpdRun **own = arena_array(x->arena, FpdRun *, runs->run_count + 1u);
     uint32_t count = 0;
     for (uint32_t r = 0; r < runs->run_count; r++)
         if (runs->runs[r].mode == mode && !runs->runs[r].numbers_of) own[count++] = &runs->runs[r];
     if (!count) return true;
     if (!compile_runs(x, mode, count, own)) return false;
-    runs->compile_seconds[mode] = clock_seconds() - start;
+    runs->compile_seconds[mode] = clock_wall_seconds() - start;
     for (uint32_t r = 0; r < count; r++) {
         if (!run_and_fetch(x, own[r])) return false;
         if (judge && fpd_is_judged(x->cas, own[r]->arithmetic->question)) find_unwritten(x, own[r]);
@@ -516,9 +509,9 @@ bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs) {
         runs->runs[r].settings = settings;
         with_records += runs->runs[r].tower != NULL;
     }
-    double start = clock_seconds();
+    double start = clock_wall_seconds();
     bool good = open_matrix(&x, with_records);
-    runs->fill_seconds = clock_seconds() - start;
+    runs->fill_seconds = clock_wall_seconds() - start;
     runs->tiles = arena_array(x.arena, ProgramUse, cas->compare_count);
     for (uint32_t c = 0; c < cas->compare_count; c++) runs->tiles[c] = fpd_stored_tile(x.programs, 0, cas->compare[c]);
     for (uint32_t m = 0; m < cas->mode_count && good; m++) good = run_mode(&x, cas->modes[m], judge, runs);

@@ -39,7 +39,7 @@ def main():
             if path.endswith(".md") and "/tests/" not in "/" + path and not path.startswith("examples/"):
                 named = re.findall(rf"`({SOURCE})`", line)
             elif path.endswith((".h", ".c")) and line.startswith("// ---- "):
-                named = re.findall(rf"(?<![\w/])({SOURCE})(?=[,: ]|$)", line)
+                named = re.findall(rf"(?<![\w/])({SOURCE})(?=[,:) ]|$)", line)
             else:
                 continue
             for name in named:

@@ -200,7 +200,8 @@ static LLVMValueRef saturate(const NumericContext *cx, FpsanFormat to, LLVMValue
 static LLVMValueRef saturate_integer(const NumericContext *cx, FpsanFormat to, LLVMValueRef x, bool is_signed) {
     LLVMBuilderRef b = cx->builder;
     unsigned bits = LLVMGetIntTypeWidth(vector_element(LLVMTypeOf(x)));
-    double largest = largest_number(to); // an integer
+    double largest = largest_number(to);
+    assert(largest == __builtin_trunc(largest)); // else what is beyond it must be decided after the conversion
     if (largest < __builtin_ldexp(1, (int)(bits - is_signed))) {
         LLVMValueRef most = vector_integer_like(x, bits, (uint64_t)largest);
         x = LLVMBuildSelect(b, LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, x, most, ""), most, x, "");

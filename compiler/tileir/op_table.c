@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The op table: ops.def parsed into TirOpInfo at first use, and the enumerations of attributes.
 #include "compiler/tileir/tir.h"
+#include "compiler/tileir/text_form.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -437,4 +438,55 @@ const TirOpInfo *tir_op_info(TirOpKind kind) {
 TirOpKind tir_op_by_opcode(uint64_t opcode) {
     pthread_once(&op_table_once, fill_op_table);
     return opcode < OPCODES_MAX ? (TirOpKind)op_table.by_opcode[opcode] : TIR_OP_COUNT;
+}
+
+// ---- text forms -----------------------------------------------------------------------------------------------------
+
+bool tir_is_name_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+TirMarker tir_take_marker(const char **at) {
+    TirMarker marker = {.marker = *(*at)++};
+    if (marker.marker == '^' && (**at == '1' || **at == '=')) marker.mode = *(*at)++;
+    marker.name = *at;
+    while (tir_is_name_char(**at)) (*at)++;
+    marker.length = (size_t)(*at - marker.name);
+    return marker;
+}
+
+// ---- what an op does with memory and pointers: column `effects` of its row, asked of one op -------------------------
+
+TirValue tir_op_address(const TirOp *op) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    return info->address < 0 ? TIR_NO_VALUE : tir_operand(op, info->operands[info->address].name);
+}
+
+bool tir_op_passes(const TirOp *op, uint32_t operand) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    uint32_t end = 0;
+    for (uint8_t i = 0; i < info->operand_count; i++) {
+        end += op->segments[i];
+        if (operand < end) return info->passed >> i & 1;
+    }
+    return false;
+}
+
+TirValue tir_op_passed(const TirOp *op) {
+    TirValue passed = TIR_NO_VALUE;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        if (!tir_op_passes(op, i)) continue;
+        if (passed != TIR_NO_VALUE) return TIR_NO_VALUE;
+        passed = op->operands[i];
+    }
+    return passed;
+}
+
+bool tir_op_is_weak(const TirOp *op) {
+    const TirOpInfo *info = tir_op_info(op->kind);
+    if (!(info->effects & (TIR_READS | TIR_WRITES))) return false;
+    for (uint8_t i = 0; i < info->attribute_count; i++)
+        if (info->attributes[i].enumeration == &tir_enum_memory_ordering)
+            return op->attributes[i].integer == TIR_memory_ordering_weak;
+    return false;
 }

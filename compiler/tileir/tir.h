@@ -232,7 +232,7 @@ struct TirNamedAttribute {
     TirAttribute value;
 };
 
-// ---- the elements of constants (constant_elements.c) ----------------------------------------
+// ---- the elements of constants (build_module.c) ----------------------------------------
 
 // The bits of one element of a tile with this constant, which fits it; and whether all elements are the same.
 uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
@@ -386,7 +386,7 @@ typedef struct TirEnum {
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
 uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
 
-// ---- what an op does with memory and pointers (op_effects.c) ----------------------------------------
+// ---- what an op does with memory and pointers (op_table.c) ----------------------------------------
 
 // Whether the op has any of these effects (TirEffect). Of an op with regions: itself, not the ops in them.
 static inline bool tir_op_does(const TirOp *op, unsigned effects) {

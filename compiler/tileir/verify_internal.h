@@ -10,7 +10,7 @@ typedef struct Verifier {
     const TirModule *module;
     const TirFunction *function;
     Map globals;                       // key of the name to index into module->globals
-    Map addresses, contents, measures; // verify_texts.c
+    Map addresses, contents, measures; // verify.c: texts
     uint8_t *debug_states;             // of the rows of debug information, see verify_debug.c
     Arena scratch;                     // of the maps and states
     Arena texts;                       // of messages; reset after each op
@@ -28,7 +28,7 @@ bool verify_constant_fits(const TirModule *module, TirType tile, const TirConsta
 // A tagged attribute that is a number has a number type that holds its bits; true of any other attribute.
 bool verify_number_fits(const Verifier *v, const TirAttribute *attribute);
 
-// ---- verify_texts.c: texts, each looked at once ---------------------------------------------------------------------
+// ---- verify.c: texts, each looked at once ---------------------------------------------------------------------------
 
 // A short text that is the same for equal texts and another one for others; good until the op has been checked.
 const char *verify_text_key(Verifier *v, const char *text);

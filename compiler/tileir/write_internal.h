@@ -86,7 +86,7 @@ bool write_tagged_attribute(Writer *writer, Buffer *out, const TirAttribute *att
 // Attribute `index` of the op's row, without tag.
 bool write_op_attribute(Writer *writer, Buffer *out, const TirOp *op, uint32_t index);
 void write_constant(Writer *writer, Buffer *out, const TirConstant *constant);
-// write_debug.c
+// write_attributes.c
 void write_debug_section(Writer *writer);
 // write_functions.c
 bool write_function_section(Writer *writer);
