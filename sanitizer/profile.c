@@ -18,7 +18,7 @@ static const FpsanProfile profile_table[] = {
      .circle_modulus = 5,
      .tag =
          {
-#define RULE(name, text, operands, kind, tag) tag,
+#define RULE(name, text, operands, kind, tag, ...) tag,
 #include "sanitizer/format/rules.def"
 #undef RULE
          }},
@@ -39,44 +39,25 @@ FpsanAlgebra fpsan_default_algebra(void) {
     return (FpsanAlgebra){&profile_table[0], FPSAN_CASTS_MIX};
 }
 
-#define RULE(name, text, operands, kind, tag)                                                                          \
-    | (uint64_t)(FPSAN_KIND_##kind == FPSAN_KIND_FUNCTION) << FPSAN_RULE_##name
-#define FUNCTION(name, narrow, wide) | UINT64_C(1) << FPSAN_RULE_##name
-#define SYMBOL(symbol, name)
-_Static_assert((0
+// A rule that is a function has a symbol of each width.
+#define RULE(name, text, operands, kind, tag, library, narrow, wide, fast)                                             \
+    _Static_assert(FPSAN_KIND_##kind != FPSAN_KIND_FUNCTION || (sizeof narrow > 1 && sizeof wide > 1), text);
 #include "sanitizer/format/rules.def"
-                ) == (0
-#include "sanitizer/externs.def"
-                      ),
-               "a symbol for each rule that is a function");
 #undef RULE
-#undef FUNCTION
-#undef SYMBOL
 
 const char *fpsan_rule_symbol(FpsanRule rule, FpsanFormat format) {
-    static const struct {
-        FpsanRule rule;
-        const char *narrow, *wide;
-    } functions[] = {
-#define FUNCTION(name, narrow, wide) {FPSAN_RULE_##name, narrow, wide},
-#define SYMBOL(symbol, name)
-#include "sanitizer/externs.def"
-#undef FUNCTION
-#undef SYMBOL
-    };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].rule == rule)
-            return fpsan_format_info(format)->lane_bits == 64 ? functions[i].wide : functions[i].narrow;
-    return NULL;
+    const FpsanRuleInfo *info = fpsan_rule_info(rule);
+    if (info->kind != FPSAN_KIND_FUNCTION) return NULL;
+    return fpsan_format_info(format)->lane_bits == 64 ? info->wide : info->narrow;
 }
 
+// Symbols of rules that are functions are externs of their own, which is what these rules are.
 FpsanRule fpsan_symbol_rule(const char *symbol) {
-#define FUNCTION(name, narrow, wide)
-#define SYMBOL(text, name)                                                                                             \
-    if (!strcmp(symbol, text)) return FPSAN_RULE_##name;
-#include "sanitizer/externs.def"
-#undef FUNCTION
-#undef SYMBOL
+    for (FpsanRule rule = 0; *symbol && rule < FPSAN_RULE_COUNT; rule++) {
+        const FpsanRuleInfo *info = fpsan_rule_info(rule);
+        if (info->kind != FPSAN_KIND_FUNCTION && (!strcmp(symbol, info->narrow) || !strcmp(symbol, info->fast)))
+            return rule;
+    }
     return FPSAN_RULE_EXTERN;
 }
 

@@ -156,12 +156,15 @@ bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering) {
 }
 
 LLVMAtomicOrdering emit_ordering(const TirOp *op) {
-    switch (tir_attribute_integer(op, "ordering")) {
-    case TIR_memory_ordering_weak: return LLVMAtomicOrderingNotAtomic;
-    case TIR_memory_ordering_acquire: return LLVMAtomicOrderingAcquire;
-    case TIR_memory_ordering_release: return LLVMAtomicOrderingRelease;
-    default: return LLVMAtomicOrderingMonotonic;
-    }
+    static const LLVMAtomicOrdering orderings[] = {
+        [TIR_memory_ordering_weak] = LLVMAtomicOrderingNotAtomic,
+        [TIR_memory_ordering_relaxed] = LLVMAtomicOrderingMonotonic,
+        [TIR_memory_ordering_acquire] = LLVMAtomicOrderingAcquire,
+        [TIR_memory_ordering_release] = LLVMAtomicOrderingRelease,
+        [TIR_memory_ordering_acq_rel] = LLVMAtomicOrderingAcquireRelease, // of atomics alone
+    };
+    _Static_assert(BASE_COUNT(orderings) == TIR_memory_ordering_COUNT, "a row for each ordering");
+    return orderings[tir_attribute_integer(op, "ordering")];
 }
 
 // ---- records --------------------------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ static unsigned roundings_of(FpsanRule rule) {
 
 // Which flags it takes.
 static unsigned flags_of(FpsanRule rule) {
+    if (*fpsan_rule_info(rule)->library) return FLOAT_FLUSH_TO_ZERO;
     switch (rule) {
     case FPSAN_RULE_ADD:
     case FPSAN_RULE_SUB:
@@ -41,19 +42,11 @@ static unsigned flags_of(FpsanRule rule) {
     case FPSAN_RULE_CEIL:
     case FPSAN_RULE_SQRT:
     case FPSAN_RULE_SQRT_RN:
-    case FPSAN_RULE_RSQRT:
-#define FUNCTION(name, ...) case FPSAN_RULE_##name:
-#include "compiler/numeric/functions.def"
-#undef FUNCTION
-        return FLOAT_FLUSH_TO_ZERO;
+    case FPSAN_RULE_RSQRT: return FLOAT_FLUSH_TO_ZERO;
     case FPSAN_RULE_MIN:
     case FPSAN_RULE_MAX: return FLOAT_FLUSH_TO_ZERO | FLOAT_PROPAGATE_NAN;
-    case FPSAN_RULE_NEG: // of bits
-    case FPSAN_RULE_ABS:
-    case FPSAN_RULE_EXTERN:
-    case FPSAN_RULE_COUNT: break;
+    default: return 0; // those of bits; another one is refused until it is named
     }
-    return 0;
 }
 
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
@@ -123,6 +116,7 @@ static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, cons
     LLVMBuilderRef b = cx->builder;
     if (rule == FPSAN_RULE_REM && !cx->machine.has_libdevice)
         return LLVMBuildFRem(b, x[0], x[1], ""); // inexact on GPUs
+    if (*fpsan_rule_info(rule)->library) return ieee_function(cx, rule, x);
     switch (rule) {
     case FPSAN_RULE_ADD: return LLVMBuildFAdd(b, x[0], x[1], "");
     case FPSAN_RULE_SUB: return LLVMBuildFSub(b, x[0], x[1], "");
@@ -137,18 +131,8 @@ static LLVMValueRef apply_nearest(const NumericContext *cx, FpsanRule rule, cons
         LLVMValueRef one = vector_real_like(x[0], vector_element(LLVMTypeOf(x[0])), 1.0);
         return LLVMBuildFDiv(b, one, vector_intrinsic(cx, "llvm.sqrt", x, 1), "");
     }
-#define FUNCTION(name, ...) case FPSAN_RULE_##name:
-#include "compiler/numeric/functions.def"
-#undef FUNCTION
-        return ieee_function(cx, rule, x);
-    case FPSAN_RULE_NEG: // of bits
-    case FPSAN_RULE_ABS:
-    case FPSAN_RULE_MIN:
-    case FPSAN_RULE_MAX:
-    case FPSAN_RULE_EXTERN:
-    case FPSAN_RULE_COUNT: break;
+    default: return NULL; // the rule is refused by name
     }
-    return NULL;
 }
 
 // a * b + c of f16 or bf16 numbers held in doubles, rounded to odd: as double when exact, else the neighbour with an

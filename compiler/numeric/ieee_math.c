@@ -11,24 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct LibraryFunction {
-    FpsanRule rule;
-    const char *name;
-    unsigned operands;
-} LibraryFunction;
-
-static const LibraryFunction library[] = {
-#define FUNCTION(rule, name, operands) {FPSAN_RULE_##rule, name, operands},
-#include "compiler/numeric/functions.def"
-#undef FUNCTION
-};
-
-static const LibraryFunction *library_function(FpsanRule rule) {
-    for (size_t i = 0; i < BASE_COUNT(library); i++)
-        if (library[i].rule == rule) return &library[i];
-    return NULL;
-}
-
 // ---- the C library ------------------------------------------------------------------------------
 
 // A call of a function without side effects. LLVM must not see through the name: it would replace some calls by others
@@ -48,7 +30,7 @@ static LLVMValueRef call_library(const NumericContext *cx, const char *name, LLV
 }
 
 // A function of numbers of one type, called `name`, for each lane.
-static LLVMValueRef call_each_lane(const NumericContext *cx, const LibraryFunction *function, const char *name,
+static LLVMValueRef call_each_lane(const NumericContext *cx, const FpsanRuleInfo *function, const char *name,
                                    const LLVMValueRef *operands) {
     LLVMTypeRef scalar = vector_element(LLVMTypeOf(operands[0])), index = LLVMInt32TypeInContext(cx->context);
     LLVMValueRef copy[2], result = NULL;
@@ -76,17 +58,17 @@ static const MachineVector *vector_library(const Machine *machine, unsigned lane
 }
 
 // The function on doubles, within a few ulp: good enough where the result is rounded to fewer bits.
-static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction *function,
+static LLVMValueRef call_vectors(const NumericContext *cx, const FpsanRuleInfo *function,
                                  const LLVMValueRef *operands) {
     char name[MACHINE_NAME_SIZE];
     LLVMValueRef pieces[NUMERIC_LANES_MAX / 2], copy[2];
     const unsigned lanes = vector_lanes(operands[0]);
     const MachineVector *vectors = vector_library(&cx->machine, lanes);
-    if (!vectors) return call_each_lane(cx, function, function->name, operands);
+    if (!vectors) return call_each_lane(cx, function, function->library, operands);
     const unsigned width = vectors->lanes;
     unsigned count = (lanes + width - 1) / width;
     LLVMTypeRef type = LLVMVectorType(LLVMDoubleTypeInContext(cx->context), width);
-    snprintf(name, sizeof name, "%s%s_%s", vectors->name, function->operands == 2 ? "vv" : "v", function->name);
+    snprintf(name, sizeof name, "%s%s_%s", vectors->name, function->operands == 2 ? "vv" : "v", function->library);
     for (unsigned piece = 0; piece < count; piece++) {
         for (unsigned i = 0; i < function->operands; i++)
             copy[i] = vector_slice(cx, vector_pad(cx, operands[i], count * width), piece * width, width);
@@ -96,11 +78,10 @@ static LLVMValueRef call_vectors(const NumericContext *cx, const LibraryFunction
 }
 
 // libdevice's function on floats or doubles.
-static LLVMValueRef call_device(const NumericContext *cx, const LibraryFunction *function,
-                                const LLVMValueRef *operands) {
+static LLVMValueRef call_device(const NumericContext *cx, const FpsanRuleInfo *function, const LLVMValueRef *operands) {
     char name[MACHINE_NAME_SIZE];
     bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
-    machine_libdevice(function->name, single, name);
+    machine_libdevice(function->library, single, name);
     return call_each_lane(cx, function, name, operands);
 }
 
@@ -316,7 +297,7 @@ static LLVMValueRef tanh_single(const NumericContext *cx, LLVMValueRef x) {
 }
 
 LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands) {
-    const LibraryFunction *function = library_function(rule);
+    const FpsanRuleInfo *function = fpsan_rule_info(rule);
     LLVMTypeRef scalar = LLVMDoubleTypeInContext(cx->context);
     LLVMValueRef wide[2];
     bool single = LLVMGetTypeKind(vector_element(LLVMTypeOf(operands[0]))) == LLVMFloatTypeKind;
@@ -334,6 +315,6 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
     }
     LLVMValueRef result = cx->machine.has_libdevice ? call_device(cx, function, wide)
                           : single                  ? call_vectors(cx, function, wide)
-                                                    : call_each_lane(cx, function, function->name, wide);
+                                                    : call_each_lane(cx, function, function->library, wide);
     return single ? LLVMBuildFPTrunc(cx->builder, result, LLVMTypeOf(operands[0]), "") : result;
 }

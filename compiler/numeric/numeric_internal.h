@@ -73,7 +73,7 @@ LLVMValueRef ieee_directed(const NumericContext *cx, FpsanRule rule, FpsanRoundi
 
 // ---- ieee_math.c --------------------------------------------------------------------------------
 
-// A rule of functions.def on floats or doubles. POWI: operand 1 is an i32.
+// A rule that the C library has (FpsanRuleInfo.library) on floats or doubles. POWI: operand 1 is an i32.
 LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMValueRef *operands);
 
 // ---- ieee_dot.c ---------------------------------------------------------------------------------

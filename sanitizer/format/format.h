@@ -147,6 +147,8 @@ typedef struct FpsanRuleInfo {
     const char *name;
     unsigned operands; // 0: any number
     FpsanRuleKind kind;
+    const char *library;             // the C library's function, or ""
+    const char *narrow, *wide, *fast; // libdevice's symbols that are this rule, or ""
 } FpsanRuleInfo;
 const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule);
 bool fpsan_rule_by_name(const char *name, FpsanRule *rule);

@@ -107,7 +107,8 @@ bool element_is_float(ElementType type) {
 // ---- rules and roundings --------------------------------------------------------------------------------------------
 
 static const FpsanRuleInfo rule_table[FPSAN_RULE_COUNT] = {
-#define RULE(name, text, operands, kind, tag) {text, operands, FPSAN_KIND_##kind},
+#define RULE(name, text, operands, kind, tag, library, narrow, wide, fast)                                             \
+    {text, operands, FPSAN_KIND_##kind, library, narrow, wide, fast},
 #include "sanitizer/format/rules.def"
 #undef RULE
 };
