@@ -46,7 +46,7 @@ typedef struct Bench {
 // The files with that ending, in the arena.
 char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count);
 
-// ---- bench.c: time ----------------------------------------------------------------------------------------------------
+// ---- bench.c: time --------------------------------------------------------------------------------------------------
 
 double bench_seconds(void);                        // of a clock that only goes forward
 double bench_median(double *values, size_t count); // sorts them; NAN if there are none

@@ -78,13 +78,7 @@ bool bench_kernel_run(BenchKernel *kernel, unsigned numeric, RtDevice *device, B
 // Recomputes some elements of what the last run in this arithmetic left.
 bool bench_kernel_check(BenchKernel *kernel, unsigned numeric);
 
-// ---- bench_kernels.c: memory ---------------------------------------------------------------------------------------
-
-// How many bytes the resident memory of a process grows by while it launches the kernel on so many threads, at most;
-// NAN where Linux does not tell.
-double bench_kernel_memory(BenchKernel *kernel, unsigned numeric, unsigned threads);
-
-// ---- bench_blas.c: copying memory -----------------------------------------------------------------------------------------------
+// ---- bench_blas.c: copying memory -----------------------------------------------------------------------------------
 
 // z = x + 3 y.
 void bench_triad(float *z, const float *x, const float *y, uint64_t count);
