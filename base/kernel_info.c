@@ -1,8 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of kernels' descriptions.
+// Kernels' descriptions: kinds of sites, copies.
 #include "base/kernel_info.h"
 
 #include <string.h>
+
+// ---- sites ----------------------------------------------------------------------------------------------------------
+
+static const char *const site_kinds[] = {
+#define SITE(kind, name, ...) [HOST_SITE_##kind] = #name,
+#include "base/host_sites.def"
+#undef SITE
+};
+#define SITE(kind, ...) | BASE_BIT(HOST_SITE_##kind)
+_Static_assert((0
+#include "base/host_sites.def"
+                ) == BASE_BITS(HOST_SITE_KINDS),
+               "a row for each kind");
+#undef SITE
+
+const char *kernel_site_kind(HostSiteKind kind) {
+    return site_kinds[kind];
+}
+
+// ---- copies ---------------------------------------------------------------------------------------------------------
 
 static const void *copy_array(Arena *arena, const void *items, size_t count, size_t size) {
     if (!items) return NULL;

@@ -98,6 +98,8 @@ typedef struct KernelInfo {
 
 // ---- kernel_info.c
 
+// What a kind of sites is called in the text KERNEL_sites of an artifact.
+const char *kernel_site_kind(HostSiteKind kind);
 // A copy whose texts and arrays are in the arena. Code and places are those of the kernel.
 KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel);
 const KernelPlace *kernel_copy_places(Arena *arena, const KernelPlace *places, uint32_t count);

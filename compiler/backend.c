@@ -129,18 +129,6 @@ static bool add_constant(Build *build, Diagnostics *diagnostics, const char *ker
     return true;
 }
 
-static const char *const site_kinds[] = {
-#define SITE(kind, name, ...) [HOST_SITE_##kind] = #name,
-#include "base/host_sites.def"
-#undef SITE
-};
-#define SITE(kind, ...) | BASE_BIT(HOST_SITE_##kind)
-_Static_assert((0
-#include "base/host_sites.def"
-                ) == BASE_BITS(HOST_SITE_KINDS),
-               "a row for each kind");
-#undef SITE
-
 // Text of the input; tabs and ends of lines are ours.
 static void print_field(const char *text, Buffer *out) {
     for (; text && *text; text++) {
@@ -154,7 +142,7 @@ static void print_sites(const KernelInfo *kernel, Buffer *out) {
     buffer_print(out, "%s", "");
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const KernelSite *site = &kernel->sites[i];
-        buffer_print(out, "%s\t%s\t", site_kinds[site->kind], site->op);
+        buffer_print(out, "%s\t%s\t", kernel_site_kind(site->kind), site->op);
         print_field(site->at.file, out);
         if (site->at.line) buffer_print(out, ":%u", site->at.line);
         if (site->at.line && site->at.column) buffer_print(out, ":%u", site->at.column);

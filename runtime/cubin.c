@@ -146,18 +146,6 @@ void cubin_functions(const void *image, size_t size, bool (*each)(void *, const 
 
 // ---- sites: a line for each, kind, op, place and message separated by tabs
 
-static const char *const site_kinds[] = {
-#define SITE(kind, name, ...) [HOST_SITE_##kind] = #name,
-#include "base/host_sites.def"
-#undef SITE
-};
-#define SITE(kind, ...) | BASE_BIT(HOST_SITE_##kind)
-_Static_assert((0
-#include "base/host_sites.def"
-                ) == BASE_BITS(HOST_SITE_KINDS),
-               "a row for each kind");
-#undef SITE
-
 // The number behind the last ':' of a place, which is cut off; 0 if there is none.
 static uint32_t cut_number(char *place) {
     char *colon = strrchr(place, ':'), *end;
@@ -201,9 +189,9 @@ static bool read_site(char **text, KernelSite *site) {
     const char *message = place ? cut_field(text, '\n') : NULL;
     if (!message) return false;
     *site = (KernelSite){.op = op, .message = *message ? message : NULL, .at = read_place(place)};
-    for (size_t k = 0; k < BASE_COUNT(site_kinds); k++) {
+    for (int k = 0; k < HOST_SITE_KINDS; k++) {
         site->kind = (HostSiteKind)k;
-        if (!strcmp(site_kinds[k], kind)) return true;
+        if (!strcmp(kernel_site_kind(site->kind), kind)) return true;
     }
     return false;
 }

@@ -26,14 +26,11 @@ static void drop_text(void *data, const char *text, size_t size) {
     *(size_t *)data += size;
 }
 
-static bool run_kernel(Table *table, const CompiledModule *compiled, TirModule *module, const KernelInfo *kernel,
-                       Diagnostics *diagnostics) {
+static bool run_kernel(Table *table, const KernelInfo *kernel, Diagnostics *diagnostics) {
     RtBuffer *buffers[2 + GLOBALS_MAX] = {0};
     RtArgument arguments[2 + GLOBALS_MAX];
-    Arena arena = {0};
     uint32_t count = kernel->parameter_count + kernel->global_count;
     bool good = count <= BASE_COUNT(arguments);
-    (void)compiled, (void)module;
     for (uint32_t i = 0; good && i < count; i++) {
         buffers[i] = rt_alloc(table->device, diagnostics, BUFFER_BYTES);
         good = buffers[i];
@@ -43,7 +40,6 @@ static bool run_kernel(Table *table, const CompiledModule *compiled, TirModule *
         good && rt_launch(table->device, diagnostics,
                           &(RtLaunch){.label = "table", .kernel = kernel, .grid = {1, 1, 1}, .arguments = arguments});
     for (uint32_t i = 0; i < BASE_COUNT(buffers); i++) rt_free(table->device, buffers[i]);
-    arena_reset(&arena);
     return good;
 }
 
@@ -58,7 +54,7 @@ static const char *ask(Table *table, TirModule *module, unsigned mode) {
     CompiledModule *compiled = compiler_load(table->compiler, &diagnostics, tir_program(module), &options);
     const char *problem = NULL;
     for (uint32_t k = 0; compiled && k < compiled->kernel_count && !diagnostics.count; k++)
-        if (!run_kernel(table, compiled, module, &compiled->kernels[k], &diagnostics)) table->faults++;
+        if (!run_kernel(table, &compiled->kernels[k], &diagnostics)) table->faults++;
     compiled_module_close(table->compiler, compiled);
     if (diagnostics.count) {
         const char *message = diagnostics.items[0].message, *end = *message == '\'' ? strstr(message, "': ") : NULL;

@@ -132,7 +132,6 @@ static bool make_arguments(Pipeline *pipeline, const CorpusFile *file, const Pro
 static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const KernelInfo *kernel,
                           const Arguments *arguments, RunResult *result) {
     Diagnostics diagnostics = {0};
-    Arena arena = {0};
     KernelInfo launched = *kernel;
     if (!kernel->has_locals) launched.entry = guarded_entry; // else scratch may have to be where records can be
     uint32_t grid[3] = {1, 1, 1};
@@ -148,7 +147,6 @@ static void launch_kernel(Pipeline *pipeline, const CorpusFile *file, const Kern
         pipeline_defect(pipeline, "a launch %s with %zu messages", good ? "ends well" : "fails", diagnostics.count);
     if (!good && diagnostics.count) snprintf(result->fault, sizeof result->fault, "%s", diagnostics.items[0].message);
     diagnostics_close(&diagnostics);
-    arena_reset(&arena);
 }
 
 // Without the bits that they belong to, which may be a NaN's.
