@@ -3,6 +3,7 @@
 #include "diff/options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,6 @@ typedef enum OptionName {
     OPTION_COUNT
 } OptionName;
 
-enum { DEVICE_MAX = 1023 };
 enum { COMPARE = 1 << FPD_COMPARE, RUN = 1 << FPD_RUN, SHOW = 1 << FPD_SHOW, ALL = COMPARE | RUN | SHOW };
 static const struct OptionRow {
     const char *name;
@@ -71,9 +71,37 @@ static bool read_seeds(LineReader *r, const char *value) {
     return true;
 }
 
-static bool take_option(LineReader *r, OptionName option, const char *value) {
-    FpdOptions *o = r->options;
+// The number of the word among those of the option's row: of "error|padding" 0 or 1.
+static bool read_word(LineReader *r, OptionName option, const char *value, unsigned *number) {
+    const char *expected = "", *words = option_rows[option].value;
+    for (unsigned i = 0; *words; i++) {
+        const size_t length = strcspn(words, "|");
+        if (strlen(value) == length && !memcmp(words, value, length)) {
+            *number = i;
+            return true;
+        }
+        const bool last = !words[length];
+        expected = arena_format(r->arena, "%s%s%.*s", expected, i == 0 ? "" : last ? " or " : ", ", (int)length, words);
+        words += length + !last;
+    }
+    return misuse(r, "--%s is '%s', expected %s", option_rows[option].name, value, expected);
+}
+
+static bool read_number(LineReader *r, OptionName option, const char *value, const uint64_t bounds[2],
+                        uint64_t *number) {
     char *end;
+    errno = 0;
+    *number = strtoull(value, &end, 10);
+    if (!*end && *value >= '0' && *value <= '9' && !errno && *number >= bounds[0] && *number <= bounds[1]) return true;
+    return misuse(r, "--%s is '%s', expected a number from %" PRIu64 " to %" PRIu64, option_rows[option].name, value,
+                  bounds[0], bounds[1]);
+}
+
+static bool take_option(LineReader *r, OptionName option, const char *value) {
+    static const uint64_t devices[] = {0, 1023}, threads[] = {1, 1024}, iterations[] = {1, INT64_MAX};
+    FpdOptions *o = r->options;
+    unsigned word = 0;
+    uint64_t number = 0;
     switch (option) {
     case OPTION_variant: o->variant = value; break;
     case OPTION_output: o->output = value; break;
@@ -86,6 +114,11 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
     case OPTION_quiet: o->quiet = true; break;
     case OPTION_help: o->help = true; break;
     case OPTION_version: o->version = true; break;
+    case OPTION_no_cache: o->no_cache = true; break;
+    case OPTION_check_assume: o->check_assume = true; break;
+    case OPTION_no_races: o->no_races = true; break;
+    case OPTION_gpu: o->gpu = value; break;
+    case OPTION_cpu: o->cpu = value; break;
     case OPTION_mode:
         if (!fpd_mode_by_name(value, &o->mode)) return misuse(r, "unknown mode '%s', expected fpsan or ieee", value);
         break;
@@ -93,72 +126,39 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         if (!fpd_target_by_name(value, &o->target))
             return misuse(r, "unknown target '%s', expected host, simt or cuda", value);
         break;
-    case OPTION_gpu: o->gpu = value; break;
-    case OPTION_device: {
-        unsigned long device = strtoul(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || device > DEVICE_MAX)
-            return misuse(r, "--device is '%s', expected a number from 0 to %d", value, DEVICE_MAX);
-        o->device = (unsigned)device;
+    case OPTION_device:
+        if (!read_number(r, option, value, devices, &number)) return false;
+        o->device = (unsigned)number;
         break;
-    }
-    case OPTION_no_cache: o->no_cache = true; break;
-    case OPTION_cpu: o->cpu = value; break;
-    case OPTION_optimize:
-        if (*value < '0' || *value > '3' || value[1])
-            return misuse(r, "--optimize is '%s', expected 0, 1, 2 or 3", value);
-        o->optimize = (unsigned)(*value - '0');
-        o->has_optimize = true;
+    case OPTION_jobs:
+        if (!read_number(r, option, value, threads, &number)) return false;
+        o->jobs = (unsigned)number;
         break;
-    case OPTION_rounds:
-        errno = 0;
-        o->iterations = strtoull(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || errno || o->iterations < 1 || o->iterations > INT64_MAX)
-            return misuse(r, "--rounds is '%s', expected a number from 1 to 9223372036854775807", value);
-        break;
+    case OPTION_rounds: return read_number(r, option, value, iterations, &o->iterations);
     case OPTION_seed: return read_seeds(r, value);
-    case OPTION_check_assume: o->check_assume = true; break;
-    case OPTION_no_races: o->no_races = true; break;
+    case OPTION_optimize: o->has_optimize = true; return read_word(r, option, value, &o->optimize);
     case OPTION_outside_tiles:
-        o->outside_tiles = !strcmp(value, "padding");
-        if (!o->outside_tiles && strcmp(value, "error"))
-            return misuse(r, "--outside-tiles is '%s', expected error or padding", value);
+        if (!read_word(r, option, value, &word)) return false;
+        o->outside_tiles = word;
         break;
-    case OPTION_unspecified: {
-        static const char *const names[] = {"zero", "nan", "random"}; // by CompileUnspecified
-        _Static_assert(BASE_COUNT(names) == COMPILE_RANDOM + 1, "a name for each");
-        size_t at = 0;
-        while (at < BASE_COUNT(names) && strcmp(value, names[at])) at++;
-        if (at == BASE_COUNT(names)) return misuse(r, "--unspecified is '%s', expected zero, nan or random", value);
-        o->unspecified = (CompileUnspecified)at;
+    case OPTION_unspecified:
+        if (!read_word(r, option, value, &word)) return false;
+        o->unspecified = (CompileUnspecified)word;
         o->has_unspecified = true;
         break;
-    }
-    case OPTION_jobs: {
-        unsigned long jobs = strtoul(value, &end, 10);
-        if (*end || *value < '0' || *value > '9' || jobs < 1 || jobs > 1024)
-            return misuse(r, "--jobs is '%s', expected a number from 1 to 1024", value);
-        o->jobs = (unsigned)jobs;
+    case OPTION_color:
+        if (!read_word(r, option, value, &word)) return false;
+        o->color = word;
         break;
-    }
+    case OPTION_casts:
+        if (!read_word(r, option, value, &word)) return false;
+        o->casts = (FpsanCasts)word;
+        o->has_casts = true;
+        break;
     case OPTION_profile:
         o->has_profile = fpd_profile_by_name(value, &o->profile);
         if (!o->has_profile)
             return misuse(r, "unknown profile '%s', expected one of: %s", value, fpd_profile_list(r->arena));
-        break;
-    case OPTION_casts:
-        if (!fpsan_casts_by_name(value, &o->casts))
-            return misuse(r, "--casts is '%s', expected mix or homomorphic", value);
-        o->has_casts = true;
-        break;
-    case OPTION_color:
-        if (!strcmp(value, "auto"))
-            o->color = FPD_COLOR_AUTO;
-        else if (!strcmp(value, "always"))
-            o->color = FPD_COLOR_ALWAYS;
-        else if (!strcmp(value, "never"))
-            o->color = FPD_COLOR_NEVER;
-        else
-            return misuse(r, "--color is '%s', expected auto, always or never", value);
         break;
     case OPTION_COUNT: break;
     }
