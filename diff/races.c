@@ -17,17 +17,13 @@ void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *reso
     launch->races = state->search == RT_RACES_ORDER && !judged && !kernel->looks ? NULL : state;
 }
 
-// Its texts are the case's: modules are closed earlier.
 static FpdRaceSide side_of(Arena *arena, const uint32_t grid[3], const KernelInfo *kernel, const RtRaceSide *from) {
     const KernelAccess *access = &kernel->accesses[from->access];
     const uint64_t row = from->block / grid[0];
-    FpdRaceSide side = {
+    return (FpdRaceSide){
         .block = {(uint32_t)(from->block % grid[0]), (uint32_t)(row % grid[1]), (uint32_t)(row / grid[1])},
         .number = from->access,
-        .op = arena_keep(arena, access->op),
-        .at = location_keep(arena, access->at),
-        .writes = access->kind & HOST_ACCESS_WRITES};
-    return side;
+        .by = {arena_keep(arena, access->op), location_keep(arena, access->at), access->kind}};
 }
 
 static FpdRace race_of(const FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, const RtRace *from,

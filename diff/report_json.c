@@ -67,8 +67,8 @@ static void set_place(json_t *object, const Location *at) {
 static json_t *json_store(const FpdStore *store) {
     if (!store) return json_null();
     json_t *object = json_object();
-    json_object_set_new(object, "op", json_text(store->op));
-    set_place(object, &store->at);
+    json_object_set_new(object, "op", json_text(store->by.op));
+    set_place(object, &store->by.at);
     json_object_set_new(object, "launch", json_integer((json_int_t)store->launch + 1));
     json_object_set_new(object, "kernel", json_text(store->kernel));
     return object;
@@ -308,7 +308,7 @@ static void add_unspecified(json_t *list, const FpdCase *cas, const FpdRun *run)
         if (!run->uses[s]) continue;
         json_t *use = json_store(&run->stores[s]);
         json_object_set_new(use, "variant", json_text(name));
-        json_object_set_new(use, "what", json_text(run->stores[s].unspecified));
+        json_object_set_new(use, "what", json_text(run->stores[s].by.unspecified));
         json_object_set_new(use, "block", json_integer((json_int_t)run->uses[s] - 1));
         Arena scratch = {0};
         set_origin(use, "origin", fpd_use_origin(&scratch, cas, run, s));
@@ -383,13 +383,13 @@ static json_t *json_race_side(const FpdRaceSide *side) {
     json_t *object = json_object(), *block = json_array();
     for (int i = 0; i < 3; i++) json_array_append_new(block, json_integer(side->block[i]));
     json_object_set_new(object, "block", block);
-    json_object_set_new(object, "op", json_text(side->op));
-    json_object_set_new(object, "stores", json_boolean(side->writes));
-    if (side->at.file) json_object_set_new(object, "file", json_text(side->at.file));
-    if (side->at.line) json_object_set_new(object, "line", json_integer(side->at.line));
-    if (side->at.line && side->at.column) json_object_set_new(object, "column", json_integer(side->at.column));
-    if (!side->at.line && side->at.has_offset)
-        json_object_set_new(object, "offset", json_integer((json_int_t)side->at.offset));
+    json_object_set_new(object, "op", json_text(side->by.op));
+    json_object_set_new(object, "stores", json_boolean(side->by.kind & HOST_ACCESS_WRITES));
+    if (side->by.at.file) json_object_set_new(object, "file", json_text(side->by.at.file));
+    if (side->by.at.line) json_object_set_new(object, "line", json_integer(side->by.at.line));
+    if (side->by.at.line && side->by.at.column) json_object_set_new(object, "column", json_integer(side->by.at.column));
+    if (!side->by.at.line && side->by.at.has_offset)
+        json_object_set_new(object, "offset", json_integer((json_int_t)side->by.at.offset));
     return object;
 }
 

@@ -303,8 +303,8 @@ static void print_place(const Location *at, Buffer *out) {
 
 static void print_side(const FpdRaceSide *side, Buffer *out) {
     buffer_print(out, "block (%u, %u, %u) %s it, %s at ", side->block[0], side->block[1], side->block[2],
-                 side->writes ? "stores" : "reads", side->op);
-    print_place(&side->at, out);
+                 side->by.kind & HOST_ACCESS_WRITES ? "stores" : "reads", side->by.op);
+    print_place(&side->by.at, out);
 }
 
 static void print_race(const TextReport *t, const FpdRace *race) {
@@ -333,8 +333,8 @@ static void print_race(const TextReport *t, const FpdRace *race) {
 static bool same_race(const FpdRace *a, const FpdRace *b) {
     bool same = a->launch == b->launch && !strcmp(a->name, b->name) && a->harmless == b->harmless;
     for (int i = 0; i < 2; i++)
-        same &= !strcmp(a->sides[i].op, b->sides[i].op) && a->sides[i].at.line == b->sides[i].at.line &&
-                a->sides[i].at.offset == b->sides[i].at.offset;
+        same &= !strcmp(a->sides[i].by.op, b->sides[i].by.op) && a->sides[i].by.at.line == b->sides[i].by.at.line &&
+                a->sides[i].by.at.offset == b->sides[i].by.at.offset;
     return same;
 }
 

@@ -45,7 +45,7 @@ void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text
         snprintf(text, TEXT_CELL_SIZE, "no store of floats");
         return;
     }
-    fpd_text_source(&store->at, store->op, source);
+    fpd_text_source(&store->by.at, store->by.op, source);
     if (variant->launch_count > 1)
         snprintf(text, TEXT_CELL_SIZE, "launch %" PRIu32 " of %" PRIu32 ", %.40s, %.120s", store->launch + 1,
                  variant->launch_count, store->kernel, source);
@@ -172,7 +172,7 @@ static const char *origin_text(const TextReport *t, Arena *arena, const FpdRun *
     if (!origin.op) return origin.what;
     char place[TEXT_CELL_SIZE];
     fpd_text_store(origin.op, &t->cas->variants[run->variant], place);
-    return arena_format(arena, "%s at %s: %s", origin.op->op, place, origin.what);
+    return arena_format(arena, "%s at %s: %s", origin.op->by.op, place, origin.what);
 }
 
 // "      unspecified in flash: load_view_tko at flash.py:12: elements outside the tensor, for which there is no padding
@@ -220,8 +220,8 @@ void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison) 
             char place[TEXT_CELL_SIZE];
             fpd_text_store(&run->stores[s], variant, place);
             buffer_print(t->out, "      unspecified in %s: %s at %s: %s (launch %" PRIu32 ", block %" PRIu64 ")\n",
-                         variant->name, run->stores[s].op, place, run->stores[s].unspecified, run->stores[s].launch + 1,
-                         run->uses[s] - 1);
+                         variant->name, run->stores[s].by.op, place, run->stores[s].by.unspecified,
+                         run->stores[s].launch + 1, run->uses[s] - 1);
             print_use_origin(t, run, s);
         }
         if (said > USES_MAX) buffer_print(t->out, "      ... and %" PRIu32 " more ops\n", said - USES_MAX);

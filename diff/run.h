@@ -40,14 +40,11 @@ void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8
 
 // ---- run_matrix.c: running each variant in each mode ----------------------------------------------------------------
 
-// An op of a launch that stores floats.
+// An op of a launch that stores floats, or has to do with unspecified values.
 typedef struct FpdStore {
-    const char *op; // mnemonic
-    Location at;
-    uint32_t launch;         // of the variant, from 0
-    const char *kernel;      // of that launch
-    const char *unspecified; // what makes a value unspecified there, NULL: nothing
-    bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
+    KernelStore by;     // its texts are the case's: modules are closed earlier
+    uint32_t launch;    // of the variant, from 0
+    const char *kernel; // of that launch
 } FpdStore;
 
 // What a run is made with. Code is compiled for all of it.
@@ -173,9 +170,7 @@ void fpd_find_origin_buffers(const FpdCase *cas, const FpdRun *run, bool *buffer
 typedef struct FpdRaceSide {
     uint32_t block[3];
     uint32_t number; // of the op among those of the kernel
-    const char *op;  // mnemonic
-    Location at;
-    bool writes;
+    KernelAccess by; // its texts are the case's
 } FpdRaceSide;
 // All races in a buffer of one launch between the same two ops.
 typedef struct FpdRace {

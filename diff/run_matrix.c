@@ -103,14 +103,12 @@ static bool collect_stores(Matrix *x, FpdRun *run) {
         const KernelInfo *kernel = find_kernel(x, launch, run->mode);
         if (!kernel) return false;
         for (uint32_t s = 0; s < kernel->store_count; s++) {
-            FpdStore store = {.op = arena_keep(x->arena, kernel->stores[s].op),
-                              .at = location_keep(x->arena, kernel->stores[s].at),
-                              .unspecified = arena_keep(x->arena, kernel->stores[s].unspecified),
-                              .passed_on = kernel->stores[s].passed_on,
-                              .launch = i,
-                              .kernel = launch->kernel};
-            stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof store);
-            stores[run->store_count++] = store;
+            KernelStore by = kernel->stores[s];
+            by.op = arena_keep(x->arena, by.op);
+            by.at = location_keep(x->arena, by.at);
+            by.unspecified = arena_keep(x->arena, by.unspecified);
+            stores = arena_grow(x->arena, stores, run->store_count, &capacity, sizeof *stores);
+            stores[run->store_count++] = (FpdStore){by, i, launch->kernel};
         }
     }
     run->stores = stores;

@@ -123,8 +123,8 @@ void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs) {
 
 // The op that a number of an origin names; NULL: none.
 static const FpdStore *op_of(const FpdRun *run, uint32_t origin) {
-    return origin && origin <= run->store_count && run->stores[origin - 1].unspecified ? &run->stores[origin - 1]
-                                                                                       : NULL;
+    return origin && origin <= run->store_count && run->stores[origin - 1].by.unspecified ? &run->stores[origin - 1]
+                                                                                          : NULL;
 }
 
 static FpdOrigin describe_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t origin) {
@@ -133,7 +133,7 @@ static FpdOrigin describe_origin(Arena *arena, const FpdCase *cas, const FpdRun 
         return (FpdOrigin){arena_format(arena, "%s has no fill, and nothing wrote it before",
                                         cas->buffers[origin - FPD_ORIGIN_BUFFER].name),
                            NULL};
-    return op ? (FpdOrigin){op->unspecified, op} : (FpdOrigin){"who made it is not known", NULL};
+    return op ? (FpdOrigin){op->by.unspecified, op} : (FpdOrigin){"who made it is not known", NULL};
 }
 
 static uint32_t origin_of_element(const FpdRun *run, FpdShadowed element) {
@@ -142,7 +142,7 @@ static uint32_t origin_of_element(const FpdRun *run, FpdShadowed element) {
 
 static bool is_passed_on(const FpdRun *run, uint32_t origin) {
     const FpdStore *op = op_of(run, origin);
-    return op && op->passed_on;
+    return op && op->by.passed_on;
 }
 
 bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run) {
@@ -176,8 +176,9 @@ FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRun *run
 }
 
 // The numbers of ops are others where integers know origins, as these have no ops then that pass something on.
-static bool is_same_use(const FpdStore *a, const FpdStore *b) {
-    return a->launch == b->launch && !strcmp(a->op, b->op) && b->unspecified &&
+static bool is_same_use(const FpdStore *used, const FpdStore *other) {
+    const KernelStore *a = &used->by, *b = &other->by;
+    return used->launch == other->launch && !strcmp(a->op, b->op) && b->unspecified &&
            !strcmp(a->unspecified, b->unspecified) && a->at.line == b->at.line && a->at.column == b->at.column &&
            a->at.offset == b->at.offset && (!a->at.file || !b->at.file || !strcmp(a->at.file, b->at.file));
 }

@@ -198,7 +198,7 @@ Test(compare_tower, records_that_hold) {
     memcpy(&bits, &wide, 8);
     record.low = (uint32_t)bits, record.high = (uint32_t)(bits >> 32);
     cr_expect_not_null(fpd_shadowed(tower(), ELEMENT_F64, (const uint8_t *)&wide, &record, 0).record);
-    const FpdStore stores[] = {{.op = "store_a"}, {.op = "store_b"}, {.op = "store_c"}};
+    const FpdStore stores[] = {{.by = {.op = "store_a"}}, {.by = {.op = "store_b"}}, {.by = {.op = "store_c"}}};
     const FpdRun run = {.stores = stores, .store_count = 3}, fewer = {.stores = stores, .store_count = 2};
     FpdShadowed a = fpd_shadowed(tower(), ELEMENT_F32, (const uint8_t *)values, records, 0);
     cr_expect(fpd_stored_by(&run, a) == &stores[2] && !fpd_stored_by(&fewer, a));

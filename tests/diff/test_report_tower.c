@@ -217,7 +217,7 @@ Test(report_tower, launches_of_stores) {
     TowerSample s;
     sample_open(&s, 100);
     const FpdStore stores[] = {
-        {.op = "store", .at = {.file = "/src/b.py", .line = 7}, .launch = 1, .kernel = "softmax"}};
+        {.by = {.op = "store", .at = {.file = "/src/b.py", .line = 7}}, .launch = 1, .kernel = "softmax"}};
     s.variants[1].launch_count = 3;
     fpd_find_run(&s.runs, FPD_MODE_fpsan, 1)->stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
@@ -230,8 +230,8 @@ Test(report_tower, launches_of_stores) {
 Test(report_tower, hostile_names) {
     TowerSample s;
     sample_open(&s, 100);
-    const FpdStore stores[] = {{.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}},
-                               {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}};
+    const FpdStore stores[] = {{.by = {.op = "store", .at = {.file = "/a/\033[2J.py", .line = 3}}},
+                               {.by = {.op = "store", .at = {.file = "/a/b/", .has_offset = true, .offset = 0x1c}}}};
     for (int v = 0; v < 2; v++) fpd_find_run(&s.runs, FPD_MODE_fpsan, v)->stores = stores;
     sample_payload(&s, 1, 45, 15, 0);
     s.records[1][45].store = 1;

@@ -34,7 +34,7 @@ Test(run_tower, records_of_copies) {
         for (uint32_t v = 0; v < 2; v++) {
             const FpdRun *run = fpd_find_run(&s.runs, FPD_MODE_fpsan, v);
             cr_assert_eq(run->store_count, 1);
-            cr_expect(run->stores[0].at.line > 0 && strstr(run->stores[0].op, "store"));
+            cr_expect(run->stores[0].by.at.line > 0 && strstr(run->stores[0].by.op, "store"));
             cr_expect_gt(run->shadow_bytes, 1024 * sizeof(HostRecord) / 2);
             for (uint64_t i = 0; i < 1024; i++) {
                 const HostRecord *record = &run->records[0][i];
@@ -65,8 +65,8 @@ Test(run_tower, stores_of_several_launches) {
     const Tower *t = tower_chain(0);
     TowerPayload tenth = tower_rational(t, 1, 10);
     cr_assert_eq(run->store_count, 3);
-    cr_expect_eq(run->stores[0].at.line, run->stores[1].at.line);
-    cr_expect_neq(run->stores[0].at.line, run->stores[2].at.line);
+    cr_expect_eq(run->stores[0].by.at.line, run->stores[1].by.at.line);
+    cr_expect_neq(run->stores[0].by.at.line, run->stores[2].by.at.line);
     uint8_t initial[1024];
     cr_assert(fpd_fill_buffer(&s.diagnostics, &s.programs->cas->buffers[0], 1, 1, memset(initial, 0, sizeof initial)));
     for (uint64_t i = 0; i < 256; i++) {

@@ -61,9 +61,10 @@ static inline void sample_nothing(TowerSample *s, uint32_t variant, uint64_t ind
 
 static inline void sample_open(TowerSample *s, uint64_t elements) {
     static const FpdStore stores[2][2] = {
-        {{.op = "store_view_tko", .at = {.file = "/src/reference.py", .line = 41}},
-         {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}},
-        {{.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}, {.op = "store_ptr_tko"}}};
+        {{.by = {.op = "store_view_tko", .at = {.file = "/src/reference.py", .line = 41}}},
+         {.by = {.op = "store_ptr_tko", .at = {.file = "/src/reference.py", .line = 52}}}},
+        {{.by = {.op = "store_view_tko", .at = {.file = "/src/variant.py", .line = 77}}},
+         {.by = {.op = "store_ptr_tko"}}}};
     *s = (TowerSample){.cas = {.path = "case.yaml", .family = FPD_FAMILY_tower, .seed = 1}};
     s->buffers[0] = (FpdBuffer){"Y", ELEMENT_F32, 1, {(int64_t)elements}, elements, elements * 4, {0}, false, {0}};
     s->buffers[1] = (FpdBuffer){"N", ELEMENT_I32, 1, {2}, 2, 8, {0}, false, {0}};
