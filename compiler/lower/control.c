@@ -392,7 +392,7 @@ bool lower_loop(Emit *e, const TirOp *op) {
     LLVMBasicBlockRef inside = loop.next;
     LLVMBuildBr(builder, inside);
     const bool waits = may_wait(op);
-    e->waits |= waits;
+    e->kernel->waits |= waits;
     if (waits || e->target->ends_failed_blocks) {
         loop.next = code_block(&e->cx, "loop.again");
         LLVMPositionBuilderAtEnd(builder, loop.next);

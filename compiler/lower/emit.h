@@ -117,20 +117,16 @@ typedef struct Emit {
     DebugLines *debug;           // NULL: no source lines in the output
     uint32_t first_place, place; // 1 + the number of the function's first place; of the op being lowered
 
-    // What is to be known of the kernel.
-    KernelPlace *places; // by numbers of ops; NULL: not wanted
+    // The description of the kernel, and its arrays as they grow.
+    KernelInfo *kernel;
     KernelSite *sites;
-    size_t site_count, site_capacity;
-    bool sequential, prints;
-    HostPrint *print_forms; // of GPUs: what print ops print, without elements
-    size_t print_form_count, print_form_capacity;
-    KernelStore *stores; // of floats, where they have records
-    size_t store_count, store_capacity;
-    uint32_t *stored_widths, stored_widths_unknown; // as KernelInfo has them
+    KernelStore *stores;
     KernelAccess *accesses;
-    size_t access_count, access_capacity;
+    HostPrint *print_forms;
+    size_t site_capacity, store_capacity, access_capacity, print_form_capacity;
+    uint32_t *stored_widths;
     uint8_t *stores_through;
-    bool stores_unknown, looks, waits;
+    KernelPlace *places;                    // by numbers of ops; NULL: not wanted
     LLVMValueRef access_slot, run_slots[2]; // allocas of race_log.c
 } Emit;
 
@@ -185,6 +181,8 @@ void emit_note_use(Emit *e, LLVMValueRef marks, LLVMValueRef mask, const char *w
 // The number (i32) by which values know that the op being lowered has made them: tower_origin. `what` and `passed_on`
 // are KernelStore's.
 LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on);
+// Adds it to the kernel's stores; its number there.
+uint32_t emit_add_store(Emit *e, KernelStore store);
 
 // ---- ops: lowering.def names for each op its class and function -----------------------------------------------------
 

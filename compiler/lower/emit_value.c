@@ -131,9 +131,10 @@ LLVMValueRef emit_scalar_i64(Emit *e, TirValue value, bool is_signed) {
 
 // The number of a new site: 1 and up.
 static LLVMValueRef add_site(Emit *e, HostSiteKind kind, const char *message) {
-    e->sites = arena_grow(e->arena, e->sites, e->site_count, &e->site_capacity, sizeof *e->sites);
-    e->sites[e->site_count++] = (KernelSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
-    return code_i32(&e->cx, (int32_t)e->site_count);
+    uint32_t *count = &e->kernel->site_count;
+    e->kernel->sites = e->sites = arena_grow(e->arena, e->sites, *count, &e->site_capacity, sizeof *e->sites);
+    e->sites[(*count)++] = (KernelSite){.kind = kind, .op = e->cx.op_name, .message = message, .at = e->cx.at};
+    return code_i32(&e->cx, (int32_t)*count);
 }
 
 // Goes on where the check was good, else to the block.

@@ -73,9 +73,9 @@ void emit_open_kernel(Emit *e, const char *symbol) {
     open_fail_blocks(e);
 }
 
-void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel) {
-    kernel->scratch_bytes = e->scratch_bytes.memory;
-    e->target->close_kernel(e, first, kernel);
+void emit_close_kernel(Emit *e, LLVMBasicBlockRef first) {
+    e->kernel->scratch_bytes = e->scratch_bytes.memory;
+    e->target->close_kernel(e, first);
 }
 
 // ---- processors -----------------------------------------------------------------------------------------------------
@@ -104,8 +104,7 @@ static void host_open_kernel(Emit *e, const char *symbol) {
     e->cx.entry_block = code_block(&e->cx, "allocas");
 }
 
-static void host_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel) {
-    (void)kernel;
+static void host_close_kernel(Emit *e, LLVMBasicBlockRef first) {
     LLVMPositionBuilderAtEnd(e->cx.builder, e->cx.entry_block);
     LLVMBuildBr(e->cx.builder, first);
 }

@@ -299,7 +299,8 @@ static void gpu_open_kernel(Emit *e, const char *symbol) {
     e->scratch = code_alloca(&e->cx, LLVMPointerTypeInContext(e->cx.context, 0), "scratch");
 }
 
-static void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel) {
+static void gpu_close_kernel(Emit *e, LLVMBasicBlockRef first) {
+    KernelInfo *kernel = e->kernel;
     LLVMBuilderRef builder = e->cx.builder;
     LLVMValueRef slot = NULL;
     LLVMPositionBuilderAtEnd(builder, e->cx.entry_block);

@@ -15,7 +15,7 @@ enum { EMIT_POINTER_LANES_BITS_MAX = 4 };
 struct EmitTarget {
     // The function, to the end of its blocks; of GPUs how many threads a block has.
     void (*open_kernel)(Emit *e, const char *symbol);
-    void (*close_kernel)(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel);
+    void (*close_kernel)(Emit *e, LLVMBasicBlockRef first);
     // What the launch says: the offset of a field of HostLaunch; the grid's extent (i32); a parameter as i64.
     size_t (*launch_offset)(size_t host_offset);
     LLVMValueRef (*grid)(Emit *e, unsigned axis);
@@ -35,7 +35,7 @@ struct EmitTarget {
 extern const EmitTarget emit_on_host, emit_on_gpu;
 void emit_open_kernel(Emit *e, const char *symbol);
 // Ends the function, whose code begins with block `first`; sets what the kernel takes of memory and threads.
-void emit_close_kernel(Emit *e, LLVMBasicBlockRef first, KernelInfo *kernel);
+void emit_close_kernel(Emit *e, LLVMBasicBlockRef first);
 // Parameter `index` of the entry, zero-extended to i64.
 LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
 // The range of memory that a parameter may be used to touch: e->argument_ranges.

@@ -215,15 +215,17 @@ static bool makes_marks(const Emit *e) {
         if (op->kind == TIR_OP_ftoi) return true;
         compares |= op->kind == TIR_OP_cmpf;
         takes |= takes_marks_of_booleans(e, op);
-        const bool loads = op->kind == TIR_OP_load_view_tko || op->kind == TIR_OP_load_ptr_tko ||
-                           op->kind == TIR_OP_atomic_rmw_tko || op->kind == TIR_OP_atomic_cas_tko;
-        if (!e->cx.poison || (!loads && op->kind != TIR_OP_bitcast && op->kind != TIR_OP_pack)) continue;
+        const bool takes_bits = tir_op_does(op, TIR_READS) || op->kind == TIR_OP_bitcast || op->kind == TIR_OP_pack;
+        if (!e->cx.poison || !takes_bits ||
+            tir_type(e->module, emit_type_of(e, tir_result(op, 0)))->kind != TIR_TYPE_tile)
+            continue;
         if (tir_type_rows[value_kind(e, tir_result(op, 0))].class != TIR_CLASS_FLOAT) return true;
     }
     return compares && takes;
 }
 
-static bool lower_entry(Emit *e, KernelInfo *kernel) {
+static bool lower_entry(Emit *e) {
+    KernelInfo *kernel = e->kernel;
     const TirTypeInfo *type = tir_type(e->module, e->function->type);
     e->cx.at = e->function->at;
     e->cx.op_name = e->function->name;
@@ -242,6 +244,8 @@ static bool lower_entry(Emit *e, KernelInfo *kernel) {
     emit_count_iterations(e);
     e->stored_widths = arena_array(e->arena, uint32_t, origins + 1);
     e->stores_through = arena_array(e->arena, uint8_t, origins + 1);
+    kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
+    kernel->stores_through = e->races ? e->stores_through : NULL;
     e->marks_integers = e->cx.numeric->integer_parts > 1 && makes_marks(e);
     e->many_dots = emit_count_ops(&e->function->body, TIR_OP_mmaf) + emit_count_ops(&e->function->body, TIR_OP_mmai) +
                        emit_count_ops(&e->function->body, TIR_OP_mmaf_scaled) >
@@ -254,24 +258,16 @@ static bool lower_entry(Emit *e, KernelInfo *kernel) {
     }
     kernel->has_locals = locals;
     good = good && (!locals || emit_place_locals(e, locals)) && emit_region(e, &e->function->body);
-    emit_close_kernel(e, first, kernel);
-    kernel->sites = e->sites;
-    kernel->site_count = (uint32_t)e->site_count;
-    kernel->sequential = e->sequential;
-    kernel->prints = e->prints;
-    kernel->print_forms = e->print_forms;
-    kernel->print_form_count = (uint32_t)e->print_form_count;
-    kernel->stores = e->stores;
-    kernel->store_count = (uint32_t)e->store_count;
-    kernel->stored_widths = e->cx.numeric->has_records ? e->stored_widths : NULL;
-    kernel->stored_widths_unknown = e->stored_widths_unknown;
-    kernel->accesses = e->accesses;
-    kernel->access_count = (uint32_t)e->access_count;
-    kernel->stores_through = e->races ? e->stores_through : NULL;
-    kernel->stores_unknown = e->stores_unknown;
-    kernel->looks = e->looks;
-    kernel->waits = e->waits;
+    emit_close_kernel(e, first);
     return good;
+}
+
+// The program says beforehand which kernels make unspecified values: makes_unspecified of describe_program.c.
+static bool is_as_described(const KernelInfo *kernel, const ProgramKernel *described) {
+    bool makes = false;
+    for (uint32_t i = 0; i < kernel->store_count; i++)
+        makes |= kernel->stores[i].unspecified && !kernel->stores[i].passed_on;
+    return described->makes_unspecified || !makes;
 }
 
 static const Numeric *numeric_of(CompileNumeric numeric) {
@@ -318,6 +314,7 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                   .function = &module->functions[i],
                   .options = options,
                   .races = options->races && !options->gpu,
+                  .kernel = &lowered->kernels[lowered->kernel_count],
                   .debug = debug,
                   .places = options->simt ? lowered->places + lowered->place_count : NULL,
                   .first_place = lowered->place_count + 1,
@@ -340,7 +337,11 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                                 .owner = &e,
                                 .slots = &e.slots};
         e.slots.arena = arena;
-        good = lower_entry(&e, &lowered->kernels[lowered->kernel_count++]);
+        good = lower_entry(&e);
+        const bool described = is_as_described(e.kernel, &request->program->kernels[lowered->kernel_count]);
+        assert(described);
+        (void)described;
+        lowered->kernel_count++;
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }
     debug_close(debug, builder);

@@ -187,7 +187,7 @@ static LLVMValueRef widths_of(Emit *e, int origin) {
 // What the launch must know before it runs.
 static void note_widths(Emit *e, uint32_t widths, int origin) {
     if (origin < 0)
-        e->stored_widths_unknown |= widths;
+        e->kernel->stored_widths_unknown |= widths;
     else if (!emit_is_local(e, origin))
         e->stored_widths[origin] |= widths;
 }
@@ -195,12 +195,11 @@ static void note_widths(Emit *e, uint32_t widths, int origin) {
 // The same, and who stored what.
 static LLVMValueRef note_store(Emit *e, const TirOp *op, unsigned width, int origin) {
     note_widths(e, 1u << width, origin);
-    e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count] = (KernelStore){.op = tir_op_info(op->kind)->name, .at = op->at};
+    const uint32_t store = emit_add_store(e, (KernelStore){.op = tir_op_info(op->kind)->name, .at = op->at});
     LLVMValueRef at = code_pointer_at(&e->cx, code_integer_type(&e->cx, 8), e->launch,
                                       code_i64(&e->cx, offsetof(HostLaunch, store_base)));
     LLVMValueRef base = code_load(&e->cx, code_integer_type(&e->cx, 32), at, 4);
-    return LLVMBuildAdd(e->cx.builder, base, code_i32(&e->cx, (int32_t)e->store_count++), "");
+    return LLVMBuildAdd(e->cx.builder, base, code_i32(&e->cx, (int32_t)store), "");
 }
 
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store) {

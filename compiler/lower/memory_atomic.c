@@ -226,7 +226,7 @@ static AtomicElement open_element(Emit *e, const TirOp *op, EmitElement element,
     atomic.plane = code_integer_type(&e->cx, 8 * atomic.bytes);
     // The order of additions shows in their sum unless the numeric's addition is associative.
     if (element.is_float ? !e->cx.numeric->exact_addition || atomic.records.planes > 1 : atomic.records.planes > 1)
-        e->sequential = true;
+        e->kernel->sequential = true;
     return atomic;
 }
 

@@ -167,11 +167,12 @@ static uint64_t add_form(Emit *e, const TirOp *op, const PrintedValue *placed, u
         values[i] = (HostPrintValue){
             .kind = placed[i].printed.kind, .bits = placed[i].printed.bits, .rank = tile->rank, .shape = tile->shape};
     }
-    e->print_forms =
-        arena_grow(e->arena, e->print_forms, e->print_form_count, &e->print_form_capacity, sizeof *e->print_forms);
-    e->print_forms[e->print_form_count] =
+    const uint32_t number = e->kernel->print_form_count++;
+    e->kernel->print_forms = e->print_forms =
+        arena_grow(e->arena, e->print_forms, number, &e->print_form_capacity, sizeof *e->print_forms);
+    e->print_forms[number] =
         (HostPrint){.format = text->text, .length = text->length, .values = values, .value_count = count};
-    return e->print_form_count++;
+    return number;
 }
 
 static void store_word(Emit *e, LLVMValueRef record, size_t offset, LLVMValueRef value) {
@@ -289,7 +290,7 @@ bool emit_print_on_gpu(Emit *e, const TirOp *op) {
 // ---- the op ---------------------------------------------------------------------------------------------------------
 
 bool lower_print(Emit *e, const TirOp *op) {
-    e->prints = true;
+    e->kernel->prints = true;
     for (uint32_t i = 0; i < op->result_count; i++) *emit_val(e, tir_result(op, i)) = (EmitVal){.kind = EMIT_NONE};
     return e->target->print(e, op);
 }

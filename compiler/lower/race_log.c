@@ -43,9 +43,11 @@ static uint32_t kind_of(const Emit *e, const TirOp *op) {
 }
 
 static uint32_t add_access(Emit *e, const TirOp *op, uint32_t kind) {
-    e->accesses = arena_grow(e->arena, e->accesses, e->access_count, &e->access_capacity, sizeof *e->accesses);
-    e->accesses[e->access_count] = (KernelAccess){tir_op_info(op->kind)->name, op->at, kind};
-    return (uint32_t)e->access_count++;
+    const uint32_t number = e->kernel->access_count++;
+    e->kernel->accesses = e->accesses =
+        arena_grow(e->arena, e->accesses, number, &e->access_capacity, sizeof *e->accesses);
+    e->accesses[number] = (KernelAccess){tir_op_info(op->kind)->name, op->at, kind};
+    return number;
 }
 
 static LLVMValueRef races_field(Emit *e, size_t offset, LLVMTypeRef type) {
@@ -68,7 +70,7 @@ static LLVMValueRef is_wanted(Emit *e, uint32_t kind, int origin) {
 
 static void note_store(Emit *e, int origin) {
     if (origin < 0)
-        e->stores_unknown = true;
+        e->kernel->stores_unknown = true;
     else
         e->stores_through[origin] = 1;
 }
@@ -86,7 +88,7 @@ RaceLog emit_race_log(Emit *e, const TirOp *op, int origin) {
     if (op->kind == TIR_OP_atomic_cas_tko) // the next one: a swap that found another value has only read it
         add_access(e, op, kind & ~(uint32_t)(HOST_ACCESS_WRITES | HOST_ACCESS_RELEASES));
     if (kind & HOST_ACCESS_WRITES) note_store(e, origin);
-    e->looks |= (kind & HOST_ACCESS_LOOKS) != 0;
+    e->kernel->looks |= (kind & HOST_ACCESS_LOOKS) != 0;
     open_slots(e);
     log.wanted = is_wanted(e, kind, origin);
     log.merges = is_set(e, offsetof(HostRaces, merges));

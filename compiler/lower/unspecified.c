@@ -55,18 +55,23 @@ uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind) {
     return bits < 8 ? (uint8_t)(low | low << bits) : 0xff; // all ones are NaN
 }
 
+uint32_t emit_add_store(Emit *e, KernelStore store) {
+    const uint32_t number = e->kernel->store_count++;
+    e->kernel->stores = e->stores = arena_grow(e->arena, e->stores, number, &e->store_capacity, sizeof *e->stores);
+    e->stores[number] = store;
+    return number;
+}
+
 // The number of a note of the kernel.
 static uint32_t note(Emit *e, const char *what, bool passed_on) {
-    for (uint32_t i = 0; i < e->store_count; i++) { // as often as an op is lowered, it is one
+    for (uint32_t i = 0; i < e->kernel->store_count; i++) { // as often as an op is lowered, it is one
         const KernelStore *known = &e->stores[i];
         if (known->unspecified && !strcmp(known->unspecified, what) && !strcmp(known->op, e->cx.op_name) &&
             known->at.file == e->cx.at.file && known->at.line == e->cx.at.line && known->at.column == e->cx.at.column &&
             known->at.offset == e->cx.at.offset)
             return i;
     }
-    e->stores = arena_grow(e->arena, e->stores, e->store_count, &e->store_capacity, sizeof *e->stores);
-    e->stores[e->store_count++] = (KernelStore){e->cx.op_name, e->cx.at, what, passed_on};
-    return (uint32_t)e->store_count - 1;
+    return emit_add_store(e, (KernelStore){e->cx.op_name, e->cx.at, what, passed_on});
 }
 
 LLVMValueRef emit_origin(Emit *e, const char *what, bool passed_on) {

@@ -128,16 +128,20 @@ static bool describe_constant_op(const TirFunction *function, const TirOp *op, P
 // ---- values that nobody specified
 
 static bool makes_unspecified(const TirFunction *function, const TirOp *op) {
-    switch (op->kind) {
-    case TIR_OP_alloca: return true;
-    case TIR_OP_load_view_tko:
-        return tir_type(function->module, tir_value_type(function, tir_operand(op, "view")))->padding == TIR_PAD_none;
-    case TIR_OP_load_ptr_tko:
-        return tir_operand(op, "mask") != TIR_NO_VALUE && tir_operand(op, "padding") == TIR_NO_VALUE;
-    case TIR_OP_atomic_rmw_tko: return tir_operand(op, "mask") != TIR_NO_VALUE;
-    case TIR_OP_ftoi: return !tir_attribute_integer(op, "saturating");
-    default: return false;
+    const TirOpInfo *info = tir_op_info(op->kind);
+    if (!(info->effects & TIR_UNSPECIFIED)) return false;
+    for (uint32_t i = 0; i < info->attribute_count; i++)
+        if (!strcmp(info->attributes[i].name, "saturating")) return !op->attributes[i].integer;
+    bool unmasked = false;
+    for (uint32_t i = 0; i < info->operand_count; i++) {
+        const char *name = info->operands[i].name;
+        const TirValue value = tir_operand(op, name);
+        if (!strcmp(name, "view"))
+            return tir_type(function->module, tir_value_type(function, value))->padding == TIR_PAD_none;
+        if (!strcmp(name, "padding") && value != TIR_NO_VALUE) return false;
+        unmasked |= !strcmp(name, "mask") && value == TIR_NO_VALUE;
     }
+    return !unmasked;
 }
 
 // ---- entries, globals

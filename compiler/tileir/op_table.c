@@ -361,7 +361,7 @@ static void parse_effects(TirOpInfo *info, const char *spec) {
         TirEffect effect;
     } effects[] = {
         {"reads", TIR_READS},   {"writes", TIR_WRITES}, {"atomic", TIR_ATOMIC}, {"waits", TIR_WAITS},
-        {"orders", TIR_ORDERS}, {"makes", TIR_MAKES},   {"passes", TIR_PASSES},
+        {"orders", TIR_ORDERS}, {"makes", TIR_MAKES},   {"passes", TIR_PASSES}, {"unspecified", TIR_UNSPECIFIED},
     };
     info->address = -1;
     for (Slice word = next_word(&spec); word.at < word.end; word = next_word(&spec)) {

@@ -153,6 +153,7 @@ typedef enum TirEffect {
     TIR_ORDERS = 16,
     TIR_MAKES = 32,
     TIR_PASSES = 64,
+    TIR_UNSPECIFIED = 128,
 } TirEffect;
 typedef struct TirOpInfo {
     const char *name; // mnemonic

@@ -111,7 +111,8 @@ Test(table, encodings_follow_from_the_rows) {
     cr_assert_str_eq(tir_op_info(TIR_OP_get_tile_block_id)->result_names, "blockId_x blockId_y blockId_z");
 }
 
-static const char *const effect_words[] = {"reads", "writes", "atomic", "waits", "orders", "makes", "passes"};
+static const char *const effect_words[] = {"reads",  "writes", "atomic", "waits",
+                                           "orders", "makes",  "passes", "unspecified"};
 
 static const char *effects_of(const TirOpInfo *info, char *text, size_t size) {
     text[0] = 0;
@@ -127,23 +128,24 @@ Test(table, effects_of_memory_are_the_known_ones) {
         TirOpKind kind;
         const char *effects, *address;
     } known[] = {
-        {TIR_OP_load_ptr_tko, "reads waits", "source"},
-        {TIR_OP_load_view_tko, "reads waits", "view"},
+        {TIR_OP_load_ptr_tko, "reads waits unspecified", "source"},
+        {TIR_OP_load_view_tko, "reads waits unspecified", "view"},
         {TIR_OP_store_ptr_tko, "writes", "destination"},
         {TIR_OP_store_view_tko, "writes", "view"},
         {TIR_OP_atomic_cas_tko, "reads writes atomic waits", "pointers"},
-        {TIR_OP_atomic_rmw_tko, "reads writes atomic waits", "pointers"},
+        {TIR_OP_atomic_rmw_tko, "reads writes atomic waits unspecified", "pointers"},
         {TIR_OP_atomic_red_view_tko, "reads writes atomic", "view"},
-        {TIR_OP_multimem_load_reduce_view_tko, "reads waits", "view"},
+        {TIR_OP_multimem_load_reduce_view_tko, "reads waits unspecified", "view"},
         {TIR_OP_multimem_reduce_view_tko, "reads writes atomic", "view"},
         {TIR_OP_multimem_store_view_tko, "writes", "view"},
-        {TIR_OP_alloca, "orders makes", NULL},
+        {TIR_OP_alloca, "orders makes unspecified", NULL},
         {TIR_OP_get_global, "makes", NULL},
         {TIR_OP_gdc_launch_dependents_tko, "orders", NULL},
         {TIR_OP_gdc_wait_tko, "waits orders", NULL},
         {TIR_OP_memory_fence_alias_tko, "orders", NULL},
         {TIR_OP_preview_call, "reads writes waits orders passes", NULL},
         {TIR_OP_foreign, "reads writes waits orders passes", NULL},
+        {TIR_OP_ftoi, "unspecified", NULL},
         {TIR_OP_assert, "", NULL},
         {TIR_OP_print_tko, "", NULL},
         {TIR_OP_return, "", NULL},
