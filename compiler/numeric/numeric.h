@@ -10,8 +10,10 @@
 //   payload  one part: the payload, an integer of the format's lane_bits (formats.def).
 //   shadow   six parts: that of ieee, four components (i32), a state (i32).
 // An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in `shadow` its
-// marks (NUMERIC_MARK_*). A float in memory has "planes". Plane 0 holds the real bits, at the float's address. `shadow`
-// has one more plane, of i32, for each word of a HostRecord (host_abi.h) that floats of the format use.
+// marks (NUMERIC_MARK_*).
+//
+// A float in memory has "planes". Plane 0 holds the real bits, at the float's address. `shadow` has one more plane, of
+// i32, for each word of a HostRecord (host_abi.h) that floats of the format use.
 //
 // The emitted code calls libm (fmod, exp, ...) and, where the machine has it, glibc's vector libm (2.35 or newer); for
 // GPUs it calls CUDA's libdevice. Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects
