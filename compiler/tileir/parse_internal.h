@@ -198,7 +198,7 @@ bool constant_for_tile(Parser *p, const ConstantLiteral *literal, TirType tile, 
 // [loc(...)]: *debug becomes 1 + a row of TirModule.debug, 0 = none; *at its source line, if it has one. If it is an
 // alias that is not defined yet, both pointers are kept, and set by resolve_pending_locations. They may be NULL.
 bool parse_optional_location(Parser *p, uint64_t *debug, Location *at);
-bool parse_unscoped_location(Parser *p); // the same of a global, which keeps none
+bool parse_unscoped_location(Parser *p); // of a global: it is not kept, and a scope is an error
 // #name = ... or !name = ...
 bool parse_alias_definition(Parser *p);
 // At the end of the text: fills in the locations that were used before their alias was defined.
@@ -250,8 +250,8 @@ bool parse_operand(Parser *p, ParsedOp *parsed, uint32_t operand);
 bool parse_hook(Parser *p, ParsedOp *parsed, TirBlock *block, const char *name, size_t length);
 // Makes the op, whose result types are on p->types from first_type on.
 bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t first_type, uint32_t result_count);
-// { ops }: one block, whose arguments have these names (on p->results) and types (on p->types). If its last op is no
-// terminator, an op of kind `end` is added (TIR_OP_COUNT: none is).
+// { ops }: the arguments of the first block have these names (on p->results) and types (on p->types). If the last op is
+// no terminator, an op of kind `end` is added (TIR_OP_COUNT: none is).
 bool parse_region(Parser *p, TirRegion *region, Slice names, Slice types, TirOpKind end);
 // The same for a block that exists.
 bool parse_body(Parser *p, TirBlock *block, uint32_t first_name, TirOpKind end);
