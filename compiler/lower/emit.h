@@ -112,7 +112,7 @@ typedef struct Emit {
     // Where the lowering stands.
     const TirBlock *block;       // whose ops are being lowered
     EmitLoop *loop;              // innermost loop or if
-    LLVMValueRef iterations;     // of all loops so far: an alloca; NULL: they are not limited
+    LLVMValueRef iterations;     // how many all loops made so far: an alloca (i64); NULL: any number will do
     const EmitVal *destination;  // where the op's tile result should go: a loop's carried tile (control.c), or NULL
     const EmitDot *dots;         // list of functions that dots share (dot_kernel.c)
     bool many_dots;              // the function has more than one dot
@@ -145,7 +145,7 @@ bool emit_fail(Emit *e, ErrorCode code, const char *format, ...) BASE_PRINTF(3, 
 typedef struct EmitPlace {
     Location at;
     const char *op_name;
-    uint32_t number; // of the module's places
+    uint32_t number; // 1 + its index in LoweredModule.places
 } EmitPlace;
 EmitPlace emit_enter(Emit *e, const TirOp *op);
 void emit_leave(Emit *e, EmitPlace outer);
@@ -180,7 +180,7 @@ NumericValue emit_unspecified(Emit *e, EmitElement element, unsigned lanes, cons
 // What each byte of unspecified memory holds, if its elements have that type.
 uint8_t emit_unspecified_byte(const Emit *e, TirTypeKind kind);
 // `value` where `mask` (i1, or a vector of them) holds, and an unspecified value elsewhere. `mask` NULL: it holds
-// nowhere. Without shadow memory or a wish for unspecified values, `value` everywhere.
+// nowhere. If nobody asks for unspecified values (no `poison`, COMPILE_ZEROS), `value` everywhere.
 NumericValue emit_specified_where(Emit *e, EmitElement element, LLVMValueRef mask, const NumericValue *value,
                                   const char *what);
 // For an op that an integer decides (a condition, a pointer): code that notes in HostLaunch.uses when the integer is
