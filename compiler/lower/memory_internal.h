@@ -100,8 +100,7 @@ bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, uns
 // numbers of elements, from the view's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
-// ---- race_log.c: code that logs accesses (HostRaces), with CompileOptions.races
-// --------------------------------------
+// ---- race_log.c: code that logs accesses (HostRaces), with CompileOptions.races -------------------------------------
 
 typedef struct RaceLog {
     bool enabled;        // false: nothing is logged, and nothing below is set

@@ -71,7 +71,7 @@ typedef enum FloatDefinition {
 } FloatDefinition;
 typedef enum FloatLicence {
     FLOAT_APPROXIMATE = 1,       // a fast approximation will do
-    FLOAT_FULL_RANGE = 2,        // one that is right in the whole range will do
+    FLOAT_FULL_RANGE = 2,        // an approximation that is right in the whole range will do
     FLOAT_FAST_ACCUMULATION = 4, // sums of products may be kept in fewer bits
 } FloatLicence;
 typedef struct FloatOp {

@@ -17,8 +17,7 @@ struct Target {
     unsigned level;
 };
 
-// ---- host_target.c
-// ---------------------------------------------------------------------------------------------------
+// ---- host_target.c -------------------------------------------------------------------------------------------------
 
 // Sets target->llvm and ->layout for `cpu` with LLVM's `features`; triple, level and gpu are set. False and E_LLVM if
 // LLVM cannot generate code for it.

@@ -29,7 +29,7 @@ enum { FLOAT_LONG = 1 }; // TirAttribute.flags of an f64: the file's number had 
 // The versions in which fields of the container changed.
 enum { SINCE_VIEW_FLAGS = 1303, SINCE_GLOBAL_FLAGS = 1303, SINCE_PRODUCER = 1303, SINCE_POINTER_FLAGS = 1304 };
 
-// ---- debug attributes ----------------------------------------
+// ---- debug attributes ----------------------------------------------------------------------------------------------
 
 enum { DEBUG_NESTING_MAX = 1000 }; // of calls and scopes in each other
 
@@ -69,7 +69,7 @@ _Static_assert((0 DEBUG_TAGS(DEBUG_BIT)) == BASE_BITS(TIR_DEBUG_TAG_COUNT), "a r
 #define DEBUG_FIELDS(tag, target0, target1, ...) [TIR_DEBUG_##tag] = {__VA_ARGS__},
 static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][7] = {DEBUG_TAGS(DEBUG_FIELDS)};
 
-// ---- tables, kept with the module ----------------------------------------
+// ---- tables, kept with the module ----------------------------------------------------------------------------------
 
 typedef struct ReadSection { // as found in the file, in its order
     uint8_t id;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// ---- tokens (parse_tokens.c) ----------------------------------------------------------------------------------------
+// ---- tokens (parse_tokens.c) ---------------------------------------------------------------------------------------
 
 typedef enum TokenKind { // punctuation is its own character
     TOKEN_END = 0,
@@ -137,7 +137,7 @@ static inline void parse_leave(Parser *p) {
     p->depth--;
 }
 
-// ---- numbers (parse_numbers.c) --------------------------------------------------------------------------------------
+// ---- numbers (parse_numbers.c) -------------------------------------------------------------------------------------
 
 // [-]INTEGER that fits in 64 bits with a sign; INTEGER that fits without. `what`: what is expected, in errors.
 bool parse_integer(Parser *p, int64_t *value, const char *what);
@@ -146,7 +146,7 @@ bool parse_unsigned(Parser *p, uint64_t *value, const char *what);
 // hexadecimal.
 bool parse_number(Parser *p, TirTypeKind kind, uint64_t *bits);
 
-// ---- types (parse_types.c) ------------------------------------------------------------------------------------------
+// ---- types (parse_types.c) -----------------------------------------------------------------------------------------
 
 bool parse_type(Parser *p, TirType *type);
 bool parse_at_type(const Parser *p); // whether a type begins here
@@ -159,7 +159,7 @@ bool parse_function_type(Parser *p, uint32_t *parameters, uint32_t *results);
 bool parse_result_types(Parser *p, uint32_t *count);
 const char *type_text(Parser *p, TirType type); // for messages, in the scratch arena
 
-// ---- attributes (parse_attributes.c, parse_constants.c, parse_locations.c) ------------------------------------------
+// ---- attributes (parse_attributes.c, parse_constants.c, parse_locations.c) -----------------------------------------
 
 // A tagged attribute: 12 : i32, [1.0, true], {a = 1}, "text", #cuda_tile.div_by<16>, ...
 bool parse_tagged(Parser *p, TirAttribute *attribute);
@@ -193,7 +193,7 @@ bool parse_constant_elements(Parser *p, ConstantLiteral *literal);
 // The literal as a constant of the tile type, which the text says at `at`.
 bool constant_for_tile(Parser *p, const ConstantLiteral *literal, TirType tile, const Token *at, TirConstant *constant);
 
-// ---- locations and aliases (parse_locations.c) ----------------------------------------------------------------------
+// ---- locations and aliases (parse_locations.c) ---------------------------------------------------------------------
 
 // [loc(...)]: *debug becomes 1 + a row of TirModule.debug, 0 = none; *at its source line, if it has one. If it is an
 // alias that is not defined yet, both pointers are kept, and set by resolve_pending_locations. They may be NULL.
@@ -204,7 +204,7 @@ bool parse_alias_definition(Parser *p);
 // At the end of the text: fills in the locations that were used before their alias was defined.
 bool resolve_pending_locations(Parser *p);
 
-// ---- values (parse_values.c) ----------------------------------------------------------------------------------------
+// ---- values (parse_values.c) ---------------------------------------------------------------------------------------
 
 // Makes `scope` the current one, and empty; *outer is the one before, which the caller sets again (p->scope).
 void scope_begin(Parser *p, ValueScope *scope, ValueScope **outer);
@@ -217,7 +217,7 @@ void scope_close(Parser *p, size_t mark);
 bool parse_use(Parser *p);
 bool parse_use_list(Parser *p, uint32_t *count); // %a, %b, ...
 
-// ---- ops (parse_ops.c, parse_hooks.c, parse_generic.c) --------------------------------------------------------------
+// ---- ops (parse_ops.c, parse_hooks.c, parse_generic.c) -------------------------------------------------------------
 
 typedef struct Slice { // a part of one of the parser's stacks
     uint32_t first, count;
@@ -265,7 +265,7 @@ bool skip_regions(Parser *p);
 // The op of that name in text; TIR_OP_COUNT if there is none.
 TirOpKind op_by_text(const Parser *p, const char *name);
 
-// ---- declarations and the file (parse_declarations.c, parse_text.c) -------------------------------------------------
+// ---- declarations and the file (parse_declarations.c, parse_text.c) ------------------------------------------------
 
 // entry, testing$func, global or module, in the usual or the generic form. *taken: whether it is one of these; if not,
 // nothing is taken.

@@ -5,7 +5,7 @@
 
 #include "compiler/tileir/tir.h"
 
-// ---- print_numbers.c: float literals --------------------------------------------------------------------------------
+// ---- print_numbers.c: float literals -------------------------------------------------------------------------------
 
 // Appends one number of that kind: integers signed, i1 as true or false, floats in the shortest form that reads back to
 // the same bits (tile-ir.md section 4, Literals). True: it is a float and was written in hexadecimal.
@@ -14,7 +14,7 @@ bool tir_print_literal(TirTypeKind kind, uint64_t bits, Buffer *out);
 bool tir_float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value);
 bool tir_float_is_nan(TirTypeKind kind, uint64_t bits);
 
-// ---- print_literals.c: strings, constants, attributes ---------------------------------------------------------------
+// ---- print_literals.c: strings, constants, attributes --------------------------------------------------------------
 
 // Text between quotes, with the escapes of MLIR.
 void tir_print_quoted(const char *text, size_t length, Buffer *out);
@@ -30,7 +30,7 @@ void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Bu
 // <sm_100 = {occupancy = 2}>, keys sorted.
 void tir_print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out);
 
-// ---- print_names.c: the names of values -----------------------------------------------------------------------------
+// ---- print_names.c: the names of values ----------------------------------------------------------------------------
 
 typedef struct ValueNames {
     const char **uses;     // by value: its name where it is used, without %
@@ -43,7 +43,7 @@ ValueNames tir_name_values(Arena *arena, const TirFunction *function);
 // Whether the op's row declares a result that its file is too old to hold. It is printed all the same.
 bool tir_result_is_upgraded(const TirOp *op);
 
-// ---- print_locations.c: debug locations -----------------------------------------------------------------------------
+// ---- print_locations.c: debug locations ----------------------------------------------------------------------------
 
 typedef struct LocationPrinter LocationPrinter;
 // Numbers the aliases of all locations of the module, in `arena`.
@@ -53,7 +53,7 @@ void tir_print_location(const LocationPrinter *locations, uint64_t reference, Bu
 // The alias definitions, one a line.
 void tir_print_location_aliases(const LocationPrinter *locations, Buffer *out);
 
-// ---- print_text.c ---------------------------------------------------------------------------------------------------
+// ---- print_text.c --------------------------------------------------------------------------------------------------
 
 // Whether text leaves out this op: a yield or continue without operands at the end of an if, for or loop.
 bool tir_terminator_is_omitted(const TirOp *op);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// ---- the reader and its cursor ----------------------------------------
+// ---- the reader and its cursor -------------------------------------------------------------------------------------
 
 typedef struct Reader {
     Diagnostics *diagnostics;
@@ -85,7 +85,7 @@ bool read_table(Cursor *cursor, size_t width, const char *what, ReadTable *table
 // *item: a cursor over item `index`. False if its offsets are wrong.
 bool table_item(const ReadTable *table, uint64_t index, Cursor *item);
 
-// ---- the parts ----------------------------------------
+// ---- the parts -----------------------------------------------------------------------------------------------------
 
 // A type, by its index. (read_types.c)
 bool read_type(Cursor *cursor, TirType *type, const char *what);

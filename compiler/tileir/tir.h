@@ -10,7 +10,7 @@
 #include "compiler/program.h"
 #include "sanitizer/format/format.h"
 
-// ---- types (types.c) ----------------------------------------
+// ---- types (types.c) -----------------------------------------------------------------------------------------------
 
 // The kinds of types (tile-ir.md section 2), a row of types.def each.
 typedef enum TirTypeKind {
@@ -85,7 +85,7 @@ int64_t tir_tile_elements(const TirModule *module, TirType tile);
 // Appends the type as tileirdisasm prints it.
 void tir_type_print(const TirModule *module, TirType type, Buffer *out);
 
-// ---- the op table (ops.def, op_table.c) ----------------------------------------
+// ---- the op table (ops.def, op_table.c) ----------------------------------------------------------------------------
 
 typedef enum TirOpKind {
 #define OP(name, ...) TIR_OP_##name,
@@ -182,7 +182,7 @@ const TirOpInfo *tir_op_info(TirOpKind kind);
 // The op with this opcode, TIR_OP_COUNT if there is none.
 TirOpKind tir_op_by_opcode(uint64_t opcode);
 
-// ---- attributes ----------------------------------------
+// ---- attributes ----------------------------------------------------------------------------------------------------
 
 typedef enum TirTag { // what a tagged attribute is: its tag in the file
     TIR_TAG_NONE,
@@ -229,7 +229,7 @@ struct TirNamedAttribute {
     TirAttribute value;
 };
 
-// ---- the elements of constants (build_module.c) ----------------------------------------
+// ---- the elements of constants (build_module.c) --------------------------------------------------------------------
 
 // The bits of element `index` of a tile with this constant, whose size fits the tile.
 uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
@@ -240,7 +240,7 @@ uint64_t tir_memory_bytes(TirTypeKind kind, uint64_t elements);
 // Writes the constant as it lies in memory: tir_memory_bytes of its elements.
 void tir_constant_memory(const TirModule *module, TirType tile, const TirConstant *constant, uint8_t *memory);
 
-// ---- debug info ----------------------------------------
+// ---- debug info ----------------------------------------------------------------------------------------------------
 
 typedef enum TirDebugTag { // kinds of debug attributes, by their tag in the file
     TIR_DEBUG_UNKNOWN,
@@ -260,7 +260,7 @@ typedef struct TirDebug {            // a row of TirModule.debug
     uint64_t line, column, scope_line;
 } TirDebug;
 
-// ---- modules (build_module.c) ----------------------------------------
+// ---- modules (build_module.c) --------------------------------------------------------------------------------------
 
 typedef uint32_t TirValue; // index into TirFunction.values
 #define TIR_NO_VALUE UINT32_MAX
@@ -385,7 +385,7 @@ typedef struct TirEnum {
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
 uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
 
-// ---- what an op does with memory and pointers (op_table.c) ----------------------------------------
+// ---- what an op does with memory and pointers (op_table.c) ---------------------------------------------------------
 
 // Whether the op has any of these effects (TirEffect). Of an op with regions: itself, not the ops in them.
 static inline bool tir_op_does(const TirOp *op, unsigned effects) {
@@ -405,7 +405,7 @@ static inline bool tir_op_waits(const TirOp *op) {
     return tir_op_does(op, TIR_WAITS) && !tir_op_is_weak(op);
 }
 
-// ---- building (build_module.c) ----------------------------------------
+// ---- building (build_module.c) -------------------------------------------------------------------------------------
 
 // An empty module; all that the functions below make lives in its arena. `path` is copied. tir_module_close(NULL) is
 // fine.
@@ -441,7 +441,7 @@ TirAttribute *tir_op_set(TirOp *op, const char *name);
 // and for `debug` of functions and ops. If an op has debug info its function must have some (tile-ir.md 1.7).
 uint64_t tir_debug_add(TirModule *module, const TirDebug *row);
 
-// ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
+// ---- reading (read_bytecode.c, parse_text.c and their parts) -------------------------------------------------------
 
 // TIR_NESTING_MAX: how deep regions may nest; TIR_ATTRIBUTE_DEPTH_MAX: arrays and dictionaries.
 enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
@@ -463,7 +463,7 @@ bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
 TirModule *tir_read_bytes(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
-// ---- writing (write_bytecode.c and its parts) ----------------------------------------
+// ---- writing (write_bytecode.c and its parts) ----------------------------------------------------------------------
 
 // Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and E_VERSION, at the op's
 // place, if the version lacks an op, operand, attribute or type, which is named; only the producer is left out instead.
@@ -471,7 +471,7 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 // byte in its own version, unless the file said something in a longer way than needed, or has strings at wrong offsets.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
-// ---- checking (verify.c, verify_*.c) ----------------------------------------
+// ---- checking (verify.c, verify_*.c) -------------------------------------------------------------------------------
 
 // Checks every rule of the dialect. False and diagnostics E_VERIFY, which name the op and operand, what was found and
 // what is allowed.
@@ -480,7 +480,7 @@ bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
 // tir_verify lets these pass, as NVIDIA's tools do. (verify_hints.c)
 bool tir_verify_hints(Diagnostics *diagnostics, const TirModule *module);
 
-// ---- as a program (describe_program.c, trace_memory.c) ----------------------------------------
+// ---- as a program (describe_program.c, trace_memory.c) -------------------------------------------------------------
 
 // Describes the verified module as a program. It lives in the module's arena; program_close frees both.
 const Program *tir_program(TirModule *module);
@@ -490,7 +490,7 @@ void tir_program_close(const Program *program);
 void tir_program_fill_global(const Program *program, uint32_t global, uint8_t *bytes);
 bool tir_program_print_identity(const Program *program, Buffer *out);
 
-// ---- printing (print_text.c) ----------------------------------------
+// ---- printing (print_text.c) ---------------------------------------------------------------------------------------
 
 // Appends the module as tileirdisasm prints it; with `locations` the debug information too.
 void tir_print(const TirModule *module, bool locations, Buffer *out);

@@ -19,7 +19,7 @@ typedef struct Verifier {
 // Records "'addf' op " and the message at the op; returns false.
 bool verify_fail(Verifier *v, const TirOp *op, const char *format, ...) BASE_PRINTF(3, 4);
 
-// ---- verify_rows.c: what the columns of ops.def say -----------------------------------------------------------------
+// ---- verify_rows.c: what the columns of ops.def say ----------------------------------------------------------------
 
 // Checks counts, operands, results, types and attributes of one op, not its regions.
 bool verify_row(Verifier *v, const TirOp *op);
@@ -28,7 +28,7 @@ bool verify_constant_fits(const TirModule *module, TirType tile, const TirConsta
 // Whether a tagged attribute that is a number has a type that holds its bits; true of other attributes.
 bool verify_number_fits(const Verifier *v, const TirAttribute *attribute);
 
-// ---- verify.c: texts, each looked at once ---------------------------------------------------------------------------
+// ---- verify.c: texts, each looked at once --------------------------------------------------------------------------
 
 // A short text that stands for the text in a Map: equal texts have the same one. Good until the op has been checked.
 const char *verify_text_key(Verifier *v, const char *text);
@@ -36,7 +36,7 @@ const char *verify_text_key(Verifier *v, const char *text);
 bool verify_text_measured(Verifier *v, const char *text, size_t length, uint64_t *measure);
 void verify_text_measure(Verifier *v, const char *text, size_t length, uint64_t measure);
 
-// ---- helpers --------------------------------------------------------------------------------------------------------
+// ---- helpers -------------------------------------------------------------------------------------------------------
 
 // The mnemonic, also of an op whose kind is not valid.
 const char *verify_op_name(const TirOp *op);
@@ -54,7 +54,7 @@ const TirTypeInfo *verify_result(const Verifier *v, const TirOp *op, uint32_t in
 TirTypeKind verify_element(const Verifier *v, const TirTypeInfo *tile);
 bool verify_same_shape(const TirTypeInfo *a, const TirTypeInfo *b);
 
-// ---- verify_arithmetic.c, verify_tiles.c, verify_control.c, verify_memory.c: the column `check` of ops.def ----------
+// ---- verify_arithmetic.c, verify_tiles.c, verify_control.c, verify_memory.c: the column `check` of ops.def ---------
 
 #define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                  \
     bool check_##check(Verifier *v, const TirOp *op);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// ---- the writer and its tables ----------------------------------------
+// ---- the writer and its tables -------------------------------------------------------------------------------------
 
 typedef struct BytesItem {
     const void *bytes;
@@ -56,7 +56,7 @@ static inline bool version_has(Writer *writer, uint16_t since, const char *what,
                       since % 100, writer->version / 100, writer->version % 100);
 }
 
-// ---- primitives (write_bytecode.c) ----------------------------------------
+// ---- primitives (write_bytecode.c) ---------------------------------------------------------------------------------
 
 static inline void write_byte(Buffer *out, uint8_t byte) {
     buffer_append(out, &byte, 1);
@@ -73,7 +73,7 @@ void write_table(Buffer *out, size_t width, size_t count, const size_t *offsets,
 void write_string(Writer *writer, Buffer *out, const char *text, size_t length);
 void write_name(Writer *writer, Buffer *out, const char *name);
 
-// ---- the parts ----------------------------------------
+// ---- the parts -----------------------------------------------------------------------------------------------------
 
 // Writes the index of a type; false, with an error, if the version lacks the type. (write_types.c)
 bool write_type(Writer *writer, Buffer *out, TirType type);
