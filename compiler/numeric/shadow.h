@@ -20,16 +20,17 @@ NumericValue shadow_ieee(const NumericValue *value);
 
 // ---- shadow_near.c: close calls and the marks that tell of them -----------------------------------------------------
 
-// Numeric.choose, poison aside. The payload is that of a where `result` is a's number only, that of b where it is b's
-// only. Where it is both's, tower_goes_first chooses; where close calls flip, the payload is the other one. The state
+// Numeric.choose, poison aside. The payload is a's where `result` is a's number alone, and b's where it is not a's.
+// Where it is the number of both, tower_goes_first chooses. Where close calls flip, it is the other payload. The state
 // says whether it was a close call.
 NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
                            LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
-// Marks: NUMERIC_MARK_NEAR where a and b are so near (tower_near_share of the narrowest type that either passed
-// through), and their payloads differ.
+// Marks: NUMERIC_MARK_NEAR where a and b are within tower_near_share (of the narrowest type that either passed through)
+// of each other, and their payloads differ.
 LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b);
 // Marks of an integer that is the value rounded by `rule` (FLOOR, CEIL, any other: toward zero): NUMERIC_MARK_ROUNDED,
-// NUMERIC_MARK_NEAR where the value is so near to an integer, and where close calls flip the step to the other integer.
+// NUMERIC_MARK_NEAR where the value is within tower_near_share of an integer; and where close calls flip, the step to
+// the other integer.
 LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
                                  const NumericValue *value);
 // i1 lanes: where a close call of `marks` between a and b takes the other choice (NumericContext.flips); NULL: nowhere.
