@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling a Tile IR module: options, text and object output, kernels in memory. No LLVM type appears here; the LLVM
-// half is a shared library that compiler_open opens, so that a program that only reads files starts without it.
+// The compiler: from a Program to text, object files, or kernels in memory. No LLVM type appears here: all that needs
+// LLVM is in the backend, a shared library that compiler_open opens.
 #ifndef CONGRUENT_COMPILER_H
 #define CONGRUENT_COMPILER_H
 
@@ -10,36 +10,36 @@
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"
 
-// IEEE arithmetic; the payload algebra in place of it; IEEE arithmetic with the payloads of the tower beside it.
+// The numeric: `ieee` (IEEE arithmetic), `payload` (the ring in place of floats), `shadow` (IEEE arithmetic with
+// payloads of the tower beside it).
 typedef enum CompileNumeric { COMPILE_IEEE, COMPILE_PAYLOAD, COMPILE_SHADOW } CompileNumeric;
 
-// Seconds of processor time of the calling thread.
+// Seconds that the steps of a compilation took: processor time of the calling thread.
 typedef struct CompileTimes {
-    double lower;    // the module as LLVM IR
+    double lower;    // to LLVM IR
     double optimize; // LLVM's passes
-    double generate; // machine code, or whatever is emitted
-    double assemble; // of a cubin: ptxas, by the clock
-    double link;     // of compiler_load
+    double generate; // machine code, or other output
+    double assemble; // of cubins: ptxas, in seconds of the clock
+    double link;     // of compiler_load: making the code callable
 } CompileTimes;
 
 // What a kernel takes of a GPU, as ptxas reports it.
 typedef struct CompileKernelResources {
     const char *kernel;
-    unsigned registers; // of 32 bits, of a thread
-    unsigned stack_bytes, spill_store_bytes, spill_load_bytes;
-    unsigned shared_bytes; // beyond the dynamic ones
-    unsigned barriers;
+    unsigned registers;                                        // of 32 bits, of a thread
+    unsigned stack_bytes, spill_store_bytes, spill_load_bytes; // of a thread
+    unsigned shared_bytes;                                     // static ones, of a block
+    unsigned barriers;                                         // of a block
 } CompileKernelResources;
 
-// Zero-initialised is valid; resetting the arena frees it.
+// Starts as zeros. arena_reset(&arena) frees it.
 typedef struct CompileResources {
     Arena arena;
     CompileKernelResources *kernels;
     size_t count;
 } CompileResources;
 
-// What stands in the place of values that nobody specified: zeros; NaN, and in types that have none a fixed pattern;
-// bits that look random.
+// What unspecified values are: zeros; NaN, and a fixed pattern in types without NaN; bits that look random.
 typedef enum CompileUnspecified { COMPILE_ZEROS, COMPILE_NAN, COMPILE_RANDOM } CompileUnspecified;
 
 typedef struct CompileOptions {
@@ -50,8 +50,8 @@ typedef struct CompileOptions {
 
 // ---- compile_options.c: what tells compilations apart ---------------------------------------------------------------
 
-// Appends bytes that differ where the options make other code of a program, and are the same for the same options. All
-// caches of compiled code ask this.
+// Appends bytes that are equal for two sets of options only if both make the same code of a program: for the keys of
+// all caches of code. What options point to counts by its contents.
 void compile_options_identity(const CompileOptions *options, Buffer *out);
 
 // ---- open_backend.c: the compiler -----------------------------------------------------------------------------------
@@ -62,44 +62,47 @@ typedef enum CompileOutput { COMPILE_LLVM, COMPILE_ASM, COMPILE_OBJECT } Compile
 // Kernels ready to be launched. All that they point to lives in the module: the Program may be closed before they run.
 typedef struct CompiledModule {
     uint32_t kernel_count;
-    const KernelInfo *kernels; // one per entry, in module order
+    const KernelInfo *kernels; // in the order of Program.kernels
 } CompiledModule;
 
 typedef struct Compiler Compiler;
 
-// Opens the LLVM half; NULL and E_BACKEND if it cannot be opened. compiler_close(NULL) is fine.
+// Opens the backend; NULL and E_BACKEND if it cannot be opened. compiler_close(NULL) is fine.
 Compiler *compiler_open(Diagnostics *diagnostics);
 void compiler_close(Compiler *compiler);
-// "22.1.8", the LLVM in use; and the name of this machine's processor as LLVM spells it.
+// The version of LLVM ("22.1.8"), and this machine's processor as LLVM spells it. Both live as long as the compiler.
 const char *compiler_llvm_version(const Compiler *compiler);
 const char *compiler_host_cpu(const Compiler *compiler);
-// Appends what identifies the files that code for GPUs is made by and from, by their contents: for keys of caches.
+// For keys of caches: appends path, size and time of change of each file that code for GPUs depends on (the backend,
+// LLVM, ptxas, libdevice).
 void compiler_toolchain(const Compiler *compiler, Buffer *out);
 
-// Compiles a program to text or an object file (appended to *out). False and diagnostics: E_UNSUPPORTED, E_LLVM,
-// E_LIMIT; E_BACKEND where ptxas or libdevice is missing.
+// Compiles a program and appends the output to *out. False and diagnostics on failure: E_UNSUPPORTED, E_LLVM, E_LIMIT,
+// E_TARGET for an unknown processor or GPU, E_BACKEND if ptxas or libdevice is missing or too old.
 bool compiler_emit(Compiler *compiler, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
                    CompileOutput output, Buffer *out);
-// Compiles a program into memory. NULL and diagnostics on failure, E_TARGET if options->cpu has what this machine's
-// processor lacks. Threads may load different programs at the same time.
+// Compiles a program into memory. NULL and diagnostics on failure, as above; E_TARGET also if this machine's processor
+// cannot run code for options->cpu. Threads may load different programs at the same time.
 CompiledModule *compiler_load(Compiler *compiler, Diagnostics *diagnostics, const Program *program,
                               const CompileOptions *options);
 void compiled_module_close(Compiler *compiler, CompiledModule *module);
 
-// For people, and for caches of others that ask `tileiras --version`: a line for each file whose change changes what is
-// compiled (the LLVM half, ptxas, libdevice), its path, size and time of change. None of them is opened.
+// For `tileiras --version`, which people read and caches of other programs compare: appends a line with name, path,
+// size and time of change for the backend, ptxas and libdevice. Opens none of them, so it needs no Compiler.
 void compiler_print_tools(Buffer *out);
 
 // ---- toolkit.c: CUDA's files, found by looking at folders -----------------------------------------------------------
 
 typedef enum ToolkitFileId { TOOLKIT_PTXAS, TOOLKIT_LIBDEVICE } ToolkitFileId;
-// The path of the first found, in CUDA_HOME, CUDA_PATH, PATH, the folders of the system, the packages of VIRTUAL_ENV
-// and of the python3 on PATH; NULL if it is nowhere. toolkit_search: `system`: those folders, NULL at their end.
+// The path of a file, in the arena: the first that is found in CUDA_HOME, CUDA_PATH, beside a ptxas on PATH, in the
+// system's folders, in the packages of VIRTUAL_ENV and of the python3 on PATH. NULL if there is none.
 char *toolkit_find(Arena *arena, ToolkitFileId id);
+// The same, with these folders (NULL at their end) for the system's: for tests.
 char *toolkit_search(Arena *arena, ToolkitFileId id, const char *const *system);
 
-// ---- backend.c: the LLVM half, which exports one symbol, congruent_backend ------------------------------------------
+// ---- backend.c: the backend, which exports one symbol, congruent_backend --------------------------------------------
 
+// Its functions are those of the same names above.
 typedef struct CompilerBackend {
     uint32_t abi; // COMPILER_BACKEND_ABI
     const char *(*llvm_version)(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program: what a front end makes of a file. Whoever compiles, launches and compares kernels sees this description of
-// them; only the front end and the lowering look at the module behind it.
+// A program: what a front end makes of a file. Code that compiles, launches or compares kernels sees only this
+// description of them; the front end and the lowering also see the module behind it.
 //
 // Everything in a program belongs to it; program_close frees it.
 #ifndef CONGRUENT_PROGRAM_H
@@ -9,22 +9,24 @@
 #include "base/base.h"
 #include "sanitizer/format/format.h"
 
-enum { PROGRAM_RANK_MAX = 8 }; // arrays of higher rank are not described
+enum { PROGRAM_RANK_MAX = 8 }; // accesses to arrays of higher rank are PROGRAM_ACCESS_UNKNOWN
 
-// What a kernel may do through a pointer: perhaps too much is said, never too little.
+// What a kernel may do through a pointer. It may do less than is said, never more.
 typedef struct ProgramUse {
     bool reads, writes;
-    uint32_t tile_rank;             // of the tiles it stores there through a view of an array, 0 if not known
-    int64_t tile[PROGRAM_RANK_MAX]; // per dimension of the array
+    // The tiles that it stores there through a view of an array: the array's rank (0: not known), and a tile's size in
+    // each dimension of the array.
+    uint32_t tile_rank;
+    int64_t tile[PROGRAM_RANK_MAX];
 } ProgramUse;
 
 typedef struct ProgramParameter {
     bool pointer;
-    ElementType type; // of the number, or of the pointee; ELEMENT_TYPE_COUNT: neither is a number
+    ElementType type; // of the parameter, or of what it points to; ELEMENT_TYPE_COUNT: that is no number
     ProgramUse use;   // of a pointer
 } ProgramParameter;
 
-// A size of an array: a number, or what a parameter is at launch.
+// A size of an array: a number, or the value that a parameter has at launch.
 typedef struct ProgramSize {
     uint32_t parameter; // 1 + its index; 0: none
     int64_t number;
@@ -35,39 +37,39 @@ typedef struct ProgramAccess {
     enum {
         PROGRAM_ACCESS_UNKNOWN,
         PROGRAM_ACCESS_ELEMENT, // one element
-        PROGRAM_ACCESS_TILES,   // tiles that cover an array without gap or overlap
+        PROGRAM_ACCESS_TILES,   // a tile, of those that cover an array without gap or overlap
     } kind;
-    // Of tiles.
-    uint32_t pointer;    // 1 + the index of the parameter that points to the array; 0: not known
-    uint32_t rank;       // of the array
-    const int64_t *tile; // per dimension of the array
-    const ProgramSize *extent;
+    // Of PROGRAM_ACCESS_TILES.
+    uint32_t pointer;          // 1 + the index of the parameter that points to the array; 0: not known
+    uint32_t rank;             // of the array
+    const int64_t *tile;       // the tile's size in each dimension of the array
+    const ProgramSize *extent; // the array's
 } ProgramAccess;
 
-// A constant of f32 or f64, whose numbers may stand for something that was rounded (FpdMeaning).
+// A constant of f32 or f64. Its numbers may be roundings of other numbers, which they stand for (FpdMeaning).
 typedef struct ProgramConstant {
     FpsanFormat format;
-    uint64_t count;       // elements; 1 where all of them are alike
-    const uint8_t *bytes; // little endian
+    uint64_t count;       // of elements; 1 if all are the same
+    const uint8_t *bytes; // of the elements, little endian
     Location at;
 } ProgramConstant;
 
 typedef struct ProgramKernel {
-    const char *name; // any bytes but zero
+    const char *name; // any bytes but zero ones
     Location at;
     uint32_t parameter_count, access_count, constant_count;
     const ProgramParameter *parameters;
     const ProgramAccess *accesses; // in the order of the code
     const ProgramConstant *constants;
-    bool makes_unspecified; // some of its ops may make values that nobody specified
+    bool makes_unspecified; // some of its ops may make unspecified values
 } ProgramKernel;
 
-enum { PROGRAM_GLOBAL_ALIGNMENT_MAX = 4096 }; // of programs that are compiled
+enum { PROGRAM_GLOBAL_ALIGNMENT_MAX = 4096 }; // of globals that can be compiled, in bytes
 typedef struct ProgramGlobal {
-    const char *name;        // any bytes but zero
-    ElementType type;        // ELEMENT_TYPE_COUNT: no element of buffers is like its own
-    uint64_t elements, size; // size: bytes
-    uint64_t alignment;      // 0: that of the type
+    const char *name;        // any bytes but zero ones
+    ElementType type;        // of its elements; ELEMENT_TYPE_COUNT: buffers have no elements of that type
+    uint64_t elements, size; // size: in bytes
+    uint64_t alignment;      // in bytes; 0: that of the type
     bool is_private;         // code for GPUs and object files do not export it
 } ProgramGlobal;
 
@@ -84,25 +86,26 @@ typedef struct Program {
     uint32_t kernel_count, global_count, constant_count;
     const ProgramKernel *kernels; // in the order of the file
     const ProgramGlobal *globals;
-    const ProgramConstant *constants; // beside those of kernels
+    const ProgramConstant *constants; // those of globals; kernels have their own
 } Program;
 
 // A front end: a row of program.c.
 typedef struct FrontEnd {
     const char *name;
+    // Whether the file is for this front end. Not asked of the last one, which takes every file.
     bool (*recognises)(const char *path, const uint8_t *bytes, size_t size);
-    // The program that the file holds, checked. NULL and diagnostics on failure. The bytes are not kept.
+    // The program in the file, checked. NULL and diagnostics on failure. The bytes are not kept.
     const Program *(*read)(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size);
 } FrontEnd;
 
 // ---- program.c
 
-// Reads a file with the first front end that recognises it. NULL and diagnostics on failure.
+// Reads a file with the first front end that recognises it. NULL and diagnostics on failure. The caller closes it.
 const Program *program_read(Diagnostics *diagnostics, const char *path);
 void program_close(const Program *program); // program_close(NULL) is fine
-// Writes the initial contents of a global into `bytes`, which holds `size` zero bytes.
+// Writes the initial contents of a global into `bytes`: ProgramGlobal.size bytes, which are zero before.
 void program_fill_global(const Program *program, uint32_t global, uint8_t *bytes);
-// Appends bytes that are the same for programs that are the same but for source places. False: there are none.
+// For keys of caches: appends bytes that identify the program, whatever its source places. False: it has none.
 bool program_print_identity(const Program *program, Buffer *out);
 
 #endif

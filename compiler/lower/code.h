@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code builder: pieces of LLVM IR that every lowering needs. It knows a NumericContext, which says where code goes
-// (builder, function) and for which machine, and nothing of tiles or Tile IR.
+// The code builder: pieces of LLVM IR that every lowering needs. A NumericContext says where code goes (builder,
+// function) and for which machine. Tiles and Tile IR are not known here.
 #ifndef CONGRUENT_CODE_H
 #define CONGRUENT_CODE_H
 
@@ -11,28 +11,29 @@
 // ---- types and constants
 
 LLVMTypeRef code_integer_type(const NumericContext *cx, unsigned bits);
+// Constants.
 LLVMValueRef code_i64(const NumericContext *cx, int64_t value);
 LLVMValueRef code_i32(const NumericContext *cx, int32_t value);
-// Bits of a scalar LLVM number type.
+// The width of an integer, float or double type.
 unsigned code_type_bits(LLVMTypeRef type);
 
 // ---- memory
 
-// In the function's entry block, so that mem2reg promotes it.
+// Goes to the function's entry block, so that mem2reg promotes it.
 LLVMValueRef code_alloca(const NumericContext *cx, LLVMTypeRef type, const char *name);
-// &base[index].
+// The address of number `index` (i64) of an array of `element`.
 LLVMValueRef code_pointer_at(const NumericContext *cx, LLVMTypeRef element, LLVMValueRef base, LLVMValueRef index);
 // `align` in bytes, a power of two.
 LLVMValueRef code_load(const NumericContext *cx, LLVMTypeRef type, LLVMValueRef pointer, unsigned align);
 void code_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRef pointer, unsigned align);
-// A field of 8 bytes that never changes, at an offset from `launch`.
+// Loads a field of 8 bytes that never changes while the kernel runs, at an offset from `launch`.
 LLVMValueRef code_launch_field(const NumericContext *cx, LLVMValueRef launch, size_t offset, LLVMTypeRef type);
 // An address (i64 or a vector of them) as a pointer into any memory.
 LLVMValueRef code_pointer_of(const NumericContext *cx, LLVMValueRef address);
-// `count` neighbours of a vector's lanes; one alone is a scalar, as is one of a scalar.
+// `count` neighbouring lanes of a vector; a scalar if count is 1. Of a scalar (count 1) the scalar.
 LLVMValueRef code_lanes(const NumericContext *cx, LLVMValueRef vector, unsigned first, unsigned count);
 
-// Allocas for the lanes of one access, by type and number. All accesses of a function share them.
+// An alloca for the lanes of one access. All accesses of a function share those of one type and number.
 typedef struct CodeSlot {
     LLVMTypeRef type;
     unsigned index;
@@ -43,11 +44,11 @@ typedef struct CodeSlots { // NumericContext.slots
     CodeSlot *items;
     size_t count, capacity;
 } CodeSlots;
-// Stores lanes in slot number `index` of their type. Its pointer.
+// Stores lanes in slot number `index` of their type and gives its pointer.
 LLVMValueRef code_spill(const NumericContext *cx, LLVMValueRef lanes, unsigned index);
 
-// Loads or stores the lanes of a mask (i1 or a vector of them): neighbours from a pointer on, or each through a pointer
-// of its own. Lanes that are not loaded are 0.
+// Loads or stores the lanes where `mask` (i1 or a vector of them) holds. `pointer`: of the first of neighbouring lanes,
+// or a vector with a pointer for each lane. Lanes that are not loaded are 0. `align` is that of an element, in bytes.
 LLVMValueRef code_masked_load(const NumericContext *cx, LLVMTypeRef scalar, LLVMValueRef pointer, LLVMValueRef mask,
                               unsigned align);
 void code_masked_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRef pointer, LLVMValueRef mask,
@@ -55,16 +56,19 @@ void code_masked_store(const NumericContext *cx, LLVMValueRef value, LLVMValueRe
 
 // ---- control flow
 
+// Appends a block to the function. The builder stays where it is.
 LLVMBasicBlockRef code_block(const NumericContext *cx, const char *name);
 
-// Code that runs only where `condition` (i1) holds. After it `values` are 0 where it did not run.
+// The code between open and close runs only if `condition` (i1) holds. Behind close each of the `values`, which that
+// code made, is a value for both ways: 0 if the code did not run.
 typedef struct CodeGuard {
     LLVMBasicBlockRef before, join;
 } CodeGuard;
 CodeGuard code_guard_open(const NumericContext *cx, LLVMValueRef condition);
 void code_guard_close(const NumericContext *cx, const CodeGuard *guard, unsigned count, LLVMValueRef *values);
 
-// A counted loop 0 .. count-1 (count i64, at least 1): between open and close the code of the body, `index` i64.
+// A loop over `index` (i64) from 0 to count - 1; `count` is an i64, at least 1. The body is built between open and
+// close.
 typedef struct CodeLoop {
     LLVMBasicBlockRef body;
     LLVMValueRef index, count;
@@ -72,8 +76,9 @@ typedef struct CodeLoop {
 CodeLoop code_loop_open(const NumericContext *cx, LLVMValueRef count);
 void code_loop_close(const NumericContext *cx, const CodeLoop *loop);
 
-// Code that the kernels of a module share, as a function of their LLVM module. True if there is none of that name yet:
-// then the builder, and cx->function, stand in a new one until it is closed. Names begin with "congruent.".
+// A function that the kernels of an LLVM module share; its name begins with "congruent.". Opening finds or adds it.
+// True if it was added: the caller then builds its body, where builder and cx->function now stand, and closes it.
+// False: it is there already, and there is nothing to close.
 typedef struct CodeShared {
     LLVMValueRef function, caller;
     LLVMBasicBlockRef here;

@@ -10,73 +10,71 @@
 
 enum { EMIT_GENERIC = 0, EMIT_GLOBAL = 1, EMIT_SHARED = 3 }; // address spaces of NVPTX
 enum { EMIT_POINTER_LANES_BITS_MAX = 4 };
-// The kind of target: entry.c has that of processors, entry_gpu.c that of GPUs, where all threads of a block run the
-// code and share the steps of nests (Emit.threads).
+// What differs between processors (entry.c) and GPUs (entry_gpu.c), where all threads of a block run the code and share
+// the steps of nests (Emit.threads).
 struct EmitTarget {
-    // The function, to the end of its blocks; of GPUs how many threads a block has.
+    // Adds the function of a kernel. On GPUs this also decides how many threads a block has.
     void (*open_kernel)(Emit *e, const char *symbol);
+    // Completes it and the KernelInfo; `first` is the first LLVM block of the kernel's own code.
     void (*close_kernel)(Emit *e, LLVMBasicBlockRef first);
-    // What the launch says: the offset of a field of HostLaunch; the grid's extent (i32); a parameter as i64.
+    // Where the launch has the field that HostLaunch has at that offset.
     size_t (*launch_offset)(size_t host_offset);
-    LLVMValueRef (*grid)(Emit *e, unsigned axis);
-    LLVMValueRef (*raw_parameter)(Emit *e, uint32_t index);
-    // Ends the block, which did not fail; ends it at a site (i32) with what e->fault says.
-    void (*end_block)(Emit *e);
-    void (*end_with_fault)(Emit *e, LLVMValueRef site);
-    // Between two iterations of a loop that waits for others or, with ends_failed_blocks, of any.
+    LLVMValueRef (*grid)(Emit *e, unsigned axis);           // the grid's extent along axis 0..2 (i32)
+    LLVMValueRef (*raw_parameter)(Emit *e, uint32_t index); // parameter `index`, zero-extended to i64
+    void (*end_block)(Emit *e);                             // ends the block, which has not failed
+    void (*end_with_fault)(Emit *e, LLVMValueRef site);     // ends it with the fault in e->fault, at a site (i32)
+    // Between two iterations of a loop that waits for other blocks; with ends_failed_blocks, of any loop.
     void (*next_iteration)(Emit *e, bool waits, LLVMBasicBlockRef next);
     LLVMValueRef (*scratch)(Emit *e); // the block's scratch that is not shared memory
     bool (*print)(Emit *e, const TirOp *op);
     bool knows_buffers;          // the launch always says where buffers are
-    bool ends_failed_blocks;     // threads of a block that has failed go on until they ask
+    bool ends_failed_blocks;     // threads of a failed block go on until they ask whether it has failed
     unsigned buffer_space;       // address space of buffers
     unsigned pointer_lanes_bits; // log2 of the lanes that are accessed through pointers together
 };
 extern const EmitTarget emit_on_host, emit_on_gpu;
+// EmitTarget.open_kernel, close_kernel and raw_parameter.
 void emit_open_kernel(Emit *e, const char *symbol);
-// Ends the function, whose code begins with block `first`; sets what the kernel takes of memory and threads.
 void emit_close_kernel(Emit *e, LLVMBasicBlockRef first);
-// Parameter `index` of the entry, zero-extended to i64.
 LLVMValueRef emit_raw_parameter(Emit *e, uint32_t index);
-// The range of memory that a parameter may be used to touch: e->argument_ranges.
+// Sets e->argument_ranges of a parameter: the memory that it may be used to touch.
 void emit_parameter_range(Emit *e, uint32_t index);
-// Ends the block, which did not fail.
-void emit_return(Emit *e);
-// The end of a range out of `ranges` (ptr): of GPUs, where these are not known, that of all memory.
+void emit_return(Emit *e); // EmitTarget.end_block
+// `end`, the end of one of `ranges` (ptr); where the launch knows no ranges (NULL; on GPUs), the end of all memory.
 LLVMValueRef emit_unknown_end(Emit *e, LLVMValueRef ranges, LLVMValueRef end);
-// Fields of the launch: one that never changes; grid dimension 0..2 (i32).
+// A field of 8 bytes of the launch that never changes.
 LLVMValueRef emit_launch_field(Emit *e, size_t offset, LLVMTypeRef type);
-LLVMValueRef emit_grid(Emit *e, unsigned axis);
+LLVMValueRef emit_grid(Emit *e, unsigned axis); // EmitTarget.grid
 
 // ---- emit_value.c: checks -------------------------------------------------------------------------------------------
 
-// What a failed check says: the site gets op, place and `message` (arena-held or NULL); i64 values, NULL: 0.
+// What a failed check reports. The op being lowered and its place go with it.
 typedef struct EmitFault {
     HostSiteKind kind;
-    const char *message;
-    LLVMValueRef address, found, limit;
+    const char *message;                // KernelSite.message; kept: in the arena, a literal, or NULL
+    LLVMValueRef address, found, limit; // HostFault's; i64, NULL: 0
 } EmitFault;
 // Fails the block unless `good` (i1).
 void emit_check(Emit *e, LLVMValueRef good, const EmitFault *fault);
-// The same of a check that stored the fault where it failed: address, found and limit, at a pointer.
+// The same for code that has stored address, found and limit in the fault itself, with emit_store_fault, where it
+// found the failure.
 void emit_check_stored(Emit *e, LLVMValueRef good, HostSiteKind kind, const char *message);
 void emit_store_fault(Emit *e, LLVMValueRef fault, const LLVMValueRef *values);
 
 // ---- lower_module.c, control.c --------------------------------------------------------------------------------------
 
-// Address range (i64) that a pointer of this origin may touch; asserts origin >= 0.
+// The addresses [begin, end) (i64) that a pointer of this origin (not -1) may touch.
 void emit_origin_range(Emit *e, int origin, LLVMValueRef *begin, LLVMValueRef *end);
-int emit_pointer_origin(Emit *e, TirValue pointer);
-// Begins to count the iterations of loops, if they are limited.
+int emit_pointer_origin(Emit *e, TirValue pointer); // EmitVal.origin
+// At the beginning of an entry: sets up e->iterations, if CompileOptions.iterations limits them.
 void emit_count_iterations(Emit *e);
 
 // ---- entry_gpu.c ----------------------------------------------------------------------------------------------------
 
-// Linear id of the block (i64); a field of GpuLaunch (i64); a field of what `base` points to.
-LLVMValueRef gpu_linear_id(Emit *e);
-LLVMValueRef gpu_launch_field(Emit *e, size_t offset);
-LLVMValueRef gpu_field_pointer(Emit *e, LLVMValueRef base, size_t offset);
-// i1: whether it is recorded that this block, or one below it, has failed.
+LLVMValueRef gpu_linear_id(Emit *e);                                       // the block's number in the grid (i64)
+LLVMValueRef gpu_launch_field(Emit *e, size_t offset);                     // of GpuLaunch (i64)
+LLVMValueRef gpu_field_pointer(Emit *e, LLVMValueRef base, size_t offset); // `offset` bytes behind `base`
+// i1: whether the launch has recorded that this block, or one with a lower number, has failed.
 LLVMValueRef gpu_has_failed(Emit *e);
 
 // ---- print.c --------------------------------------------------------------------------------------------------------
@@ -89,36 +87,38 @@ bool emit_print_on_gpu(Emit *e, const TirOp *op);
 // Kinds of memory that threads share: tiles in scratch; the buffers of the launch and allocas.
 enum { EMIT_TILES = 1, EMIT_BUFFERS = 2 };
 enum { EMIT_WARP_BITS = 5 }; // log2 of the threads of a warp
-// Finds how many threads the function's blocks have.
+// Chooses how many threads the function's blocks have: a quarter of the elements of its largest tile, 32 to 256.
 void emit_open_threads(Emit *e);
-// log2 of the threads that share the steps of a nest here; 0: there is one, or the code is each thread's own.
+// log2 of the threads that share the steps of a nest here. 0: there is one, or each runs the code for itself.
 unsigned emit_thread_bits(const Emit *e);
-// What follows reads and writes such memory: a barrier comes first, where that is a hazard with what other threads did.
+// Call it before code that reads and writes those kinds of memory. Emits a barrier if there is a hazard with accesses
+// since the last one.
 void emit_barrier(Emit *e, unsigned reads, unsigned writes);
-// At a join, where code from several places comes together: any access may be a hazard.
+// At a join: from here on any access may be a hazard, up to the next barrier.
 void emit_assume_hazards(Emit *e);
-// Code of one thread of the block.
+// Code that only the block's first thread runs; only the first 2^bits threads, fewer than there are.
 CodeGuard emit_first_thread_open(Emit *e);
-// Of the threads below 2^bits, which are not all.
 CodeGuard emit_some_threads_open(Emit *e, unsigned bits);
-void emit_first_thread_close(Emit *e, const CodeGuard *guard);
-// A tile of one element as a scalar, the same for all threads.
+void emit_first_thread_close(Emit *e, const CodeGuard *guard); // of both
+// The element of a tile of one element, as a scalar that all threads have.
 EmitVal emit_element_value(Emit *e, EmitElement element, const EmitVal *tile);
-// All bytes become that value.
+// Sets bytes of memory to a value.
 void emit_fill(Emit *e, LLVMValueRef pointer, uint64_t bytes, uint8_t value);
-// What the thread whose number differs in the bits of `mask` (1 .. 16) has; on all lanes of a vector. For all threads.
+// The `value` of the thread of the warp whose number is this thread's xor `mask` (1 .. 16); lane by lane for vectors.
+// All threads of the warp must come to it.
 LLVMValueRef emit_exchange(Emit *e, LLVMValueRef value, unsigned mask);
 
 // ---- own_memory.c ---------------------------------------------------------------------------------------------------
 
-// Finds out where the module's globals are; at the beginning of an entry that uses some.
+// At the beginning of an entry that uses globals: sets their ranges.
 bool emit_place_globals(Emit *e);
-// Finds places for the function's `count` alloca ops, at least one; at the beginning of its code.
+// At the beginning of an entry with `count` alloca ops, at least one: takes scratch for them and sets their ranges.
 bool emit_place_locals(Emit *e, uint32_t count);
-// Whether the origin is an alloca; the addresses [begin, end) of all of them; the widths of the records that there may
-// be in one, or in all (-1).
+// Whether the origin is an alloca.
 bool emit_is_local(const Emit *e, int origin);
+// Where all allocas together begin (`end` 0), and end (1).
 LLVMValueRef emit_local_range(Emit *e, unsigned end);
+// Bit k: floats of 2^k bytes may have records in the alloca of this origin; -1: in any.
 uint32_t emit_local_widths(const Emit *e, int origin);
 
 #endif

@@ -9,136 +9,142 @@
 
 // ---- memory.c -------------------------------------------------------------------------------------------------------
 
-// The addresses [begin, end) a pointer may touch (i64): those of its argument, or of the buffer it points into if
-// `origin` is -1 (begin = end = 0 if it points into none).
+// The addresses [begin, end) (i64) that a pointer (i64) of this origin may touch. Origin -1: the buffer, or all
+// allocas, that it points into; begin = end = 0 if it points into none.
 void emit_pointer_range(Emit *e, LLVMValueRef pointer, int origin, LLVMValueRef *begin, LLVMValueRef *end);
-// i1: `size` bytes at `address` (i64) lie in that range.
+// i1: whether a pointer of this origin may touch `size` bytes at `address` (i64).
 LLVMValueRef emit_may_touch(Emit *e, int origin, LLVMValueRef address, unsigned size);
-
-// Fails the block unless they do.
+// Fails the block unless it may. `message` says what the access is (KernelSite.message).
 void emit_check_access(Emit *e, int origin, LLVMValueRef address, unsigned size, const char *message);
 
-// An address (i64 or a vector of them) as a pointer.
+// An address (i64 or a vector of them) as an LLVM pointer to buffers and allocas.
 LLVMValueRef emit_pointer_of(Emit *e, LLVMValueRef address);
-// Planes (numeric.h; plane 0: integers of the storage width) to a value and back; an i1 is a byte, any but zero is
-// true.
+// The value that planes (numeric.h) hold, and the planes of a value. An i1 is a byte; any but 0 is true. Plane 1 of
+// integers, if it is not NULL, is their marks.
 NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueRef *planes);
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
-// How a load or store has to be ordered; not atomic if it is weak.
+// The LLVM ordering of a load, store or atomic op; not atomic if the op is weak.
 LLVMAtomicOrdering emit_ordering(const TirOp *op);
-// What a load of this ordering counts as having written: what another thread reads later has to come after it.
+// The kinds of memory that nest_touch is told a load of this ordering writes. An ordered load counts as a store, so
+// that a barrier stands between it and what other threads read later.
 unsigned emit_ordered_load(LLVMAtomicOrdering ordering);
-// Whether one thread has to load one element for all: each by itself might see another value.
+// Whether one thread has to load an element for all threads, because loads of this ordering may see different values.
 bool emit_one_loads(const Emit *e, LLVMAtomicOrdering ordering);
 
-// Where an op accesses memory, for the service of records. `origin` as in EmitVal. `is_store`: the op is noted as one
-// that stores.
+// The RecordPlace of an op that accesses memory of this origin. `is_store`: the op becomes one of KernelInfo.stores.
 RecordPlace emit_record_place(Emit *e, const TirOp *op, EmitElement element, int origin, bool is_store);
 
 // ---- float_bits.c: the records of integers that are bits of floats --------------------------------------------------
 
-// emit_record_place for a store of what may be such an integer. Then, with plane 0 there, the other planes.
+// emit_record_place for a store of `integer`, which may be the bits of a float, or of a float itself.
 RecordPlace emit_bits_place(Emit *e, const TirOp *op, EmitElement element, TirValue integer, int origin);
+// For that store: if `integer` is the bits of a float, fills planes 1 and up of the step's lanes. The rest is set.
 bool emit_bits_planes(Emit *e, Nest *nest, const RecordPlace *place, TirValue integer, const TileMap *map,
                       LLVMValueRef *planes);
-// For a load of an integer that becomes a float again: a place for that float beside the integer's, and for its
-// records. Nothing is changed for others. Then the float of the lanes that were loaded.
+// For the load of an integer that becomes a float again: takes memory for that float beside the integer's (`in_memory`:
+// a tile; else a scalar), and makes `place` one for the float's records. Does nothing for other values.
 bool emit_open_float_of_bits(Emit *e, TirValue integer, int origin, bool in_memory, const TileMap *layout,
                              RecordPlace *place);
-// emit_value_of_planes, of an integer whose planes are those of a float too.
+// emit_value_of_planes, also of an integer whose planes are those of a float: its marks are the float's.
 NumericValue emit_value_of_bits(Emit *e, EmitElement element, const RecordPlace *place, const LLVMValueRef *planes);
+// Behind that load: stores the float beside the integer `value`, of the lanes that were loaded. Changes plane 0.
 void emit_store_float_of_bits(Emit *e, const Nest *nest, TirValue integer, const TileMap *map,
                               const NumericValue *value, LLVMValueRef *planes);
 
 // ---- view.c ---------------------------------------------------------------------------------------------------------
 
-// Number of indices along a dimension of `size` elements (i64, >= 0): ceil(size / step).
+// The number of indices (i64) along a dimension of `size` elements (i64, not negative): ceil(size / step).
 LLVMValueRef emit_index_space(Emit *e, LLVMValueRef size, int64_t step);
 
 // ---- view_access.c: what a load, store or reduction through a view touches ------------------------------------------
 
-// Of a view's dimension d: the tensor's dimension it lies in, and the elements from one index to the next.
+// The tensor's dimension that dimension d of a view lies in.
 uint32_t emit_view_dimension(const TirTypeInfo *view, uint32_t d);
+// How many elements apart the tiles of two neighbouring indices of dimension d begin.
 int64_t emit_view_step(const TirTypeInfo *view, uint32_t d);
 
+// One tile of a view, as an op accesses it. Dimensions are the tile's.
 typedef struct ViewAccess {
     const TirOp *op;
     const EmitView *view;
-    const TirTypeInfo *type, *tensor; // view and its tensor view
+    const TirTypeInfo *type, *tensor; // the view, and its tensor view
     TirType tile;
     EmitElement element;
-    unsigned bytes;                     // of an element in memory
-    LLVMAtomicOrdering ordering;        // not atomic for weak accesses; set before emit_view_limit_lanes
-    TileMap order;                      // iteration bit -> flat index bit of the tile
-    bool contiguous;                    // lanes are neighbours: the innermost iterated dimension has stride 1
-    uint32_t inner;                     // that dimension (of the tile)
-    bool packed;                        // two elements share a byte: then places are numbers of elements
-    LLVMValueRef start;                 // place of the tile's first element, an address; with rows, of row 0
-    LLVMValueRef outside[TIR_RANK_MAX]; // elements of each tile dimension before the tensor (i64); NULL: none
-    LLVMValueRef valid[TIR_RANK_MAX];   // those and the ones inside (i64), at least one of them unless
-    bool maybe_outside;                 // the tile may lie outside as a whole
+    unsigned bytes;              // of an element in memory
+    LLVMAtomicOrdering ordering; // the caller sets it before emit_view_limit_lanes
+    TileMap order;               // of the nest: iteration bits to flat index bits of the tile
+    bool contiguous;             // lanes are neighbours in memory: dimension `inner` has stride 1
+    uint32_t inner;              // the innermost dimension of the nest
+    bool packed;                 // two elements share a byte
+    LLVMValueRef start;          // i64: address of the tile's first element (with rows: in row 0 of the tensor); of
+                                 // packed ones its number, from the view's base
+    LLVMValueRef outside[TIR_RANK_MAX]; // i64: how many elements of a dimension lie before the tensor; NULL: none
+    LLVMValueRef valid[TIR_RANK_MAX];   // i64: those and the elements in the tensor; NULL: the rows
+    bool maybe_outside;                 // the whole tile may lie outside; else some of it lies in the tensor
     TirValue rows;                      // row numbers of the sparse dimension, or TIR_NO_VALUE
-    bool rows_checked;                  // all of them are known to be inside
+    bool rows_checked;                  // all rows are known to lie in the tensor
     RecordPlace records;                // of a deferred load
 } ViewAccess;
 
-// The tile of the op's index, checked; the steps of its nest; lanes for a nest to which all needs were declared.
+// The tile that an op accesses. Emits the checks of its indices. False, with a diagnostic, if something is refused.
 bool emit_view_open(Emit *e, const TirOp *op, TirType tile, ViewAccess *access);
+// A nest that walks the tile in access->order, with emit_view_need.
 bool emit_view_nest(Emit *e, Nest *nest, const ViewAccess *access);
+// Fixes the nest's lanes to as many as may be accessed together. After all its needs.
 void emit_view_limit_lanes(const Emit *e, Nest *nest, ViewAccess *access);
-// Declares that the body of a nest will take the lanes in an order of its own (iteration bit -> flat index bit); and
-// whether 2^lane_bits of its lanes are neighbours in memory.
+// Declares that the body of a nest will access the tile in an order of its own (iteration bits to flat index bits).
 bool emit_view_need(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order);
+// Whether 2^lane_bits lanes in that order are neighbours in memory.
 bool emit_view_is_contiguous(const ViewAccess *access, const TileMap *order, unsigned lane_bits);
-// The lanes of the step, of which the mask says what lies in the tensor. Once per step. Of a packed access the
-// addresses are numbers of elements, from the tensor's base.
+// The lanes of a step; their mask says which lie in the tensor. Once per step. For packed elements the addresses are
+// numbers of elements, from the view's base.
 bool emit_view_lanes(Emit *e, Nest *nest, const ViewAccess *access, const TileMap *order, RecordLanes *lanes);
 
-// ---- race_log.c: reports of accesses to the launch (HostRaces), where options ask for them --------------------------
+// ---- race_log.c: code that logs accesses (HostRaces), with CompileOptions.races -------------------------------------
 
 typedef struct RaceLog {
-    bool enabled; // false: nothing below is set
-    uint32_t op;
-    LLVMValueRef wanted; // i1: the launch wants to know
+    bool enabled;        // false: nothing is logged, and nothing below is set
+    uint32_t op;         // HostAccess.op
+    LLVMValueRef wanted; // i1: the launch wants this op's accesses
     LLVMValueRef merges; // i1: HostRaces.merges
 } RaceLog;
 
-// Of an op that accesses memory of this origin (as in EmitVal), in front of its loops.
+// For an op that accesses memory of this origin, in front of its loops.
 RaceLog emit_race_log(Emit *e, const TirOp *op, int origin);
-// The tile of an access through a view: in front of its nest.
+// Logs the tile of an access through a view, in front of its nest. No other function is needed for it.
 bool emit_log_view(Emit *e, const ViewAccess *access);
-// `size` half bytes from a place on (i64, half bytes): before they are accessed, in any place of the op's code.
+// Logs `size` half bytes from `place` on (i64: twice an address), before they are accessed.
 void emit_log_piece(Emit *e, const RaceLog *log, LLVMValueRef place, int64_t size);
-// The same at an address, in bytes.
+// The same, in bytes from an address on.
 void emit_log_bytes(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes);
-// Behind a compare-and-swap, which wrote only if `done` (i1).
+// Logs a compare-and-swap, behind it: it has stored only if `done` (i1).
 void emit_log_swap(Emit *e, const RaceLog *log, LLVMValueRef address, unsigned bytes, LLVMValueRef done);
-// Behind the loops.
+// Behind the op's loops: logs what is not logged yet.
 void emit_log_end(Emit *e, const RaceLog *log);
 
 // ---- memory_view.c --------------------------------------------------------------------------------------------------
 
-// Of a nest that stores into memory of this origin, after its needs: loads the tiles that are deferred (EmitVal.load)
-// and may come from there, so that no element is overwritten before it is read. (Two arguments may be one buffer all
-// the same: then a token has to say so.)
+// For a nest that stores into memory of this origin, after its needs: performs the deferred loads (EmitVal.load) that
+// may read there, so that no element is overwritten before it is read. Origins that differ are taken for different
+// memory; where two arguments are one buffer, the kernel has to order the accesses by tokens.
 bool emit_load_before_store(Emit *e, Nest *nest, int origin);
 
 // ---- memory_packed.c: elements of four bits -------------------------------------------------------------------------
 
-// Made in front of the nest: of a packed access through a view after emit_view_limit_lanes; of an access through
-// pointers, whose lanes are checked one by one, with what a failed check says.
+// What an op accesses. It is made in front of the op's nest.
 typedef struct PackedPlace {
     LLVMValueRef base; // address of element 0
     LLVMAtomicOrdering ordering;
-    LLVMValueRef even;   // i1: all steps begin with even elements, the low halves of bytes; NULL: lanes are spread
-    const char *message; // NULL: lanes are known to be inside
-    int origin;          // where lanes are checked
-    RaceLog log;         // of lanes through pointers
+    LLVMValueRef even;   // i1: each step begins with an even element, in a byte's low half; NULL: no neighbours
+    const char *message; // of the check that each lane gets (emit_check_access); NULL: lanes are known to be inside
+    int origin;          // of pointers, for that check
+    RaceLog log;         // of accesses through pointers
     RecordPlace records; // of the bytes, for a store
 } PackedPlace;
+// Of a packed access through a view, after emit_view_limit_lanes; of an access through pointers.
 PackedPlace emit_packed_place(Emit *e, const ViewAccess *access, bool is_store);
 PackedPlace emit_packed_pointers(Emit *e, const TirOp *op, int origin, const char *message, bool is_store);
-// The elements of a step as bits (i8), 0 where the mask says so; and storing them.
+// Loads the elements of a step as bits (i8), 0 in lanes that are masked off; stores such bits.
 LLVMValueRef emit_packed_load(Emit *e, const PackedPlace *place, const RecordLanes *lanes);
 void emit_packed_store(Emit *e, const PackedPlace *place, const RecordLanes *lanes, LLVMValueRef bits);
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop nests over the index space of a tile, and the evaluation of values in them.
+// Loop nests over an index space of 2^bits elements, and the evaluation of values in them.
 //
-// The lowest bits of a nest's index space are the lanes of explicit vectors, the others loops, or on GPUs threads. A
-// loop is split only where some operand's map is not consecutive. Order of use: nest_init; nest_need, nest_need_memory
-// and nest_touch for all that the body does; nest_open; nest_eval, nest_load, nest_store; nest_close.
+// The lowest iteration bits are the lanes of explicit vectors; on GPUs the next ones are threads; the others are loops.
+// One loop spans several bits, and is split where some map in the body does not go on consecutively from bit to bit.
+// A step is one iteration of the innermost loop: all lanes at once.
+//
+// Order of use: nest_init; nest_need, nest_need_memory and nest_touch for all that the body does; nest_open; nest_eval,
+// nest_load, nest_store; nest_close.
 #ifndef CONGRUENT_NEST_H
 #define CONGRUENT_NEST_H
 
@@ -16,50 +19,53 @@ enum { NEST_VECTOR_BITS_MAX = 6 };
 typedef struct NestLoop {
     uint8_t first, count; // iteration bits
     CodeLoop loop;
-    LLVMValueRef position; // of this step: the loop's index, or counted from the end
-    bool is_threads;       // no loop: threads have the steps
+    LLVMValueRef position; // the loop's index in this step, or counted from the end
+    bool is_threads;       // no loop: each thread has one position
 } NestLoop;
-typedef struct NestEntry { // a value at a map, evaluated at most once per step
+typedef struct NestEntry { // a value that is evaluated at a map, at most once per step
     TirValue value;
     TileMap map;
-    const EmitVal *memory; // where the value is, if elsewhere than all others find it; else NULL
-    bool uniform, done;    // uniform: evaluated as a scalar
+    const EmitVal *memory; // where this nest reads the value, if not where emit_val says; else NULL
+    bool uniform, done;    // it is evaluated as a scalar; `lanes` are those of this step
     NumericValue lanes;
 } NestEntry;
 typedef struct Nest {
-    unsigned bits, vector_bits; // vector_bits: set by nest_open (or before, with vector_fixed)
-    bool vector_fixed;
-    uint64_t breaks; // bit i: no loop spans iteration bits i - 1 and i
-    unsigned widest; // bits of the widest register element met
+    unsigned bits, vector_bits; // log2 of the index space, and of the lanes of a step
+    bool vector_fixed;          // the caller has set vector_bits; else nest_open chooses it
+    uint64_t breaks;            // bit i: no loop spans iteration bits i - 1 and i
+    unsigned widest;            // bits of the widest element that the body needs
     NestLoop loops[MAP_BITS_MAX];
     unsigned loop_count;
     uint8_t reads, writes; // EMIT_TILES, EMIT_BUFFERS: what its body touches
-    bool collective; // on GPUs: all threads come through its body, where they exchange values; it guards its writes
-    bool guarded;    // on GPUs: fewer threads than there are do what it writes
+    bool collective; // on GPUs: all threads come through the body, which exchanges values and guards its own writes
+    bool guarded;    // on GPUs: `guard` is open, as the body writes and has fewer steps than there are threads
     CodeGuard guard;
     NestEntry *entries;
     size_t entry_count, entry_capacity;
 } Nest;
 
 void nest_init(Nest *nest, unsigned bits);
-// Declares that the body will touch memory of `element_bits` at `map`. Before nest_open.
+// Declares that the body accesses an array of elements of `element_bits` at `map` (iteration bits to array index bits).
+// Before nest_open.
 void nest_need_memory(Nest *nest, unsigned element_bits, const TileMap *map);
-// Declares that the body reads or writes memory that threads share, beside what it evaluates. One that writes gives no
-// value to the code behind it.
+// Declares that the body reads or writes kinds of memory that threads share (EMIT_TILES, EMIT_BUFFERS), beside what it
+// evaluates. On GPUs not all threads may run a body that writes, so code behind it can use none of its values.
 void nest_touch(Nest *nest, unsigned reads, unsigned writes);
-// Opens the loops over iteration bits vector_bits .. bits-1 (outermost first), chooses vector_bits. nest_open_bits
-// opens one more group of iteration bits inside (for a reduction's axis), nest_close closes all.
+// Chooses vector_bits, unless it is fixed, and opens the loops over iteration bits vector_bits .. top_bits - 1, the
+// highest outermost. nest_close closes all loops.
 void nest_open(Emit *e, Nest *nest, unsigned top_bits);
-// log2 of the lanes that suit elements of that width in 2^bits steps.
+// log2 of the lanes that suit elements of that width where there are 2^bits elements.
 unsigned nest_lanes_bits(const Emit *e, unsigned element_bits, unsigned bits);
 void nest_close(Emit *e, Nest *nest);
+// Opens loops over iteration bits first .. first + count - 1 inside those that are open; `reverse`: from the end. (For
+// the axis of a reduction.) nest_close_to closes the innermost ones until `loop_count` are left.
 void nest_open_bits(Emit *e, Nest *nest, unsigned first, unsigned count, bool reverse);
 void nest_close_to(Emit *e, Nest *nest, unsigned loop_count);
-// Index of the step's first lane under a map (iteration bits to index bits), i64; and the constant offsets of the
-// lanes.
+// The index (i64) that a map (iteration bits to index bits) gives the step's first lane.
 LLVMValueRef nest_index(Emit *e, const Nest *nest, const TileMap *map);
+// How far from it the index of lane number `lane` is.
 unsigned nest_lane_offset(const Nest *nest, const TileMap *map, unsigned lane);
-// Loads or stores the step's lanes of an array of `type` at `base`, under a map to array index bits.
+// Loads or stores the step's lanes of an array of `type` at `base`; `map`: from iteration bits to array index bits.
 LLVMValueRef nest_load(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map);
 void nest_store(Emit *e, const Nest *nest, LLVMTypeRef type, LLVMValueRef base, const TileMap *map, LLVMValueRef lanes);
 // Whether all lanes of a step are one element under the map.
@@ -67,20 +73,21 @@ bool nest_is_uniform(const Nest *nest, const TileMap *map);
 
 // ---- evaluate.c -----------------------------------------------------------------------------------------------------
 
-// Declares that the body will evaluate `value` at `map`. Before nest_open. What cannot be evaluated there becomes
-// memory; false, with a diagnostic, where that fails.
+// Declares that the body will evaluate `value` at `map` (iteration bits to flat index bits). Before nest_open. A value
+// that cannot be evaluated in the body becomes memory now; false, with a diagnostic, if that fails.
 bool nest_need(Emit *e, Nest *nest, TirValue value, const TileMap *map);
-// The lanes of `value` at this step: vectors of 2^vector_bits lanes, scalars if that is 0.
+// The lanes of `value` in this step: vectors of 2^vector_bits lanes, or scalars if vector_bits is 0. False, with a
+// diagnostic, if an op that it is computed by is refused.
 bool nest_eval(Emit *e, Nest *nest, TirValue value, const TileMap *map, NumericValue *lanes);
-// The lanes of a tile (EMIT_MEMORY, or EMIT_SCALAR) that is no value of the function.
+// The same of a tile (EMIT_MEMORY or EMIT_SCALAR) that is no value of the function.
 void nest_eval_tile(Emit *e, const Nest *nest, const EmitVal *tile, EmitElement element, const TileMap *map,
                     NumericValue *lanes);
 
 // ---- memory_view.c: deferred loads (EmitVal.load) -------------------------------------------------------------------
 
-// Whether lanes at this map are neighbours in memory; else the tile had better be loaded.
+// Whether lanes at this map are neighbours in memory. If not, loading the whole tile first is faster.
 bool emit_load_fits(const Emit *e, const Nest *nest, const struct ViewAccess *load, const TileMap *map);
-// What the load reads for a step of a nest to which emit_view_need was declared.
+// The lanes that the load reads in a step; emit_view_need has been called for the nest and the map.
 bool emit_eval_load(Emit *e, Nest *nest, const struct ViewAccess *load, const TileMap *map, NumericValue *lanes);
 // Loads the tile where the code now stands; its value is EMIT_MEMORY then.
 bool emit_load_now(Emit *e, TirValue value);

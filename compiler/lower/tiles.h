@@ -5,78 +5,82 @@
 
 #include "compiler/lower/nest.h"
 
-// ---- plan.c: which values are lazy, and who reads what last ---------------------------------------------------------
+// ---- plan.c: which values are lazy, and the last op that reads a value ----------------------------------------------
 
 bool plan_function(Emit *e);                                  // sets e->plan
-bool plan_is_lazy(const Emit *e, const TirOp *op);            // its result need not become memory at its definition
+bool plan_is_lazy(const Emit *e, const TirOp *op);            // whether its result may stay lazy at its definition
 const TirOp *plan_single_user(const Emit *e, TirValue value); // the only op that uses it, or NULL
-// The number of the last op at which `value` may still be read, deferred evaluation included.
+// The number of the last op that may read `value`, lazy evaluation included; 0: none does.
 uint32_t plan_last_read(const Emit *e, TirValue value);
-// Whether the integer becomes a float of its width again by a bitcast, maybe in another shape: a type for it.
+// Whether a bitcast makes a float of the integer, perhaps after its elements were moved; *type: the float tile's type.
 bool plan_float_of_bits(const Emit *e, TirValue integer, TirType *type);
-// Whether evaluating `value` now reads the memory of `tile`; *in_place: only element i of it for element i.
+// Whether evaluating `value` now would read the memory of `tile`. *in_place: element i of `value` reads element i of
+// the tile and no other.
 bool plan_reads_memory(const Emit *e, TirValue value, const EmitVal *tile, bool *in_place);
 
 // ---- tile_memory.c: tiles in scratch --------------------------------------------------------------------------------
 
-// Bytes that a block may take.
+// Bytes of scratch that a block may take.
 enum { EMIT_SCRATCH_MAX = 1 << 30 };
-// Scratch that is taken between these two is given back by the second.
+// emit_close_temporary gives back all scratch that was taken since emit_open_temporary.
 EmitScratch emit_open_temporary(Emit *e);
 void emit_close_temporary(Emit *e, EmitScratch mark);
-// 64-byte aligned scratch; freed by setting e->scratch_top back. NULL and E_LIMIT when a block would need more than
-// EMIT_SCRATCH_MAX.
+// Takes scratch, aligned to 64 bytes; setting e->scratch_top back frees it. NULL and E_LIMIT if a block would need more
+// than EMIT_SCRATCH_MAX.
 LLVMValueRef emit_scratch(Emit *e, size_t bytes);
 LLVMValueRef emit_mark_scratch(Emit *e, unsigned bits); // for the marks of 2^bits integers
 // A tile of this type in scratch with the given layout (NULL: identity).
 bool emit_tile_alloc(Emit *e, TirType tile, const TileMap *layout, EmitVal *tile_out);
 bool emit_elements_alloc(Emit *e, EmitElement element, unsigned bits, const TileMap *layout, EmitVal *tile_out);
-// Evaluates `value` into `destination` (EMIT_MEMORY); nothing if it is that memory already.
+// Evaluates `value` into `destination` (EMIT_MEMORY). Does nothing if `value` is that memory already.
 bool emit_materialise_to(Emit *e, TirValue value, const EmitVal *destination);
-// `value` as EMIT_MEMORY (EMIT_SCALAR if it has one element); NULL on failure.
+// Makes `value` EMIT_MEMORY (EMIT_SCALAR if it has one element), and gives it. NULL on failure.
 EmitVal *emit_materialise(Emit *e, TirValue value);
-// `value` as EMIT_REGISTERS of that layout.
+// Evaluates `value` as EMIT_REGISTERS with that layout.
 bool emit_to_registers(Emit *e, TirValue value, const TileMap *layout, unsigned register_bits, EmitVal *registers);
-// Stores the lanes of all parts of a value into a tile in memory: the step's positions under `map` are array indices.
+// Stores the step's lanes of all parts into the arrays of `tile`; `map`: from iteration bits to array index bits.
 void emit_store_tile(Emit *e, const Nest *nest, EmitElement element, const TileMap *map, const EmitVal *tile,
                      const NumericValue *value);
-// Evaluates values once, into arrays: index bit i of each array is flat index bit maps[v].to[i] of value v. `combine`
-// makes one value of two (NULL: there is only values[0]), `convert` makes of its lanes what is stored.
+// Makes one value of the lanes of two.
 typedef bool EmitCombine(Emit *e, const void *data, const NumericValue *lanes, NumericValue *result);
+// What emit_pack evaluates: values[0], or what `combine` makes of both values (`combine` NULL: there is one).
 typedef struct EmitSource {
     TirValue values[2];
-    TileMap maps[2];
+    TileMap maps[2]; // from index bits of the arrays to flat index bits of each value
     EmitCombine *combine;
-    const void *data;     // of combine
-    unsigned vector_bits; // of a step's lanes; 0: as many as suit
-    const TileMap *order; // the order of evaluation: iteration bits to index bits of the arrays; NULL: theirs
+    const void *data;     // for combine
+    unsigned vector_bits; // log2 of the lanes of a step; 0: as many as suit
+    const TileMap *order; // of evaluation: iteration bits to index bits of the arrays; NULL: the arrays' own
 } EmitSource;
-// Its result may have other lanes, in the order of the array, if it has as many bytes.
+// Makes the elements to store of lanes. Their number may differ from the lanes' if they have as many bytes together.
 typedef LLVMValueRef EmitConvert(Emit *e, const void *data, const NumericValue *lanes);
+// An array that emit_pack fills.
 typedef struct EmitPacked {
-    LLVMTypeRef type; // of an array's elements
+    LLVMTypeRef type; // of an element
     LLVMValueRef base;
     EmitConvert *convert;
-    const void *data;
-    // Where element i is: i with swizzle_count bits from bit swizzle_to on xored with those from swizzle_from on. A
-    // step's lanes then are neighbours.
+    const void *data; // for convert
+    // The place of element i is i, with its swizzle_count bits from bit swizzle_to on xored with those from bit
+    // swizzle_from on. The lanes of a step must stay neighbours.
     uint8_t swizzle_from, swizzle_to, swizzle_count;
 } EmitPacked;
+// Evaluates a source once, into `count` arrays. False, with a diagnostic, if that fails.
 bool emit_pack(Emit *e, const EmitSource *source, const EmitPacked *arrays, unsigned count);
 
 // ---- float_bits.c: integers that are the bits of floats, where floats have records ----------------------------------
 
-// The float whose bits an integer is that lies in memory, or was loaded.
+// The float that is kept beside an integer that is its bits and that lies in memory or was loaded.
 typedef struct EmitFloatOfBits {
     FpsanFormat format;
     EmitVal value; // EMIT_SCALAR or EMIT_MEMORY, as the integer's
 } EmitFloatOfBits;
-// The float whose bits the integer is, in a nest that declared the need of the integer. Of an integer that is not known
-// as the bits of one, what its bits make (Numeric.from_bits).
+// The float whose bits the integer is; nest_need was called for the integer. If no float is known, the one that the
+// bits make (Numeric.from_bits).
 bool emit_eval_bits(Emit *e, Nest *nest, TirValue integer, const TileMap *map, FpsanFormat format, NumericValue *lanes);
-// Keeps that float beside an integer, if it is known, that is about to become memory. False if scratch runs out.
+// For an integer that is about to become memory: keeps the float whose bits it is beside it, if one is known. False if
+// scratch runs out.
 bool emit_keep_float_of_bits(Emit *e, TirValue integer);
-// Whether the op makes a float again of what is known as the bits of one.
+// Whether the op is a bitcast to a float of an integer that is known as the bits of a float of that format.
 bool emit_is_float_of_bits(const Emit *e, const TirOp *op, FpsanFormat *format);
 
 #endif

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a float operation means. A Numeric turns operations on floats into LLVM IR on scalars or on vectors of any lane
-// count; it never sees tiles. `ieee` computes with real floats, `payload` with FpSan's integers in their place,
-// `shadow` with real floats and beside each its payload in the tower algebra (sanitizer/tower.h).
+// count; it never sees tiles. `ieee` computes with real floats. `payload` computes with integers of Triton's ring in
+// their place. `shadow` computes with real floats and carries a payload of the tower (sanitizer/tower.h) beside each.
 //
-// A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), each a scalar or a vector of the
-// same lanes. `ieee`: one part; f32 is float, f64 double, every other format the integer of its storage width (i16, i8)
-// holding its bits; tf32 is float. f4e2m1fn: i8 with the nibble in the low four bits. `payload`: one part, the payload
-// as the integer type that fpsan_llvm.h uses for the format. `shadow`: the part of ieee, four components and a state,
-// i32 each. An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in
-// `shadow` marks (NUMERIC_MARK_*). Memory holds "planes": plane 0 is the real bits at the address itself; `shadow`
-// has one more for each word of a HostRecord (host_abi.h) that floats of the format use, all i32.
+// A float in registers is a NumericValue: numeric->part_count LLVM values ("parts"), all scalars, or all vectors with
+// the same number of lanes.
+//   ieee     one part. f32 and tf32 are float, f64 is double. Other formats are the integer of their storage width (i8,
+//            i16) that holds their bits; f4e2m1fn is an i8 with the bits in the low half.
+//   payload  one part: the payload, an integer of the format's lane_bits (formats.def).
+//   shadow   six parts: that of ieee, four components (i32), a state (i32).
+// An integer or boolean that may come from floats has numeric->integer_parts parts: its value, and in `shadow` its
+// marks (NUMERIC_MARK_*).
 //
-// What the emitted code calls: functions of libm (fmod, exp, ...), and of glibc's vector libm where the machine has it
-// (glibc 2.35 or newer); for GPUs of CUDA's libdevice. Objects need -lmvec -lm; a JIT must resolve both libraries. What
-// machines have and how it is called is in compiler/target/machine.h. The emitted code expects the default
-// floating-point environment: round to nearest, subnormals kept.
+// A float in memory has "planes". Plane 0 holds the real bits, at the float's address. `shadow` has one more plane, of
+// i32, for each word of a HostRecord (host_abi.h) that floats of the format use.
+//
+// The emitted code calls libm (fmod, exp, ...) and, where the machine has it, glibc's vector libm (2.35 or newer); for
+// GPUs it calls CUDA's libdevice. Objects need -lmvec -lm; a JIT must resolve both libraries. The emitted code expects
+// the default floating-point environment: round to nearest, subnormals kept.
 #ifndef CONGRUENT_NUMERIC_H
 #define CONGRUENT_NUMERIC_H
 
@@ -32,10 +35,11 @@ typedef struct NumericValue {
     LLVMValueRef parts[NUMERIC_PARTS_MAX];
 } NumericValue;
 
-// Marks of an integer or boolean: what its making says about results it decides (tower.h: TOWER_NEAR, TOWER_ROUNDED).
-// POISON: it is unspecified (TOWER_POISON); a float that it decides is poison. Marks are an i8. Where the context asks
-// for more they are an i32 (marks.c): with origins it also says who made what is unspecified; where close calls are
-// flipped by how much more the integer would be then, its step.
+// Marks: what an integer or boolean carries of the floats that it was made from. NEAR: a close call decided it.
+// ROUNDED: it was rounded from a float. POISON: it is unspecified. A float that it decides gets TOWER_NEAR,
+// TOWER_ROUNDED or TOWER_POISON (tower.h). Marks are an i8; an i32 where the context wants more beside them (marks.c):
+// with `origins` who made the unspecified value, with `flips` the integer's step: how much larger it would be if close
+// calls had fallen otherwise.
 enum {
     NUMERIC_MARK_NEAR = 1,
     NUMERIC_MARK_ROUNDED = 2,
@@ -43,12 +47,13 @@ enum {
 };
 
 // An operation on floats with everything that is said about it. Definitions say what the result is; a numeric that does
-// not honour one refuses it by name (numeric_honours). Licences say what it need not be: all are honoured by computing
-// exactly.
+// not honour one refuses it by name (numeric_honours). Licences say what the result need not be: all numerics honour
+// them by computing exactly.
 //
 // DEFINITION(id, field): FLOAT_<id>, and what FloatOp and messages call it
-//   saturating     what does not fit is the nearest number that does; else it is undefined
-//   propagate_nan  of min and max
+//   flush_to_zero  subnormal operands and results are zeros of their sign
+//   saturating     what does not fit becomes the nearest number that does; without it the result is undefined
+//   propagate_nan  min and max give NaN if an operand is NaN; without it, the other operand
 #define FLOAT_DEFINITIONS(DEFINITION)                                                                                  \
     DEFINITION(FLUSH_TO_ZERO, flush_to_zero)                                                                           \
     DEFINITION(SATURATING, saturating)                                                                                 \
@@ -66,21 +71,21 @@ typedef enum FloatDefinition {
 } FloatDefinition;
 typedef enum FloatLicence {
     FLOAT_APPROXIMATE = 1,       // a fast approximation will do
-    FLOAT_FULL_RANGE = 2,        // one that is right in the whole range will do
+    FLOAT_FULL_RANGE = 2,        // an approximation that is right in the whole range will do
     FLOAT_FAST_ACCUMULATION = 4, // sums of products may be kept in fewer bits
 } FloatLicence;
 typedef struct FloatOp {
-    FpsanRule rule;              // of rules (apply)
-    FpsanFormat operand, result; // where there is but one float, both are its format; of dots: the accumulator
-    // Definitions, nothing set where they are 0.
+    FpsanRule rule;              // of Numeric.apply; FPSAN_RULE_COUNT in conversions
+    FpsanFormat operand, result; // an op with one float has its format in both; of dots the result is the accumulator
+    // Definitions.
     FpsanRounding rounding;
 #define FLOAT_DEFINITION_FIELD(id, field) bool field;
     FLOAT_DEFINITIONS(FLOAT_DEFINITION_FIELD)
 #undef FLOAT_DEFINITION_FIELD
     FpsanPredicate predicate; // of comparisons
     bool unordered;           // of comparisons: true on NaN
-    bool is_signed;           // of integers that it takes or makes
-    unsigned licences;        // of FloatLicence
+    bool is_signed;           // the integer that a conversion takes or makes
+    unsigned licences;        // bits of FloatLicence
 } FloatOp;
 static inline FloatOp float_rule(FpsanRule rule, FpsanFormat format) {
     return (FloatOp){.rule = rule, .operand = format, .result = format};
@@ -96,8 +101,8 @@ typedef struct NumericContext {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder; // positioned where code goes
-    // Of the lowering (compiler/lower/code.h): the function it stands in, the block that allocas go to, slots for
-    // lanes.
+    // Of the code builder (compiler/lower/code.h): the function that is built, the block that allocas go to, and the
+    // allocas for lanes.
     LLVMValueRef function;
     LLVMBasicBlockRef entry_block;
     struct CodeSlots *slots;
@@ -106,11 +111,10 @@ typedef struct NumericContext {
     const Tower *tower;                   // of shadow
     const TowerMeaning *meanings;         // of shadow
     uint32_t meaning_count;
-    // Of shadow: 0, or every comparison, min, max and rounding to an integer that was a close call (NUMERIC_MARK_NEAR)
-    // gives the payload of the other choice in the half of all cases that a hash of its operands' payloads tells: 1 in
-    // one half, 2 in the other. Numbers stay what they are. To decisions between the same two payloads it does the
-    // same. NUMERIC_FLIPS_SETTLED: payloads alone decide all close calls, so that they fall alike wherever the same is
-    // computed, however it was rounded.
+    // Of shadow: what close calls (NUMERIC_MARK_NEAR) of comparisons, min, max and roundings to integers do. Numbers
+    // stay the same in any case. 0: they decide payloads as they decide numbers. 1: those whose operands' payloads have
+    // an odd hash take the payload of the other choice; 2: those with an even hash. NUMERIC_FLIPS_SETTLED: payloads
+    // alone decide, so that the same formula decides alike however it was rounded.
     unsigned flips;
     TowerMasks masks; // of shadow
     Machine machine;
@@ -118,9 +122,9 @@ typedef struct NumericContext {
     Location at; // of the op being lowered
     const char *op_name;
     bool poison;  // of shadow: results that the dialect leaves undefined are unspecified (tower_poison)
-    bool origins; // of shadow: marks say who made what is unspecified; else nobody knows once integers passed it on
-    // Of shadow: the op being lowered as who makes something poison (tower_poison), an i32 scalar; `what` and
-    // `passed_on` are KernelStore's, `owner` is the function's own. NULL: 0.
+    bool origins; // of shadow: marks say who made an unspecified value; else its origin is lost in integers
+    // Of shadow: the origin (i32, a scalar) of what the op being lowered makes poison (tower_poison). `what` and
+    // `passed_on` are KernelStore's; the function is given `owner`. NULL: all such origins are 0.
     LLVMValueRef (*origin)(void *owner, const char *what, bool passed_on);
     void *owner;
 } NumericContext;
@@ -130,93 +134,96 @@ typedef struct NumericDots NumericDots; // numeric_dot.h
 // All functions that can fail record a diagnostic (E_UNSUPPORTED with cx->at and cx->op_name) and return false.
 struct Numeric {
     const char *name; // "ieee", "payload", "shadow"
-    unsigned honours; // of FloatDefinition: what at least some of its ops take; all others are refused
+    unsigned honours; // bits of FloatDefinition that at least some of its ops honour; all ops refuse the others
     unsigned part_count, integer_parts;
     bool has_records;     // floats in memory have planes beyond the first
     bool prints_payloads; // print_tko shows parts[0] as it is, not a number
     bool exact_addition;  // the sum of several numbers does not depend on their order
     // The scalar LLVM type of a part in registers and in tile memory.
     LLVMTypeRef (*part_type)(const NumericContext *cx, FpsanFormat format, unsigned part);
-    // A scalar constant from real bits. Also padding, identities, masks.
+    // A scalar constant with these real bits; padding, identities and masks are constants too.
     NumericValue (*constant)(const NumericContext *cx, FpsanFormat format, uint64_t bits);
-    // Planes (plane 0: integers of the storage width) to a value and back. What loads and stores do. The plane of
-    // HostRecord.store is the caller's.
+    // The value that a load makes of planes, and the planes that a store makes of a value. Plane 0 has integers of the
+    // storage width. The caller fills in the plane of HostRecord.store.
     NumericValue (*from_planes)(const NumericContext *cx, FpsanFormat format, const LLVMValueRef *planes);
     void (*to_planes)(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef *planes);
     // The real bits that a bitcast, a print or an integer use sees, and a value from such bits.
     LLVMValueRef (*to_bits)(const NumericContext *cx, FpsanFormat format, const NumericValue *value);
     NumericValue (*from_bits)(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
-    // op->rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent comes as parts[0] of operand 1, an
-    // i32 vector read as signed.
+    // op->rule(operands...), all of one format: add, fma, exp2, ... POWI's exponent is parts[0] of operand 1, a signed
+    // i32 or a vector of them.
     bool (*apply)(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                   NumericValue *result);
     bool (*convert)(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result);
     bool (*from_integer)(const NumericContext *cx, const FloatOp *op, const NumericValue *integer,
                          NumericValue *result);
-    // `type`: scalar integer type of the result; i1 too. Saturates in payload; in ieee too (the dialect leaves overflow
-    // undefined).
+    // `type`: scalar integer type of the result; i1 too. What does not fit becomes the nearest integer that does, also
+    // where the op does not say `saturating`.
     bool (*to_integer)(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
                        NumericValue *result);
-    // i1 lanes: whether the float, rounded towards zero, is an integer of that type. NULL where floats are no numbers.
+    // i1 lanes: whether the float, rounded towards zero, is an integer of that type. NULL where floats are payloads.
     LLVMValueRef (*fits_integer)(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type,
                                  const NumericValue *value);
-    // The integer with what its marks say it would be; NULL where none do.
+    // The integer plus the step of its marks: what it would be if close calls had fallen otherwise. NULL, or a result
+    // of NULL: there are no steps.
     LLVMValueRef (*flipped)(const NumericContext *cx, const NumericValue *integer);
-    // The number `result` (parts[0]) as one that is a's, or b's, or both's; the payload is that of min and max. NULL
-    // where there are none.
+    // Gives `result` (parts[0]), a min or max of a and b that code outside has chosen, the payload that min and max
+    // give. is_a and is_b (i1 lanes): `result` is the number of a, of b, or of both. NULL: numbers need no payload.
     NumericValue (*choose)(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
                            LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
-    // i1 or vector of i1.
+    // `result` is an i1 or a vector of them.
     bool (*compare)(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
                     NumericValue *result);
-    // The value with the marks of what decided it. NULL where there are none.
+    // The value with the marks of what decided it added to its state. NULL where integers have no marks.
     NumericValue (*mark)(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
-    // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is none.
+    // The scalar value as one that nobody specified (tower_poison); `origin` is an i32. NULL where there is no poison.
     NumericValue (*poison)(const NumericContext *cx, const NumericValue *value, LLVMValueRef origin);
-    // Planes 1 and up (but that of HostRecord.store) of floats with these bits (plane 0) that nobody specified;
-    // `origins` has their lanes. NULL where `poison` is.
+    // Fills planes 1 and up, but that of HostRecord.store, for unspecified floats whose bits are `bits` (plane 0).
+    // `origins`: an i32 for each lane of `bits`. NULL where `poison` is NULL.
     void (*poison_planes)(const NumericContext *cx, LLVMValueRef bits, LLVMValueRef origins, LLVMValueRef *planes);
-    // Marks of bits that are the float's. NULL where integers have none.
+    // The marks of an integer that is the float's bits. NULL where integers have no marks.
     LLVMValueRef (*marks)(const NumericContext *cx, const NumericValue *value);
     const NumericDots *dots;
 };
 
 extern const Numeric numeric_ieee, numeric_payload, numeric_shadow;
 
-// Planes of a float in memory; and which of them is HostRecord.store, 0 if there is none.
+// How many planes a float of the format has in memory, plane 0 included.
 unsigned numeric_planes(const Numeric *numeric, FpsanFormat format);
+// Which of them is HostRecord.store; 0: the numeric has no records.
 unsigned numeric_store_plane(const Numeric *numeric);
 
 // ---- marks.c: marks of integers, in lanes
 
+// The width of marks: 8 or 32.
 unsigned numeric_mark_bits(const NumericContext *cx);
-// Constant marks without origin, with the lanes of `like`.
+// Constant marks (bits of NUMERIC_MARK_*) without origin or step, with the lanes of `like`.
 LLVMValueRef numeric_marks_like(const NumericContext *cx, LLVMValueRef like, unsigned marks);
-// Where close calls are flipped: marks with the step from integers `is` to `other`, in place of the one they have; the
-// step of marks for integers of that many bits, modulo 2^bits. Steps are between -2^23 and 2^23: larger ones become the
-// largest. The third: marks without a step, as those are where nothing is flipped.
+// For code with NumericContext.flips: the marks with the step from integers `is` to integers `other` in place of their
+// own. Steps are between -2^23 and 2^23; one that is further becomes the last before.
 LLVMValueRef numeric_with_step(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef is, LLVMValueRef other);
+// The step in marks, as integers of that many bits (modulo 2^bits).
 LLVMValueRef numeric_step(const NumericContext *cx, LLVMValueRef marks, unsigned bits);
 LLVMValueRef numeric_without_step(const NumericContext *cx, LLVMValueRef marks);
 // i1 lanes: where one of the marks in `mark` is set.
 LLVMValueRef numeric_has_mark(const NumericContext *cx, LLVMValueRef marks, unsigned mark);
-// The marks of both; of two origins the lower one, of two steps neither is to be relied on. The second: of all lanes, a
-// scalar.
+// The marks of both. Of two origins it keeps the lower one. If both have a step, that of the result means nothing.
 LLVMValueRef numeric_unite_marks(const NumericContext *cx, LLVMValueRef a, LLVMValueRef b);
+// The marks of all lanes, a scalar.
 LLVMValueRef numeric_unite_lanes(const NumericContext *cx, LLVMValueRef marks);
-// NUMERIC_MARK_POISON in the lanes of `where` (i1), made by `origins` (i32, a scalar or lanes), which may be negative
-// in the field as component 0 of a poison may.
+// NUMERIC_MARK_POISON in the lanes of `where` (i1), with `origins` (i32, a scalar or lanes) as who made it. These are
+// component 0 of a poison, which may be negative in its field (tower_poison).
 LLVMValueRef numeric_poison_marks(const NumericContext *cx, LLVMValueRef where, LLVMValueRef origins);
-// Who made what is unspecified (i32 lanes), 0 where nothing is or nobody knows.
+// Who made what is unspecified (i32 lanes); 0 where nothing is unspecified or the origin is not known.
 LLVMValueRef numeric_mark_origins(const NumericContext *cx, LLVMValueRef marks);
 
-// ---- vector.c: small helpers on "scalar or vector of lanes", shared by the numerics and by compiler/lower
+// ---- vector.c: helpers for values that are a scalar or a vector of lanes; compiler/lower uses them too
 
 unsigned vector_lanes(LLVMValueRef value);                           // 0 for scalars
 LLVMTypeRef vector_type_like(LLVMTypeRef scalar, LLVMValueRef like); // scalar, or a vector with the lanes of `like`
 LLVMTypeRef vector_type(LLVMTypeRef scalar, unsigned lanes);         // lanes 0: the scalar itself
 LLVMTypeRef vector_element(LLVMTypeRef type);                        // the scalar type of a scalar or vector type
-// Constant splat of an integer of that many bits, with the lanes of `like`.
+// A constant integer of that many bits, in as many lanes as `like` has.
 LLVMValueRef vector_integer_like(LLVMValueRef like, unsigned bits, uint64_t value);
 LLVMValueRef vector_splat(LLVMBuilderRef builder, LLVMValueRef scalar, unsigned lanes); // lanes 0: the scalar
 // Calls an overloaded LLVM intrinsic ("llvm.fma"), overloaded on the type of the first operand.

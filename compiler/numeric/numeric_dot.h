@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a numeric computes products of matrices on a machine: plans for the micro-kernels of the lowering, part by part.
+// How a numeric computes dots (products of matrices) on a machine. For each part of its floats it makes a plan, which
+// the micro-kernels of the lowering follow.
 #ifndef CONGRUENT_NUMERIC_DOT_H
 #define CONGRUENT_NUMERIC_DOT_H
 
@@ -9,69 +10,77 @@
 // integers, whose products are summed mod 2^32.
 typedef enum NumericMatrix { NUMERIC_MATRIX_NONE, NUMERIC_MATRIX_FLOATS, NUMERIC_MATRIX_BYTES } NumericMatrix;
 
-// One part of a dot product acc[m][n] += sum over k of a[m][k] * b[k][n], as the lowering's micro-kernel computes it.
+// The plan of one part of a dot, acc[m][n] += sum over k of a[m][k] * b[k][n].
 typedef struct NumericDot {
     FpsanFormat operand_format, accumulator_format;
     unsigned part;
     LLVMTypeRef operand_type;     // scalar type of packed operands (i16, i32, i64, float, double)
     LLVMTypeRef accumulator_type; // scalar type of an accumulator lane (i32, i16, i64, float, double)
-    unsigned group;               // how many k one step combines in an accumulator lane: 1, or 2 (multiply-add-pairs)
-    // Set where code is worth sharing, among parts and among dots of one shape: the kernel then sums from 0, what it
-    // leaves goes through `finish`, and a part tells itself from others only by `parameter`.
+    // How many k one step combines in an accumulator lane: 1; 2 for multiply-add-pairs; 4 in AMX tiles.
+    unsigned group;
+    // All parts and all dots of one shape call one function. It sums from 0 and knows its part by `parameter` only;
+    // `finish` makes the part's results of its sums.
     bool shared;
-    unsigned fold_every; // of shared kernels: steps after which `fold` is due, a power of two; 0: never
-    // How many numbers of operand_type an operand is packed as, the lowest first; 0: one. Two are the halves of 32
-    // bits: the kernel sums high * low and low * high from 0, and what `carry` makes of that gets low * low.
+    unsigned fold_every; // of shared kernels: `fold` after that many steps, a power of two; 0: never
+    // Into how many numbers of operand_type an operand is packed, the lowest first; 0: it stays one number. In AMX
+    // tiles and matrix units they are bytes. In vector kernels there are 2, the halves of 32 bits: the kernel sums
+    // high * low + low * high from 0, `carry` moves that sum up 16 bits and adds the accumulator, and the kernel then
+    // adds low * low.
     unsigned pieces;
-    NumericMatrix matrix; // after `matrix`: what the operands are; of floats their format and LLVM's intrinsic
-    FpsanFormat matrix_format;
-    const char *matrix_instruction;
-    bool tiles;  // after `tiles`: the pieces are bytes, the last one signed
-    bool merged; // of tiles, for the caller to set: `operand` makes an i32 of four lanes, a quarter of all lanes apart
+    NumericMatrix matrix;           // set by `matrix`: what the operands are
+    FpsanFormat matrix_format;      // of floats: the format that the unit reads
+    const char *matrix_instruction; // of floats: LLVM's intrinsic
+    bool tiles; // set by `tiles`: multiplied in AMX tiles; the pieces are bytes, the last one signed
+    // Of `tiles`, set by the caller: with 4 n lanes, `operand` packs the bytes of lanes i, i + n, i + 2n and i + 3n
+    // into lane i of n integers of 32 bits.
+    bool merged;
 } NumericDot;
 
-enum { NUMERIC_PIECES = 8 }; // the most that NumericDot.pieces says
+enum { NUMERIC_PIECES = 8 }; // the largest NumericDot.pieces
 
 // Hooks that can fail record a diagnostic, as those of Numeric do.
 struct NumericDots {
-    // Dots. `plan` says for one part how the micro-kernel computes; `operand` converts a vector of values to
-    // operand_type (before packing), `piece` being the number of the piece; `begin` and `end` convert
-    // accumulators between the part's register form and accumulator_type; `step` returns acc + a * b: acc is <L x
-    // accumulator_type>; a and b are <L * group x operand_type>, lane l of acc taking elements l * group .. of both.
+    // Says for one part how the micro-kernel computes it.
     bool (*plan)(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan);
+    // Converts lanes of an operand to piece number `piece`, in operand_type. The caller packs them.
     LLVMValueRef (*operand)(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                             const NumericValue *value);
+    // Convert an accumulator from the part's register form to accumulator_type, and back.
     LLVMValueRef (*begin)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef part);
     LLVMValueRef (*end)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator);
+    // accumulator + a * b. With L lanes of accumulator_type, a and b have L * group lanes of operand_type; the products
+    // of their lanes l * group .. l * group + group - 1 are added to lane l.
     LLVMValueRef (*step)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator, LLVMValueRef a,
                          LLVMValueRef b);
-    // Where operands are two halves (else NULL): the sum of the products of different halves where it belongs, plus
-    // `start`. Where they may be bytes (else NULL), `tiles` changes a plan to that, if the machine multiplies tiles
-    // and sums mod 2^32 will do: accumulators are integers of that many bits, or fewer.
+    // The sum of high * low + low * high (NumericDot.pieces), moved up 16 bits, plus `start`. NULL: never in halves.
     LLVMValueRef (*carry)(const NumericContext *cx, LLVMValueRef accumulator, LLVMValueRef start);
+    // Changes a plan to AMX tiles; false where the machine has none or sums of 32 bits are too narrow. NULL: no numbers
+    // of this numeric are bytes.
     bool (*tiles)(const NumericContext *cx, NumericDot *plan);
-    // Where GPUs have matrix units (else NULL): changes a plan to them, if they compute the dot. Of integers the pieces
-    // are bytes, the last one signed, and accumulators have accumulator_type's bits, or 64 or 16.
+    // Changes a plan to the matrix units of GPUs; false where they do not compute the dot. Integers are then packed as
+    // bytes, the last one signed; the lowering may make 16 or 64 bits of their sums of 32. NULL: never.
     bool (*matrix)(const NumericContext *cx, NumericDot *plan);
-    // Of shared kernels (NULL where there are none): a constant of accumulator_type; a smaller accumulator that stands
-    // for the same, `parameter` being that number; and the part's register form of an accumulator plus `start`, which
-    // is in register form.
+    // Of plans that are `shared`; NULL where there are none. The constant of accumulator_type that stands for the part.
     LLVMValueRef (*parameter)(const NumericContext *cx, const NumericDot *plan);
+    // A smaller accumulator that stands for the same value, in the part with that parameter.
     LLVMValueRef (*fold)(const NumericContext *cx, LLVMValueRef parameter, LLVMValueRef accumulator);
+    // The result of the part: the kernel's sum plus `start`. `start` and result are in register form.
     LLVMValueRef (*finish)(const NumericContext *cx, const NumericDot *plan, LLVMValueRef accumulator,
                            LLVMValueRef start);
-    // Block-scaled dots: the format in which operands of formats a and b are multiplied after scaling, and the
-    // product of a value and its scale in it.
+    // Block-scaled dots: the format in which scaled operands of formats a and b are multiplied, and an operand times
+    // its scale in that format (op->result).
     FpsanFormat (*scaled_format)(const NumericContext *cx, FpsanFormat a, FpsanFormat b);
     bool (*scaled_operand)(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
-    // Numerics whose last part is a state (NULL in others): what the OR of the packed state words of both operands and
-    // of the accumulator's states asks for. states: i1, the last part's kernel has to run, else every result gets
-    // the accumulator's state and common. values: i1, kernels of parts will not do; each product is added with
-    // value_step instead (parts 1 and up; part 0 of a and b is float or double, of the accumulator not there).
+    // Of numerics whose last part is a state; NULL in others. `word` (i32) is the OR of all states of accumulators and
+    // of all packed states of operands. `values`, i1: true: the parts are not independent, and every product has to be
+    // added with value_step. Else parts 1 and up have kernels of their own, but for the last one where `states` (i1) is
+    // false: then the state of each result is the accumulator's state OR `common` (i32).
     LLVMValueRef (*states)(const NumericContext *cx, LLVMValueRef word);
     LLVMValueRef (*common)(const NumericContext *cx, LLVMValueRef word);
     LLVMValueRef (*values)(const NumericContext *cx, LLVMValueRef word);
+    // Parts 1 and up of accumulator + a * b. Part 0 of a and b is a float or double; the accumulator and the result
+    // have no part 0.
     NumericValue (*value_step)(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
                                const NumericValue *b);
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the numerics share among themselves: small IR builders, the steps of real float arithmetic, the tables of `ieee`
-// and `payload`.
+// What the numerics share among themselves: helpers that build IR, and the functions of `ieee` that `shadow` calls.
 #ifndef CONGRUENT_NUMERIC_INTERNAL_H
 #define CONGRUENT_NUMERIC_INTERNAL_H
 
@@ -12,43 +11,48 @@
 
 // Records E_UNSUPPORTED at the op: "'addf': ...". Always false.
 bool numeric_refuse(const NumericContext *cx, const char *format, ...) BASE_PRINTF(2, 3);
+// What the functions of fpsan_llvm.h are given in this context.
 FpsanEmit numeric_emit(const NumericContext *cx);
-// False, with a diagnostic that names it, where the op is defined by something that is not honoured: a rounding that is
-// not among `roundings` (bit per FpsanRounding), a definition that is set and not in `flags` (of FloatDefinition) and
-// in what the numeric of the context honours. Every hook that takes a FloatOp calls it, or a hook of `ieee` that does.
+// Whether all definitions of the op are honoured: its rounding is among `roundings` (bit per FpsanRounding), and each
+// definition that is set is among `flags` (of FloatDefinition) and among cx->numeric->honours. If not, a diagnostic
+// names the first that is not, and `what`. Every hook that takes a FloatOp calls it, or a hook of `ieee` that does.
 enum {
     ROUNDING_NEAREST = 1u << FPSAN_NEAREST_EVEN,
     ROUNDINGS_DIRECTED = 1u << FPSAN_TOWARD_ZERO | 1u << FPSAN_TOWARD_NEGATIVE | 1u << FPSAN_TOWARD_POSITIVE,
     ROUNDINGS_ALL = (1u << FPSAN_ROUNDING_COUNT) - 1,
 };
 bool numeric_honours(const NumericContext *cx, const FloatOp *op, const char *what, unsigned roundings, unsigned flags);
-// Constant splats with the lanes of `like`: of a float or double value, and of bits read as float (32) or double (64).
+// A constant of type `scalar` (float or double), in as many lanes as `like` has.
 LLVMValueRef vector_real_like(LLVMValueRef like, LLVMTypeRef scalar, double value);
-// Bitcast, integer resize and intrinsic calls that keep the lanes of the value.
+// Bitcast and unsigned resize, lane by lane.
 LLVMValueRef vector_bitcast(const NumericContext *cx, LLVMValueRef value, LLVMTypeRef scalar);
 LLVMValueRef vector_zext_or_trunc(const NumericContext *cx, LLVMValueRef value, unsigned bits);
-// Lanes first .. first+count-1 of a vector, and two vectors of one type one after the other.
+// Lanes first .. first + count - 1 of a vector.
 LLVMValueRef vector_slice(const NumericContext *cx, LLVMValueRef value, unsigned first, unsigned count);
+// `count` vectors one after the other; none may be longer than those before it together.
 LLVMValueRef vector_join(const NumericContext *cx, const LLVMValueRef *pieces, unsigned count);
-// The vector lengthened to `lanes` (the further lanes repeat lane 0), and lanes first, first + stride, ... of it.
+// The vector lengthened to `lanes` lanes; the new ones repeat lane 0.
 LLVMValueRef vector_pad(const NumericContext *cx, LLVMValueRef value, unsigned lanes);
+// Lanes first, first + stride, ... of a vector.
 LLVMValueRef vector_stride(const NumericContext *cx, LLVMValueRef value, unsigned first, unsigned stride);
 
 // ---- ieee.c -------------------------------------------------------------------------------------
 
-// The real bits of a value in registers, as integers of the format's lane width, and back.
+// The real bits of a value in registers, as integers of the format's lane_bits, and the value of such bits.
 LLVMValueRef ieee_bits(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
 LLVMValueRef ieee_value(const NumericContext *cx, FpsanFormat format, LLVMValueRef bits);
 
 // ---- ieee_convert.c -----------------------------------------------------------------------------
 
-// A float of any format in registers (f64 too) converted exactly to float; f64: not allowed. To double: any format.
+// A value in registers as a float, which is exact; its format is not f64.
 LLVMValueRef ieee_to_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
+// A value in registers of any format as a double, which is exact.
 LLVMValueRef ieee_to_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value);
-// A float or double rounded to the format.
+// A float, or a double, rounded once to the format.
 LLVMValueRef ieee_from_single(const NumericContext *cx, FpsanFormat format, LLVMValueRef single,
                               FpsanRounding rounding);
 LLVMValueRef ieee_from_double(const NumericContext *cx, FpsanFormat format, LLVMValueRef value, FpsanRounding rounding);
+// Hooks of Numeric.
 bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result);
 bool ieee_from_integer(const NumericContext *cx, const FloatOp *op, const NumericValue *integer, NumericValue *result);
 bool ieee_to_integer(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value,
@@ -58,8 +62,9 @@ LLVMValueRef ieee_fits_integer(const NumericContext *cx, const FloatOp *op, LLVM
 
 // ---- ieee_arithmetic.c --------------------------------------------------------------------------
 
-// Subnormals of a float to zero with their sign.
+// A float, or the zero of its sign if it is subnormal.
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single);
+// Hooks of Numeric.
 bool ieee_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                 NumericValue *result);
 bool ieee_compare(const NumericContext *cx, const FloatOp *op, const NumericValue *a, const NumericValue *b,
@@ -78,7 +83,7 @@ LLVMValueRef ieee_function(const NumericContext *cx, FpsanRule rule, const LLVMV
 
 // ---- ieee_dot.c ---------------------------------------------------------------------------------
 
-extern const NumericDots ieee_dots;
+extern const NumericDots ieee_dots; // has the hooks that follow
 bool ieee_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan);
 LLVMValueRef ieee_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                               const NumericValue *value);

@@ -8,58 +8,67 @@
 
 enum { SHADOW_IEEE, SHADOW_COMPONENT, SHADOW_STATE = SHADOW_COMPONENT + TOWER_LENGTH, SHADOW_PARTS };
 
+// ---- shadow.c -------------------------------------------------------------------------------------------------------
+
+// What the functions of tower_llvm.h are given in this context.
 TowerEmit shadow_emit(const NumericContext *cx);
+// Parts 1 and up of a value as a payload, and a value of part 0 and a payload.
 TowerValue shadow_payload(const NumericValue *value);
 NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload);
-// The IEEE half of a value, for the functions of numeric_ieee.
+// Part 0 of a value, for the functions of numeric_ieee.
 NumericValue shadow_ieee(const NumericValue *value);
 
-// ---- shadow_near.c: what was decided by a few units in the last place
-// The payload of a where the result is a's number, else of b; where it is both's, of the one that tower_goes_first
-// says; where close calls flip, of the other one. And that it was a close call.
+// ---- shadow_near.c: close calls and the marks that tell of them -----------------------------------------------------
+
+// Numeric.choose, poison aside. The payload is a's where `result` is a's number alone, and b's where it is not a's.
+// Where it is the number of both, tower_goes_first chooses. Where close calls flip, it is the other payload. The state
+// says whether it was a close call.
 NumericValue shadow_choose(const NumericContext *cx, FpsanFormat format, LLVMValueRef result, LLVMValueRef is_a,
                            LLVMValueRef is_b, const NumericValue *a, const NumericValue *b);
-
-// ------------------------------------------------
-
-// Marks: NUMERIC_MARK_NEAR where a and b are within 8 units in the last place of the narrowest type that
-// either passed through, and their payloads differ.
+// Marks: NUMERIC_MARK_NEAR where a and b are within tower_near_share (of the narrowest type that either passed through)
+// of each other, and their payloads differ.
 LLVMValueRef shadow_near(const NumericContext *cx, FpsanFormat format, const NumericValue *a, const NumericValue *b);
-// Marks: NUMERIC_MARK_ROUNDED, and NUMERIC_MARK_NEAR where the value is so near to an integer. The rule (FLOOR, CEIL or
-// any other: toward zero) is for what flips.
+// Marks of an integer that is the value rounded by `rule` (FLOOR, CEIL, any other: toward zero): NUMERIC_MARK_ROUNDED,
+// NUMERIC_MARK_NEAR where the value is within tower_near_share of an integer; and where close calls flip, the step to
+// the other integer.
 LLVMValueRef shadow_near_integer(const NumericContext *cx, FpsanFormat format, FpsanRule rule,
                                  const NumericValue *value);
-// Lanes (i1) whose close call, marked so, gives the other choice now (NumericContext.flips): of a and b, or of a value
-// that is given twice. `strays`: lanes whose choice is not the one that payloads make; asked for only where
-// shadow_is_settled. NULL: none does. And the marks with one more where they do.
+// i1 lanes: where a close call of `marks` between a and b takes the other choice (NumericContext.flips); NULL: nowhere.
+// For the rounding of a value, it is both a and b. `strays` (i1 lanes): where the choice is not the one that payloads
+// make; it may be NULL unless shadow_is_settled.
 LLVMValueRef shadow_flips(const NumericContext *cx, LLVMValueRef marks, const NumericValue *a, const NumericValue *b,
                           LLVMValueRef strays);
 bool shadow_is_settled(const NumericContext *cx);
+// The marks of a boolean with a step of 1 in the lanes of `flips`, which may be NULL.
 LLVMValueRef shadow_flip_mark(const NumericContext *cx, LLVMValueRef marks, LLVMValueRef flips);
+// Numeric.flipped.
 LLVMValueRef shadow_flipped(const NumericContext *cx, const NumericValue *integer);
-// Of an integer made of the value: the marks with what it would be where a float before it fell otherwise.
+// The marks of an integer that is made of the value. Where the value is an integer whose payload is that of another
+// small one, because a close call before it was flipped, they get the step to that one.
 LLVMValueRef shadow_follow(const NumericContext *cx, FpsanFormat format, const NumericValue *value, LLVMValueRef marks);
 // Marks: NUMERIC_MARK_NEAR where the state has TOWER_NEAR.
 LLVMValueRef shadow_near_marks(const NumericContext *cx, LLVMValueRef states);
-// Marks: NUMERIC_MARK_POISON where one of the values is (TOWER_POISON); b may be NULL.
+// Marks: NUMERIC_MARK_POISON, with the origin, where a or b is poison; b may be NULL.
 LLVMValueRef shadow_poison_marks(const NumericContext *cx, const NumericValue *a, const NumericValue *b);
-// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type; it may be poison
-// itself.
+// Marks: NUMERIC_MARK_POISON where the value, rounded towards zero, is no integer of that type. Poison of the value
+// itself is not looked at.
 LLVMValueRef shadow_overflow(const NumericContext *cx, const FloatOp *op, LLVMTypeRef type, const NumericValue *value);
-// The value with the marks in its state; poison where they say so.
+// Numeric.mark: the value with the marks in its state, and poison where they say POISON.
 NumericValue shadow_mark(const NumericContext *cx, const NumericValue *value, LLVMValueRef marks);
 // The bit of TOWER_PASSED that a value rounded to the format gets; 0 for f64.
 uint32_t shadow_passed(FpsanFormat format);
-// The value as one that was rounded to `to` if that is narrower than `from`.
+// The value with shadow_passed of `to` in its state, if that has fewer significant bits than `from`.
 NumericValue shadow_rounded_to(const NumericContext *cx, FpsanFormat from, FpsanFormat to, const NumericValue *value);
 
 // ---- shadow_rules.c -------------------------------------------------------------------------------------------------
 
+// Numeric.apply.
 bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValue *operands, unsigned count,
                   NumericValue *result);
 
 // ---- shadow_dot.c ---------------------------------------------------------------------------------------------------
 
+// Hooks of NumericDots.
 bool shadow_dot_plan(const NumericContext *cx, const FloatOp *op, unsigned part, NumericDot *plan);
 LLVMValueRef shadow_dot_operand(const NumericContext *cx, const NumericDot *plan, unsigned piece,
                                 const NumericValue *value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine that code is made for can do: data that the numerics and the lowering choose code by. The target
-// fills a Machine; nothing about a machine is guessed, or named, elsewhere.
+// What a machine can do that code is made for. The target fills in a Machine; the numerics and the lowering choose code
+// by it, and know nothing else about machines.
 #ifndef CONGRUENT_MACHINE_H
 #define CONGRUENT_MACHINE_H
 
@@ -27,38 +27,39 @@ typedef enum MachineKind {
 typedef struct Machine {
     MachineKind kind;
     uint32_t features;    // bit per MachineFeature
-    unsigned vector_bits; // of a register
+    unsigned vector_bits; // of a vector register
     unsigned vector_registers;
     unsigned gpu;          // of GPUs the compute capability times 10 (80, 90, 120); else 0
     unsigned shared_bytes; // of GPUs: shared memory that a block may have
-    // What all machines of the kind have in common.
-    bool fuses;          // fused multiply-add is an instruction
-    bool masks_lanes;    // loads and stores of some lanes of a vector are instructions
-    bool prefetches;     // memory can be asked for in advance
-    bool adds_pairs;     // products of neighbouring pairs of i16 are cheap
-    bool has_libdevice;  // functions are CUDA's libdevice's; else the C library's
-    bool names_rounding; // instructions name their rounding
-    // LLVM makes a store of a whole lane, past the element, of a masked store of truncated values with one active lane
-    // that it knows (LLVM 22, AVX-512).
+    bool fuses;            // fused multiply-add is an instruction
+    bool masks_lanes;      // loads and stores of some lanes of a vector are instructions
+    bool prefetches;       // memory can be asked for in advance
+    bool adds_pairs;       // sums of products of neighbouring i16 lanes are cheap
+    bool has_libdevice;    // math functions come from CUDA's libdevice; else from the C library
+    bool names_rounding;   // instructions name their rounding
+    // LLVM 22 with AVX-512 turns a masked store of truncated values into a plain one where it knows that one lane is
+    // active, and stores the lane's full width, past the end of the element.
     bool widens_masked_stores;
-    FpsanFormat scaled_format; // in which scaled operands of dots are multiplied fastest
+    FpsanFormat scaled_format; // in which block-scaled operands of dots are multiplied fastest
 } Machine;
 
 // ---- machine.c
 
-// A machine with what its kind has. Of processors `features`: as LLVM lists them ("+avx2,+fma"). Features that need a
-// permission are left out.
+// A processor of the kind with these features, listed as LLVM does ("+avx2,+fma"). Those that need a permission are
+// left out: machine_add adds them.
 Machine machine_of_processor(MachineKind kind, const char *features);
+// A GPU: its compute capability times 10, and Machine.shared_bytes.
 Machine machine_of_gpu(unsigned compute, unsigned shared_bytes);
 bool machine_has(const Machine *machine, MachineFeature feature);
 void machine_add(Machine *machine, MachineFeature feature);
-// Whether "+name" is among comma separated features, for each of the comma separated names.
+// Whether `features` has "+name" for each of the comma separated names.
 bool machine_lists(const char *features, const char *names);
-// The number of the permission that a feature needs, 0 for none; and whether LLVM's features say that it is there.
+// The number of the permission that a feature needs; 0: none.
 unsigned machine_permission(MachineFeature feature);
+// Whether LLVM's `features` of a processor of the kind imply the feature. It may still need a permission.
 bool machine_may_have(MachineKind kind, MachineFeature feature, const char *features);
 
-// A use of vector_instructions.def.
+// The column `use` of vector_instructions.def; bits.
 typedef enum MachineUse {
     MACHINE_MULTIPLY_ADD_PAIRS = 1,
     MACHINE_MULTIPLY_PAIRS = 2,
@@ -71,7 +72,7 @@ typedef struct MachineVector {
     unsigned lanes;
     const char *name;
 } MachineVector;
-// The first row after `after` (NULL: of all) of one of the uses (bits of MachineUse) that the machine has; NULL: none.
+// The machine's next row of one of the uses (bits of MachineUse) behind `after`; the first one for NULL. NULL: no more.
 const MachineVector *machine_vector(const Machine *machine, unsigned uses, const MachineVector *after);
 
 typedef enum MachineInstruction {
@@ -80,23 +81,25 @@ typedef enum MachineInstruction {
 #undef INSTRUCTION
     MACHINE_INSTRUCTION_COUNT
 } MachineInstruction;
+// The name of LLVM's intrinsic.
 const char *machine_instruction(MachineInstruction instruction);
 
 // Room for the name of a function or intrinsic.
 enum { MACHINE_NAME_SIZE = 64 };
-// LLVM's strict intrinsic for a rule with directed rounding; NULL: there is none.
+// LLVM's constrained intrinsic for a rule of directed.def; NULL for other rules.
 const char *machine_strict(FpsanRule rule);
-// The instruction of a rule of directed.def that names its rounding (Machine.names_rounding), on floats or doubles.
+// Where machines name their rounding: writes the intrinsic of a rule of directed.def, on floats (`single`) or doubles.
 void machine_directed(FpsanRule rule, FpsanRounding rounding, bool single, char *name);
-// libdevice's function of that name ("exp"), on floats or doubles (Machine.has_libdevice).
+// Where machines have libdevice: writes its name of a function ("exp"), on floats (`single`) or doubles.
 void machine_libdevice(const char *function, bool single, char *name);
 
-// A format of operands of dots that the GPU's matrix units multiply.
+// A row of matrix_units.def.
 typedef struct MachineMatrix {
-    FpsanFormat operand, multiplied; // as the operand is, and as the unit reads it
-    unsigned gpu;                    // compute capability times 10
-    const char *name;                // LLVM's intrinsic
+    FpsanFormat operand, multiplied;
+    unsigned gpu;
+    const char *name;
 } MachineMatrix;
-const MachineMatrix *machine_matrix(const Machine *machine, FpsanFormat operand); // NULL: none
+// How this GPU's matrix units multiply operands of dots in that format; NULL: they do not.
+const MachineMatrix *machine_matrix(const Machine *machine, FpsanFormat operand);
 
 #endif

@@ -17,7 +17,10 @@ struct Target {
     unsigned level;
 };
 
-// ---- host_target.c: the target machine of `cpu`; target->triple is set. E_LLVM.
+// ---- host_target.c -------------------------------------------------------------------------------------------------
+
+// Sets target->llvm and ->layout for `cpu` with LLVM's `features`; triple, level and gpu are set. False and E_LLVM if
+// LLVM cannot generate code for it.
 bool target_open_machine(Target *target, Diagnostics *diagnostics, const char *cpu, const char *features);
 
 // A row of pipelines.def.
@@ -25,7 +28,7 @@ typedef struct TargetPipeline {
     LLVMCodeGenOptLevel code_generator;
     const char *passes;
 } TargetPipeline;
-// Bytes of stack that a kernel may take; threads have 2 MiB where the system sets no limit.
+// TARGET_STACK_MAX: the bytes of stack that a kernel may take; threads have 2 MiB where the system sets no limit.
 enum { TARGET_LEVELS = 4, TARGET_STACK_MAX = 1 << 20 };
 extern const TargetPipeline target_pipelines[TARGET_LEVELS];
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader and the writer of bytecode both know of the format (tile-ir.md 1): sections, flags, the fields of
-// debug attributes; and what the reader keeps for the writer.
+// The format of bytecode, for the reader and the writer (tile-ir.md 1): sections, flags, the fields of debug
+// attributes. And the tables that the reader keeps for the writer.
 #ifndef CONGRUENT_TILEIR_FORMAT_H
 #define CONGRUENT_TILEIR_FORMAT_H
 
 #include "compiler/tileir/tir.h"
 
-// The sections, by their numbers in a file: name, alignment that the payload needs, whether every module has it, what
-// reads it.
+// The sections, in the order of their numbers in a file.
+// SECTION(id, name, alignment of the payload, whether every module has it, function that reads it)
 #define SECTIONS(SECTION)                                                                                              \
     SECTION(END, "End", 1, false, NULL)                                                                                \
     SECTION(STRING, "String", 4, true, read_string_section)                                                            \
@@ -24,12 +24,12 @@ static const uint8_t bytecode_magic[8] = {0x7f, 'T', 'i', 'l', 'e', 'I', 'R', 0}
 #define SECTION_ALIGNMENT(id, name, alignment, ...) alignment,
 static const uint8_t section_alignments[SECTION_COUNT] = {SECTIONS(SECTION_ALIGNMENT)};
 enum { FUNCTION_PRIVATE = 1, FUNCTION_ENTRY = 2, FUNCTION_HINTS = 4 };   // flags of a function record
-enum { ALONG_FLAG = 2, EVERY_FLAG = 1, LOWER_FLAG = 1, UPPER_FLAG = 2 }; // which numbers of div_by and bounded follow
+enum { ALONG_FLAG = 2, EVERY_FLAG = 1, LOWER_FLAG = 1, UPPER_FLAG = 2 }; // of div_by, bounded: which numbers follow
 enum { FLOAT_LONG = 1 }; // TirAttribute.flags of an f64: the file's number had a 65th bit (tile-ir.md gotcha 1)
 // The versions in which fields of the container changed.
 enum { SINCE_VIEW_FLAGS = 1303, SINCE_GLOBAL_FLAGS = 1303, SINCE_PRODUCER = 1303, SINCE_POINTER_FLAGS = 1304 };
 
-// ---- debug attributes ----------------------------------------
+// ---- debug attributes ----------------------------------------------------------------------------------------------
 
 enum { DEBUG_NESTING_MAX = 1000 }; // of calls and scopes in each other
 
@@ -44,8 +44,10 @@ typedef enum DebugField {
     FIELD_COLUMN,
     FIELD_SCOPE_LINE,
 } DebugField;
-// The kinds of attributes: which kinds the two references may lead to, as bits of tags (0: it has no such reference;
-// reference 0 stands for the unknown attribute); the fields in the order of the file.
+// The kinds of attributes.
+// TAG(id, targets of reference 0, targets of reference 1, fields in the order of the file...)
+// Targets are bits of the tags that a reference may lead to; 0: the kind has no such reference. A reference of 0 leads
+// to the unknown attribute.
 #define DEBUG_TAGS(TAG)                                                                                                \
     TAG(UNKNOWN, 0, 0, FIELD_END)                                                                                      \
     TAG(COMPILE_UNIT, DEBUG_FILES, 0, FIELD_REF0)                                                                      \
@@ -67,7 +69,7 @@ _Static_assert((0 DEBUG_TAGS(DEBUG_BIT)) == BASE_BITS(TIR_DEBUG_TAG_COUNT), "a r
 #define DEBUG_FIELDS(tag, target0, target1, ...) [TIR_DEBUG_##tag] = {__VA_ARGS__},
 static const uint8_t debug_fields[TIR_DEBUG_TAG_COUNT][7] = {DEBUG_TAGS(DEBUG_FIELDS)};
 
-// ---- tables, kept with the module ----------------------------------------
+// ---- tables, kept with the module ----------------------------------------------------------------------------------
 
 typedef struct ReadSection { // as found in the file, in its order
     uint8_t id;
@@ -88,9 +90,9 @@ struct TirReadTables {
     size_t section_capacity;
     // Some writers pad the end of section Func, others an empty table of constants.
     bool functions_padded, constants_padded;
-    const char **strings; // zero-terminated; TirAttribute.text and names point at these
+    const char **strings; // zero-terminated; TirAttribute.text and names point to these
     uint32_t *string_lengths;
-    TirType *types; // of each index of the file
+    TirType *types; // by index in the file
     TirConstant *constants;
     ReadFunction *functions; // one per TirModule.functions
 };

@@ -5,16 +5,16 @@
 
 #include "compiler/tileir/tir.h"
 
-// ---- print_numbers.c: float literals --------------------------------------------------------------------------------
+// ---- print_numbers.c: float literals -------------------------------------------------------------------------------
 
-// One number of the given kind from its bits: integers signed, i1 as true or false, floats in the shortest of the forms
-// that read back to the same bits (tile-ir.md section 4, Literals). Returns whether a float was written in hexadecimal.
+// Appends one number of that kind: integers signed, i1 as true or false, floats in the shortest form that reads back to
+// the same bits (tile-ir.md section 4, Literals). True: it is a float and was written in hexadecimal.
 bool tir_print_literal(TirTypeKind kind, uint64_t bits, Buffer *out);
-// True if the float is exactly an unsigned 64-bit integer and not -0; *value is that integer.
+// Whether the float is exactly an unsigned 64-bit integer and not -0; *value is that integer.
 bool tir_float_is_integer(TirTypeKind kind, uint64_t bits, uint64_t *value);
 bool tir_float_is_nan(TirTypeKind kind, uint64_t bits);
 
-// ---- print_literals.c: strings, constants, attributes ---------------------------------------------------------------
+// ---- print_literals.c: strings, constants, attributes --------------------------------------------------------------
 
 // Text between quotes, with the escapes of MLIR.
 void tir_print_quoted(const char *text, size_t length, Buffer *out);
@@ -22,27 +22,28 @@ void tir_print_quoted(const char *text, size_t length, Buffer *out);
 void tir_print_symbol(const char *name, Buffer *out);
 // <f32: 1.000000e+00> or <i32: [1, 2]>; <?> if it has no elements.
 void tir_print_constant(const TirModule *module, TirType tile, const TirConstant *constant, Buffer *out);
-// False for what no verifier accepts: a constant of no tile of numbers, of no bytes, of too large a tile.
+// Whether the constant can be printed by its elements. False for what no verifier accepts: its type is no tile of
+// numbers, the tile is too large, or there are no bytes.
 bool tir_constant_has_elements(const TirModule *module, TirType tile, const TirConstant *constant);
 // A tagged attribute: a number with its type, a predicate of assume, an array, ...
 void tir_print_tagged(const TirModule *module, const TirAttribute *attribute, Buffer *out);
 // <sm_100 = {occupancy = 2}>, keys sorted.
 void tir_print_hints(const TirModule *module, const TirAttribute *hints, Buffer *out);
 
-// ---- print_names.c: the names of values -----------------------------------------------------------------------------
+// ---- print_names.c: the names of values ----------------------------------------------------------------------------
 
 typedef struct ValueNames {
-    const char **uses;     // per value of the function: its name where it is used, without %
-    const char **heads;    // per value that is the first result of its op: what stands before " = ", with %
-    const char **upgraded; // per op number: the head of an op whose result its file is too old to have (print_tko
+    const char **uses;     // by value: its name where it is used, without %
+    const char **heads;    // by value that is the first result of an op: the text before " = ", with %
+    const char **upgraded; // by op number: the head of an op whose result its file is too old to have (print_tko
                            // of 13.1), or NULL
 } ValueNames;
-// The names that tileirdisasm derives, in `arena`.
+// The names that tileirdisasm gives the function's values, in `arena`.
 ValueNames tir_name_values(Arena *arena, const TirFunction *function);
-// A result that the op's row declares but the file is too old to hold; it is printed all the same.
+// Whether the op's row declares a result that its file is too old to hold. It is printed all the same.
 bool tir_result_is_upgraded(const TirOp *op);
 
-// ---- print_locations.c: debug locations -----------------------------------------------------------------------------
+// ---- print_locations.c: debug locations ----------------------------------------------------------------------------
 
 typedef struct LocationPrinter LocationPrinter;
 // Numbers the aliases of all locations of the module, in `arena`.
@@ -52,9 +53,9 @@ void tir_print_location(const LocationPrinter *locations, uint64_t reference, Bu
 // The alias definitions, one a line.
 void tir_print_location_aliases(const LocationPrinter *locations, Buffer *out);
 
-// ---- print_text.c ---------------------------------------------------------------------------------------------------
+// ---- print_text.c --------------------------------------------------------------------------------------------------
 
-// The text leaves out a yield or continue that carries nothing at the end of an if, for or loop.
+// Whether text leaves out this op: a yield or continue without operands at the end of an if, for or loop.
 bool tir_terminator_is_omitted(const TirOp *op);
 
 #endif

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The markers in the text forms of ops.def, for those who walk them: the printer and the parser.
+// The markers in the text forms of ops.def, for the printer and the parser. (op_table.c)
 #ifndef CONGRUENT_TIR_TEXT_FORM_H
 #define CONGRUENT_TIR_TEXT_FORM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// $x, #x, ^x or @x: what marks it, the mode of ^ (1, = or none), and the name, which is not terminated.
+// $x, #x, ^x or @x.
 typedef struct TirMarker {
-    char marker, mode;
-    const char *name;
+    char marker, mode; // mode: of ^1x and ^=x the '1' or '=', else 0
+    const char *name;  // not terminated
     size_t length;
 } TirMarker;
 
-// Whether a name or word of a text form may hold the character.
+// Whether names and words of a text form may have the character.
 bool tir_is_name_char(char c);
-// The marker that *at points to; *at moves behind it.
+// Takes the marker at *at, and moves *at behind it.
 TirMarker tir_take_marker(const char **at);
 
 #endif

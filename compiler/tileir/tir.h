@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tile IR: the op table, types, modules in an arena, bytecode reader and writer, verifier, text printer. No LLVM here.
+// Tile IR as data: the op table, types, modules; reading, writing, parsing, printing and verifying them. No LLVM here.
 //
-// A TirModule owns everything in it; tir_module_close frees it. Types are interned: equal types have equal TirType
-// values. Values are dense indices into their function's value table.
+// A TirModule owns everything in it, in its arena; tir_module_close frees it. Types are interned: equal types have
+// equal TirType numbers. A TirValue is an index into its function's table of values.
 #ifndef CONGRUENT_TIR_H
 #define CONGRUENT_TIR_H
 
@@ -10,9 +10,9 @@
 #include "compiler/program.h"
 #include "sanitizer/format/format.h"
 
-// ---- types (types.c) ----------------------------------------
+// ---- types (types.c) -----------------------------------------------------------------------------------------------
 
-// Kinds and the encoding tags of tile-ir.md section 2; types.def has a row for each.
+// The kinds of types (tile-ir.md section 2), a row of types.def each.
 typedef enum TirTypeKind {
 #define TYPE(name, ...) TIR_TYPE_##name,
 #include "compiler/tileir/types.def"
@@ -51,14 +51,14 @@ typedef enum TirPadding {
 
 typedef struct TirTypeInfo {
     TirTypeKind kind;
-    TirType element;        // tile, ptr, tensor_view: element or pointee; the three views: their tensor_view
-    uint32_t rank;          // tile, tensor_view, views: length of shape
-    const int64_t *shape;   // tile: sizes; tensor_view: sizes or TIR_DYNAMIC; views: the tile shape
-    const int64_t *strides; // tensor_view: strides or TIR_DYNAMIC; strided_view: traversal strides
-    const int32_t *dim_map; // partition_view, strided_view: tensor dimension of each tile dimension
-    uint32_t sparse_dim;    // gather_scatter_view
-    TirPadding padding;     // views
-    int32_t ptr_attr;       // ptr, tensor_view: attribute (13.4), -1 = none
+    TirType element;                        // tile, ptr, tensor_view: element or pointee; views: their tensor_view
+    uint32_t rank;                          // tile, tensor_view, views: length of shape
+    const int64_t *shape;                   // tile: sizes; tensor_view: sizes or TIR_DYNAMIC; views: the tile shape
+    const int64_t *strides;                 // tensor_view: strides or TIR_DYNAMIC; strided_view: traversal strides
+    const int32_t *dim_map;                 // partition_view, strided_view: tensor dimension of each tile dimension
+    uint32_t sparse_dim;                    // gather_scatter_view
+    TirPadding padding;                     // views
+    int32_t ptr_attr;                       // ptr, tensor_view: attribute (13.4), -1 = none
     uint32_t parameter_count, result_count; // function
     const TirType *parameters, *results;    // function
 } TirTypeInfo;
@@ -70,23 +70,22 @@ typedef struct TirBlock TirBlock;
 typedef struct TirRegion TirRegion;
 
 const TirTypeInfo *tir_type(const TirModule *module, TirType type);
-// The interned type equal to *info (arrays are copied). Fields that the kind does not have are ignored; ptr and
-// tensor_view need ptr_attr = -1, views without padding need TIR_PAD_none. Pointers from tir_type stay valid.
+// The interned type equal to *info, whose arrays are copied. Fields that the kind does not have are ignored. "None" is
+// -1 in ptr_attr and TIR_PAD_none in padding, not 0. Pointers that tir_type has given stay valid.
 TirType tir_type_intern(TirModule *module, const TirTypeInfo *info);
-// What is wrong with a type of these parts (ranks, sizes, elements), NULL if nothing; the text lives in the module's
-// arena.
+// What is wrong with such a type (ranks, sizes, elements), as a text in the module's arena; NULL: nothing.
 const char *tir_type_problem(TirModule *module, const TirTypeInfo *info);
 TirType tir_type_scalar(TirModule *module, TirTypeKind kind);
 TirType tir_type_tile(TirModule *module, TirType element, uint32_t rank, const int64_t *shape);
 bool tir_type_is_float(const TirModule *module, TirType type); // the number type itself, not a tile of it
 bool tir_type_is_integer(const TirModule *module, TirType type);
-// Tile types: kind of the element (TIR_TYPE_ptr for pointers), number of elements (1 for rank 0).
+// Of tile types: the kind of the element (TIR_TYPE_ptr for pointers); the number of elements (1 for rank 0).
 TirTypeKind tir_tile_element_kind(const TirModule *module, TirType tile);
 int64_t tir_tile_elements(const TirModule *module, TirType tile);
 // Appends the type as tileirdisasm prints it.
 void tir_type_print(const TirModule *module, TirType type, Buffer *out);
 
-// ---- the op table (ops.def, op_table.c) ----------------------------------------
+// ---- the op table (ops.def, op_table.c) ----------------------------------------------------------------------------
 
 typedef enum TirOpKind {
 #define OP(name, ...) TIR_OP_##name,
@@ -96,9 +95,9 @@ typedef enum TirOpKind {
 } TirOpKind;
 
 typedef enum TirAttributeKind {
-    TIR_ATTR_UNIT, // flag
+    TIR_ATTR_UNIT, // a flag
     TIR_ATTR_BOOL,
-    TIR_ATTR_ENUM, // value in integer, `enumeration` names the table
+    TIR_ATTR_ENUM, // a word of TirAttributeInfo.enumeration
     TIR_ATTR_I32,
     TIR_ATTR_I64,
     TIR_ATTR_STRING, // string and symbol
@@ -113,15 +112,15 @@ typedef enum TirAttributeKind {
 enum { TIR_OPERANDS_MAX = 5, TIR_ATTRIBUTES_MAX = 6, TIR_RESULTS_MAX = 3, TIR_RELATIONS_MAX = 2, TIR_NAME_MAX = 32 };
 
 typedef enum TirArity { TIR_ONE, TIR_OPTIONAL, TIR_VARIADIC } TirArity;
-// Which types a column of ops.def allows, see there.
+// What TYPE of ops.def says: a RELATION, and all of it.
 typedef struct TirRelation {
-    char relation; // '=' type, '~' shape, '^' element, '%' rank, '&' tile of pointers to its elements
-    bool of_result;
-    uint8_t index; // of the declared operand or result it relates to
+    char relation;  // '=' type, '~' shape, '^' element, '%' rank, '&' tile of pointers to its elements
+    bool of_result; // to a result; else to an operand
+    uint8_t index;  // of that declared operand or result
 } TirRelation;
 typedef struct TirTypeRule {
-    uint32_t kinds;    // bit per TirTypeKind: what the type itself may be
-    uint32_t elements; // bit per TirTypeKind: what the elements may be, if it is a tile
+    uint32_t kinds;    // bit per TirTypeKind: the kinds that are allowed
+    uint32_t elements; // bit per TirTypeKind: the elements that are allowed, if it is a tile
     int8_t rank;       // -1 = any
     uint8_t relation_count;
     TirRelation relations[TIR_RELATIONS_MAX];
@@ -130,7 +129,7 @@ typedef struct TirOperandInfo { // of operands and of results
     const char *name;
     TirArity arity;
     uint16_t since;
-    int8_t flag; // bit in the op's flags field that says it is there, -1 = none
+    int8_t flag; // bit in the op's flags field that says whether it is present, -1 = none
     TirTypeRule type;
 } TirOperandInfo;
 typedef struct TirAttributeInfo {
@@ -139,12 +138,12 @@ typedef struct TirAttributeInfo {
     bool optional;
     bool symbol; // a string that is a symbol name
     bool has_default;
-    int8_t flag; // bit in the op's flags field that says it is there, -1 = none
+    int8_t flag; // bit in the op's flags field that says whether it is present, -1 = none
     uint16_t since;
     const struct TirEnum *enumeration;
-    uint64_t default_value; // of an attribute absent because the file is older
+    uint64_t default_value; // in files too old to have the attribute
 } TirAttributeInfo;
-// Column `effects` of ops.def, which says what the words mean.
+// The words of the column `effects` of ops.def.
 typedef enum TirEffect {
     TIR_READS = 1,
     TIR_WRITES = 2,
@@ -167,27 +166,26 @@ typedef struct TirOpInfo {
     bool pure;             // no side effect
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
-    uint8_t effects;      // of TirEffect
-    int8_t address;       // declared operand where it reads or writes, -1 = none, or anywhere
-    uint8_t passed;       // bit per declared operand: its results point where that operand does
-    FpsanRule rule;       // that a numeric applies to its operands; FPSAN_RULE_COUNT: none
+    uint8_t effects; // bits of TirEffect
+    int8_t address;  // declared operand that points to the memory it reads or writes; -1 = it does not, or any memory
+    uint8_t passed;  // bit per declared operand: its results point where that operand does
+    FpsanRule rule;  // FPSAN_RULE_COUNT: none
     uint16_t flags_since; // first version in which the op has a flags field, UINT16_MAX = never
     TirOperandInfo operands[TIR_OPERANDS_MAX];
     TirAttributeInfo attributes[TIR_ATTRIBUTES_MAX];
-    TirOperandInfo results[TIR_RESULTS_MAX]; // declared ones; how many: result_count, or 1 if that is -1
+    TirOperandInfo results[TIR_RESULTS_MAX]; // declared ones: result_count of them, or 1 if that is -1
     const char *result_names;                // space separated, for printing
-    const char *text_name;                   // mnemonic as printed: fpowf for pow
+    const char *text_name;                   // mnemonic in text: fpowf for pow
     const char *text;                        // text form without a leading =word
 } TirOpInfo;
-// The table, parsed once from ops.def; constant afterwards. (op_table.c fills it from strings at first use,
-// thread-safe.)
+// The row of an op. The first call, in any thread, parses ops.def; the table is constant afterwards.
 const TirOpInfo *tir_op_info(TirOpKind kind);
 // The op with this opcode, TIR_OP_COUNT if there is none.
 TirOpKind tir_op_by_opcode(uint64_t opcode);
 
-// ---- attributes ----------------------------------------
+// ---- attributes ----------------------------------------------------------------------------------------------------
 
-typedef enum TirTag { // tags of tagged attributes in the file
+typedef enum TirTag { // what a tagged attribute is: its tag in the file
     TIR_TAG_NONE,
     TIR_TAG_INTEGER = 1,
     TIR_TAG_FLOAT,
@@ -212,16 +210,15 @@ typedef struct TirConstant { // dense elements: `size` raw bytes; a splat holds 
 typedef struct TirAttribute TirAttribute;
 typedef struct TirNamedAttribute TirNamedAttribute;
 struct TirAttribute {
-    bool present;     // false: optional and absent, or newer than the file (integer then holds the default)
-    uint8_t flags;    // div_by: 1 every, 2 along; bounded: 1 lb, 2 ub; float: 1 written with 65 bits (format.h)
+    bool present;     // false: optional and absent, or newer than the file (`integer` then holds the default)
+    uint8_t flags;    // div_by: 1 has every, 2 has along; bounded: 1 has lb, 2 has ub; float: FLOAT_LONG (format.h)
     TirTag tag;       // of tagged attributes
-    TirType type;     // tagged integer, float, type
+    TirType type;     // of a tagged integer, float or type
     uint64_t integer; // unit, bool, enum, i32, i64, tagged integer (zero-extended), float bits (low 64)
     size_t length;    // of text, numbers, items or entries
-    // By kind or tag. numbers: i32 and bool arrays; same_elements; div_by: divisor, every or -1, along or -1; bounded:
-    // lb, ub.
     union {
         const char *text; // strings
+        // Arrays of i32 and bool; same_elements; div_by: divisor, every or -1, along or -1; bounded: lb, ub.
         const int64_t *numbers;
         const TirAttribute *items;        // arrays
         const TirNamedAttribute *entries; // dictionaries, hints, in file order
@@ -233,17 +230,18 @@ struct TirNamedAttribute {
     TirAttribute value;
 };
 
-// ---- the elements of constants (build_module.c) ----------------------------------------
+// ---- the elements of constants (build_module.c) --------------------------------------------------------------------
 
-// The bits of one element of a tile with this constant, which fits it; and whether all elements are the same.
+// The bits of element `index` of a tile with this constant, whose size fits the tile.
 uint64_t tir_constant_bits(const TirModule *module, TirType tile, const TirConstant *constant, int64_t index);
+// Whether all its elements are the same.
 bool tir_constant_is_splat(const TirModule *module, TirType tile, const TirConstant *constant);
-// Bytes of so many elements in memory: two of four bits share a byte, the first in the low half.
+// The bytes that so many elements take in memory. Two elements of four bits share a byte, the first in the low half.
 uint64_t tir_memory_bytes(TirTypeKind kind, uint64_t elements);
-// The constant as it lies in memory, tir_memory_bytes of it.
+// Writes the constant as it lies in memory: tir_memory_bytes of its elements.
 void tir_constant_memory(const TirModule *module, TirType tile, const TirConstant *constant, uint8_t *memory);
 
-// ---- debug info ----------------------------------------
+// ---- debug info ----------------------------------------------------------------------------------------------------
 
 typedef enum TirDebugTag { // kinds of debug attributes, by their tag in the file
     TIR_DEBUG_UNKNOWN,
@@ -256,14 +254,14 @@ typedef enum TirDebugTag { // kinds of debug attributes, by their tag in the fil
     TIR_DEBUG_TAG_COUNT
 } TirDebugTag;
 
-typedef struct TirDebug {            // a row of the debug attribute table; refs are 1-based, 0 = none
+typedef struct TirDebug {            // a row of TirModule.debug
     uint32_t tag;                    // TirDebugTag
-    uint64_t refs[2];                // scope and file; or callee and caller; or file and compile unit
+    uint64_t refs[2];                // 1 + a row, 0 = none: scope and file; callee and caller; file and compile unit
     const char *name, *linkage_name; // file: name, directory; subprogram: name, linkage name; location: file name
     uint64_t line, column, scope_line;
 } TirDebug;
 
-// ---- modules ----------------------------------------
+// ---- modules (build_module.c) --------------------------------------------------------------------------------------
 
 typedef uint32_t TirValue; // index into TirFunction.values
 #define TIR_NO_VALUE UINT32_MAX
@@ -278,12 +276,12 @@ typedef struct TirValueInfo {
 struct TirOp {
     TirOpKind kind;
     uint32_t number; // position in its function, pre-order, from 0
-    Location at;     // source line if debug info has one, else byte offset
-    uint64_t debug;  // ref into TirModule.debug, 0 = none
+    Location at;     // source line if debug info has one, else the place in the file
+    uint64_t debug;  // 1 + a row of TirModule.debug, 0 = none
     TirBlock *block;
     TirOp *next, *previous; // in the block
     uint32_t operand_count, result_count, region_count;
-    TirValue *operands;                  // all, in declaration order
+    TirValue *operands;                  // in declaration order
     uint32_t segments[TIR_OPERANDS_MAX]; // how many operands each declared operand has
     TirValue first_result;               // results are first_result .. + result_count - 1
     TirAttribute *attributes;            // one per declared attribute of the row, in its order
@@ -331,8 +329,9 @@ struct TirModule {
     const char *path;              // as given to the reader
     uint16_t version, version_tag; // 1301 = 13.1
     const char *producer;          // or NULL
-    // Of text. `testing`: it holds what only the dialect's own tests have, functions that are no entries, ops outside
-    // functions or of other dialects. odd_location: the first fused or named location, which bytecode does not have.
+    // Of text. `testing`: the module has what only tests of the dialect have: functions that are no entries, ops
+    // outside functions, ops of other dialects. `at`: where it says `module`, if it does. odd_location: the first fused
+    // or named location, which bytecode does not have.
     bool testing;
     Location at, odd_location;
     TirTypeInfo *types;
@@ -347,21 +346,21 @@ struct TirModule {
     uint32_t debug_count;
     size_t debug_capacity;
     struct TirReadTables
-        *tables; // what the writer needs to give back the very bytes: section order, table order (reader's)
+        *tables; // of a module that was read: the order of sections and tables, so that it is written back the same
     struct TirInterner *interner; // types.c
 };
 
-// An operand, attribute or result by its name in ops.def (TIR_NO_VALUE / NULL if absent; asserts that the name exists).
+// An operand or attribute by its name in ops.def, which must be one of the row. Absent: TIR_NO_VALUE, NULL.
 TirValue tir_operand(const TirOp *op, const char *name);
 const TirAttribute *tir_attribute(const TirOp *op, const char *name);
-uint64_t tir_attribute_integer(const TirOp *op, const char *name);
-// The variadic operand `name`: its first value in *values (may be NULL), returns how many.
+uint64_t tir_attribute_integer(const TirOp *op, const char *name); // TirAttribute.integer
+// How many values the variadic operand `name` has; *values points to them (`values` may be NULL).
 uint32_t tir_operands(const TirOp *op, const char *name, const TirValue **values);
 static inline TirValue tir_result(const TirOp *op, uint32_t index) {
     return op->first_result + index;
 }
-// The ops of a region and of all regions inside it, in pre-order (an op, then those of its regions): the first one, and
-// the one behind `op`. NULL: there is none.
+// Walk the ops of a region and of all regions inside it in pre-order (an op, then those of its regions): the first one;
+// the one behind `op`. NULL: no more.
 TirOp *tir_first_op(const TirRegion *region);
 TirOp *tir_next_op(const TirRegion *region, const TirOp *op);
 const TirValueInfo *tir_value(const TirFunction *function, TirValue value);
@@ -387,101 +386,104 @@ typedef struct TirEnum {
 const char *tir_enum_word(const TirEnum *enumeration, uint64_t value); // NULL if out of range
 uint16_t tir_enum_since(const TirEnum *enumeration, uint64_t value);   // the word's first version
 
-// ---- what an op does with memory and pointers (op_table.c) ----------------------------------------
+// ---- what an op does with memory and pointers (op_table.c) ---------------------------------------------------------
 
 // Whether the op has any of these effects (TirEffect). Of an op with regions: itself, not the ops in them.
 static inline bool tir_op_does(const TirOp *op, unsigned effects) {
     return tir_op_info(op->kind)->effects & effects;
 }
-// The pointers or the view at which the op reads or writes. TIR_NO_VALUE: it does neither, or does it anywhere.
+// The operand (pointers or a view) that points to the memory the op reads or writes. TIR_NO_VALUE: it does neither, or
+// to any memory.
 TirValue tir_op_address(const TirOp *op);
 // Whether the op's results point where this operand (of op->operands) does.
 bool tir_op_passes(const TirOp *op, uint32_t operand);
-// The one operand of which that is true, TIR_NO_VALUE if there are none or several.
+// The only operand of which that is true; TIR_NO_VALUE if it is true of none or of several.
 TirValue tir_op_passed(const TirOp *op);
-// Whether the ordering of an access is weak: nobody else stores what it reads, or reads what it stores, meanwhile.
+// Whether an access is weak: it promises that no other thread accesses the memory meanwhile in conflict with it.
 bool tir_op_is_weak(const TirOp *op);
 // Whether a loop with this op may wait for what others store.
 static inline bool tir_op_waits(const TirOp *op) {
     return tir_op_does(op, TIR_WAITS) && !tir_op_is_weak(op);
 }
 
-// ---- building (build_module.c) ----------------------------------------
+// ---- building (build_module.c) -------------------------------------------------------------------------------------
 
-// An empty module; everything below lives in its arena. tir_module_close(NULL) is fine.
+// An empty module; all that the functions below make lives in its arena. `path` is copied. tir_module_close(NULL) is
+// fine.
 TirModule *tir_module_open(const char *path);
 void tir_module_close(TirModule *module);
-// A function with the given function type; its body gets one block whose arguments are the parameters. At most
-// TIR_FUNCTIONS_MAX, unless tir_functions_reserve made room for more before the first one (functions never move).
+// Adds a function with that function type. Its body has one block, whose arguments are the parameters. Functions never
+// move, so there are at most TIR_FUNCTIONS_MAX, unless tir_functions_reserve made room for more before the first one.
 enum { TIR_FUNCTIONS_MAX = 64 };
 void tir_functions_reserve(TirModule *module, uint32_t count);
 TirFunction *tir_function_add(TirModule *module, const char *name, TirType type, bool entry);
-// A public global of no name, type and value yet, for the caller to fill in. The pointer is good until the next one.
+// Adds a public global; the caller fills in its name, type and value. The pointer is good until the next one is added.
 TirGlobal *tir_global_add(TirModule *module);
-// Elements as raw bytes, little endian (a splat: one element), for a global or an op `constant`. They are copied.
+// A constant for a global or an op `constant`: the bytes of its elements, little endian; of a splat one element. They
+// are copied.
 TirConstant tir_constant(TirModule *module, const void *bytes, size_t size);
 TirBlock *tir_block_add(TirRegion *region, uint32_t argument_count, const TirType *arguments);
 typedef struct TirNewOp {
     TirOpKind kind;
     uint32_t operand_count;
     const TirValue *operands; // in declaration order
-    // How many of them each declared operand has; NULL: one each, a single optional or variadic one takes the rest.
+    // How many operands each declared one has. NULL: one each; if one is optional or variadic, it has the rest.
     const uint32_t *segments;
     uint32_t result_count;
     const TirType *results;
 } TirNewOp;
-// Appends an op: all attributes are absent or at their default, its regions are empty.
+// Appends an op. Its attributes are absent or have their default, its regions are empty.
 TirOp *tir_op_add(TirBlock *block, const TirNewOp *added);
-// Marks the attribute of this name present and returns it to be filled in: the fields that TirAttribute names for its
-// kind. What it points to (text, numbers, items, entries) is not copied: take it from the module's arena, or keep it
-// until the module is closed. `hints` of a TirFunction is filled in the same way, with the tag TIR_TAG_HINTS.
+// Marks an attribute present and gives it to be filled in: the fields that TirAttribute has for its kind. Text,
+// numbers, items and entries are not copied: they must live as long as the module. TirFunction.hints is filled in the
+// same way, with the tag TIR_TAG_HINTS.
 TirAttribute *tir_op_set(TirOp *op, const char *name);
-// Appends a row of debug info (its strings are not copied either) and returns the reference to it: for refs of other
-// rows, and for `debug` of functions and ops. Of an op that is located the function must be, too (tile-ir.md 1.7).
+// Appends a row of debug info, whose strings are not copied either, and returns 1 + its index: for refs of other rows,
+// and for `debug` of functions and ops. If an op has debug info its function must have some (tile-ir.md 1.7).
 uint64_t tir_debug_add(TirModule *module, const TirDebug *row);
 
-// ---- reading (read_bytecode.c, parse_text.c and their parts) ----------------------------------------
+// ---- reading (read_bytecode.c, parse_text.c and their parts) -------------------------------------------------------
 
-// Nesting: of regions; attribute depth: of arrays and dictionaries in dictionaries.
+// TIR_NESTING_MAX: how deep regions may nest; TIR_ATTRIBUTE_DEPTH_MAX: arrays and dictionaries.
 enum { TIR_VERSION_MIN = 1301, TIR_VERSION_MAX = 1304, TIR_NESTING_MAX = 256, TIR_ATTRIBUTE_DEPTH_MAX = 16 };
-// Reads bytecode; NULL and a diagnostic (E_BYTECODE, E_VERSION, E_LIMIT with byte offset and section) if it is not
-// valid. `data` is not kept. What is checked is the encoding, the types and the sizes of constants; tir_verify checks
-// the ops. An op's `at` is the innermost source line of its debug info outside installed Python packages, else its byte
-// offset.
+// Reads bytecode, and checks the encoding, the types and the sizes of constants; tir_verify checks the ops. If
+// something is not valid, NULL and a diagnostic with byte offset and section: E_BYTECODE; E_VERSION if the version, or
+// something newer than it, is not supported; E_LIMIT. `data` is not kept. An op's `at` is the innermost source line of
+// its debug info outside installed Python packages, else its byte offset.
 TirModule *tir_read_bytecode(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
-// Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). NULL
-// and a diagnostic (E_TEXT, E_LIMIT with line and column) if it is not valid. `text` is not kept. The module has the
-// newest version; functions that are no entries (testing$func; of ops outside functions, with an empty name) make it
-// `testing`. An op's `at` is the source line of its loc(...), else its place in the text.
+// Parses text: what tileirdisasm prints, with -g too, and what the dialect's tests write (tile-ir.md section 4). If it
+// is not valid, NULL and a diagnostic with line and column: E_TEXT or E_LIMIT. `text` is not kept. The module has the
+// newest version. Ops outside functions go into a function with an empty name. An op's `at` is the source line of its
+// loc(...), else its place in the text.
 TirModule *tir_parse_text(Diagnostics *diagnostics, const char *path, const char *text, size_t size);
-// False, and E_TEXT, for a `testing` module or one with an odd location: it can be parsed, printed and verified, but
+// False, and E_TEXT, for a module that is `testing` or has an odd location: it can be parsed, printed and verified, but
 // neither compiled nor written as bytecode.
 bool tir_is_self_contained(Diagnostics *diagnostics, const TirModule *module);
-// Reads bytecode or text, as the magic says; the module is self-contained. And a file: also E_FILE.
+// Read bytecode or text, as the first bytes say, from memory or from a file (also E_FILE). The module is
+// self-contained.
 TirModule *tir_read_bytes(Diagnostics *diagnostics, const char *path, const uint8_t *data, size_t size);
 TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
-// ---- writing (write_bytecode.c and its parts) ----------------------------------------
+// ---- writing (write_bytecode.c and its parts) ----------------------------------------------------------------------
 
-// Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and a diagnostic E_VERSION
-// that names the op, operand, attribute or type which the version does not have, at the op's place (E_VERIFY, E_LIMIT:
-// a module that tir_verify refuses). A module that was read is written back byte for byte in its own version, unless
-// the file said something in a longer way than needed, or has strings at wrong offsets. Of what an older version lacks
-// only the producer is left out.
+// Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and E_VERSION, at the op's
+// place, if the version lacks an op, operand, attribute or type, which is named; only the producer is left out instead.
+// False and E_VERIFY or E_LIMIT for a module that tir_verify refuses. A module that was read is written back byte for
+// byte in its own version, unless the file said something in a longer way than needed, or has strings at wrong offsets.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
-// ---- checking (verify.c, verify_*.c) ----------------------------------------
+// ---- checking (verify.c, verify_*.c) -------------------------------------------------------------------------------
 
-// Checks every rule of the dialect; false and diagnostics E_VERIFY naming op, operand, what was found and what is
-// allowed.
+// Checks every rule of the dialect. False and diagnostics E_VERIFY, which name the op and operand, what was found and
+// what is allowed.
 bool tir_verify(Diagnostics *diagnostics, const TirModule *module);
-// Of a verified module: false and E_VERIFY for each optimization hint of an unknown target, name or value. tir_verify
-// lets them pass, as NVIDIA's tools do. (verify_hints.c)
+// Checks the optimization hints of a verified module: false and E_VERIFY for each unknown target, name or value.
+// tir_verify lets these pass, as NVIDIA's tools do. (verify_hints.c)
 bool tir_verify_hints(Diagnostics *diagnostics, const TirModule *module);
 
-// ---- as a program (describe_program.c, trace_memory.c) ----------------------------------------
+// ---- as a program (describe_program.c, trace_memory.c) -------------------------------------------------------------
 
-// The verified module as a program, which lives in the module's arena and ends with it.
+// Describes the verified module as a program. It lives in the module's arena; program_close frees both.
 const Program *tir_program(TirModule *module);
 extern const FrontEnd tir_front_end;
 // The functions of program.h for PROGRAM_TILES. tir_program_close closes the module.
@@ -489,7 +491,7 @@ void tir_program_close(const Program *program);
 void tir_program_fill_global(const Program *program, uint32_t global, uint8_t *bytes);
 bool tir_program_print_identity(const Program *program, Buffer *out);
 
-// ---- printing (print_text.c) ----------------------------------------
+// ---- printing (print_text.c) ---------------------------------------------------------------------------------------
 
 // Appends the module as tileirdisasm prints it; with `locations` the debug information too.
 void tir_print(const TirModule *module, bool locations, Buffer *out);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of the bytecode writer share: the tables that everything is interned into, and one function per
-// section.
+// What the files of the bytecode writer share: tables of strings, constants and types, and one function per section.
 #ifndef CONGRUENT_TILEIR_WRITE_INTERNAL_H
 #define CONGRUENT_TILEIR_WRITE_INTERNAL_H
 
@@ -8,14 +7,14 @@
 
 #include <string.h>
 
-// ---- the writer and its tables ----------------------------------------
+// ---- the writer and its tables -------------------------------------------------------------------------------------
 
 typedef struct BytesItem {
     const void *bytes;
     size_t size;
 } BytesItem;
 
-// Strings or constants, found by content (open addressing; a slot holds an index + 1).
+// Strings or constants, found by content: a hash table whose slots hold an index + 1.
 typedef struct BytesTable {
     BytesItem *items;
     size_t count, item_capacity, slot_capacity;
@@ -26,29 +25,30 @@ typedef struct Writer {
     Diagnostics *diagnostics;
     const TirModule *module;
     const struct TirReadTables
-        *kept; // the tables of the file that was read, to be written in its order; NULL: a new order
+        *kept; // tables of the file that was read, whose order is written again; NULL: a new order
     uint16_t version;
     Arena scratch;
     // What is being written, for errors.
     Location at;
     const char *subject;
     BytesTable strings, constants;
-    // In a new order: index + 1 of what the file that was read has at each index, 0 = not looked for yet.
+    // In a new order: 1 + the new index of each string and constant of the file that was read; 0: not looked for yet.
     uint32_t *string_indices, *constant_indices;
-    TirType token;                      // a token type, type_count of the module if that has none
-    TirType *types;                     // of each index of the file
-    uint32_t type_count, *type_indices; // and back: index + 1 of each type, 0 = none yet
+    TirType token;                      // the token type; the module's type_count if it has none
+    TirType *types;                     // by index in the file to be written
+    uint32_t type_count, *type_indices; // by type: 1 + its index in that file, 0: none yet
     Buffer payloads[SECTION_COUNT];
-    bool needed[SECTION_COUNT]; // has to be written
+    bool needed[SECTION_COUNT]; // the section has to be written
     Buffer debug_refs;          // u64 each
     Buffer debug_starts;        // u32 each: where a function's references begin
     uint32_t debug_row_count;
 } Writer;
 
-// Records an error at what is being written and is false.
+// Records an error at writer->at. Always false.
 #define WRITE_FAIL(writer, code, ...) diag_fail((writer)->diagnostics, (writer)->at, code, __VA_ARGS__)
 
-// False, with an error, if `what` `name` of the subject is newer than the bytecode.
+// Whether the bytecode's version has something of the subject that came with version `since`. False, with an error, if
+// not: `what` ("operand") and `name` (or NULL) say what it is.
 static inline bool version_has(Writer *writer, uint16_t since, const char *what, const char *name) {
     if (since <= writer->version) return true;
     return WRITE_FAIL(writer, E_VERSION, "%s: %s%s%s%s needs version %u.%u, the bytecode to be written is %u.%u",
@@ -56,7 +56,7 @@ static inline bool version_has(Writer *writer, uint16_t since, const char *what,
                       since % 100, writer->version / 100, writer->version % 100);
 }
 
-// ---- primitives (write_bytecode.c) ----------------------------------------
+// ---- primitives (write_bytecode.c) ---------------------------------------------------------------------------------
 
 static inline void write_byte(Buffer *out, uint8_t byte) {
     buffer_append(out, &byte, 1);
@@ -67,23 +67,24 @@ void write_fixed(Buffer *out, uint64_t value, size_t size); // little endian
 void write_padding(Buffer *out, size_t alignment);          // to a multiple of it from the start of `out`
 // Varint count, then the numbers, `width` bytes each.
 void write_number_list(Buffer *out, const int64_t *numbers, size_t count, size_t width);
-// A table of `count` items that lie in `data` at `offsets`; offsets of `width` bytes.
+// A table of `count` items that lie in `data` at `offsets`. Each offset is written in `width` bytes.
 void write_table(Buffer *out, size_t width, size_t count, const size_t *offsets, const Buffer *data);
-// The string's index. NULL counts as empty.
+// Write the index of a string, which becomes part of the table of strings. NULL is the empty string.
 void write_string(Writer *writer, Buffer *out, const char *text, size_t length);
 void write_name(Writer *writer, Buffer *out, const char *name);
 
-// ---- the parts ----------------------------------------
+// ---- the parts -----------------------------------------------------------------------------------------------------
 
-// The type's index; false if the version lacks it. (write_types.c)
+// Writes the index of a type; false, with an error, if the version lacks the type. (write_types.c)
 bool write_type(Writer *writer, Buffer *out, TirType type);
-// A token type, also where the module has none.
+// The same of the token type, also if the module has none.
 bool write_token_type(Writer *writer, Buffer *out);
+// Gives types the indices that they have in the file that was read (writer->kept).
 void keep_types(Writer *writer);
 void write_type_section(Writer *writer);
 // write_attributes.c
 bool write_tagged_attribute(Writer *writer, Buffer *out, const TirAttribute *attribute);
-// Attribute `index` of the op's row, without tag.
+// Writes attribute `index` of the op's row, without a tag.
 bool write_op_attribute(Writer *writer, Buffer *out, const TirOp *op, uint32_t index);
 void write_constant(Writer *writer, Buffer *out, const TirConstant *constant);
 // write_attributes.c
