@@ -144,7 +144,7 @@ typedef struct RtLaunch {
 
 // Runs every block of the grid and waits. If blocks fail, the message names launch, block, op and source line of the
 // failed block with the lowest linear id, whatever the number of threads. False and E_BOUNDS, E_ASSERT, E_RUNTIME or
-// E_LIMIT; E_ARGUMENT if the grid is not allowed.
+// E_LIMIT; E_ARGUMENT if the device cannot run the kernel or the grid.
 bool rt_launch(RtDevice *device, Diagnostics *diagnostics, const RtLaunch *launch);
 
 #endif

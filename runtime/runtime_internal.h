@@ -179,7 +179,7 @@ bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const
 
 // ---- fault_message.c ------------------------------------------------------------------------------------------------
 
-// Records the fault as a diagnostic; always false.
+// Records the fault as a diagnostic. Always false.
 bool rt_report_fault(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics,
                      const RtFault *fault);
 // Appends "LAUNCH: kernel NAME: block (x, y, z): ", with which all messages about a block begin.
