@@ -174,10 +174,10 @@ typedef struct SimtWarp {
     uint32_t barrier; // lanes at the block's barrier
     uint32_t paused;  // ready lanes that wait for something that others do
     uint32_t ended;   // lanes that have exited
-    // Time counts the warp's operations since the last barrier of the block. What lane u does now happens at seen[u][u].
-    // An access that lane v made at time t is ordered before it if seen[u][v] > t. After a barrier, and after each
-    // operation in which all lanes take part, all seen[u][v] are equal: then `split` is false, `time` is their value,
-    // and `seen` is not kept.
+    // Time counts the warp's operations since the last barrier of the block. What lane u does now happens at
+    // seen[u][u]. An access that lane v made at time t is ordered before it if seen[u][v] > t. After a barrier, and
+    // after each operation in which all lanes take part, all seen[u][v] are equal: then `split` is false, `time` is
+    // their value, and `seen` is not kept.
     uint32_t time;
     bool split;
     uint16_t seen[SIMT_WARP][SIMT_WARP];
