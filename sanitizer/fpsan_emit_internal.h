@@ -27,7 +27,7 @@ LLVMValueRef fpsan_binary_intrinsic(const FpsanEmit *e, const char *name, LLVMVa
 // ---- emit_bits.c ----------------------------------------------------------------------------------------------------
 
 // The bits of e8m0 or fnv8 as bits of `to` (f64, f32, tf32, bf16), with the value that the payload algebra gives them:
-// see scale_bits in rules.c.
+// see scale_bits in cast.c.
 LLVMValueRef fpsan_emit_scale_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits);
 
 // NAME(e, a, b), and NAME_constant(e, a, 5) with a constant as second operand.
