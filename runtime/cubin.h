@@ -12,7 +12,8 @@ size_t cubin_extent(const void *image);
 // The constant KERNEL_what of a kernel. False if there is none.
 bool cubin_constant(const void *image, size_t size, const char *kernel, const char *what, uint64_t *value);
 // Fills in image, symbol, threads, shared_bytes, scratch_bytes, sites and prints of the kernel with that symbol. Texts
-// and arrays are in the arena or the image. False and E_RUNTIME if the cubin lacks one of them.
+// and arrays are in the arena or the image. False and E_RUNTIME if the cubin does not say these or
+// is damaged; it need not have prints.
 bool cubin_kernel(Diagnostics *diagnostics, Arena *arena, const void *image, size_t size, const char *symbol,
                   KernelInfo *kernel);
 // Calls `each` with the name of every function in the image, until it returns false.

@@ -51,7 +51,8 @@ const char *rt_gpu_name(const RtDevice *device);
 const char *rt_description(const RtDevice *device);
 // Of kind cuda, which keeps every cubin loaded that it has launched: this one is not needed any more.
 void rt_unload(RtDevice *device, const void *image, size_t size);
-// How many threads are worth using beside the device: its own, or for a GPU one per processor of this process.
+// How many threads of this process are worth using at the same time: RtDeviceOptions.jobs, which are one per processor
+// if that was 0.
 unsigned rt_jobs(const RtDevice *device);
 
 // A buffer of `size` zeros. NULL and E_RUNTIME if there is no room. In memory of the host it is aligned to 64 bytes and
