@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled kernel: the one description that lowering fills in, the compiler gives out with the code, and the runtime
-// launches. Cubins are read into it as well.
+// KernelInfo, the one description of a compiled kernel. The lowering fills it in, the compiler gives it out with the
+// code, the runtime launches it. Cubins are read into it as well (runtime/cubin.h).
 #ifndef CONGRUENT_KERNEL_INFO_H
 #define CONGRUENT_KERNEL_INFO_H
 
@@ -9,36 +9,37 @@
 #include "base/host_abi.h"
 #include "base/simt_abi.h"
 
-// A place that can fail, by the number that faults give (HostFault).
+// A place that can fail. Faults name it by its number among KernelInfo.sites.
 typedef struct KernelSite {
     HostSiteKind kind;
     const char *op;      // mnemonic
-    const char *message; // of an assertion; what the access is otherwise ("load of tile (1x64x64)"), or NULL
+    const char *message; // of an assertion; else what the access is ("load of tile (1x64x64)"), or NULL
     Location at;
 } KernelSite;
 
-// An op that stores floats, or one that makes values that nobody specified.
+// An op that stores floats, or an op that makes, passes on or depends on unspecified values.
 typedef struct KernelStore {
     const char *op; // mnemonic
     Location at;
-    const char *unspecified; // NULL: a store. Else what is unspecified: "elements outside the tensor, .."
-    bool passed_on;          // but it was made elsewhere: the op passes it on, or depends on it
+    const char *unspecified; // NULL: the op stores. Else what is unspecified: "elements outside the tensor, .."
+    bool passed_on;          // the op did not make the unspecified value: it passes it on, or depends on it
 } KernelStore;
 
-// An op whose accesses are logged (HostAccess.op).
+// An op whose accesses are logged. Accesses name it by its number (HostAccess.op).
 typedef struct KernelAccess {
     const char *op; // mnemonic
     Location at;
     uint32_t kind; // HOST_ACCESS_*
 } KernelAccess;
 
-// An op that touches memory or waits for others.
+// An op that accesses memory or waits for other threads. Calls of the emulator name it by its number (SimtOps).
 typedef struct KernelPlace {
     const char *op; // mnemonic
     Location at;
 } KernelPlace;
 
-// Arrays and texts belong to whoever made it: a CompiledModule, or the arena that cubin_kernel was given.
+// All it points to belongs to whoever made it: a CompiledModule, or the arena and the image that cubin_kernel was
+// given.
 //
 //   code           field                                    devices that launch it
 //   of processors  entry                                    host
@@ -47,60 +48,60 @@ typedef struct KernelPlace {
 typedef struct KernelInfo {
     const char *name;
     const char *symbol; // of its code: in the LLVM module, or in the cubin
-    // A launch takes an argument for each parameter, then one for each global (0 if the kernel uses none).
+    // A launch takes an argument for each parameter, then one for each global. The latter count is 0 if the kernel uses
+    // no globals.
     uint32_t parameter_count, global_count;
     size_t scratch_bytes; // of a block
     uint32_t site_count;
     const KernelSite *sites;
     bool sequential; // blocks must run on one thread, in order (float atomics in an IEEE mode)
     bool prints;     // some of its ops print
-    bool has_locals; // alloca: with shadow memory, the scratch must be memory that may have records
+    bool has_locals; // it has an alloca: with shadow memory its scratch must be memory that can have records
 
-    // With shadow memory. A record names the op that stored its float by its number among `stores`
-    // (HostRecord.store); an unspecified value names who made it by its number there plus 1 (tower_origin).
+    // With shadow memory. HostRecord.store says by its number among `stores` which op stored the float. The origin of
+    // an unspecified value (tower_origin) is the number of the op that made it, plus 1.
     uint32_t store_count;
     const KernelStore *stores;
     // For each parameter, then each global: the widths of the floats that are stored through it (bit k: 2^k bytes).
-    // NULL: the kernel keeps no records, and invalidates all of its buffers.
+    // NULL: the kernel keeps no records, so a launch invalidates those of all its buffers.
     const uint32_t *stored_widths;
-    uint32_t stored_widths_unknown; // the same of pointers of unknown origin
+    uint32_t stored_widths_unknown; // the widths stored through pointers of unknown origin
 
     // With a log of accesses (CompileOptions.races).
     uint32_t access_count;
     const KernelAccess *accesses;
-    const uint8_t *stores_through; // for each parameter, then each global: whether an op may store through it; NULL:
-                                   // the kernel does not log
-    bool stores_unknown;           // through pointers of unknown origin
-    bool looks;                    // a block may depend on others that run at the same time: it reads their atomics
-    bool waits;                    // it may wait for them in a loop
+    const uint8_t *stores_through; // for each parameter, then each global: 1 if an op may store through it; NULL: the
+                                   // kernel does not log
+    bool stores_unknown;           // an op may store through a pointer of unknown origin
+    bool looks;                    // what a block does may depend on blocks that run at the same time: it reads what
+                                   // they write by atomics
+    bool waits;                    // a block may wait for other blocks in a loop
 
-    // Of GPUs: threads and dynamic shared memory of a block; the kernel's prints, by the numbers that records give
-    // (GpuPrintRecord), whose values have no elements.
-    uint32_t threads;
-    size_t shared_bytes;
-    uint32_t print_form_count;
-    const HostPrint *print_forms;
+    // For GPUs.
+    uint32_t threads;             // of a block
+    size_t shared_bytes;          // dynamic shared memory of a block
+    uint32_t print_form_count;    // its prints, by the numbers in GpuPrintRecord.form
+    const HostPrint *print_forms; // their values have no elements
 
-    // Code, of one kind. Of processors:
+    // Code for processors.
     HostEntry *entry;
-    // Of GPUs, run by the processor: one thread; the module's variable GPU_LAUNCH_NAME, the pointer that it reads the
-    // emulator's functions from, and the ops that calls of these name by number. They belong to the module: one launch
-    // of it at a time.
-    SimtEntry *simt;
-    GpuLaunch *launch;
-    const SimtOps **simt_ops;
+    // Code for GPUs that the processor runs. `launch` and `simt_ops` are variables of the module, so there can be one
+    // launch of the module at a time.
+    SimtEntry *simt;          // one thread
+    GpuLaunch *launch;        // GPU_LAUNCH_NAME
+    const SimtOps **simt_ops; // the emulator stores the address of its functions here
     uint32_t place_count;
     const KernelPlace *places;
-    // Of GPUs: the cubin.
+    // Code for GPUs: the cubin.
     const void *image;
     size_t image_size;
 } KernelInfo;
 
 // ---- kernel_info.c
 
-// What a kind of sites is called in the text KERNEL_sites of an artifact.
+// The word for a kind of sites in the text KERNEL_sites (base/gpu_abi.h).
 const char *kernel_site_kind(HostSiteKind kind);
-// A copy whose texts and arrays are in the arena. Code and places are those of the kernel.
+// A copy whose texts and arrays are in the arena. Only the code and `places` stay those of the kernel.
 KernelInfo kernel_copy(Arena *arena, const KernelInfo *kernel);
 const KernelPlace *kernel_copy_places(Arena *arena, const KernelPlace *places, uint32_t count);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How code for GPUs runs on processors: one call of the kernel for each thread of a block, which calls back for all
-// that a GPU's threads do together, and before each access to memory. Compiled code reads the functions from a table.
+// How code for GPUs runs on processors. The kernel is called once for each thread of a block. It calls back for
+// everything that threads do together and before each access to memory, through a table of functions (SimtOps).
 #ifndef CONGRUENT_SIMT_ABI_H
 #define CONGRUENT_SIMT_ABI_H
 
@@ -23,12 +23,12 @@ typedef enum SimtSpecial { // special registers
 
 typedef enum SimtShuffle { SIMT_SHUFFLE_UP, SIMT_SHUFFLE_DOWN, SIMT_SHUFFLE_BFLY, SIMT_SHUFFLE_IDX } SimtShuffle;
 
-// Accesses to memory. The bits from SIMT_ALIGNMENT_SHIFT on are the binary logarithm of what the code takes the address
-// to be a multiple of: a GPU stops where it is not.
+// Flags of an access to memory. The bits from SIMT_ALIGNMENT_SHIFT on are log2 of the alignment that the instruction
+// needs: a GPU stops where the address is no multiple of it.
 enum { SIMT_READ = 1, SIMT_WRITE = 2, SIMT_ATOMIC = 4, SIMT_ALIGNMENT_SHIFT = 8 };
 
-// What the operands of an mma are: m16n8k16 of f16 and bf16, m16n8k8 of tf32, m16n8k32 of the others, all row.col. Sums
-// are f32, of integers s32 that wrap around.
+// Types of an mma's operands. The shape is m16n8k16 for f16 and bf16, m16n8k8 for tf32, m16n8k32 for the others; the
+// layout is row.col. Sums are f32; for integers s32, which wrap around.
 typedef enum SimtOperand {
     SIMT_F16,
     SIMT_BF16,
@@ -40,27 +40,30 @@ typedef enum SimtOperand {
     SIMT_OPERANDS
 } SimtOperand;
 
-// `place`: 1 + the number of the op in the module's places, 0 if it is not known.
+// Each function is called by the thread that it acts for. `place`: 1 + the number of the op among KernelInfo.places; 0
+// if it is not known.
 typedef struct SimtOps {
-    uint32_t (*special)(uint32_t which);
-    void *(*shared)(void); // the block's shared memory
+    uint32_t (*special)(uint32_t which); // SimtSpecial
+    void *(*shared)(void);               // the block's shared memory
     void (*barrier)(uint32_t place);
     void (*warp_barrier)(uint32_t mask, uint32_t place);
-    // shfl.sync of 32 bits; `clamp` as in PTX (c operand).
+    // shfl.sync of 32 bits. `kind`: SimtShuffle; `clamp`: PTX's operand c.
     uint32_t (*shuffle)(uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane, uint32_t clamp, uint32_t place);
-    // sums += a * b: registers of one thread, as PTX lays the fragments out.
+    // sums += a * b (mma.sync), by the whole warp. Each thread gives its registers, as PTX lays the fragments out; the
+    // kinds are SimtOperand.
     void (*mma)(uint32_t kind_a, uint32_t kind_b, const uint32_t a[4], const uint32_t b[2], uint32_t sums[4],
                 uint32_t place);
-    // ldmatrix.sync.aligned.m8n8.xCOUNT.b16: `row` is this thread's address in shared memory.
+    // ldmatrix.sync.aligned.m8n8.xCOUNT.b16. `row`: this thread's address in shared memory; `result`: its `count`
+    // words.
     void (*load_matrix)(uint32_t count, bool transposed, const void *row, uint32_t *result, uint32_t place);
-    // Before each access of `bytes` bytes. One that is not allowed does not return.
+    // Called before each access. Does not return if the access is not allowed.
     void (*access)(const void *address, uint32_t bytes, uint32_t flags, uint32_t place);
-    void (*pause)(void);          // nanosleep: another block or thread is waited for
+    void (*pause)(void);          // nanosleep: the thread waits for another thread or block
     void (*exit)(void);           // ends the thread; does not return
     void (*trap)(uint32_t place); // ends the launch; does not return
 } SimtOps;
 
-// One thread: `arguments` holds a word of 64 bits for each parameter, as HostLaunch.arguments.
+// Runs one thread. `arguments` has a word of 64 bits for each parameter, as HostLaunch.arguments has.
 typedef void SimtEntry(const uint64_t *arguments);
 
 #endif

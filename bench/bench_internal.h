@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the benchmark share.
+// Shared by the files of the benchmark: what is timed, the reference programs (peers), tables and goals.
 #ifndef CONGRUENT_BENCH_INTERNAL_H
 #define CONGRUENT_BENCH_INTERNAL_H
 
@@ -22,42 +22,42 @@ typedef enum BenchVerdict {
     BENCH_REACHED,
     BENCH_NOT_MEASURED,
     BENCH_MISSED
-} BenchVerdict; // of a goal, the worst one last
+} BenchVerdict; // of a goal, from best to worst
 typedef struct Bench {
     Diagnostics diagnostics;
     FpdMachine machine;       // one thread
-    unsigned runs;            // of everything; medians are printed
+    unsigned runs;            // how often everything is run; medians are printed
     int64_t size;             // of the matrices
-    const char *products;     // of the matrix products: those with this in their label; NULL: all
-    const char *tileir_tools; // folder of NVIDIA's bin/tileiras; NULL: none
+    const char *products;     // only matrix products whose labels contain this are timed; NULL: all
+    const char *tileir_tools; // the folder that has NVIDIA's bin/tileiras; NULL: none
     bool triton;              // the Python of the peers has Triton 3.9
-    bool without_tiles;       // of the matrix products: the processor's tile registers are not used
+    bool without_tiles;       // matrix products do not use AMX tiles
     char **files;             // cases and bytecode, as the command line names them
     size_t file_count;
     BenchPeers peers;
-    Buffer report, goals;                // tables so far, as Markdown; rows of goals, as bench_row takes them
-    unsigned goals_of[BENCH_MISSED + 1]; // how many, by verdict
-    bool wide;                           // cells are words
+    Buffer report, goals;                // Markdown: the tables so far, and the rows of the table of goals
+    unsigned goals_of[BENCH_MISSED + 1]; // how many goals have each verdict
+    bool wide;                           // cells of the current table are words, not numbers
     bool report_only;                    // rows go to the report and not to standard output
 } Bench;
 
 // ---- bench.c --------------------------------------------------------------------------------------------------------
 
-// The files with that ending, in the arena.
+// The files of the command line with that ending; the list is in the arena.
 char **bench_files(const Bench *bench, Arena *arena, const char *ending, size_t *count);
 
 // ---- bench.c: time --------------------------------------------------------------------------------------------------
 
-double bench_seconds(void);                        // of a clock that only goes forward
-double bench_median(double *values, size_t count); // sorts them; NAN if there are none
+double bench_seconds(void);                        // wall time, of a clock that only goes forward
+double bench_median(double *values, size_t count); // sorts the values; NAN if there are none
 typedef struct BenchTime {
-    double wall, processor; // seconds; the latter of all threads
+    double wall, processor; // seconds; `processor` is the sum over all threads
 } BenchTime;
 BenchTime bench_now(void);
 
 // ---- bench_report.c: tables on standard output and in the report ----------------------------------------------------
 
-// Heads and cells are separated by tabs; what is printed of a NAN is "-".
+// Begins a table; adds a row to it. Heads and cells are separated by tabs; a NAN is printed as "-".
 void bench_table(Bench *bench, const char *title, const char *heads);
 void bench_row(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3);
 void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // below a table
@@ -65,22 +65,23 @@ void bench_note(Bench *bench, const char *format, ...) BASE_PRINTF(2, 3); // bel
 // ---- bench_report.c -------------------------------------------------------------------------------------------------
 
 typedef enum BenchSense { BENCH_AT_MOST, BENCH_AT_LEAST } BenchSense;
-// NAN is not measured: neither it nor what it was to be compared with needs to be there.
+// Whether the figure reaches the goal. A figure that is NAN was not measured.
 BenchVerdict bench_verdict(double figure, BenchSense sense, double goal);
-// A figure and its goal, for the table of goals at the end. `unit` is what follows the number ("", " ns", " %").
+// Adds a figure and its goal to the table of goals at the end. `unit` follows the number ("", " ns", " %").
 void bench_goal(Bench *bench, const char *what, double figure, const char *unit, BenchSense sense, double goal);
-// The same in words.
+// The same with figure and goal as text.
 void bench_goal_text(Bench *bench, const char *what, const char *figure, const char *goal, BenchVerdict verdict);
-// Prints the goals; writes the report to a file where `path` is not NULL.
+// If `size` is 1024, for which goals are: prints the table of goals and, if `path` is not NULL, writes the report to
+// that file; false and E_FILE if that fails.
 bool bench_report(Bench *bench, const char *path);
 
 // ---- bench_peers.c --------------------------------------------------------------------------------------------------
 
-// Starts bench/peers.py with a Python; NULL: there are no peers. Close in any case.
+// Starts bench/peers.py with this Python. NULL: there are no peers. The peers must be closed in any case.
 bool bench_peers_open(Bench *bench, const char *python);
 void bench_peers_close(Bench *bench);
-// One run of a work of peers.py, whose arrays have `length` as first dimension. NAN if the peer is not there or does
-// not have the work; false and a diagnostic if it fails.
+// Times one run of `work`, a function of peers.py whose arrays have `length` as first dimension. *time is NAN if the
+// peer is not installed or lacks the work. False and a diagnostic if it fails.
 bool bench_peers_time(Bench *bench, BenchPeer peer, const char *work, uint64_t length, unsigned threads,
                       BenchTime *time);
 
@@ -100,10 +101,10 @@ typedef struct BenchMatmul {
     const char *label, *file, *goal; // the goal as text, empty if there is none
     CompileNumeric numeric;
     double compile_seconds, seconds, rate; // rate in 1e9 multiply-adds/s
-    double sgemm;         // speed as a multiple of sgemm's on one thread, timed alternately; NAN without OpenBLAS
-    double of_base;       // as a multiple of the speed of the product it is compared with; NAN if there is none
-    bool is_of_base;      // the goal is about that
-    BenchVerdict reached; // the goal, if there is one
+    double sgemm;         // its speed / the speed of sgemm on one thread, timed in turn; NAN without OpenBLAS
+    double of_base;       // its speed / the speed of MatmulRow.base; NAN if there is none
+    bool is_of_base;      // the goal is about `of_base`, not `sgemm`
+    BenchVerdict reached; // of the goal, if there is one
 } BenchMatmul;
 
 typedef struct BenchMatmuls {
@@ -111,18 +112,17 @@ typedef struct BenchMatmuls {
     size_t count;
 } BenchMatmuls;
 
-// Times products of two square matrices in every format and mode that is of interest (matmul_rows.def), OpenBLAS's
-// sgemm after each of them, and prints a title and a row for each. False and diagnostics if something fails, wrong
-// results included.
+// Times the products of two square matrices that matmul_rows.def lists, each in turn with OpenBLAS's sgemm, and prints
+// a row for each. False and diagnostics if something fails or a result is wrong.
 bool bench_matmuls(Bench *bench);
 
 // ---- bench_blas.c ---------------------------------------------------------------------------------------------------
 
-// Seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; the name of its library
-// in *name. A negative number if it is not installed.
+// The seconds of processor time that OpenBLAS takes for c = a b (row-major squares) on one thread; *name becomes the
+// name of its library. Negative if it is not installed.
 double bench_sgemm(int64_t size, const float *a, const float *b, float *c, const char **name);
 
-// "0.3.21", the version of that library; NULL if it is not installed.
+// The version of that library, "0.3.21"; NULL if it is not installed.
 const char *bench_blas_version(void);
 
 // ---- bench_front_end.c ----------------------------------------------------------------------------------------------
@@ -143,8 +143,8 @@ bool bench_cases(Bench *bench);
 
 // ---- bench_gpu.c ----------------------------------------------------------------------------------------------------
 
-// Times compiling to cubins against NVIDIA's tileiras and Triton's FpSan, where they are; says so where there is no
-// ptxas.
+// Times compiling to cubins against NVIDIA's tileiras and Triton's FpSan, as far as they are installed. Without ptxas
+// it says so and times nothing.
 bool bench_gpu(Bench *bench);
 
 // ---- bench_compile.c ------------------------------------------------------------------------------------------------

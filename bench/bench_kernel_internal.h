@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files share that time kernels against numpy and PyTorch.
+// Shared by the files that time kernels against numpy and PyTorch: rows of kernels, and one kernel with its arrays.
 #ifndef CONGRUENT_BENCH_KERNEL_INTERNAL_H
 #define CONGRUENT_BENCH_KERNEL_INTERNAL_H
 
@@ -7,7 +7,7 @@
 
 enum { KERNEL_ARRAYS_MAX = 4, KERNEL_PARAMETERS_MAX = 32, KERNEL_THREADS_MAX = 2 };
 
-// A value in both arithmetics: in real numbers, and as Triton's payload of f32.
+// A value in both arithmetics: as a real number, and as Triton's payload of f32.
 typedef struct CheckValue {
     double value;
     uint64_t payload;
@@ -16,8 +16,8 @@ typedef struct CheckValue {
 typedef struct KernelArray {
     unsigned rank;
     uint64_t shape[3]; // row-major f32
-    bool scaled;       // the first dimension is for --size 1024 and is in proportion to it
-    double low, high;  // of its elements; the last array of a row is the result
+    bool scaled;       // the first dimension is given for --size 1024, and proportional to --size
+    double low, high;  // bounds of its elements
 } KernelArray;
 
 typedef struct KernelInputs KernelInputs; // of one row, in memory
@@ -29,15 +29,15 @@ typedef struct KernelRow {
     const char *work; // as peers.py calls it
     const char *file; // of bytecode, without its ending
     KernelCheck *check;
-    double magnitude; // of results; in IEEE arithmetic they are right within 1e-5 of it and of themselves
+    double magnitude; // an IEEE result is right if it is within 1e-5 (magnitude + |r|) of the exact r
     unsigned array_count, scalar_count;
-    KernelArray arrays[KERNEL_ARRAYS_MAX];
+    KernelArray arrays[KERNEL_ARRAYS_MAX]; // the last is the result
     float scalars[1];
     uint32_t grid[2];
-    unsigned scaled_grid; // the dimension of the grid that is in proportion to --size
-    bool streams;         // three long arrays: what counts is bandwidth, against a loop of C
-    // Goals; 0: none. IEEE at most so many times the time of numpy and of PyTorch, payload so many ns for an element,
-    // and at least so many percent of the loop's bandwidth.
+    unsigned scaled_grid; // the dimension of the grid that is proportional to --size
+    bool streams;         // three long arrays: bandwidth counts, and is compared with that of a loop in C
+    // Goals; 0: none. The time of IEEE arithmetic at most so many times that of numpy and of PyTorch; the time of
+    // payloads at most so many ns per element; the bandwidth at least so many percent of the loop's.
     double goal_numpy, goal_torch, goal_nanoseconds, goal_bandwidth;
 } KernelRow;
 
@@ -61,26 +61,26 @@ typedef struct BenchKernel {
     const Program *program;
     CompiledModule *compiled[KERNEL_NUMERICS];
     const KernelInfo *kernels[KERNEL_NUMERICS];
-    RtDevice *owner; // of the buffers
+    RtDevice *owner; // device of the buffers
     RtBuffer *buffers[KERNEL_ARRAYS_MAX];
     RtArgument arguments[KERNEL_PARAMETERS_MAX];
     unsigned argument_count;
     uint32_t grid[3];
     KernelInputs inputs;
-    uint64_t elements, bytes; // of the result; of all arrays
+    uint64_t elements, bytes; // elements of the result, bytes of all arrays
 } BenchKernel;
 
-// Compiles the row and fills its arrays, on `owner`. False and a diagnostic on failure; close it in any case.
+// Compiles the row and fills its arrays, on `owner`. False and a diagnostic on failure. It must be closed in any case.
 bool bench_kernel_open(BenchKernel *kernel, Bench *bench, const KernelRow *row, RtDevice *owner);
 void bench_kernel_close(BenchKernel *kernel);
-// On any device without shadow memory.
+// Runs the kernel once in an arithmetic, on any device of kind host without shadow memory, and gives the time.
 bool bench_kernel_run(BenchKernel *kernel, unsigned numeric, RtDevice *device, BenchTime *time);
-// Recomputes some elements of what the last run in this arithmetic left.
+// Compares some elements of what the last run left with the definition. `numeric`: that of the last run.
 bool bench_kernel_check(BenchKernel *kernel, unsigned numeric);
 
 // ---- bench_blas.c: copying memory -----------------------------------------------------------------------------------
 
-// z = x + 3 y.
+// z = x + 3 y, the loop in C whose bandwidth kernels are compared with.
 void bench_triad(float *z, const float *x, const float *y, uint64_t count);
 
 // ---- bench_checks.c -------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bench_matmul.c and bench_matmul_data.c share: one product and its memory.
+// Shared by bench_matmul.c and bench_matmul_data.c: one product of matrices and its memory.
 #ifndef CONGRUENT_BENCH_MATMUL_H
 #define CONGRUENT_BENCH_MATMUL_H
 
@@ -24,7 +24,7 @@ typedef struct MatmulRow { // see matmul_rows.def
     double of_base;
 } MatmulRow;
 
-// One product: what is compiled, and its memory.
+// One product: its code and its memory.
 typedef struct Matmul {
     Bench *bench;
     FpdMachine *machine;
@@ -43,9 +43,9 @@ typedef struct Matmul {
 
 // ---- bench_matmul_data.c --------------------------------------------------------------------------------------------
 
-// Shapes, memory, and operands: numbers between -1 and 1, scales near 1.
+// Sets shapes, allocates memory and fills the operands: numbers between -1 and 1, scales near 1.
 bool matmul_allocate(Matmul *matmul);
-// Recomputes some elements of the result from the definition. False and a diagnostic if one is wrong.
+// Compares some elements of the result with the definition. False and a diagnostic if one is wrong.
 bool matmul_check(Matmul *matmul);
 
 #endif

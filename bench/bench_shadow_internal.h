@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files that time the numeric `shadow` share: a kernel with its buffers, in one numeric.
+// Shared by the files that time the numeric `shadow`: a kernel with its buffers, in one numeric.
 #ifndef CONGRUENT_BENCH_SHADOW_INTERNAL_H
 #define CONGRUENT_BENCH_SHADOW_INTERNAL_H
 
@@ -29,18 +29,18 @@ typedef struct ShadowKernel {
 
 // ---- bench_shadow_kernel.c ------------------------------------------------------------------------------------------
 
-// Compiles a file of bench/ in a numeric and gives its parameters zeroed buffers. False and a diagnostic on failure;
-// close it in any case.
+// Compiles a file of bench/ in a numeric and allocates zeroed buffers for its arrays. False and a diagnostic on
+// failure. It must be closed in any case. The caller has set `bench` and `device`.
 bool shadow_kernel_open(ShadowKernel *kernel, const char *file, CompileNumeric numeric, const ShadowArray *arrays,
                         unsigned array_count);
 void shadow_kernel_close(ShadowKernel *kernel);
-// Fills a buffer from outside, which leaves it without records: numbers in [low, high) by a hash of seed and index.
+// Fills a buffer with numbers in [low, high), by a hash of seed and index. It has no records afterwards.
 void shadow_kernel_fill(ShadowKernel *kernel, unsigned array, uint64_t seed, double low, double high);
 // Gives every element of a buffer a record: a payload of random components.
 void shadow_kernel_record(ShadowKernel *kernel, unsigned array, uint64_t seed);
-// Of an element: its record's, or that of its value.
+// The payload of an element: that of its record; without one that of its value.
 TowerPayload shadow_kernel_payload(const ShadowKernel *kernel, unsigned array, size_t index);
-// Seconds are of the processor.
+// Runs the kernel once; *seconds is processor time.
 bool shadow_kernel_run(ShadowKernel *kernel, uint32_t grid_x, uint32_t grid_y, double *seconds);
 
 // ---- bench_shadow_elements.c ----------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A case: what a case file says, read into an FpdCase. Everything lives in the arena given to the reader; errors go to
-// the Diagnostics given. The parts that read it share case_internal.h.
+// FpdCase: what a case file says. It and all that it points to are in the arena that the reader was given. The files
+// that read it share case_internal.h.
 #ifndef CONGRUENT_FPD_CASE_H
 #define CONGRUENT_FPD_CASE_H
 
@@ -15,16 +15,16 @@ typedef struct FpdNode FpdNode;
 struct FpdNode {
     enum { FPD_SCALAR, FPD_LIST, FPD_MAPPING } kind;
     const char *text; // of a scalar
-    uint32_t column;  // of the scalar's first character; 0 if its characters are not one column each in one line
+    uint32_t column;  // of the scalar's first character, if byte i of it stands in column + i of the same line; else 0
     uint32_t count;   // items of a list, pairs of a mapping
-    FpdNode *items;   // list items, values of a mapping
+    FpdNode *items;   // items of a list, values of a mapping
     FpdNode *keys;    // of a mapping: scalars, no two alike
     Location at;
 };
 enum { FPD_DEPTH_MAX = 8, FPD_CASE_SIZE_MAX = 1 << 20, FPD_ITEMS_MAX = 4096 };
 
-// Reads YAML of one document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with
-// line and column) otherwise. `path` is what messages name; `text` is not kept.
+// Reads one YAML document without anchors, aliases, tags and duplicate keys. NULL and one diagnostic (E_CASE with line
+// and column) if it is anything else. Messages name `path`; `text` is not kept.
 FpdNode *fpd_parse_nodes(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
 // ---- profile.c: families of profiles, modes -------------------------------------------------------------------------
@@ -35,7 +35,7 @@ typedef enum FpdFamily {
 #undef FAMILY
     FPD_FAMILY_COUNT
 } FpdFamily;
-typedef struct FpdFamilyInfo { // columns of families.def
+typedef struct FpdFamilyInfo { // a row of families.def
     const char *profile;
     bool meanings, casts, everywhere;
 } FpdFamilyInfo;
@@ -43,9 +43,10 @@ const FpdFamilyInfo *fpd_family_info(FpdFamily family);
 
 typedef struct FpdProfile {
     FpdFamily family;
-    const FpsanProfile *ring; // of family ring; NULL: not said
+    const FpsanProfile *ring; // for family ring; NULL: not said
 } FpdProfile;
 const char *fpd_profile_list(Arena *arena); // "tower, triton-3.9"
+// False if there is no such profile.
 bool fpd_profile_by_name(const char *name, FpdProfile *profile);
 
 typedef enum FpdMode {
@@ -62,21 +63,21 @@ typedef enum FpdQuestion {
     FPD_QUESTION_COUNT
 } FpdQuestion;
 
-// Where the payloads of a run are: in place of its floats, or beside them in records.
+// Where the payloads of a run are: in place of its floats, or in records beside them.
 typedef enum FpdPayloads {
     FPD_PAYLOADS_NONE,
     FPD_PAYLOADS_IN_PLACE,
     FPD_PAYLOADS_BESIDE,
     FPD_PAYLOADS_COUNT
 } FpdPayloads;
-typedef struct FpdArithmetic { // how a mode computes in the profiles of a family: a column of modes.def
+typedef struct FpdArithmetic { // what a mode means in the profiles of a family, see modes.def
     CompileNumeric numeric;
     FpdPayloads payloads;
     FpdQuestion question;
     FpdMode numbers_of;
 } FpdArithmetic;
 const FpdArithmetic *fpd_arithmetic(FpdFamily family, FpdMode mode);
-const char *fpd_mode_name(FpdMode mode);
+const char *fpd_mode_name(FpdMode mode); // "ieee"
 bool fpd_mode_by_name(const char *name, FpdMode *mode);
 
 // ---- load_case.c, case_keys.c, case_buffers.c, meaning.c: case files ------------------------------------------------
@@ -90,11 +91,11 @@ typedef enum FpdFillKind {
 
 typedef struct FpdFill {
     FpdFillKind kind;
-    bool given;          // the case says so; otherwise zeros
-    uint64_t constant;   // bits
-    double low, high;    // uniform; normal: mean and standard deviation; adversarial: high is the scale
-    int64_t first, last; // integers, both included; adversarial: first is the axis
-    const char *file;    // path
+    bool given;        // the case file has a fill; else it is zeros
+    uint64_t constant; // of constant: the bits
+    double low, high;  // of uniform the bounds; of normal mean and standard deviation; of adversarial `high`: the scale
+    int64_t first, last; // of integers the bounds, both included; of adversarial `first`: the axis
+    const char *file;    // of file: its path
     Location at;
 } FpdFill;
 
@@ -105,7 +106,7 @@ typedef struct FpdBuffer {
     int64_t shape[FPD_RANK_MAX];
     uint64_t elements, bytes;
     FpdFill fill;
-    bool literal; // tower: its elements are read as constants of the program are
+    bool literal; // of the tower: its elements are read as constants of a program are
     Location at;
 } FpdBuffer;
 
@@ -143,15 +144,15 @@ typedef struct FpdVariant {
     Location at;
 } FpdVariant;
 
-// `means: {NUMBER: EXPRESSION}`: what a constant of the program stands for.
+// What a constant stands for: `means: {NUMBER: EXPRESSION}`.
 typedef struct FpdMeaning {
-    const char *number, *expression; // as written
-    double value;
+    const char *number, *expression;   // as written
+    double value;                      // of the number
     TowerPayload payload[TOWER_COUNT]; // of the expression, in each tower
     Location at;
 } FpdMeaning;
 
-// How far apart numbers may be: |reference - other| <= atol + rtol * |reference|. Not given: they must be equal.
+// Numbers agree if |reference - other| <= atol + rtol * |reference|; without a tolerance if they are equal.
 typedef struct FpdTolerance {
     bool given;
     double rtol, atol;
@@ -162,12 +163,12 @@ typedef struct FpdCase {
     uint32_t buffer_count, variant_count, compare_count, mode_count;
     FpdBuffer *buffers;
     FpdVariant *variants; // the first is the reference
-    uint32_t *compare;    // indices of buffers
+    uint32_t *compare;    // indices of the compared buffers
     FpdMode modes[FPD_MODE_COUNT];
     FpdFamily family;     // of its profile
     bool profile_given;   // the case file names the profile
-    unsigned chain;       // of family tower
-    FpsanAlgebra algebra; // of family ring
+    unsigned chain;       // for family tower
+    FpsanAlgebra algebra; // for family ring
     uint32_t meaning_count;
     FpdMeaning *meanings;
     uint64_t seed;
@@ -178,31 +179,32 @@ typedef struct FpdCase {
 
 const char *fpd_profile_name(const FpdCase *cas);
 bool fpd_is_compared(const FpdCase *cas, uint32_t buffer);
-// Whether the answers to a question are judged in the case, and not just measured.
+// Whether answers to the question decide about the case. If not, they are only measured.
 bool fpd_is_judged(const FpdCase *cas, FpdQuestion question);
 
-// Reads a case file; NULL and one diagnostic (E_CASE with line and column, E_FILE) if it is wrong. Files it names must
-// exist.
+// Reads a case file. NULL and one diagnostic (E_FILE, or E_CASE with line and column) if it cannot be read or is wrong,
+// or if a file that it names does not exist.
 FpdCase *fpd_load_case(Diagnostics *diagnostics, Arena *arena, const char *path);
-// The same of text that lies in memory; the files it names are looked for beside `path`.
+// The same for a text in memory. Files that it names are looked for beside `path`.
 FpdCase *fpd_parse_case(Diagnostics *diagnostics, Arena *arena, const char *path, const uint8_t *text, size_t size);
 
 // ---- fill.c, npy.c: initial contents of buffers ---------------------------------------------------------------------
 
-// 128 random bits of a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2,
-// 3", SC 2011).
+// 128 random bits from a counter and a key: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as
+// easy as 1, 2, 3", SC 2011).
 void fpd_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t result[4]);
-// The inverse of the normal distribution function at 0 < p < 1, in plain double arithmetic (no math library), error
-// below 1e-15 relative: Wichura, "Algorithm AS 241", Applied Statistics 37 (1988), 477-484, with a logarithm of its
-// own.
+// The inverse of the normal distribution function at 0 < p < 1, with a relative error below 1e-15: Wichura, "Algorithm
+// AS 241", Applied Statistics 37 (1988), 477-484. In plain double arithmetic with fpd_log and no math library, so that
+// every machine gives the same bits.
 double fpd_normal_quantile(double p);
 double fpd_log(double x); // natural logarithm of a positive normal number, the same bits on every machine
 
-// Writes the initial contents of the buffer to `bytes` (buffer->bytes of them, zeroed). Random fills depend on seed,
-// buffer name and element index only; up to `jobs` threads work. False and a diagnostic if a file is missing or does
-// not fit.
+// Writes the initial contents of a buffer to `bytes`, which are buffer->bytes zeros. Random fills depend on the seed,
+// the buffer's name and the element's index alone; up to `jobs` threads work. False and a diagnostic if a file is
+// missing or does not fit.
 bool fpd_fill_buffer(Diagnostics *diagnostics, const FpdBuffer *buffer, uint64_t seed, unsigned jobs, uint8_t *bytes);
-// The data of a .npy file whose type and shape must be the buffer's; *data points into `file`.
+// Finds the data of a .npy file; *data points into `file`. False and a diagnostic if type or shape are not the
+// buffer's.
 bool fpd_read_npy(Diagnostics *diagnostics, const FpdBuffer *buffer, const uint8_t *file, size_t size,
                   const uint8_t **data);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files that make an FpdCase of a tree of nodes: the reader, keys (a row each in keys.def), numbers.
+// Shared by the files that make an FpdCase of a tree of nodes: keys (keys.def), names, numbers, paths. Functions here
+// return false after a diagnostic, as diag_fail does.
 #ifndef CONGRUENT_CASE_INTERNAL_H
 #define CONGRUENT_CASE_INTERNAL_H
 
@@ -49,13 +50,14 @@ typedef struct CaseReader {
 
 // ---- case_keys.c: kinds, keys, names, numbers, paths ----------------------------------------------------------------
 
+// `what` is how messages call the node.
 bool case_expect_kind(CaseReader *r, const FpdNode *node, KeyValue kind, const char *what);
-// Sorts a mapping's values by key: unknown and missing keys and values of the wrong kind are errors.
+// Finds the value of each key of a mapping. Unknown keys, missing keys and values of the wrong kind are errors.
 bool case_read_keys(CaseReader *r, const FpdNode *node, KeyMapping mapping, KeyNodes found);
 bool case_expect_name(CaseReader *r, const FpdNode *key, const char *what);
 bool case_read_real(CaseReader *r, const FpdNode *node, const char *what, double *value);
 bool case_read_integer(CaseReader *r, const FpdNode *node, const char *what, int64_t low, int64_t high, int64_t *value);
-// A file beside the case file; it must exist.
+// The path of a file, relative to the case file's folder; the file must exist.
 bool case_read_path(CaseReader *r, const FpdNode *node, const char *what, const char **path);
 
 // ---- case_buffers.c: buffers and their fills ------------------------------------------------------------------------

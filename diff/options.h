@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line, and what it says over the case file.
+// The command line of fpdiff. What it says takes precedence over the case file.
 #ifndef CONGRUENT_FPD_OPTIONS_H
 #define CONGRUENT_FPD_OPTIONS_H
 
@@ -7,7 +7,7 @@
 
 // ---- command_line.c -------------------------------------------------------------------------------------------------
 
-// What fpdiff does, and what messages call it.
+// What fpdiff can do, and how messages call it.
 #define FPD_COMMANDS(COMMAND)                                                                                          \
     COMMAND(COMPARE, "comparing")                                                                                      \
     COMMAND(RUN, "run")                                                                                                \
@@ -35,7 +35,7 @@ typedef struct FpdOptions {
     unsigned device; // of cuda
     bool no_cache;
     uint64_t iterations;       // --rounds; 0: any number
-    uint64_t seed, seed_count; // the first, and how many there are from it on
+    uint64_t seed, seed_count; // the first seed, and how many follow each other from there
     bool has_seed;
     bool check_assume, outside_tiles, no_races;
     bool has_unspecified;
@@ -45,13 +45,15 @@ typedef struct FpdOptions {
     enum { FPD_COLOR_AUTO, FPD_COLOR_ALWAYS, FPD_COLOR_NEVER } color;
 } FpdOptions;
 
-// False and E_USAGE on a wrong command line; the message says what exists.
+// Reads the command line. `options` points into `words` and the arena. False and E_USAGE if it is wrong; the message
+// says what would be right.
 bool fpd_read_command_line(Diagnostics *diagnostics, Arena *arena, int count, char **words, FpdOptions *options);
 void fpd_print_help(Buffer *out);
 
 // ---- profile.c: which profile a case runs in ------------------------------------------------------------------------
 
-// --profile and --casts over what the case says. False and E_USAGE if --casts meets a case that asks for the tower.
+// Replaces profile and casts of the case by --profile and --casts, if given. False and E_USAGE if --casts is given and
+// the case is in the tower.
 bool fpd_override_profile(Diagnostics *diagnostics, FpdCase *cas, const FpdOptions *options);
 
 #endif

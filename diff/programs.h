@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program of a case: its modules, what their entries take, read and write, and what each launch gives them.
+// FpdPrograms: the modules of a case, what their kernels take, read and write, and what each launch passes to them.
 #ifndef CONGRUENT_FPD_PROGRAMS_H
 #define CONGRUENT_FPD_PROGRAMS_H
 
@@ -9,14 +9,15 @@
 
 // ---- entry_name.c, arguments.c: what an entry takes, and what a launch gives it -------------------------------------
 
-// A parameter of a kernel as its author wrote it: an array becomes several parameters of the entry.
+// A parameter of a kernel as its author wrote it. An array becomes several parameters of the entry: its pointer, sizes
+// and strides.
 typedef struct FpdFormal {
     enum { FPD_FORMAL_ARRAY, FPD_FORMAL_SCALAR } kind;
     ElementType type;
     uint32_t rank;
-    ElementType index_type;
-    // What the entry was compiled for, per dimension; FPD_NOT_FIXED where nothing was. Divisors are 1 where nothing
-    // was.
+    ElementType index_type; // of sizes and strides
+    // What the entry was compiled for, per dimension. Sizes and strides that it was not compiled for are FPD_NOT_FIXED,
+    // such divisors 1.
     int64_t size[FPD_RANK_MAX], stride[FPD_RANK_MAX], stride_min[FPD_RANK_MAX];
     int64_t size_divisor[FPD_RANK_MAX], stride_divisor[FPD_RANK_MAX], base_divisor;
 } FpdFormal;
@@ -29,10 +30,10 @@ typedef struct FpdEntryName {
     FpdFormal *formals; // constants left out, tuples flattened
 } FpdEntryName;
 
-// Takes apart an entry's name. False, and why in *problem, if it is mangled in a way that is not known.
+// Takes an entry's name apart. False if it is mangled in an unknown way; *problem says how.
 bool fpd_read_entry_name(Arena *arena, const char *symbol, FpdEntryName *name, const char **problem);
 
-// The value of one entry parameter.
+// The value of one parameter of an entry.
 typedef struct FpdValue {
     bool pointer;
     uint32_t buffer;  // of a pointer
@@ -42,8 +43,8 @@ typedef struct FpdValue {
 
 // False and E_UNSUPPORTED if a parameter of the kernel is neither a number nor a pointer to numbers.
 bool fpd_check_parameters(Diagnostics *diagnostics, const ProgramKernel *kernel);
-// Matches the launch's arguments with the parameters of the kernel: a value for each. E_ARGUMENT names the parameter,
-// what was found and what was expected.
+// Matches the launch's arguments with the kernel's parameters: (*values)[i] is the value of parameter i. False and
+// E_ARGUMENT, with the parameter, what was found and what was expected.
 bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas, const FpdLaunch *launch,
                          const ProgramKernel *kernel, FpdValue **values);
 
@@ -51,23 +52,23 @@ bool fpd_match_arguments(Diagnostics *diagnostics, Arena *arena, const FpdCase *
 
 _Static_assert((int)FPD_RANK_MAX == (int)PROGRAM_RANK_MAX, "tiles of arrays are tiles of buffers");
 typedef struct FpdGlobal {
-    FpdBuffer buffer; // name, elements, bytes; the type, if buffers have such a one
-    bool has_type;
-    uint8_t *initial;
-    RtBuffer *memory;
+    FpdBuffer buffer; // its name, elements and bytes; its type if has_type
+    bool has_type;    // buffers of cases may have its type
+    uint8_t *initial; // initial contents
+    RtBuffer *memory; // while it is open (globals.c)
 } FpdGlobal;
 typedef struct FpdModule {
     const char *path;
     const Program *program;
-    FpdGlobal *globals;                       // as the program has them; filled by fpd_run_case
-    CompiledModule *compiled[FPD_MODE_COUNT]; // filled by fpd_run_case
+    FpdGlobal *globals;                       // in the order of the program; fpd_run_case allocates and fills them
+    CompiledModule *compiled[FPD_MODE_COUNT]; // NULL: not compiled; fpd_run_case compiles
 } FpdModule;
 typedef struct FpdResolvedLaunch {
-    uint32_t module;            // index
-    const ProgramKernel *entry; // of that module
-    const char *kernel;         // its name before the mangling
-    FpdValue *values;           // one for each of its parameters
-    bool ordered;               // its blocks run one at a time: they may race (races.c)
+    uint32_t module;            // index into FpdPrograms.modules
+    const ProgramKernel *entry; // what it runs
+    const char *kernel;         // the name of that before the mangling
+    FpdValue *values;           // one for each parameter
+    bool ordered;               // its blocks run one at a time, because they may race (races.c)
 } FpdResolvedLaunch;
 typedef struct FpdPrograms {
     const FpdCase *cas;
@@ -76,22 +77,23 @@ typedef struct FpdPrograms {
     FpdResolvedLaunch **launches; // per variant, per launch
 } FpdPrograms;
 
-// Reads and verifies the modules, finds the entries, matches the arguments, looks for the numbers of `means`. NULL and
-// diagnostics on failure.
+// Reads and verifies each module once, finds the kernels, matches the arguments, checks the numbers of `means`. NULL
+// and diagnostics on failure.
 FpdPrograms *fpd_load_programs(Diagnostics *diagnostics, Arena *arena, const FpdCase *cas);
-void fpd_programs_close(FpdPrograms *programs); // after the compiled modules are closed
-// The tile that the variants store into the compared buffer, in the last launch that does so; rank 0 if not known.
+// Closes the programs of the modules. Compiled modules do not need them, and are closed by fpd_close_compiled.
+void fpd_programs_close(FpdPrograms *programs);
+// The tile in which the last launch of the variant that writes the buffer stores it; rank 0 if it is not known.
 ProgramUse fpd_stored_tile(const FpdPrograms *programs, uint32_t variant, uint32_t buffer);
-// Whether a launch of a variant reads and writes a buffer.
+// How a launch of a variant uses a buffer: whether it reads and writes it, and in which tiles.
 ProgramUse fpd_launch_use(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
 
 // ---- meaning_use.c: the constants of programs, and the numbers of `means` among them --------------------------------
 
-// Called with each number of constants in f32 or f64 (of one whose elements are all alike, once).
+// Calls `see` with every number of the constants, which are in f32 or f64; with one whose elements are all alike, once.
 typedef void FpdSeeConstant(void *context, FpsanFormat format, uint64_t bits, Location at);
 void fpd_see_constants(const ProgramConstant *constants, uint32_t count, FpdSeeConstant *see, void *context);
 
-// False and E_CASE if a number of `means` is no constant of the kernels, no argument and no literal.
+// False and E_CASE if a number of `means` is neither a constant of the kernels nor an argument nor in a literal buffer.
 bool fpd_check_meanings(Diagnostics *diagnostics, const FpdPrograms *programs);
 
 #endif

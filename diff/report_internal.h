@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the report for people share.
+// Shared by the files that write the report for people.
 #ifndef CONGRUENT_REPORT_INTERNAL_H
 #define CONGRUENT_REPORT_INTERNAL_H
 
 #include "diff/report.h"
 
-// Styles of text and what turns them on in a terminal.
+// Styles of text, and the codes that turn them on in a terminal.
 #define TEXT_STYLES(STYLE)                                                                                             \
     STYLE(PLAIN, "")                                                                                                   \
     STYLE(BOLD, "1")                                                                                                   \
@@ -36,31 +36,32 @@ typedef struct TextTable {
 // ---- report_text.c --------------------------------------------------------------------------------------------------
 
 void fpd_text_styled(const TextReport *t, TextStyle style, const char *text);
-// "(47.8 %)" without the brackets.
+// Appends "47.8 %".
 void fpd_text_share(Buffer *out, uint64_t part, uint64_t whole);
 BASE_PRINTF(4, 5)
 void fpd_text_cell(TextTable *table, unsigned row, unsigned column, const char *format, ...);
-// The cells of two numbers, and how many units in the last place apart they are where both are finite.
+// Fills three cells: two numbers, and how many units in the last place apart they are, if both are finite.
 void fpd_text_numbers(TextTable *table, unsigned row, unsigned column, ElementType type, uint64_t a, uint64_t b);
-// "      within O[0:4, 64:128]: pattern"
+// Writes "      within O[0:4, 64:128]: pattern".
 void fpd_text_region(const TextReport *t, const FpdDifference *difference);
 void fpd_text_table(const TextReport *t, const TextTable *table);
 
 // ---- report_tower.c: payloads beside the numbers --------------------------------------------------------------------
 
-// File without folders and line, as far as they are known, in TEXT_CELL_SIZE bytes; nothing that would steer a terminal
-// is left of what bytecode names. `op` is said where neither is known.
+// Writes "attention.py:142" to `text`, of TEXT_CELL_SIZE bytes: the file without its folders and the line or, for
+// bytecode, the offset; `op` where they are not known. Control characters, which file names in bytecode may have, are
+// replaced.
 void fpd_text_source(const Location *place, const char *op, char *text);
-// The store of a variant, "attention.py:142"; with the launch, "launch 2 of 3, softmax, attention.py:142", where it has
-// several. NULL: a value from outside.
+// The same for a store of a variant; if that has several launches, "launch 2 of 3, softmax, attention.py:142". `store`
+// NULL: a value from outside.
 void fpd_text_store(const FpdStore *store, const FpdVariant *variant, char *text);
 
-// Below the line of a comparison of records: each verdict that is not `equal` with its first elements and who stored
-// them.
+// Writes what follows the line of a comparison of records: each verdict but `equal` with its first elements and who
+// stored them.
 void fpd_text_records(const TextReport *t, const FpdComparison *comparison);
-// What FpdComparison.unspecified counts.
+// Writes what FpdComparison.unspecified counts.
 void fpd_text_unspecified(const TextReport *t, const FpdComparison *comparison);
-// The memory that payloads beside the numbers took.
+// Writes how much memory the records of the runs took.
 void fpd_text_shadow_memory(const TextReport *t);
 
 #endif

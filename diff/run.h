@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs: a variant in a mode, made with settings. A case plans a list of them; second runs are made where those leave a
-// question. Beside its results a run has records, what is unspecified in it, and races.
+// Runs: a variant in a mode, made with settings. A case plans a list of them. Where these plain runs leave a question,
+// second runs repeat them with other settings. A run has the results, their records, what is unspecified in it, and
+// races.
 #ifndef CONGRUENT_FPD_RUN_H
 #define CONGRUENT_FPD_RUN_H
 
@@ -8,55 +9,55 @@
 
 // ---- records.c: payloads beside the numbers of buffers --------------------------------------------------------------
 
-// HostRecord.store of a record that no kernel stored: of a literal or an argument.
+// HostRecord.store of a record that no kernel stored, but a literal or an argument has.
 #define FPD_NO_STORE UINT32_MAX
-// Origins of unspecified values (tower_origin): 1 and the number of a store of the run, or this and the number of a
-// buffer without `fill`.
+// Origins of unspecified values (tower_origin): a number of FpdRun.stores plus 1, or the number of a buffer without
+// `fill` plus this.
 #define FPD_ORIGIN_BUFFER (TOWER_ORIGIN_MAX / 2)
 static const uint64_t FPD_RECORD_BYTES_MAX = 4ull << 30; // of all results of a case together
 
-// What the case's constants stand for, in its chain.
+// What the case's constants stand for, in its chain: as many as it has meanings.
 const TowerMeaning *fpd_chain_meanings(Arena *arena, const FpdCase *cas);
-// The record of a float that is read as constants of the program are.
+// The record of a float that is read as constants of a program are.
 HostRecord fpd_literal_record(const FpdCase *cas, const TowerMeaning *meanings, ElementType type, uint64_t bits);
-// Gives the elements of a literal buffer with these contents such records.
+// Gives each element of a literal buffer its record. `bytes`: the buffer's contents.
 void fpd_put_literals(const FpdCase *cas, const TowerMeaning *meanings, const FpdBuffer *buffer, RtDevice *device,
                       RtBuffer *memory, const uint8_t *bytes);
-// Whether records exist for elements of the type: floats of at least a byte.
+// Whether elements of the type can have records: floats of at least a byte.
 bool fpd_has_records(ElementType type);
-// The records of all elements, zeros where there is none; what is unspecified and has none gets one that no kernel
-// stored. Of integers NULL unless some are unspecified.
+// The records of all elements, zeros for one that has none. An unspecified element without a record gets a poisoned one
+// that no kernel stored. NULL for integers, unless some are unspecified.
 HostRecord *fpd_get_records(Arena *arena, const FpdBuffer *buffer, const RtDevice *device, const RtBuffer *memory);
-// Whether a launch stored the element that the record is of.
+// Whether a launch stored the element with this record.
 bool fpd_was_stored(const HostRecord *record);
-// False and E_CASE if the results of `variants` variants have more records than FPD_RECORD_BYTES_MAX.
+// False and E_CASE if the results of so many variants would need more than FPD_RECORD_BYTES_MAX for records.
 bool fpd_check_records(Diagnostics *diagnostics, const FpdCase *cas, uint32_t variants);
-// Of what `run --payload` writes, the words of an element: four components, the state (sanitizer/tower.h), and one of
-// these, or 0 for a value from outside.
+// What `fpdiff run --payload` writes for an element, in words of 32 bits: four components, the state
+// (sanitizer/tower.h), and STORED, LITERAL, or 0 for a value from outside.
 enum { FPD_PAYLOAD_SIZE = 24, FPD_PAYLOAD_STORED = 1, FPD_PAYLOAD_LITERAL = 2 };
-// Appends all elements of a buffer of floats; `records` may be NULL.
+// Appends that for all elements of a buffer of floats; `records` may be NULL.
 void fpd_print_payloads(const FpdCase *cas, const FpdBuffer *buffer, const uint8_t *bytes, const HostRecord *records,
                         Buffer *out);
 
 // ---- run_matrix.c: running each variant in each mode ----------------------------------------------------------------
 
-// An op of a launch that stores floats, or has to do with unspecified values.
+// An op of a launch that stores floats, or one that makes, passes on or depends on unspecified values.
 typedef struct FpdStore {
     KernelStore by;     // its texts are the case's: modules are closed earlier
     uint32_t launch;    // of the variant, from 0
     const char *kernel; // of that launch
 } FpdStore;
 
-// What a run is made with. Code is compiled for all of it.
+// What a run is made with, beside its variant and mode. Code is compiled for them.
 typedef struct FpdSettings {
     unsigned chain;           // of the tower
-    unsigned flips;           // of CompileOptions
-    bool signed_roots;        // the chain's signed tower
-    uint8_t *const *contents; // what the buffers begin with, one for each; NULL: what the case fills in
-    uint64_t iterations;      // as in FpdMachine, where that has none
+    unsigned flips;           // CompileOptions.flips
+    bool signed_roots;        // of the tower: the chain's signed tower
+    uint8_t *const *contents; // what each buffer begins with; NULL: what the case says
+    uint64_t iterations;      // as in FpdMachine, if that has no limit
     CompileUnspecified unspecified;
     TowerMasks masks; // of the tower
-    bool origins;     // of the tower: integers know who made what is unspecified; blocks run one after the other
+    bool origins;     // of the tower: integers know who made unspecified values; blocks run one after the other
 } FpdSettings;
 
 typedef enum FpdSecond {
@@ -66,34 +67,35 @@ typedef enum FpdSecond {
     FPD_SECOND_COUNT
 } FpdSecond;
 
-// A variant in a mode, and what came of it. Arrays have one entry per buffer of `compare`.
+// A variant in a mode, and what came of it. Unless said otherwise, arrays have one entry per buffer of `compare`.
 typedef struct FpdRun FpdRun;
 struct FpdRun {
     uint32_t variant;
     FpdMode mode;
     const FpdArithmetic *arithmetic; // of the mode, in the case's profile
     FpdSettings settings;
-    const Tower *tower;                    // what the payloads beside the numbers are in; NULL: there are none
-    const FpdRun *numbers_of;              // the run that has its numbers (FpdArithmetic); NULL: it runs itself
-    const FpdRun *again[FPD_SECOND_COUNT]; // the same with the settings of second_runs.def; NULL: not run
+    const Tower *tower;                    // of the payloads beside the numbers; NULL: there are none
+    const FpdRun *numbers_of;              // the run that computes its numbers (FpdArithmetic); NULL: it runs itself
+    const FpdRun *again[FPD_SECOND_COUNT]; // its second runs (second_runs.def); NULL: not made
 
-    uint8_t **bytes;                       // memory bits after the last launch
-    uint64_t *unwritten, *first_unwritten; // elements that no launch wrote, and the first of them
+    uint8_t **bytes;                       // the bytes of each buffer after the last launch
+    uint64_t *unwritten, *first_unwritten; // how many elements no launch wrote, and the first of them
     double seconds;                        // of the launches
     uint32_t race_count;
     const struct FpdRace *races; // between the blocks of its launches
     bool races_incomplete;       // there may be more
 
     // With payloads beside the numbers:
-    HostRecord **records; // one per element, zeros where there is none; NULL for integers
-    uint32_t store_count; // what HostRecord.store counts
-    const FpdStore *stores;
-    // Ops that an unspecified value decided about, for each store of `stores`: 1 + the lowest block, 0: none.
+    HostRecord **records; // fpd_get_records
+    uint32_t store_count;
+    const FpdStore *stores; // of all launches, by the numbers in HostRecord.store
+    // For each of `stores`: did an unspecified value decide about the op? 0: no; else 1 + the lowest block in which it
+    // did. And who made that value (tower_origin; 0: only a run with FpdSettings.origins can know).
     uint64_t *uses;
-    uint32_t *use_origins; // and who made that value (tower_origin); 0: only a run with FpdSettings.origins knows
-    size_t shadow_bytes;   // memory for records
+    uint32_t *use_origins;
+    size_t shadow_bytes; // memory for records
 
-    // Without: elements that are unspecified, the first of them, and of each whether it is; NULL: nobody looked.
+    // Without them: how many elements are unspecified, the first of them, and whether each is. NULL: nobody looked.
     uint64_t *unspecified, *first_unspecified;
     bool **is_unspecified;
     const char *unspecified_error; // why the run with other unspecified values failed, or NULL
@@ -102,11 +104,11 @@ typedef struct FpdRuns {
     uint32_t run_count;
     FpdRun *runs; // in the order of the case's modes, then of its variants
     double compile_seconds[FPD_MODE_COUNT], fill_seconds;
-    ProgramUse *tiles; // per compared buffer: the tile of the reference
+    ProgramUse *tiles; // per compared buffer: the tile in which the reference stores it
     bool races_checked;
 } FpdRuns;
 
-// What running takes.
+// What it takes to make runs.
 typedef struct FpdRunner {
     Diagnostics *diagnostics;
     Arena *arena; // of the results
@@ -116,52 +118,52 @@ typedef struct FpdRunner {
 
 #define FPD_ALL_MODES UINT32_MAX
 enum { FPD_ALL_VARIANTS = -1 };
-// The runs that a case asks for, in these modes (bit m: mode m) and of this variant. A mode whose numbers another one
-// has (FpdArithmetic.numbers_of) makes no runs of its own where that one is among them.
+// Plans the runs that a case asks for, in these modes (bit m: mode m), of this variant or of all. A run whose numbers a
+// planned run in another mode computes (FpdArithmetic.numbers_of) will not run itself.
 FpdRuns fpd_plan_runs(Arena *arena, const FpdCase *cas, uint32_t modes, int variant);
 // NULL: there is none.
 FpdRun *fpd_find_run(const FpdRuns *runs, FpdMode mode, uint32_t variant);
-// Fills the runs. `judge`: also finds out which elements were never written, and races. False and diagnostics if one
-// cannot be run.
+// Makes the planned runs. `judge`: also finds the elements that were never written, and races. False and diagnostics if
+// a run fails.
 bool fpd_run_case(const FpdRunner *runner, bool judge, FpdRuns *runs);
-// Gives a run that does not run itself the results that it shares.
+// Copies results and races of run->numbers_of, which has been made, into the run.
 void fpd_share_numbers(FpdRun *run);
 
-// Those of the plain run.
+// The settings of plain runs.
 FpdSettings fpd_plain_settings(const FpdMachine *machine, const FpdCase *cas);
-// A run of the same variant in the same mode with other settings, to be run by fpd_run_again.
+// Plans a run of the same variant in the same mode with other settings.
 FpdRun *fpd_plan_again(Arena *arena, const FpdRun *plain, const FpdSettings *settings);
-// Fills planned runs, all with the same settings: the one way to a second run. Nothing is printed; what was never
-// written is not looked for.
+// Makes such runs, all with the same settings. Kernels print nothing, and unwritten elements are not looked for. False
+// and diagnostics if a run fails.
 bool fpd_run_again(const FpdRunner *runner, uint32_t count, FpdRun *const *runs);
 
 // ---- unspecified.c: values that nobody specified --------------------------------------------------------------------
-// Whether what no launch writes into the buffer is unspecified.
+
+// Whether the buffer is unspecified until a launch writes it: it has no `fill`, and unspecified values are looked for.
 bool fpd_leaves_unfilled(const FpdMachine *machine, const FpdCase *cas, uint32_t buffer);
-// What stands in such a buffer.
+// Writes what stands in such a buffer at first.
 void fpd_fill_unspecified(const FpdBuffer *buffer, CompileUnspecified unspecified, uint8_t *bytes);
-// Whether a launch of the variant reads the buffer, which neither the case nor an earlier launch has written.
+// Whether a launch of the variant reads the buffer although neither the case nor an earlier launch has written it.
 bool fpd_reads_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer);
-// That it does, as a line; `where`: "here".
+// Appends a line that says so. `where`: how it calls the launch ("here").
 void fpd_print_unfilled(const FpdPrograms *programs, uint32_t variant, uint32_t launch, uint32_t buffer,
                         const char *where, Buffer *out);
-// In modes whose runs do not know what is unspecified: runs the variants once more with other unspecified values, where
-// there may be any, and finds the elements that change (FpdRun.unspecified).
+// For runs without records: runs the variants that may have unspecified values once more, with other such values, and
+// finds the elements that change (FpdRun.unspecified).
 void fpd_find_unspecified(const FpdRunner *runner, FpdRuns *runs);
 
-// Whether ops depended on something unspecified in the plain run, or compared elements that are so came from integers:
-// then only a run with FpdSettings.origins says who made it.
+// Whether unspecified values decided about ops of the plain run, or reached a compared element through integers. Then
+// only a run with FpdSettings.origins knows who made them.
 bool fpd_needs_origins(const FpdCase *cas, const FpdRun *run);
-// What made something unspecified: what that is, and the op, NULL where it is none. Of several the first in the code,
-// and buffers after all ops.
+// Who made an unspecified value. If several did, it is the first op in the code, or a buffer if no op did.
 typedef struct FpdOrigin {
-    const char *what; // NULL: nothing is unspecified, or nobody knows more than the plain run does
-    const FpdStore *op;
+    const char *what;   // what is unspecified; NULL: nothing is, or it is not known
+    const FpdStore *op; // NULL: no op made it, but a buffer, or it is not known who did
 } FpdOrigin;
-// Of an element of result `compared` (an index of `compare`), and of what op `use` of FpdRun.uses depended on.
+// Who made element `index` of buffer compare[compared], and the value that decided about op stores[use].
 FpdOrigin fpd_element_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t compared, uint64_t index);
 FpdOrigin fpd_use_origin(Arena *arena, const FpdCase *cas, const FpdRun *run, uint32_t use);
-// Sets the entries of the buffers without `fill` that such elements and uses come from.
+// Sets buffers[i] for each buffer of the case that made such an element or value.
 void fpd_find_origin_buffers(const FpdCase *cas, const FpdRun *run, bool *buffers);
 
 // ---- races.c: races between the blocks of a launch ------------------------------------------------------------------
@@ -180,27 +182,27 @@ typedef struct FpdRace {
     int64_t buffer;           // index into the case's buffers; -1: a global
     uint64_t first;           // linear index of an element; of a global the byte
     uint64_t elements;        // that race
-    bool harmless;            // in any order memory ends the same and the same is read
+    bool harmless;            // memory ends the same and the same is read, in either order
     FpdRaceSide sides[2];     // at that element
 } FpdRace;
 
-// What is looked for in the launches of one variant, and what was found.
+// The search for races in the launches of one variant.
 typedef struct FpdRaceSearch {
     Arena *arena;
-    FpdPrograms *programs; // `ordered` of its launches is set
+    FpdPrograms *programs; // the search sets FpdResolvedLaunch.ordered
     FpdRun *run;
-    bool again;     // some launch has to run again, ordered, and the variant with it
-    bool back;      // some ordered launch has to run from the last block to the first, too
-    bool backwards; // those do
+    bool again;     // the variant has to run again, because a launch has to run ordered
+    bool back;      // the variant has to run once more, with ordered launches from the last block to the first
+    bool backwards; // this is that run
 } FpdRaceSearch;
 
-// Before and after launch `index` of the variant; `state` is what `races` of the launch points to in between. With
-// `search` NULL nothing is looked for, and launches that are ordered stay so.
+// To be called before and after launch `index` of the variant. RtLaunch.races points to *state in between. If `search`
+// is NULL nothing is looked for, but ordered launches stay ordered.
 void fpd_races_before(const FpdRaceSearch *search, const FpdResolvedLaunch *resolved, RtLaunch *launch, RtRaces *state);
 void fpd_races_after(FpdRaceSearch *search, uint32_t index, const RtLaunch *launch, RtBuffer *const *buffers);
-// What was found so far is nothing.
+// Drops what was found so far.
 void fpd_races_forget(FpdRaceSearch *search);
-// Whether the run has races that change something.
+// Whether the run has races that are not harmless.
 bool fpd_has_races(const FpdRun *run);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of devices of kind cuda share.
+// Shared by the files of devices of kind cuda: the device, its loaded cubins, its buffers.
 #ifndef CONGRUENT_CUDA_H
 #define CONGRUENT_CUDA_H
 
@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-// Memory of the device that is kept from launch to launch, and grows.
+// Memory on the GPU that is kept from launch to launch and grows (cuda_memory_need).
 typedef struct CudaMemory {
     uint64_t address; // 0: none
     size_t size;
@@ -17,7 +17,7 @@ typedef struct CudaMemory {
 typedef struct CudaFunction {
     char *symbol;
     CudaHandle handle;
-    size_t shared_bytes; // dynamic shared memory that it may be launched with
+    size_t shared_bytes; // how much dynamic shared memory it may be launched with
     struct CudaFunction *next;
 } CudaFunction;
 
@@ -32,8 +32,8 @@ typedef struct CudaModule {
 } CudaModule;
 
 typedef struct CudaBuffer {
-    RtBuffer buffer; // first: what callers have; the list goes through its `next`
-    uint64_t memory; // what was allocated
+    RtBuffer buffer; // first, so that callers have a pointer to it; its `next` leads to the next buffer
+    uint64_t memory; // the address that the driver allocated
 } CudaBuffer;
 
 typedef struct CudaDevice { // RtDevice.own
@@ -46,7 +46,7 @@ typedef struct CudaDevice { // RtDevice.own
     CudaModule *modules;
     CudaMemory launch_data, scratch, prints;
     Arena arena;
-    const char *stopped; // the launch after which the driver refuses to go on; NULL: none
+    const char *stopped; // label of the launch since which the driver refuses to go on; NULL: none
 } CudaDevice;
 
 // ---- cuda_device.c
@@ -54,18 +54,19 @@ typedef struct CudaDevice { // RtDevice.own
 static inline CudaDevice *cuda_device(const RtDevice *device) {
     return device->own;
 }
-// Between these the context is current. False and a diagnostic that begins with `what` if it cannot be.
+// Makes the device's context current, until cuda_leave. False and a diagnostic that begins with `what` on failure.
 bool cuda_enter(CudaDevice *cuda, Diagnostics *diagnostics, const char *what);
 void cuda_leave(CudaDevice *cuda);
-// "WHAT: CUDA_ERROR_..."; always false.
+// Records "WHAT: CUDA_ERROR_..." as a diagnostic; `format` makes WHAT. Always false.
 bool cuda_fail(CudaDevice *cuda, Diagnostics *diagnostics, CudaStatus status, const char *format, ...)
     BASE_PRINTF(4, 5);
-// At least `size` bytes, contents lost; else the status, and nothing is left of what it was.
+// Makes the memory at least `size` bytes large; if it grows, its contents are lost. Where that fails it has none.
 CudaStatus cuda_memory_need(CudaDevice *cuda, CudaMemory *memory, size_t size);
 
 // ---- cuda_module.c: cubins and their kernels, each loaded once
 
-// The kernel's module and function, with as much dynamic shared memory as it needs. False and E_RUNTIME.
+// The module and the function of the launch's kernel, which may then be launched with the dynamic shared memory that
+// it needs. They belong to the device, until the cubin is unloaded. False and E_RUNTIME on failure.
 bool cuda_find_function(CudaDevice *cuda, Diagnostics *diagnostics, const RtCheckedLaunch *launch, CudaModule **module,
                         CudaFunction **function);
 void cuda_unload(CudaDevice *cuda, const void *image, size_t size);

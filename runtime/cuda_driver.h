@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver, opened at run time: nothing of CUDA is needed to build. The numbers are those of its stable binary
-// interface.
+// The CUDA driver, which is opened at run time: nothing of CUDA is needed to build. The numbers here are from cuda.h
+// and never change, as the driver's binary interface is stable.
 #ifndef CONGRUENT_CUDA_DRIVER_H
 #define CONGRUENT_CUDA_DRIVER_H
 
@@ -21,7 +21,7 @@ enum { // attributes of devices
     CUDA_SHARED_BYTES_MAX = 97, // of a block, on request
 };
 enum { CUDA_FUNCTION_DYNAMIC_SHARED_BYTES = 8 }; // attribute of functions
-enum { CUDA_SHARED_BYTES_USUAL = 48 << 10 };     // more must be requested
+enum { CUDA_SHARED_BYTES_USUAL = 48 << 10 };     // of a block; more must be requested
 
 typedef struct CudaDriver {
     void *library;
@@ -30,11 +30,11 @@ typedef struct CudaDriver {
 #undef FUNCTION
 } CudaDriver;
 
-// Opens and initialises the driver. False and E_DEVICE, which names what is missing; cuda_driver_close is fine in any
-// state.
+// Opens and initialises the driver. False and E_DEVICE, with the name of what is missing, on failure. It may be closed
+// in any state.
 bool cuda_driver_open(CudaDriver *driver, Diagnostics *diagnostics);
 void cuda_driver_close(CudaDriver *driver);
-// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)", arena-held.
+// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)", in the arena.
 const char *cuda_status_text(const CudaDriver *driver, Arena *arena, CudaStatus status);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search for races between the blocks of a launch, inside the runtime. Kernels log what they access (HostRaces).
-// A first run only puts down which boxes of elements each block touches (race_boxes.c) and finds out afterwards whether
-// two blocks touch the same elements and one of them writes (race_sweep.c): quick, on any number of threads. Only if so
-// the launch is run again with its blocks one at a time (fixed_order.c), and each element knows which accesses are not
-// ordered before each other (race_judge.c), by the clocks of blocks (race_clock.c).
+// A first run, on any number of threads, keeps boxes of the elements that each block accesses (race_boxes.c). After it
+// race_sweep.c finds whether two blocks access the same element and one of them writes. Only if they do, the launch
+// runs again with its blocks one at a time (fixed_order.c). Then race_judge.c finds for each element the accesses that
+// are not ordered before each other, by the clocks of blocks (race_clock.c).
 #ifndef CONGRUENT_RUNTIME_RACES_H
 #define CONGRUENT_RUNTIME_RACES_H
 
@@ -12,9 +12,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// ---- race_boxes.c: what blocks touch --------------------------------------------------------------------------------
+// ---- race_boxes.c: what blocks access -------------------------------------------------------------------------------
 
-// Runs of half bytes, in two dimensions: run r of row s begins at first + r * strides[0] + s * strides[1].
+// Runs of half bytes on a grid of two dimensions: run r of row s has `run` half bytes and begins at
+// first + r * strides[0] + s * strides[1].
 typedef struct RaceBox {
     uint64_t first, run;
     uint64_t counts[2];  // at least 1
@@ -24,7 +25,7 @@ typedef struct RaceBox {
     uint32_t kind; // HOST_ACCESS_*
 } RaceBox;
 
-// What one access touches as boxes, one after the other: false when there are no more. `state` begins as zeros.
+// Cuts an access into boxes. Zeros at first.
 typedef struct RaceCutter {
     bool begun;
     uint64_t first, run;
@@ -34,9 +35,10 @@ typedef struct RaceCutter {
     } dimensions[HOST_ACCESS_DIMENSIONS];
     uint64_t at[HOST_ACCESS_DIMENSIONS]; // of the dimensions beyond the second
 } RaceCutter;
+// The next box of the access, but for its block and kind. False if there are no more.
 bool race_next_box(RaceCutter *cutter, const HostAccess *access, RaceBox *box);
 
-// What one thread puts down. In front of the scratch of each block that runs is a pointer to it.
+// The log of one thread. In front of the scratch of the block that it runs is a pointer to it (RT_SCRATCH_HEAD).
 typedef struct RaceThread {
     struct RaceRun *run;
     uint64_t block;   // that it runs now
@@ -54,70 +56,73 @@ typedef struct RaceRun {
     const RtCheckedLaunch *launch;
     RtRaces *races;
     bool ordered;        // the blocks run one at a time
-    FixedRun *order;     // of these
-    RaceJudge *judge;    // of RT_RACES_JUDGE
+    FixedRun *order;     // where blocks take turns; else NULL
+    RaceJudge *judge;    // where the search judges; else NULL
     RaceThread *threads; // guarded by the mutex
     pthread_mutex_t mutex;
     uint8_t *reads;       // HostRaces.reads
-    _Atomic size_t boxes; // of all threads, those that there is room for
-    _Atomic bool full;    // some were left out
+    _Atomic size_t boxes; // how many all threads together have room for
+    _Atomic bool full;    // boxes were left out
 } RaceRun;
 
-// The boxes are not more than this: beyond, the launch is suspicious.
+// How many boxes a launch may have. One that has more counts as suspicious.
 enum { RACE_BOXES_MAX = 1 << 22 };
+// Keeps a box; one that continues or repeats the last box of its op becomes a part of that.
 void race_put_box(RaceThread *thread, const RaceBox *box);
 
 // ---- race_run.c: the search in one launch ---------------------------------------------------------------------------
 
-// Sets `races` of the launch, whose other fields are set. False: no memory. race_run_close is due in any case, and
-// finds out what the launch, which has ended, leaves to find out.
+// Sets abi->races; the other fields of `abi` must be set already. False if there is no memory. In any case
+// race_run_close must follow, after the launch; it also makes the sweep of RT_RACES_LOOK.
 bool race_run_open(RaceRun *run, const RtCheckedLaunch *launch, HostLaunch *abi);
 void race_run_close(RaceRun *run);
-// The blocks run one at a time.
+// Whether the blocks of the launch run one at a time, in a fixed order.
 bool race_is_ordered(const RtCheckedLaunch *launch);
-// What goes in front of the scratch of a thread; NULL: no memory. The thread begins a block; ends it.
+// The log of another thread, to be called around each block that it runs. It belongs to the run. NULL: no memory.
 RaceThread *race_thread_open(RaceRun *run);
 void race_begin_block(RaceThread *thread, uint64_t block);
 void race_end_block(RaceThread *thread);
 
 // ---- fixed_order.c: the blocks of a launch one at a time, in an order that is always the same -----------------------
 
-// As rt_pool_run, on threads of its own, of which one runs: until it waits for others, or looks at what others do.
+// As rt_pool_run, but on threads of its own. One of them runs at a time, until its block waits for other blocks or
+// looks at what they do. Sets wait and waiter of the launch.
 bool fixed_run(const RtWork *work, HostLaunch *launch, RtFault *fault);
-// The running block gives others a turn.
+// The running block hands over to the next one, and waits for its next turn.
 void fixed_pass(FixedRun *run);
 
-// ---- race_sweep.c ---------------------------------------------------------------------------------------------------
+// ---- race_sweep.c: whether boxes of two blocks meet -----------------------------------------------------------------
 
 // Whether two boxes have a half byte in common.
 bool race_boxes_meet(const RaceBox *a, const RaceBox *b);
-// Whether accesses of different blocks meet, at least one of them writes, and not both are atomic; true also where that
-// would take too long to know. Sorts the boxes.
+// Whether boxes of two blocks meet, at least one of them is written, and not both are atomic. True also where it would
+// take too long to find out. Sorts the boxes.
 bool race_sweep(RaceBox *boxes, size_t count, const HostRange *buffers, uint64_t buffer_count);
 
 // ---- race_clock.c: for each block how much of it another one has seen -----------------------------------------------
 
-// Maps from blocks to numbers, of which all are kept: a map is a number, 0 the one that is 0 everywhere.
+// Maps from blocks to numbers. A map never changes and is named by a number itself; map 0 is 0 everywhere.
 typedef struct RaceClocks {
     uint32_t (*nodes)[16];
     size_t count, capacity;
     unsigned depth;
-    bool full; // some maps are missing what was joined last
+    bool full; // there was no room for a map; the maps made since then may lack entries
 } RaceClocks;
 void race_clocks_open(RaceClocks *clocks, uint64_t blocks); // at most 2^32
 void race_clocks_close(RaceClocks *clocks);
 uint32_t race_clock_get(const RaceClocks *clocks, uint32_t map, uint64_t block);
+// The map with one entry replaced; the map that has the larger number of both for each block.
 uint32_t race_clock_set(RaceClocks *clocks, uint32_t map, uint64_t block, uint32_t value);
-uint32_t race_clock_join(RaceClocks *clocks, uint32_t a, uint32_t b); // the larger number of each block
+uint32_t race_clock_join(RaceClocks *clocks, uint32_t a, uint32_t b);
 
-// ---- race_judge.c ---------------------------------------------------------------------------------------------------
+// ---- race_judge.c: which accesses are not ordered before each other -------------------------------------------------
 
-// NULL: no memory.
+// Keeps what it finds in `races`. Its arguments must outlive it. NULL: no memory.
 RaceJudge *race_judge_open(const RtCheckedLaunch *launch, const HostLaunch *abi, RtRaces *races);
 void race_judge_close(RaceJudge *judge);
-// The block that runs accesses this, now. `shadow`: where records are, or NULL.
+// `block`, which has its turn, makes this access.
 void race_judge_access(RaceJudge *judge, uint64_t block, const HostAccess *access);
-// Another block runs from here on, or none: what was stored is what memory holds.
+// The turn of the running block ends: memory now holds what it stored.
 void race_judge_pause(RaceJudge *judge);
 
 #endif

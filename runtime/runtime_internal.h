@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the runtime share: devices and their kinds, the address range, the thread pool.
+// Shared by the files of the runtime: devices and their kinds, the address range, shadow memory, the thread pool.
 #ifndef CONGRUENT_RUNTIME_INTERNAL_H
 #define CONGRUENT_RUNTIME_INTERNAL_H
 
@@ -8,18 +8,18 @@
 // ---- shadow.c: records of the floats in buffers, mapped on demand ---------------------------------------------------
 
 typedef struct RtShadow {
-    HostShadow abi; // first: what kernels see, and pass back to `forget`
-    uint8_t *base;  // NULL: there is none
-    size_t size, page;
+    HostShadow abi;    // what kernels see
+    uint8_t *base;     // NULL: there is none
+    size_t size, page; // bytes of address space, and of a page
 } RtShadow;
 
-// Address space for the records of all floats in [begin, begin + size), a multiple of 8 pages. False where there is not
-// so much of it; errno says why.
+// Reserves address space for the records of all floats in [begin, begin + size); `size` is a multiple of 8 pages. False
+// if there is too little; errno says why.
 bool rt_shadow_open(RtShadow *shadow, const uint8_t *begin, size_t size, size_t page);
 void rt_shadow_close(RtShadow *shadow);
-// No record of the buffer is valid any more; their memory goes back to the system.
+// Invalidates all records of the buffer and gives their memory back to the system.
 void rt_shadow_clear(const RtShadow *shadow, RtBuffer *buffer);
-// The records that share a byte with [offset, offset + size) are not.
+// Invalidates the records that share a byte with [offset, offset + size) of the buffer.
 void rt_shadow_invalidate(const RtShadow *shadow, const RtBuffer *buffer, size_t offset, size_t size);
 
 // ---- address_range.c: one reserved range of addresses, pages mapped on demand ---------------------------------------
@@ -31,13 +31,13 @@ typedef struct RtRange {
     RtBuffer *buffers; // sorted by address
 } RtRange;
 
-// Reserves `size` bytes (0: DEFAULT_RANGE, less where less can be had) for buffers, and shadow memory for them where
-// `shadow` is not NULL. On failure false, and a diagnostic; rt_range_close is fine in any state.
+// Reserves `size` bytes for buffers, RtDeviceOptions.address_range, and shadow memory for them if `shadow` is not NULL.
+// False and E_RUNTIME on failure. The range may be closed in any state.
 bool rt_range_open(RtRange *range, RtShadow *shadow, Diagnostics *diagnostics, size_t size);
 void rt_range_close(RtRange *range);
-RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size);
+RtBuffer *rt_range_alloc(RtRange *range, Diagnostics *diagnostics, size_t size); // as rt_alloc
 void rt_range_free(RtRange *range, RtBuffer *buffer);
-// Those of its buffers that were left unfilled, sorted; how many.
+// Lists the buffers that were left unfilled, sorted by address, in the arena; returns how many there are.
 uint64_t rt_range_unfilled(const RtRange *range, Arena *arena, HostUnfilled **list);
 
 // ---- printer.c: what the blocks of a launch print, in their order ---------------------------------------------------
@@ -47,19 +47,19 @@ typedef struct RtPrinter RtPrinter;
 // NULL: no memory. rt_printer_close(NULL) is fine.
 RtPrinter *rt_printer_open(RtPrint *print, void *data);
 void rt_printer_close(RtPrinter *printer);
-// HostLaunch.print, with the printer as HostLaunch.printer.
+// HostLaunch.print of launches whose HostLaunch.printer is the printer.
 void rt_printer_print(const HostLaunch *launch, uint32_t x, uint32_t y, uint32_t z, const HostPrint *print);
-// The text of one print, with nothing in between.
+// Gives the text of one print to `print` at once.
 void rt_print_one(RtPrint *print, void *data, const HostPrint *printed);
-// To be called once for each block, by its linear id; blocks begin in that order.
+// To be called once for each block (by its linear id), when it has ended.
 void rt_printer_end(RtPrinter *printer, uint64_t block, bool failed);
 
 // ---- pool.c: threads that walk a grid -------------------------------------------------------------------------------
 
 typedef struct RtPool RtPool;
 
-// In front of the memory that a block gets as scratch are so many bytes: at their end a pointer to what its thread puts
-// down about accesses (races.h).
+// So many bytes precede the scratch of a block. The last of them are a pointer to the RaceThread that logs what the
+// block accesses (races.h).
 enum { RT_SCRATCH_HEAD = 64 };
 
 struct RaceRun;
@@ -71,11 +71,13 @@ typedef struct RtWork {
     const HostLaunch *launch;
     uint64_t block_count;
     size_t scratch_bytes;
-    bool sequential;
-    uint32_t threads_max;  // that may run it, helpers counted; 0: as many as the pool likes
+    bool sequential;       // blocks run on one thread, in order
+    uint32_t threads_max;  // how many threads may run it, helpers included; 0: the pool decides
     RtPrinter *printer;    // NULL: nothing is printed
     struct RaceRun *races; // NULL: kernels log nothing
-    uint8_t *all_scratch;  // of all threads, head and scratch_bytes (a multiple of 64) each; NULL: the pool has its own
+    // For each thread RT_SCRATCH_HEAD bytes and its scratch, of scratch_bytes (a multiple of 64). NULL: the pool
+    // allocates scratch itself.
+    uint8_t *all_scratch;
 } RtWork;
 typedef struct RtFault {
     uint32_t site;  // 0: no fault, else 1 + number of the site
@@ -83,18 +85,18 @@ typedef struct RtFault {
     HostFault fault;
 } RtFault;
 
-// `jobs` threads in all, the one that calls rt_pool_run counted. NULL and E_RUNTIME on failure. rt_pool_close(NULL) is
-// fine.
+// A pool of `jobs` threads, of which the caller of rt_pool_run is one. NULL and E_RUNTIME on failure.
+// rt_pool_close(NULL) is fine.
 RtPool *rt_pool_open(Diagnostics *diagnostics, unsigned jobs);
 void rt_pool_close(RtPool *pool);
 unsigned rt_pool_jobs(const RtPool *pool);
-// Runs every block in increasing id and waits; of the faults it gives the one of the lowest id. Blocks above a known
-// fault may be left out. False: no memory for scratch.
+// Runs every block, begun in the order of their ids, and waits. *fault is the fault of the lowest block that failed;
+// blocks above it may be left out. False if there is no memory for scratch.
 bool rt_pool_run(RtPool *pool, const RtWork *work, RtFault *fault);
-// Runs one block on memory for scratch, which has a head.
+// Runs one block. `memory`: RT_SCRATCH_HEAD bytes, then its scratch.
 void rt_run_block(const RtWork *work, struct RaceThread *races, uint8_t *memory, uint64_t block, RtFault *fault);
-// HostLaunch.wait, with the pool as HostLaunch.waiter: where no block ends, the launch gets more threads, so that the
-// block comes to run that others wait for. Blocks that wait in vain stop once some block has failed.
+// HostLaunch.wait of launches whose HostLaunch.waiter is the pool. If no block ends, the launch gets more threads, so
+// that the block runs that the others wait for. Once a block has failed, blocks that wait in vain stop.
 uint32_t rt_pool_wait(const HostLaunch *launch);
 
 // ---- device.c: what devices of all kinds have in common -------------------------------------------------------------
@@ -107,52 +109,54 @@ typedef struct RtCheckedLaunch {
     bool sequential; // blocks run on one thread, in order
     const uint32_t *grid;
     uint64_t block_count;
-    const RtArgument *arguments;
-    uint32_t argument_count; // of parameters, then of globals; so many are in each of these:
-    const uint64_t *bits;
-    const HostRange *ranges;  // as HostLaunch.argument_ranges
-    const HostRange *buffers; // as HostLaunch.buffers
+    const RtArgument *arguments; // of parameters, then of globals
+    uint32_t argument_count;     // of `arguments`, `bits` and `ranges`
+    const uint64_t *bits;        // as HostLaunch.arguments
+    const HostRange *ranges;     // as HostLaunch.argument_ranges
+    const HostRange *buffers;    // as HostLaunch.buffers
     uint64_t buffer_count;
     Arena *arena; // freed after the launch
 } RtCheckedLaunch;
 
-// One kind of devices: a row of functions.
+// A kind of devices: what rt.h does on them.
 typedef struct RtDeviceKind {
     const char *name;
-    void (*close)(RtDevice *device); // frees what the kind has opened, as far as it is open; rt_close frees the device
+    void (*close)(RtDevice *device); // closes what the kind has opened of the device, which rt_close then frees
     RtBuffer *(*alloc)(RtDevice *device, Diagnostics *diagnostics, size_t size);
-    void (*free)(RtDevice *device, RtBuffer *buffer); // not NULL
-    // size > 0, inside the buffer.
+    void (*free)(RtDevice *device, RtBuffer *buffer); // the buffer is not NULL
+    // `size` is not 0, and the bytes lie in the buffer.
     bool (*copy_in)(RtDevice *device, Diagnostics *diagnostics, RtBuffer *buffer, size_t offset, const void *bytes,
                     size_t size);
     bool (*copy_out)(RtDevice *device, Diagnostics *diagnostics, const RtBuffer *buffer, size_t offset, void *bytes,
                      size_t size);
-    // Runs all blocks and waits; fault->site is 0 before. False and a diagnostic if they could not be run; a block that
-    // fails sets `fault`, which rt_launch reports.
+    // Runs all blocks and waits. False and a diagnostic if they cannot be run. If a block fails, sets *fault, whose
+    // site is 0 before, and rt_launch reports it.
     bool (*launch)(RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch, RtFault *fault);
 } RtDeviceKind;
 
 struct RtDevice {
     const RtDeviceKind *kind;
     unsigned jobs;
-    HostRange near; // messages give addresses in it as offsets into the nearest buffer
-    RtPrint *print; // where kernels print; NULL: nowhere
+    HostRange near; // messages give addresses in it as offsets from the nearest buffer
+    RtPrint *print; // rt_print_to
     void *print_data;
     size_t print_bytes; // RtDeviceOptions
-    // Of kinds host and simt.
+    // Of kinds host and simt:
     RtRange range;
-    RtShadow shadow; // of kind host
+    RtShadow shadow; // of kind host alone
     RtPool *pool;
-    void *own; // of the kind
+    void *own; // what the kind keeps
 };
 
 extern const RtDeviceKind rt_host_kind;
 
-// A device of which nothing is open yet; NULL and E_RUNTIME. `jobs` 0: the processors of this process.
+// A device of the kind of which nothing is open yet. `jobs` 0: one per processor of this process. NULL and E_RUNTIME on
+// failure.
 RtDevice *rt_device_new(Diagnostics *diagnostics, const RtDeviceKind *kind, unsigned jobs);
-// Opens the pool and the address range of a device whose memory is the host's. False and E_RUNTIME.
+// Opens the pool and the address range of a device whose buffers are memory of the host. False and E_RUNTIME on
+// failure.
 bool rt_device_open_host_memory(RtDevice *device, Diagnostics *diagnostics, const RtDeviceOptions *options);
-// Functions of RtDeviceKind for it.
+// Functions of RtDeviceKind for such devices.
 void rt_host_close(RtDevice *device);
 RtBuffer *rt_host_alloc(RtDevice *device, Diagnostics *diagnostics, size_t size);
 void rt_host_free(RtDevice *device, RtBuffer *buffer);
@@ -163,24 +167,24 @@ bool rt_host_copy_out(RtDevice *device, Diagnostics *diagnostics, const RtBuffer
 
 // ---- gpu_prints.c: what the blocks of a launch on a GPU have printed, as records (gpu_abi.h) ------------------------
 
-// Bytes of memory, all zero but for the head, that the launch needs for prints of its blocks; 0: nothing is printed.
+// The bytes that a launch needs for GpuPrints and its records; 0: nothing is printed. They are zeros but for the head.
 size_t rt_gpu_prints_bytes(const RtDevice *device, const KernelInfo *kernel);
 GpuPrints rt_gpu_prints_head(size_t bytes);
-// How many bytes of that memory have been used.
+// After the launch: how many of these bytes have been used.
 size_t rt_gpu_prints_used(const GpuPrints *head, size_t bytes);
-// Prints it in the order of the blocks, up to the one that failed. `memory` holds rt_gpu_prints_used bytes. False and
-// E_LIMIT if there was too little room for all of it, E_RUNTIME if it cannot be read.
+// Prints the records in the order of the blocks, up to the block that failed. `memory` holds rt_gpu_prints_used bytes.
+// False and E_LIMIT if some records found no room, E_RUNTIME if they are damaged.
 bool rt_gpu_prints_write(const RtDevice *device, Diagnostics *diagnostics, const RtCheckedLaunch *launch,
                          const void *memory, size_t bytes, const RtFault *fault);
 
 // ---- fault_message.c ------------------------------------------------------------------------------------------------
 
-// Records the fault as a diagnostic; always false.
+// Records the fault as a diagnostic. Always false.
 bool rt_report_fault(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics,
                      const RtFault *fault);
-// How all messages about a block begin: launch, kernel and block, by its linear id.
+// Appends "LAUNCH: kernel NAME: block (x, y, z): ", with which all messages about a block begin.
 void rt_print_block(const RtCheckedLaunch *launch, uint64_t block, Buffer *out);
-// "byte 12 of buffer a (argument 0, 64 bytes)", or that it is in none.
+// Appends "byte 12 of buffer a (argument 0, 64 bytes)", or that the address is in no buffer.
 void rt_print_address(const RtDevice *device, const RtCheckedLaunch *launch, uint64_t address, Buffer *out);
 
 #endif

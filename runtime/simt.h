@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the emulator share: code for GPUs run by processors (base/simt_abi.h). The threads of a block are
-// fibers on one thread of the pool, which switch at block barriers, warp operations and pauses only.
+// Shared by the files of the emulator, which runs code for GPUs on processors (base/simt_abi.h). The threads of a block
+// are fibers on one thread of the pool. They switch only at block barriers, warp operations and pauses. Here a lane is
+// one of the 32 threads of a warp.
 #ifndef CONGRUENT_SIMT_H
 #define CONGRUENT_SIMT_H
 
@@ -16,13 +17,13 @@ typedef struct SimtWorker SimtWorker;
 typedef struct SimtFiber {
     jmp_buf here;            // where it was left
     jmp_buf begin;           // where it begins
-    bool restart;            // it goes on at `begin`
-    bool closing;            // it is entered for the last time
+    bool restart;            // the next switch to it goes to `begin`, not to `here`
+    bool closing;            // the next switch to it is the last
     void (*run)(void *data); // what it does from the beginning; does not return
     void *data;
-    uint8_t *stack; // NULL: the stack of the thread
+    uint8_t *stack; // NULL: the fiber is a thread of the system, on its own stack
     size_t stack_bytes;
-    void *sanitizer_stack, *sanitizer_thread; // of ASan and TSan
+    void *sanitizer_stack, *sanitizer_thread; // what ASan and TSan know it by
 } SimtFiber;
 
 typedef struct SimtStacks {
@@ -31,30 +32,33 @@ typedef struct SimtStacks {
     uint32_t count;
 } SimtStacks;
 
-// The calling thread as a fiber; to be called each time before it switches to others.
+// Makes a fiber of the calling thread. To be called again whenever another thread is to switch to fibers with it.
 void simt_fiber_adopt(SimtFiber *thread);
-// Stacks for `count` fibers: false if they cannot be had; errno says why. simt_stacks_close is fine in any state.
+// Allocates stacks for `count` fibers. False if there is too little memory; errno says why. They may be closed in any
+// state.
 bool simt_stacks_open(SimtStacks *stacks, uint32_t count);
 void simt_stacks_close(SimtStacks *stacks);
-// The fiber number `index` of the stacks, which will begin with run(data). `thread` is the calling thread.
+// Makes a fiber on stack `index`, which begins with run(data) when it is first switched to. `thread`: the calling
+// thread.
 void simt_fiber_open(SimtFiber *fiber, SimtFiber *thread, const SimtStacks *stacks, uint32_t index,
                      void (*run)(void *data), void *data);
 void simt_fiber_close(SimtFiber *fiber, SimtFiber *thread);
-// Whatever the fiber was doing, it goes on at its beginning.
+// Whatever the fiber was doing, it begins anew when it is next switched to.
 void simt_fiber_restart(SimtFiber *fiber);
-// Leaves `from`, the fiber that calls, and goes on with `to`.
+// Leaves `from`, the running fiber, and goes on with `to`. Returns when somebody switches back to `from`.
 void simt_fiber_switch(SimtFiber *from, SimtFiber *to);
 
 // ---- simt_memory.c: which accesses are allowed, and which race ------------------------------------------------------
 
-// Who made accesses of one kind to some bytes, as far as later ones may race with them.
+// The threads whose last accesses of one kind to a cell later ones may race with: lanes of one warp, and a thread of
+// another warp.
 typedef struct SimtAccess {
     uint32_t lanes;       // of `warp`
-    uint16_t warp;        // 1 + its number; 0: nobody
-    uint16_t time;        // of the lanes (simt_time)
-    uint16_t place;       // of the last of them; PLACE_UNKNOWN where it does not fit
-    uint16_t other;       // 1 + a thread of another warp; 0: there is none
-    uint16_t other_place; // of that one
+    uint16_t warp;        // 1 + its number; 0: nobody has accessed the cell
+    uint16_t time;        // when the lanes did, see SimtWarp; the earliest time of them
+    uint16_t place;       // where the last of the lanes did; PLACE_UNKNOWN if the number does not fit
+    uint16_t other;       // 1 + the thread of another warp; 0: there is none
+    uint16_t other_place; // where that one did
 } SimtAccess;
 
 enum { SIMT_CELL_WRITE, SIMT_CELL_ATOMIC_WRITE, SIMT_CELL_READ, SIMT_CELL_ATOMIC_READ, SIMT_CELL_KINDS };
@@ -62,28 +66,30 @@ typedef struct SimtCell {
     SimtAccess access[SIMT_CELL_KINDS];
 } SimtCell;
 
-// The accesses to 64 bytes since the last barrier of the block; cells are of 2^shift bytes each.
+// The accesses to 64 bytes since the last barrier of the block.
 typedef struct SimtLine {
-    uint64_t line;  // address / 64
-    uint64_t epoch; // not the shadow's: nothing is known
-    SimtCell *cells;
+    uint64_t line;   // address / 64
+    uint64_t epoch;  // other than the shadow's: stale, there were no accesses
+    SimtCell *cells; // 64 >> shift of them, each for 2^shift bytes
     uint32_t shift;
 } SimtLine;
 
 typedef struct SimtShadow {
-    uint64_t epoch;
-    SimtLine *shared;   // of shared memory, one after the other
-    SimtLine *far;      // of all other memory, by a hash of the address
-    uint32_t far_count; // in use
-    uint8_t *cells;     // taken one after the other
-    size_t cells_used;
+    uint64_t epoch;     // counts how often all lines became stale
+    SimtLine *shared;   // lines of shared memory, one after the other
+    SimtLine *far;      // lines of all other memory: a hash table of addresses
+    uint32_t far_count; // entries of `far` in use
+    uint8_t *cells;     // memory for cells, taken one after the other
+    size_t cells_used;  // bytes
 } SimtShadow;
 
+// False if there is no memory.
 bool simt_shadow_open(SimtShadow *shadow, size_t shared_bytes);
 void simt_shadow_close(SimtShadow *shadow, size_t shared_bytes);
-void simt_shadow_clear(SimtShadow *shadow); // all cells are stale
-void simt_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place);
-// As simt_access, by thread `thread` of the block; false, and the fault, if it is not allowed.
+void simt_shadow_clear(SimtShadow *shadow);                                            // makes all lines stale
+void simt_access(const void *address, uint32_t bytes, uint32_t flags, uint32_t place); // SimtOps.access
+// Checks and notes an access by thread `thread` of the block. False, and worker->fault is set, if it is not allowed or
+// races.
 bool simt_check_access(SimtWorker *worker, uint32_t thread, uint64_t address, uint32_t bytes, uint32_t flags,
                        uint32_t place);
 
@@ -95,15 +101,15 @@ typedef enum SimtFaultKind {
     SIMT_FAULT_BOUNDS,    // side 0, at `address`
     SIMT_FAULT_ALIGNMENT, // side 0, at `address`, which is no multiple of `number`
     SIMT_FAULT_SCRATCH,   // side 0, at `address`: scratch of another block, or of nobody
-    SIMT_FAULT_BARRIER,   // side 0 waits at a barrier that side 1 does not come to
-    SIMT_FAULT_WARP,      // side 0 waits in a warp operation that side 1 does not come to
+    SIMT_FAULT_BARRIER,   // side 0 waits at a barrier that side 1 does not reach
+    SIMT_FAULT_WARP,      // side 0 waits in a warp operation that side 1 does not reach
     SIMT_FAULT_MASK,      // side 0 is not in its own mask `number`
     SIMT_FAULT_LANE,      // side 0 shuffles from lane `number`, which does not take part
-    SIMT_FAULT_FULL_WARP, // side 0: an operation of whole warps where lanes are missing (`number`: the lanes)
-    SIMT_FAULT_OPERANDS,  // side 0: an operation that GPUs do not have
-    SIMT_FAULT_ROW,       // side 0: a matrix row at `address`, which is not allowed
-    SIMT_FAULT_TRAP,      // side 0
-    SIMT_FAULT_MEMORY,    // none to run the block
+    SIMT_FAULT_FULL_WARP, // side 0: an operation of whole warps in which only the lanes `number` take part
+    SIMT_FAULT_OPERANDS,  // side 0: an mma with operands that GPUs do not multiply
+    SIMT_FAULT_ROW,       // side 0: the address of a matrix row, `address`, is not allowed
+    SIMT_FAULT_TRAP,      // side 0 executed a trap
+    SIMT_FAULT_MEMORY,    // there is no memory to run the block
     SIMT_FAULT_KINDS
 } SimtFaultKind;
 
@@ -135,7 +141,7 @@ typedef struct SimtFault {
     SimtSide sides[2];
     uint64_t address;
     uint32_t number;
-    const char *space; // of the address, if it is of shared memory or scratch; then it is an offset
+    const char *space; // "shared memory", scratch: `address` is an offset into it; NULL: an address
 } SimtFault;
 
 typedef struct SimtThread {
@@ -143,7 +149,8 @@ typedef struct SimtThread {
     SimtWorker *worker;
     SimtDoing doing;
     uint32_t place;
-    // Of a warp operation; lanes that come together agree in these and in `doing` and `place`.
+    // A warp operation that the thread waits in. Lanes take part in the same operation if they agree in `mask`,
+    // `detail` (what the operation is beyond `doing`), `doing` and `place`.
     uint32_t mask, detail;
     union {
         struct {
@@ -167,17 +174,18 @@ typedef struct SimtWarp {
     uint32_t barrier; // lanes at the block's barrier
     uint32_t paused;  // ready lanes that wait for something that others do
     uint32_t ended;   // lanes that have exited
-    // When is an access of lane v ordered before what lane u does now? If it was made at time `t` and seen[u][v] > t.
-    // While `split` is false, that is while all lanes of the warp have come to each operation since the last barrier,
-    // each seen[u][v] is `time`. The time of what a lane u does is seen[u][u].
+    // Time counts the warp's operations since the last barrier of the block. What lane u does now happens at
+    // seen[u][u]. An access that lane v made at time t is ordered before it if seen[u][v] > t. After a barrier, and
+    // after each operation in which all lanes take part, all seen[u][v] are equal: then `split` is false, `time` is
+    // their value, and `seen` is not kept.
     uint32_t time;
     bool split;
     uint16_t seen[SIMT_WARP][SIMT_WARP];
 } SimtWarp;
 
-// What one launch has in common. `host` is first: blocks get it.
+// One launch, for all its blocks.
 typedef struct SimtLaunch {
-    HostLaunch host;
+    HostLaunch host; // first, so that blocks, which get its address, find the rest
     const KernelInfo *kernel;
     GpuLaunch gpu;
     GpuFault fault;
@@ -189,26 +197,26 @@ typedef struct SimtLaunch {
     size_t prints_bytes;
     uint32_t worker_limit;
     pthread_mutex_t mutex; // guards what follows
-    pthread_cond_t idle;   // a worker is free
-    SimtWorker *free;
+    pthread_cond_t idle;   // signals that a worker is free
+    SimtWorker *free;      // list of the workers that no thread uses
     uint32_t worker_count;
-    uint64_t failed_block; // lowest with a fault of the emulator, UINT64_MAX if none
-    SimtFault failed;      // that
+    uint64_t failed_block; // lowest block in which the emulator found a fault, UINT64_MAX if none
+    SimtFault failed;      // that fault
 } SimtLaunch;
 
-// What it takes to run a block; used by one thread at a time, from block to block.
+// The state of a running block. One thread of the pool uses it at a time, for one block after the other.
 struct SimtWorker {
-    SimtWorker *next; // that nobody uses
+    SimtWorker *next; // in SimtLaunch.free
     SimtLaunch *launch;
-    uint32_t threads, current;
-    uint32_t position[3]; // of the block
-    uint64_t block;       // its linear id
-    uint32_t arrived;     // threads at the barrier
-    uint32_t returned, exited;
-    uint32_t first_at_barrier;
-    HostRange recent;     // a buffer
-    int64_t scratch_slot; // -1: not known yet
-    bool stopped;         // without a fault: nobody needs the block any more
+    uint32_t threads, current; // threads of the block, and the one that runs
+    uint32_t position[3];      // of the block in the grid
+    uint64_t block;            // its linear id
+    uint32_t arrived;          // threads at the barrier
+    uint32_t returned, exited; // threads that have ended
+    uint32_t first_at_barrier; // the thread that arrived first
+    HostRange recent;          // the buffer of the last access to one
+    int64_t scratch_slot;      // -1: not known yet
+    bool stopped;              // ended without a fault: nobody needs the block any more
     SimtFault fault;
     uint8_t *shared;
     size_t shared_bytes;
@@ -220,49 +228,51 @@ struct SimtWorker {
     uint32_t capacity;
 };
 
-#define SIMT_SITE UINT32_MAX // of a fault that SimtLaunch.failed describes
+#define SIMT_SITE UINT32_MAX // the site of faults that SimtLaunch.failed describes
 
 extern const SimtOps simt_ops;
-// The block that the calling thread runs. The functions of SimtOps have no argument to find it by.
+// The block that the calling thread of the pool runs: the functions of SimtOps have no argument that would tell it.
 extern _Thread_local SimtWorker *simt_running;
 
-// NULL: no memory; errno says why. simt_worker_close(NULL) is fine.
+// Room for blocks of that size. NULL if there is no memory; errno says why. simt_worker_close(NULL) is fine.
 SimtWorker *simt_worker_open(uint32_t threads, size_t shared_bytes);
 void simt_worker_close(SimtWorker *worker);
 // Runs a block of worker->launch; worker->fault or worker->stopped say how it ended.
 void simt_run_block(SimtWorker *worker);
-// Ends the block with worker->fault, or with that of the one that fails.
+// End the block: as worker->fault and worker->stopped say, or with this fault.
 _Noreturn void simt_stop(SimtWorker *worker);
 _Noreturn void simt_fail(SimtWorker *worker, SimtFault fault);
-SimtSide simt_side(const SimtWorker *worker, uint32_t thread); // and what it is doing
-// What the block's threads have done is ordered before what they will do.
+// The thread with what it is doing now.
+SimtSide simt_side(const SimtWorker *worker, uint32_t thread);
+// Orders all that the block's threads have done before all that they will do, as a barrier does.
 void simt_begin_interval(SimtWorker *worker);
-// Runs other threads until somebody makes the current one ready; it has noted what it waits for.
+// Runs other threads until one of them makes the current thread ready, which has noted what it waits for.
 void simt_wait(SimtWorker *worker);
 
 // ---- simt_warp.c: operations of warps -------------------------------------------------------------------------------
 
+// Functions of SimtOps.
 void simt_warp_barrier(uint32_t mask, uint32_t place);
 uint32_t simt_shuffle(uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane, uint32_t clamp, uint32_t place);
 void simt_mma(uint32_t kind_a, uint32_t kind_b, const uint32_t a[4], const uint32_t b[2], uint32_t sums[4],
               uint32_t place);
 void simt_load_matrix(uint32_t count, bool transposed, const void *row, uint32_t *result, uint32_t place);
-// Completes what waits for lanes of the warp that have exited.
+// Completes the operations of the warp that waited only for lanes that have exited.
 void simt_warp_after_exit(SimtWorker *worker, uint32_t warp);
-// Lanes of the warp whose operation waits for lane `lane`'s: the first that does not come.
+// The first thread that the warp operation waits for in which `thread` waits; `thread` itself if there is none.
 uint32_t simt_warp_missing(const SimtWorker *worker, uint32_t thread);
 
 // ---- simt_mma.c: the arithmetic of tensor cores ---------------------------------------------------------------------
 
-// False: there is no such operation.
+// Whether GPUs multiply operands of these kinds (SimtOperand).
 bool simt_mma_exists(uint32_t kind_a, uint32_t kind_b);
-// For all lanes of a warp.
+// SimtOps.mma for all lanes of a warp.
 void simt_mma_compute(uint32_t kind_a, uint32_t kind_b, const uint32_t *const a[SIMT_WARP],
                       const uint32_t *const b[SIMT_WARP], uint32_t *const sums[SIMT_WARP]);
 
 // ---- simt_message.c -------------------------------------------------------------------------------------------------
 
-// Records a fault of the block with this linear id as a diagnostic; always false.
+// Records the fault of a block (by its linear id) as a diagnostic. Always false.
 bool simt_report(const RtDevice *device, const RtCheckedLaunch *launch, Diagnostics *diagnostics, uint64_t block,
                  const SimtFault *fault);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the emission files: LLVM instructions on "an integer or a vector of integers", with constants spread over
-// the lanes.
+// Shared by the emission files: LLVM instructions on values that are an integer or a vector of integers; constants are
+// spread over the lanes.
 #ifndef CONGRUENT_FPSAN_EMIT_INTERNAL_H
 #define CONGRUENT_FPSAN_EMIT_INTERNAL_H
 
@@ -12,9 +12,9 @@
 // The scalar type, or the vector of it with the lanes of `like`.
 LLVMTypeRef fpsan_type_like(LLVMTypeRef element, LLVMValueRef like);
 unsigned fpsan_element_bits(LLVMValueRef value);
-// A scalar constant in every lane that `like` has, or itself.
+// A scalar constant in every lane that `like` has; if `like` is a scalar, the constant itself.
 LLVMValueRef fpsan_splat(LLVMValueRef element, LLVMValueRef like);
-// An integer constant of the value's type, and of iBITS with its lanes.
+// An integer constant of the type of `like`; one of iBITS with the lanes of `like`.
 LLVMValueRef fpsan_constant(LLVMValueRef like, uint64_t value);
 LLVMValueRef fpsan_constant_bits(LLVMValueRef like, unsigned bits, uint64_t value);
 // The value sign-extended (or zero-extended) or truncated to elements of iBITS.
@@ -26,11 +26,11 @@ LLVMValueRef fpsan_binary_intrinsic(const FpsanEmit *e, const char *name, LLVMVa
 
 // ---- emit_bits.c ----------------------------------------------------------------------------------------------------
 
-// The bits of e8m0 or fnv8 as bits of `to` (f64, f32, tf32, bf16), as the payload algebra reads them: see
-// scale_bits.
+// The bits of e8m0 or fnv8 as bits of `to` (f64, f32, tf32, bf16), with the value that the payload algebra gives them:
+// see scale_bits in cast.c.
 LLVMValueRef fpsan_emit_scale_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits);
 
-// Instructions whose second operand may be a constant.
+// NAME(e, a, b), and NAME_constant(e, a, 5) with a constant as second operand.
 #define FPSAN_BINARY(name, Build)                                                                                      \
     static inline LLVMValueRef name(const FpsanEmit *e, LLVMValueRef a, LLVMValueRef b) {                              \
         return Build(e->builder, a, b, "");                                                                            \

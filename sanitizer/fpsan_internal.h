@@ -8,14 +8,14 @@
 
 // ---- rules.c ------------------------------------------------------------------------------------------------------
 
-// A ring Z/2^w with the constants of a format's embedding.
+// A ring Z/2^w with the constants of a format's embedding (docs/algebra.md).
 typedef struct FpsanRing {
     unsigned width, shift;
     uint64_t mask, magnitude, sign;
     uint64_t multiplier, positive;                 // c and B+
     uint64_t inverse_multiplier, inverse_positive; // mod 2^w
 } FpsanRing;
-// The ring of a format with rules.
+// The ring of a format that has rules.
 FpsanRing fpsan_ring(const FpsanProfile *profile, FpsanFormat format);
 
 // The inverse of an odd number mod 2^64.
@@ -26,10 +26,10 @@ uint64_t fpsan_fnv1a64(const char *text);
 
 // ---- cast.c ---------------------------------------------------------------------------------------------------------
 
-// The format in which the exact value of a scale format (e8m0, fnv8) is embedded on its way to `to`: `to` itself where
-// it holds every such value and has a ring of 16 bits or more, else f32, from which the payload is narrowed.
+// The format in which the exact value of a scale (e8m0, fnv8) is embedded on its way to `to`: `to` itself if it holds
+// every such value and has a ring of 16 bits or more; else f32, from whose payload it is cast.
 FpsanFormat fpsan_value_format(FpsanFormat to);
-// The multiplier of the folding in a mixing cast from `width` to `narrow` bits.
+// The multiplier of the mixing cast from `width` to `narrow` bits.
 uint64_t fpsan_fold_multiplier(const FpsanProfile *profile, unsigned width, unsigned narrow);
 
 #endif

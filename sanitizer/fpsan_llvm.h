@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The payload algebra emitted as LLVM IR: each function appends instructions at the builder's position and returns the
-// result.
+// Triton's payload algebra emitted as LLVM IR. Each function appends instructions at the builder's position and returns
+// the result.
 //
-// Values are integers iN or vectors <L x iN> of them (any L), N = lane_bits of the format: f64 i64; f32, tf32 i32; f16,
-// bf16 i16; f8, e8m0, fnv8 i8; f4 i8 holding 0..15 (the upper four bits must be zero, and are zero in results). All
-// operands have one shape. For no operand is there undefined behaviour or poison; nothing calls a library. The code is
-// integer code, but for float instructions whose results do not depend on fast-math: f32 and f64 are compared by fcmp,
-// remainders of vectors divide, and conversions of real bits and integers use exact operations and additions that round
-// to nearest. A request that fpsan.h calls invalid (a rule on a format without rules, a wrong operand count) returns
-// NULL and emits nothing.
+// Values are integers iN, or vectors <L x iN> of any length L. N is the format's lane_bits: i64 for f64; i32 for f32
+// and tf32; i16 for f16 and bf16; i8 for f8, e8m0, fnv8 and f4. An f4 is 0..15: its upper four bits must be zero, and
+// are zero in results. All operands of a call have one shape. Emitted code has no undefined behaviour and no LLVM
+// poison, whatever the operands, and calls no library. It is integer code but for float instructions whose results do
+// not depend on fast-math: f32 and f64 are compared by fcmp, remainders of vectors divide, and conversions between real
+// bits and integers use exact operations and additions that round to nearest. What fpsan.h does not define (a rule on a
+// format without rules, a wrong number of operands) returns NULL and emits nothing.
 #ifndef CONGRUENT_FPSAN_LLVM_H
 #define CONGRUENT_FPSAN_LLVM_H
 
@@ -38,8 +38,7 @@ LLVMValueRef fpsan_emit_unembed(const FpsanEmit *e, FpsanFormat format, LLVMValu
 // Any rule but EXTERN. POWI's exponent may be an integer of any width.
 LLVMValueRef fpsan_emit(const FpsanEmit *e, FpsanRule rule, FpsanFormat format, const LLVMValueRef *operands,
                         unsigned count);
-// The extern rule. Operands may be integers of any width (payloads of other formats, integers); they are sign-extended
-// or truncated.
+// The rule EXTERN. Operands may be integers and payloads of any width; they are sign-extended or truncated.
 LLVMValueRef fpsan_emit_extern(const FpsanEmit *e, FpsanFormat format, const char *symbol, const LLVMValueRef *operands,
                                unsigned count);
 
@@ -48,11 +47,11 @@ LLVMValueRef fpsan_emit_extern(const FpsanEmit *e, FpsanFormat format, const cha
 // Payload to payload. `rounding` counts only where `to` is e8m0 or fnv8.
 LLVMValueRef fpsan_emit_cast(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef payload,
                              FpsanRounding rounding);
-// Integers of 1 to 64 bits; `bits` is the width of the result's elements.
+// From and to integers of 1 to 64 bits. `bits`: the width of the resulting integers.
 LLVMValueRef fpsan_emit_from_int(const FpsanEmit *e, FpsanFormat to, LLVMValueRef integer, bool is_signed);
 LLVMValueRef fpsan_emit_to_int(const FpsanEmit *e, FpsanFormat from, LLVMValueRef payload, unsigned bits,
                                bool is_signed);
-// LLVM's predicates. `ordered`: false on NaN, else true.
+// LLVM's predicates. With a NaN, an ordered comparison is false, an unordered one true.
 LLVMRealPredicate fpsan_real_predicate(FpsanPredicate predicate, bool ordered);
 LLVMIntPredicate fpsan_integer_predicate(FpsanPredicate predicate, bool is_signed);
 // IEEE comparison of the real bits: i1 or <L x i1>.
@@ -61,15 +60,14 @@ LLVMValueRef fpsan_emit_compare(const FpsanEmit *e, FpsanFormat format, FpsanPre
 // Whether the real bits are in one of `classes` (a sum of FPSAN_CLASS_* without NEGATIVE): i1 or <L x i1>.
 LLVMValueRef fpsan_emit_is_class(const FpsanEmit *e, FpsanFormat format, unsigned classes, LLVMValueRef payload);
 
-// A dot's operand in the accumulator's ring (sign-extended or narrowed); with it a dot is integer multiply-add mod 2^w.
+// A dot's operand cast to the accumulator's ring. On such operands a dot is multiplication and addition of integers.
 LLVMValueRef fpsan_emit_dot_operand(const FpsanEmit *e, FpsanFormat format, FpsanFormat accumulator_format,
                                     LLVMValueRef payload);
-// accumulator + a * b, element by element, all in the accumulator's ring.
+// accumulator + a * b, element by element, in the accumulator's ring; a and b are payloads of their own formats.
 LLVMValueRef fpsan_emit_dot_step(const FpsanEmit *e, FpsanFormat a_format, FpsanFormat b_format,
                                  FpsanFormat accumulator_format, LLVMValueRef a, LLVMValueRef b,
                                  LLVMValueRef accumulator);
-// A scale as a payload of the compute format (fpsan_scaled_compute_format), and an operand multiplied there by its
-// scale.
+// A scale cast to the compute format (fpsan_scaled_compute_format); an operand cast to it and multiplied by its scale.
 LLVMValueRef fpsan_emit_scale_payload(const FpsanEmit *e, FpsanFormat scale_format, FpsanFormat compute_format,
                                       LLVMValueRef scale);
 LLVMValueRef fpsan_emit_scaled_operand(const FpsanEmit *e, FpsanFormat format, FpsanFormat scale_format,
@@ -77,8 +75,7 @@ LLVMValueRef fpsan_emit_scaled_operand(const FpsanEmit *e, FpsanFormat format, F
 
 // ---- emit_bits.c: conversions of real bits --------------------------------------------------------------------------
 
-// As the functions of the same names in fpsan.h: real bits to real bits of another format, with one rounding, in
-// integer code; and integers.
+// fpsan_convert, fpsan_integer_to_bits and fpsan_bits_to_integer of format.h, in integer code.
 LLVMValueRef fpsan_emit_convert_bits(const FpsanEmit *e, FpsanFormat from, FpsanFormat to, LLVMValueRef bits,
                                      FpsanRounding rounding);
 LLVMValueRef fpsan_emit_integer_to_bits(const FpsanEmit *e, FpsanFormat to, LLVMValueRef integer, bool is_signed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tower's emission files: instructions on words (i32 or vectors of i32), arithmetic in the fields, and
-// the rules in full.
+// Shared by the tower's emission files: instructions on words (i32 or vectors of i32), arithmetic in the fields, the
+// rules in full.
 #ifndef CONGRUENT_TOWER_EMIT_INTERNAL_H
 #define CONGRUENT_TOWER_EMIT_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "sanitizer/tower_internal.h"
 #include "sanitizer/tower_llvm.h"
 
-// Lanes of the private functions: as many as there are, but at most 16.
+// How many lanes private functions take. A call passes its lanes in groups of at most TOWER_WIDTH_MAX.
 enum { TOWER_WIDTH_MIN = 4, TOWER_WIDTH_MAX = 16 };
 
 #define TOWER_BINARY(name, Build)                                                                                      \
@@ -61,54 +61,56 @@ static inline unsigned word_lanes(LLVMValueRef a) {
 // As fpsan_intrinsic.
 LLVMValueRef tower_intrinsic(const TowerEmit *e, const char *name, LLVMTypeRef *overloads, unsigned overload_count,
                              LLVMValueRef *operands, unsigned count);
-// On i32 components of one field, below its prime.
+// Arithmetic on i32 components of one field; operands and results are below its prime.
 LLVMValueRef tower_field_add(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_field_sub(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef tower_field_neg(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
 LLVMValueRef tower_field_mul(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a, LLVMValueRef b);
-// Whether a word is a constant, the same in every lane, and which.
+// Whether a word is a constant that is the same in every lane; gives it.
 bool tower_constant_word(LLVMValueRef a, uint32_t *word);
-// a p / 2^32 for any word a.
+// a * p / 2^32 for any word a.
 LLVMValueRef tower_field_scale(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
-// |a| of a signed word; the larger of two; the smaller of two unsigned ones.
-LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a);
-LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
-LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
+LLVMValueRef tower_magnitude(const TowerEmit *e, LLVMValueRef a);               // |a| of a signed word
+LLVMValueRef tower_maximum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b); // of signed words
+LLVMValueRef tower_minimum(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b); // of unsigned words
 // The product of the low halves of i64 lanes.
 LLVMValueRef tower_multiply_low(const TowerEmit *e, LLVMValueRef a, LLVMValueRef b);
-// The component of i64 lanes below 2^(bits+29).
+// i64 lanes below 2^(bits+29) modulo p, as i32 lanes.
 LLVMValueRef tower_field_reduce(const TowerEmit *e, const TowerPrime *prime, LLVMValueRef a);
-// Lanes `first` .. first + count - 1; past the end the last one again.
+// The lanes first .. first + count - 1; past the end the last lane again.
 LLVMValueRef tower_lanes(const TowerEmit *e, LLVMValueRef a, unsigned first, unsigned count);
 
 // ---- emit_tower_fraction.c: functions of components by short fractions, on vectors ----------------------------------
 
-// x^((p+1)/4) and its inverse, in every field; 0 for 0.
+// `x` and `result` have TOWER_LENGTH components.
+// x^((p+1)/4), and its inverse, in every field; 0 for 0.
 void tower_field_sqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
 void tower_field_rsqrt(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
-// 1/x, 0 for 0, in every field.
+// 1/x in every field; 0 for 0.
 void tower_field_invert(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result);
-// The logarithm of +-x to base 2 in fields 1 and above, and 1 in `negative` where it is -x's; some number for 0.
+// The logarithm to base 2 of x or of -x, in fields 1 and above; *negative is 1 where it is that of -x. Any number for
+// 0.
 void tower_field_log2(const TowerEmit *e, const LLVMValueRef *x, LLVMValueRef *result, LLVMValueRef *negative);
 
 // ---- emit_tower_value.c ---------------------------------------------------------------------------------------------
 
-// A private constant table of the module, made if there is none of that name; and entries of it, one for each lane.
+// The private constant table of the module with that name, made if there is none; the entries at `index`, for each
+// lane.
 LLVMValueRef tower_table(const TowerEmit *e, const char *name, const uint32_t *entries, unsigned count);
 LLVMValueRef tower_look_up(const TowerEmit *e, LLVMValueRef table, LLVMValueRef index);
 // The words at addresses, one for each lane of `like`.
 LLVMValueRef tower_gather(const TowerEmit *e, LLVMValueRef addresses, LLVMValueRef like, unsigned alignment);
 
-// ---- emit_tower_rules.c: the rules in full, straight code on any lanes; `extra` is their i32 operand that is no
-// payload ----
+// ---- emit_tower_rules.c: the rules in full, straight code on any lanes ----------------------------------------------
 
 // As tower_normal_state.
 LLVMValueRef tower_normalise(const TowerEmit *e, LLVMValueRef state);
-// `a`, what a rule made of the operands; the first of them that is poison where one is, with what all carry.
+// `a`, which a rule made of the operands `x`; in lanes where an operand is poison, the first such operand with the
+// marks of all.
 TowerValue tower_pass_poison(const TowerEmit *e, const TowerValue *x, unsigned count, const TowerValue *a);
 // i1 lanes: as tower_is_zero.
 LLVMValueRef tower_test_zero(const TowerEmit *e, const TowerValue *a);
-// The product's sign (TOWER_IEEE_*) from the operands' bits, and the quotient's; plus if `ieee` is NULL.
+// The signs (TOWER_IEEE_*) of the operands' product and quotient, from their bits; positive if `ieee` is NULL.
 LLVMValueRef tower_product_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
 LLVMValueRef tower_quotient_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
 // The sign of log2 |power|.
@@ -117,7 +119,8 @@ LLVMValueRef tower_power_sign(const TowerEmit *e, const TowerIeee *ieee, LLVMVal
 LLVMValueRef tower_masked(const TowerEmit *e, const TowerIeee *ieee, LLVMValueRef like);
 TowerValue tower_rule_tag(const TowerEmit *e, const char *name, const TowerValue *x, unsigned count);
 
-// RULE(name, operands, extra): what `extra` is: nothing, a sign, a mask. Each has a private function in the module.
+// RULE(name, operands, extra). `extra` is an i32 operand that is no payload: NONE, a SIGN (TOWER_IEEE_*), or a MASK
+// (tower_masked). Each rule has a private function in the module.
 #define TOWER_RULES(RULE)                                                                                              \
     RULE(add, 2, NONE)                                                                                                 \
     RULE(mul, 2, SIGN)                                                                                                 \
@@ -150,14 +153,15 @@ typedef enum TowerRule {
 
 // ---- emit_tower.c ---------------------------------------------------------------------------------------------------
 
-// a times a plain constant that no field calls 0; `sign` as the full product takes it.
+// a * factor. `factor` is a plain value that is 0 in no field; `sign` as the rule mul takes it.
 TowerValue tower_emit_scaled(const TowerEmit *e, const TowerValue *a, TowerPayload factor, LLVMValueRef sign);
 
-// ---- emit_tower_call.c: the scalar functions of these names, on lanes -----------------------------------------------
+// ---- emit_tower_call.c: calls ---------------------------------------------------------------------------------------
 
+// Calls the function of tower_runtime.c with that name (congruent_tower_*).
 TowerValue tower_call_binary(const TowerEmit *e, const char *name, const TowerValue *a, const TowerValue *b,
                              LLVMValueRef sign);
-// A call of the rule's private function; `extra` NULL: 0.
+// Calls the rule's private function. `extra` NULL: 0.
 TowerValue tower_call_rule(const TowerEmit *e, TowerRule rule, const TowerValue *x, LLVMValueRef extra);
 
 #endif

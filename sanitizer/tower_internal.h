@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tower's files: arithmetic modulo a prime below 2^29, fields of the state word, and the hash of `tag`.
+// Shared by the tower's files: arithmetic modulo a prime below 2^29, the state word, short fractions, tables, hashes.
 #ifndef CONGRUENT_TOWER_INTERNAL_H
 #define CONGRUENT_TOWER_INTERNAL_H
 
@@ -20,18 +20,18 @@ static inline uint32_t tower_signed_residue(int64_t n, uint32_t p) {
     return n < 0 ? tower_neg_mod(residue, p) : residue;
 }
 
-// One field of a state as a number, and back.
+// A group of four bits of a state (one for each component).
 static inline uint32_t tower_field(uint32_t state, unsigned shift) {
     return state >> shift & 0xf;
 }
-// Components as tower_goes_first looks at them.
+// The order in which tower_goes_first looks at components.
 static const uint8_t tower_order[TOWER_LENGTH] = {2, 1, 3, 0};
 
 static inline TowerKind tower_kind(TowerPayload a) {
     return (TowerKind)(a.state >> TOWER_KIND_SHIFT & 3);
 }
 
-// The state in the form that TowerPayload asks for.
+// The state with those bits cleared that TowerPayload wants clear.
 static inline uint32_t tower_normal_state(uint32_t state) {
     uint32_t missing = tower_field(state, TOWER_MISSING_SHIFT), lost = tower_field(state, TOWER_LOST_SHIFT);
     state &= ~(missing << TOWER_LOST_SHIFT | missing << TOWER_WEAK_SHIFT | (missing | lost) << TOWER_SIGN_SHIFT);
@@ -40,12 +40,15 @@ static inline uint32_t tower_normal_state(uint32_t state) {
 
 // ---- tower_turn.c ---------------------------------------------------------------------------------------------------
 
+// cos and sin of 2 pi / (p + 1): a point of the unit circle of F_p whose order is p + 1.
 TowerTurn tower_find_turn(uint32_t p);
-// Whether a constant is 2^j cos(2 pi k / n), j from -16 to 16, or what programs compute for cos(pi/2).
+// Whether a constant is 2^j cos(2 pi k / n), j from -16 to 16, or what programs compute for cos(pi/2); gives its
+// payload.
 bool tower_read_cosine(const Tower *t, double magnitude, unsigned digits, double unit, TowerPayload *result);
 
-// ---- tower_signed.c: the rules of signed towers that have phases ----------------------------------------------------
+// ---- tower_signed.c: the rules of signed towers that keep phases ----------------------------------------------------
 
+// As the functions of tower.h without `signed_`, which call them.
 TowerPayload tower_signed_add(const Tower *t, TowerPayload a, TowerPayload b);
 TowerPayload tower_signed_mul(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
 TowerPayload tower_signed_div(const Tower *t, TowerPayload a, TowerPayload b, int ieee_sign);
@@ -55,7 +58,7 @@ TowerPayload tower_signed_powi(const Tower *t, TowerPayload a, int64_t exponent)
 // ---- tower_fraction.c: short fractions ------------------------------------------------------------------------------
 
 enum { TOWER_FIRST_BITS = 15, TOWER_FIRST_MAX = 181, TOWER_SECOND_CLASSES = 8 };
-// Emitted code reads four bytes at a time.
+// The two look-ups of tower_fraction.c. Emitted code reads four bytes at a time: hence the + 4.
 typedef struct TowerMultipliers {
     uint8_t first[(1 << (TOWER_FIRST_BITS - 1)) + 4];
     uint8_t second[(4 << 2 * (TOWER_SECOND_CLASSES - 1)) + 4];
@@ -63,7 +66,7 @@ typedef struct TowerMultipliers {
 } TowerMultipliers;
 void tower_make_multipliers(TowerMultipliers *multipliers);
 
-// The denominators b are at most sqrt(2.5 p), so that the numerators a are about as large.
+// The largest denominator b, sqrt(2.5 p): then the numerators a are about as large.
 static inline uint32_t tower_denominator_limit(uint32_t p) {
     uint32_t limit = 0;
     for (uint32_t bit = 1 << 16; bit; bit /= 2)
@@ -74,7 +77,7 @@ static inline uint32_t tower_denominator_limit(uint32_t p) {
 uint32_t tower_fraction_end(const TowerMultipliers *multipliers, uint32_t p);
 enum { TOWER_FRACTION_MAX = 37000 };
 
-// The floats that the search takes for p, 1/p, 2^15/p and the limit by p. No more is asked of them than 22 bits.
+// p, 1/p, 2^15/p and the limit / p as floats, for the search. They need to be right to 22 bits.
 typedef struct TowerFractionScales {
     float p, inverse, first, limit;
 } TowerFractionScales;
@@ -83,15 +86,15 @@ static inline TowerFractionScales tower_fraction_scales(uint32_t p) {
     return (TowerFractionScales){(float)p, inverse, inverse * (1 << TOWER_FIRST_BITS),
                                  (float)((double)tower_denominator_limit(p) / p)};
 }
-// An entry for multiples up to 2^k is found by z's fraction f: f + 1 in fixed point, shifted by TOWER_SECOND_SHIFT less
-// twice the biased exponent of 2^k.
+// Where TowerMultipliers.second has the multiple up to 2^k for z with the fraction f: at f + 1 in fixed point, shifted
+// right by TOWER_SECOND_SHIFT less twice the biased exponent of 2^k.
 enum {
     TOWER_SECOND_BITS = 16,
     TOWER_SECOND_SHIFT = TOWER_SECOND_BITS - 1 + 2 * 127,
-    TOWER_SECOND_LARGEST = INT32_MAX - 127, // what z in fixed point may be; larger ones need no multiple
+    TOWER_SECOND_LARGEST = INT32_MAX - 127, // the largest z in fixed point; larger ones need no multiple
 };
 
-// x = a / (s b), negated if `negative`, of an x that is not 0.
+// x = a / (s b), or its negative if `negative`; x is not 0.
 typedef struct TowerFraction {
     uint32_t a, s, b;
     bool negative;
@@ -100,8 +103,8 @@ TowerFraction tower_find_fraction(const TowerMultipliers *multipliers, uint32_t 
 
 // ---- tower_runtime.c: what emitted code looks up --------------------------------------------------------------------
 
-// Functions of the numbers in short fractions: entry n is the value at n > 0. Logarithms are those
-// of fields 1 and above, with the sign in the highest bit: see tower_log.c.
+// The values of functions at the numbers in short fractions: entry n is the value at n > 0. There are logarithms in
+// fields 1 and above only; their sign is the highest bit, see tower_log.c.
 typedef struct TowerNumbers {
     uint32_t inverse[TOWER_LENGTH][TOWER_FRACTION_MAX];
     uint32_t root[TOWER_LENGTH][TOWER_FRACTION_MAX], inverse_root[TOWER_LENGTH][TOWER_FRACTION_MAX]; // n^((p+1)/4)
@@ -118,7 +121,8 @@ typedef enum TowerTable {
     TOWER_TABLE_LOGARITHMS,
     TOWER_TABLE_COUNT
 } TowerTable;
-// The multipliers, and the numbers of that function in the chain, are there; the first question makes them.
+// The tables of the process. In them are the multipliers and what `function` needs in the chain, made when first asked
+// for; other entries may still be empty.
 TowerTables *tower_tables(unsigned chain, TowerTable function);
 
 // ---- tower_log.c ----------------------------------------------------------------------------------------------------
@@ -128,7 +132,8 @@ void tower_make_logarithms(const TowerMultipliers *multipliers, unsigned chain,
 
 // ---- the hash of `tag` ----------------------------------------------------------------------------------------------
 
-// Of component i: h = seed's low half; for each operand h = mix(mix(h ^ x) + high half); the result is h * p / 2^32.
+// The hash for component i: h is the low half of the seed; for each operand x, h = mix(mix(h ^ x) + the seed's high
+// half); the result is h * p / 2^32.
 static inline uint64_t tower_tag_seed(const Tower *t, const char *name, unsigned i) {
     return fpsan_fmix64(fpsan_fnv1a64(name) + t->prime[i].p * 0x9e3779b97f4a7c15);
 }
@@ -148,7 +153,8 @@ static inline uint32_t tower_angle_seed(const Tower *t, unsigned i) {
 static inline uint32_t tower_angle_hash(const Tower *t, unsigned i, uint32_t x) {
     return tower_mix(tower_angle_seed(t, i) ^ x);
 }
-// The point (cosine, sine) / radius, of numbers below 2^28. Bits of h: two factors, 10 bits each, and three more.
+// The point (cosine, sine) / radius of the unit circle that stands for an angle with the hash h; the numbers are below
+// 2^28. h has two factors of TOWER_POINT_BITS bits and the three bits below.
 typedef struct TowerPoint {
     int cosine, sine, radius;
 } TowerPoint;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tower algebra emitted as LLVM IR: each function appends instructions at the builder's position and returns the
-// result. tower.h says what they mean.
+// The tower algebra emitted as LLVM IR. Each function appends instructions at the builder's position and returns the
+// result. tower.h says what the functions mean.
 //
-// A value is four components and a state word, each an i32 or a vector <L x i32> (L up to 64; one shape for all).
-// Results are the scalar functions' bit for bit, in the components that MISSING marks too. Emitted code may branch: the
-// builder ends in another block of the same function. What is rare (signs, infinities) or long (inverses, roots,
-// exponentials, logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed; they
-// use two arrays in the entry block of the caller. Inverses, roots and logarithms read tables of the process, powers
-// are computed by it: they call congruent_tower_*. tower_runtime_address gives a JIT the addresses; objects link
-// libfpsan_tower. Other tables are private constants of the module.
+// A value is four components and a state word, each an i32 or a vector <L x i32>, L up to 64; all have one shape.
+// Results equal those of the scalar functions bit for bit, even in missing components. Emitted code may branch: then
+// the builder ends in another block of the same function. Code that is rare (signs, infinities) or long (inverses,
+// roots, exponentials, logarithms) is in private functions of the module, on 4, 8 or 16 lanes, made when first needed.
+// Their operands pass through two arrays in the entry block of the caller. Powers, and the tables of inverses, roots
+// and logarithms, come from functions of the process, congruent_tower_*: a JIT takes their addresses from
+// tower_runtime_address, objects link libfpsan_tower. Other tables are private constants of the module.
 #ifndef CONGRUENT_TOWER_LLVM_H
 #define CONGRUENT_TOWER_LLVM_H
 
@@ -33,9 +33,9 @@ typedef struct TowerValue {
     LLVMValueRef state;
 } TowerValue;
 
-// The IEEE operands beside the payloads, as bits of a format (integers of its lane_bits, the payloads' lanes); b NULL
-// where a rule looks at one. Where a rule takes a TowerIeee, NULL is allowed: an infinite result is then positive, an
-// operand no mask.
+// The IEEE operands beside the payloads: bits of a format (integers of its lane_bits) in the payloads' lanes. `b` is
+// NULL for rules that look at one operand. A NULL TowerIeee is allowed: infinite results are then positive, and no
+// operand is a mask.
 typedef struct TowerIeee {
     FpsanFormat format;
     LLVMValueRef a, b;
@@ -45,18 +45,16 @@ typedef struct TowerIeee {
 
 // A constant, with the lanes of `like` (a value of any type).
 TowerValue tower_emit_constant(const TowerEmit *e, TowerPayload payload, LLVMValueRef like);
-// condition (i1, or a vector of them) ? a : b; min, max, select and what else moves payloads.
+// condition (i1, or a vector of them) ? a : b.
 TowerValue tower_emit_select(const TowerEmit *e, LLVMValueRef condition, const TowerValue *a, const TowerValue *b);
-// The value with bits of TOWER_CARRIED set: everywhere, or in the lanes of `where` (i1, or a vector of them; NULL:
-// everywhere).
+// The value with bits of TOWER_CARRIED set in the lanes where `where` (i1, or a vector of them) is true; NULL: in all.
 TowerValue tower_emit_mark(const TowerEmit *e, const TowerValue *a, uint32_t bits, LLVMValueRef where);
 
-// `a`, which was made of operands by other means than these functions; the first of them that is poison, where one is.
+// `a`, which was made of the operands by code of the caller; where an operand is poison, the first such operand.
 TowerValue tower_emit_poisoned(const TowerEmit *e, const TowerValue *operands, unsigned count, const TowerValue *a);
-// Whether all components are one integer, of at most `most` in magnitude (i1 lanes; `most` is below half of the least
-// prime), and which (i32, i1 lanes). tower_known_integer has TOWER_INTEGER_MAX.
+// tower_known_integer, with `most` instead of TOWER_INTEGER_MAX. `most` is below half of the least prime.
 typedef struct TowerKnownInteger {
-    LLVMValueRef is_known, magnitude, is_negative;
+    LLVMValueRef is_known, magnitude, is_negative; // lanes of i1, i32, i1
 } TowerKnownInteger;
 TowerKnownInteger tower_emit_known_integer(const TowerEmit *e, const TowerValue *a, uint32_t most);
 // i1, or a vector of them: tower_goes_first.
@@ -65,7 +63,7 @@ LLVMValueRef tower_emit_goes_first(const TowerEmit *e, const TowerValue *a, cons
 TowerValue tower_emit_neg(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_emit_add(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
 TowerValue tower_emit_sub(const TowerEmit *e, const TowerValue *a, const TowerValue *b);
-// `ieee`: the operands a and b.
+// `ieee`: a and b.
 TowerValue tower_emit_mul(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee);
 TowerValue tower_emit_fma(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerValue *c,
                           const TowerIeee *ieee);
@@ -76,13 +74,14 @@ TowerValue tower_emit_remainder(const TowerEmit *e, const TowerValue *a, const T
 
 // ---- emit_tower.c: signed towers ------------------------------------------------------------------------------------
 //
-// All functions here take either kind of tower. Operands of products, quotients and powers may have TOWER_NEGATIVE.
+// All functions of this header take either kind of tower. Operands of products, quotients and powers may have
+// TOWER_NEGATIVE.
 
-// For the plain tower of the same chain.
+// The same with the plain tower of the chain.
 TowerEmit tower_plain_emit(const TowerEmit *e);
-// The value without phases.
+// As tower_unsigned.
 TowerValue tower_emit_unsigned(const TowerEmit *e, const TowerValue *a);
-// A product that becomes a term of a sum of others: its phase is not asked for.
+// A product that will be added to others, so that it needs no phase.
 TowerValue tower_emit_dot_product(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee);
 
 // ---- emit_tower_call.c: functions -----------------------------------------------------------------------------------
@@ -100,9 +99,9 @@ TowerValue tower_emit_cosh(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_emit_sin(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_emit_cos(const TowerEmit *e, const TowerValue *a);
 TowerValue tower_emit_tan(const TowerEmit *e, const TowerValue *a);
-// `ieee->a`: the power, the result.
+// `ieee->a`: the IEEE result.
 TowerValue tower_emit_pow(const TowerEmit *e, const TowerValue *a, const TowerValue *b, const TowerIeee *ieee);
-// The exponent is an integer of at most 32 bits with the lanes of a, read as signed.
+// `exponent`: signed integers of at most 32 bits, in the lanes of a.
 TowerValue tower_emit_powi(const TowerEmit *e, const TowerValue *a, LLVMValueRef exponent);
 TowerValue tower_emit_tag(const TowerEmit *e, const char *name, const TowerValue *operands, unsigned count);
 
@@ -115,24 +114,24 @@ TowerValue tower_emit_integer(const TowerEmit *e, LLVMValueRef integer, bool is_
 
 // ---- emit_tower.c: dots ---------------------------------------------------------------------------------------------
 //
-// A sum of products, one component at a time: i64 lanes that are reduced rarely. Operands are components zero-extended
-// to i64. At most TOWER_DOT_STEPS steps may follow each other without a fold; the first sum is 0 or a component.
+// A sum of products, one component at a time, in i64 lanes that are not reduced at each step. Operands are components
+// zero-extended to i64; the first sum is 0 or a component. After at most TOWER_DOT_STEPS steps the sum must be folded.
 enum { TOWER_DOT_STEPS = 64 };
 // sum + a * b, not reduced.
 LLVMValueRef tower_emit_dot_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
-// 2^32 modulo the component's prime; and a smaller number that is the same as the sum modulo that prime, `power` being
-// it in the sum's lanes.
+// 2^32 modulo the component's prime.
 uint32_t tower_dot_power(const Tower *t, unsigned component);
+// A smaller number that is congruent to the sum modulo the prime. `power`: tower_dot_power, as i64 in the sum's lanes.
 LLVMValueRef tower_emit_dot_fold(const TowerEmit *e, LLVMValueRef power, LLVMValueRef sum);
-// The component (i32 lanes) that a sum stands for; it need not be folded.
+// The sum modulo the prime: the component, as i32 lanes. The sum need not be folded.
 LLVMValueRef tower_emit_dot_end(const TowerEmit *e, unsigned component, LLVMValueRef sum);
 
-// States go beside them where not all operands are plain, if no operand has SIGN or KIND.
-// A dot's operand is packed into one i32: the state, and whether it is another value than a true zero; i32 lanes.
+// Where operands may not be plain, a dot sums their states as well. No operand may have SIGN or KIND.
+// The state of an operand for that, i32 lanes: with the highest bit set unless the value is a true zero.
 LLVMValueRef tower_emit_dot_state(const TowerEmit *e, const TowerValue *a);
-// The union of the states of products: i32 lanes, 0 at first.
+// `sum`, the union of the products' states so far (0 at first), with that of a * b.
 LLVMValueRef tower_emit_dot_state_step(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef a, LLVMValueRef b);
-// The state of the dot plus `accumulator`'s, whose state it is given. Neither has SIGN or KIND.
+// The state of accumulator + the dot.
 LLVMValueRef tower_emit_dot_state_end(const TowerEmit *e, LLVMValueRef sum, LLVMValueRef accumulator_state);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers: float formats and integer types, roundings and comparisons, what others call them, and the exact conversions
-// among them. libc only, for C and C++. Every other list of formats in the project is made of these rows (formats.def,
-// integers.def, roundings.def, predicates.def).
+// Numbers: float formats, integer types, roundings, comparisons, float rules, what others call them, and exact
+// conversions. Needs libc only, for C and C++. Every other list of them in the project is made of the rows here
+// (formats.def, integers.def, roundings.def, predicates.def, rules.def).
 //
-// Bits are the encoding of a number in the low bits of a uint64_t. Bits above the format's lane width are ignored on
+// "Bits" are the encoding of a number in the low bits of a uint64_t. Bits above the format's lane width are ignored on
 // input and zero on output.
 #ifndef CONGRUENT_FORMAT_H
 #define CONGRUENT_FORMAT_H
@@ -26,9 +26,8 @@ typedef enum FpsanFormat {
 
 typedef enum FpsanSpecials { FPSAN_IEEE, FPSAN_FN, FPSAN_FINITE, FPSAN_POWER } FpsanSpecials;
 
-// tf32 is carried in f32's layout: value in the upper 19 bits, below them 13 bits that rounding to tf32 makes zero.
-// (Tile IR writes tf32 constants as those 19 bits alone: shift them left by 13.) f4 is carried as 0..15 in 8 bits, one
-// element each.
+// A tf32 has f32's layout: its value is in the upper 19 bits; the 13 bits below are zero after rounding to tf32. (Tile
+// IR writes tf32 constants as the 19 bits alone: shift them left by 13.) An f4 is 0..15, alone in 8 bits.
 typedef struct FpsanFormatInfo {
     const char *name;
     unsigned bits, exponent_bits, mantissa_bits;
@@ -36,16 +35,15 @@ typedef struct FpsanFormatInfo {
     FpsanSpecials specials;
     bool is_signed;
     unsigned storage_bits; // of one element in memory; two f4 share a byte, the first in the low nibble
-    unsigned ring_bits;    // w; 0: no ring of its own (e8m0, fnv8): the "payload" is the bits
-    unsigned lane_bits;    // width of the integer that carries bits and payloads: 64, 32, 16 or 8
+    unsigned ring_bits;    // w; 0: it has no ring (e8m0, fnv8), its "payload" is its bits
+    unsigned lane_bits;    // width of the integer that holds bits or a payload: 64, 32, 16 or 8
     uint64_t one;          // bits of 1.0
 } FpsanFormatInfo;
 
 const FpsanFormatInfo *fpsan_format_info(FpsanFormat format);
-// The format called `name` ("f16"); false if there is none.
+// The format with that name ("f16"). False if there is none.
 bool fpsan_format_by_name(const char *name, FpsanFormat *format);
-// Whether rules apply to payloads of the format: it has a ring and an embedding (all but f4, e8m0, fnv8, which only
-// cast).
+// Whether rules apply to payloads of the format. False for f4, e8m0 and fnv8, which can only be cast.
 bool fpsan_format_has_rules(FpsanFormat format);
 
 // ---- convert.c: exact conversions of real bits ----------------------------------------------------------------------
@@ -60,18 +58,18 @@ const char *fpsan_rounding_name(FpsanRounding rounding);
 
 // The exact value of the bits. A NaN keeps its sign and the upper bits of its mantissa.
 double fpsan_decode(FpsanFormat format, uint64_t bits);
-// The bits of `value` rounded to the format, correctly and once. Overflow: IEEE 754's choice of infinity or largest
-// finite; NaN stands in for infinity where there is none, and in f4 the largest finite. NaN: the quiet NaN with the
-// sign of `value`; f4: negative zero. Formats without a sign take the magnitude (as NVIDIA's conversions do). e8m0 has
-// no zero: what is below 2^-127, zero included, becomes 2^-127 in every mode.
+// The bits of `value` rounded once to the format. Overflow gives infinity or the largest finite number, as IEEE 754
+// says for the rounding; formats without infinity have NaN in its place, f4 its largest number. NaN gives the quiet NaN
+// with the sign of `value`; in f4 negative zero. Formats without a sign take the magnitude, as NVIDIA's conversions do.
+// e8m0 has no zero: all below 2^-127, zero included, becomes 2^-127 in every rounding.
 uint64_t fpsan_encode(FpsanFormat format, double value, FpsanRounding rounding);
-uint64_t fpsan_encode_nearest(FpsanFormat format, double value);
-// fpsan_encode of fpsan_decode, with one rounding.
+uint64_t fpsan_encode_nearest(FpsanFormat format, double value); // to nearest even
+// fpsan_encode of fpsan_decode.
 uint64_t fpsan_convert(FpsanFormat from, FpsanFormat to, uint64_t bits, FpsanRounding rounding);
-// An integer of `width` bits (1..64), rounded once to nearest even (signed: bit width-1 is the sign, a signed i1 is 0
-// or -1).
+// An integer of `width` bits (1..64), rounded once to nearest even. If signed, its sign is bit width-1, so a signed i1
+// is 0 or -1.
 uint64_t fpsan_integer_to_bits(FpsanFormat to, uint64_t integer, unsigned width, bool is_signed);
-// The value toward zero, saturated to the range of the integer type, NaN to 0; in the low `width` bits.
+// The value truncated to an integer of `width` bits and saturated to its range, in the low bits. NaN gives 0.
 uint64_t fpsan_bits_to_integer(FpsanFormat from, uint64_t bits, unsigned width, bool is_signed);
 
 typedef enum FpsanPredicate {
@@ -83,7 +81,7 @@ typedef enum FpsanPredicate {
 // IEEE comparison of real bits. With a NaN operand an ordered comparison is false, an unordered one true.
 bool fpsan_compare_bits(FpsanFormat format, FpsanPredicate predicate, bool ordered, uint64_t a, uint64_t b);
 
-// Classes of real bits; a set of them is their sum.
+// Classes of real bits. A set of classes is their sum.
 enum {
     FPSAN_CLASS_NAN = 1,
     FPSAN_CLASS_INFINITE = 2,
@@ -96,7 +94,7 @@ unsigned fpsan_classify_bits(FpsanFormat format, uint64_t bits);
 
 // ---- tables.c: numbers in memory and as arguments, floats and integers ----------------------------------------------
 
-// The formats first, in their order: an ElementType below FPSAN_FORMAT_COUNT is a FpsanFormat.
+// The types of elements. Those of floats come first, so that an ElementType below FPSAN_FORMAT_COUNT is a FpsanFormat.
 typedef enum ElementType {
 #define FORMAT(name, ...) ELEMENT_##name,
 #include "sanitizer/format/formats.def"
@@ -109,20 +107,21 @@ typedef enum ElementType {
 
 typedef struct ElementInfo {
     const char *name;      // as in case files
-    unsigned bits;         // that carry the value (i1: 1, tf32: 19)
+    unsigned bits;         // of its value (i1: 1, tf32: 19)
     unsigned storage_bits; // of an element in memory (i1: 8, tf32: 32, i4 and f4e2m1fn: 4)
-    uint64_t used;         // which bits of an element in memory carry its value
-    bool in_cases;         // buffers and arguments of cases may have it
-    // Names elsewhere, "" where it has none: the dtypes of .npy files, between blanks; in the mangled names of cuTile's
-    // entries, of unsigned integers too; of Triton.
+    uint64_t used;         // mask of the bits in memory that belong to the value
+    bool in_cases;         // buffers and arguments of cases may have the type
+    // Its names elsewhere; "": it has none. Dtypes of .npy files, separated by blanks; the name in the mangled names of
+    // cuTile's entries, and that of the unsigned integer; Triton's name.
     const char *numpy, *cutile, *cutile_unsigned, *triton;
 } ElementInfo;
 
 const ElementInfo *element_info(ElementType type);
-// The type that case files call `name`; false if they have none.
+// The type with that name in case files. False if there is none.
 bool element_by_name(const char *name, ElementType *type);
 bool element_is_float(ElementType type);
-static inline FpsanFormat element_format(ElementType type) { // FPSAN_FORMAT_COUNT: an integer
+// FPSAN_FORMAT_COUNT if the type is an integer.
+static inline FpsanFormat element_format(ElementType type) {
     return (unsigned)type < FPSAN_FORMAT_COUNT ? (FpsanFormat)type : FPSAN_FORMAT_COUNT;
 }
 
@@ -135,7 +134,7 @@ typedef enum FpsanRule {
     FPSAN_RULE_COUNT
 } FpsanRule;
 
-typedef enum FpsanRuleKind {
+typedef enum FpsanRuleKind { // see rules.def
     FPSAN_KIND_RING,
     FPSAN_KIND_TAG,
     FPSAN_KIND_BITS,
@@ -147,8 +146,8 @@ typedef struct FpsanRuleInfo {
     const char *name;
     unsigned operands; // 0: any number
     FpsanRuleKind kind;
-    const char *library;             // the C library's function, or ""
-    const char *narrow, *wide, *fast; // libdevice's symbols that are this rule, or ""
+    const char *library;              // the C library's function, or ""
+    const char *narrow, *wide, *fast; // libdevice's symbols that Triton has this rule for, or ""
 } FpsanRuleInfo;
 const FpsanRuleInfo *fpsan_rule_info(FpsanRule rule);
 bool fpsan_rule_by_name(const char *name, FpsanRule *rule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the files of sanitizer/: where the fields of a format lie, and integers of some bits.
+// Shared by the files of sanitizer/: the layout of a format's bits, and integers of any width.
 #ifndef CONGRUENT_FORMAT_INTERNAL_H
 #define CONGRUENT_FORMAT_INTERNAL_H
 
@@ -7,15 +7,15 @@
 
 // ---- tables.c -------------------------------------------------------------------------------------------------------
 
-// The fields of a format's bits. A magnitude above `nan_above` is NaN.
+// The layout of a format's bits: the sign and the magnitude, which is exponent and mantissa.
 typedef struct FpsanLayout {
-    unsigned mantissa;        // mantissa bits as laid out (tf32: f32's 23)
-    unsigned padding;         // of these, low bits that rounding makes zero (tf32: 13)
+    unsigned mantissa;        // bits of the mantissa (tf32: f32's 23)
+    unsigned padding;         // how many of these, the lowest, rounding makes zero (tf32: 13)
     int bias, emin;           // emin: exponent of the smallest normal number
-    uint64_t magnitude, sign; // masks; sign is 0 where there is none
-    uint64_t infinity;        // magnitude that an overflow becomes: infinity, or what stands in for it
+    uint64_t magnitude, sign; // masks; sign is 0 if the format has none
+    uint64_t infinity;        // the magnitude that an overflow becomes: infinity, or what stands in for it
     uint64_t nan;             // the bits of the quiet NaN without its sign (f4: those of negative zero)
-    uint64_t nan_above;       // largest magnitude that is no NaN
+    uint64_t nan_above;       // the largest magnitude that is no NaN
     uint64_t largest;         // largest finite magnitude
 } FpsanLayout;
 FpsanLayout fpsan_layout(FpsanFormat format);

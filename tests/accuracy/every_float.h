@@ -13,7 +13,7 @@ typedef struct EveryFloat {
 extern const EveryFloat every_float_functions[];
 extern const size_t every_float_count;
 
-// ops->ops[index] is function->op on f32. False: the kernel stopped.
+// Measures ops->ops[index], which is function->op on f32. False if the kernel stopped.
 bool every_float_measure(const WholeOps *ops, size_t index, const EveryFloat *function, FunctionError *error);
 
 #endif

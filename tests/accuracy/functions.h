@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that need not be correctly rounded: their bounds (bounds.def) and what is measured.
+// Functions that need not be correctly rounded: bounds of their errors (bounds.def), and measuring these.
 #ifndef CONGRUENT_ACCURACY_FUNCTIONS_H
 #define CONGRUENT_ACCURACY_FUNCTIONS_H
 
@@ -21,11 +21,11 @@ WholeOp function_op(const FunctionBound *bound, size_t type);
 
 typedef struct FunctionError {
     size_t samples;
-    double worst, x, y, got; // in ulps, and where
+    double worst, x, y, got; // the largest error in ulps, and its operands and result
 } FunctionError;
-// Measures ops->ops[index] on about `samples` operands: over the whole range, and where functions are neither constant
-// nor the identity; on all bit patterns of 16-bit types with one operand where `samples` is at least as many. False:
-// the kernel stopped.
+// Measures ops->ops[index] on about `samples` operands over the whole range, most where the function is neither
+// constant nor the identity. One with one operand of 16 bits runs on all bit patterns, if these are not more than
+// `samples`. False if the kernel stopped.
 bool function_measure(const WholeOps *ops, size_t index, size_t samples, FunctionError *error);
 
 #endif

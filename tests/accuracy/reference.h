@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What IEEE results must be, computed with MPFR and with a table of formats of its own: nothing here comes from
-// compiler/numeric or libfpsan, which are what is tested.
+// The right results of IEEE arithmetic, computed with MPFR and a table of formats of its own. Nothing here comes from
+// compiler/numeric or libfpsan, which are tested with it.
 #ifndef CONGRUENT_ACCURACY_REFERENCE_H
 #define CONGRUENT_ACCURACY_REFERENCE_H
 
@@ -20,10 +20,10 @@ typedef enum ReferenceSpecials {
 typedef struct ReferenceFormat {
     TirTypeKind kind;
     unsigned precision; // bits of a significand, with the leading one
-    int least, most;    // exponents e of the normal numbers 1.x * 2^e
+    int least, most;    // least and largest exponent e of normal numbers 1.x * 2^e
     ReferenceSpecials specials;
     unsigned exponent_bits;
-    unsigned low_zeros; // tf32 lies in the upper bits of 32
+    unsigned low_zeros; // unused low bits: tf32 lies in the upper 19 bits of 32
     double largest;
 } ReferenceFormat;
 
@@ -32,13 +32,13 @@ const ReferenceFormat *reference_format(TirTypeKind kind);
 unsigned reference_bits(TirTypeKind kind); // of an element in a register: tf32 32, f4E2M1FN 4
 double reference_decode(const ReferenceFormat *format, uint64_t bits);
 bool reference_is_nan(const ReferenceFormat *format, uint64_t bits);
-// Bits of a value that the format has. NaN: any of its NaNs.
+// The bits of a value that the format has; of NaN those of any NaN.
 uint64_t reference_encode(const ReferenceFormat *format, double value);
-// The value rounded as a conversion does (a TIR_rounding_*). Overflow: as IEEE 754 says, but formats of 8 bits and less
-// end at their largest number, infinities too. A NaN is one, where there is one; in f4E2M1FN the largest number.
-// f8E8M0FNU takes magnitudes, and its least number for what is smaller.
+// The value rounded as a conversion does it (TIR_rounding_*). Overflow is as IEEE 754 says; but in formats of 8 bits
+// and less it gives the largest number, and so does infinity. NaN stays NaN; in f4E2M1FN, which has none, it becomes
+// the largest number. f8E8M0FNU takes the magnitude; smaller values become its least number.
 uint64_t reference_round(const ReferenceFormat *format, mpfr_srcptr value, uint64_t rounding);
-// Equal bits, or NaNs both.
+// Whether the bits are equal, or both are NaNs.
 bool reference_same(const ReferenceFormat *format, uint64_t a, uint64_t b);
 
 // ---- reference_op.c: ops --------------------------------------------------------------------------------------------
@@ -53,14 +53,14 @@ typedef struct ReferenceOp {
 } ReferenceOp;
 uint64_t reference_apply(const ReferenceOp *op, const uint64_t *operands);
 bool reference_compare(uint64_t predicate, bool ordered, double a, double b);
-// An integer of the low `width` bits; and one from a float, toward zero and saturated, 0 for NaN.
+// An integer, of `width` bits, to a float; a float to such an integer, toward zero and saturated, NaN to 0.
 uint64_t reference_from_integer(const ReferenceFormat *to, uint64_t integer, unsigned width, bool is_signed);
 uint64_t reference_to_integer(double value, unsigned width, bool is_signed);
 // exp, log, pow, ...: the value with the precision of `out`.
 void reference_function(mpfr_ptr out, TirOpKind op, double x, double y);
-// |got - exact| in units in the last place of the format at `exact` (of the least normal number below it; infinity
-// counts as the power of two behind the largest number). A NaN for a number, a number for a NaN, the wrong sign:
-// infinite.
+// |got - exact| in units in the last place that the format has at `exact`; below the least normal number those of that.
+// Infinity counts as the power of two after the largest number. The error is infinite if only one of the two is NaN, or
+// if the signs differ.
 double reference_error(const ReferenceFormat *format, double got, mpfr_srcptr exact);
 
 #endif

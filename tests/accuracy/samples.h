@@ -6,7 +6,7 @@
 #include "tests/accuracy/reference.h"
 
 uint64_t samples_random(uint64_t *state);
-// Operands number `index` of an op on floats; x[i] for i < count. Which follow from index and *state.
+// Sets x[i], i < count, to the operands of sample `index` of an op on floats. They depend on index and *state alone.
 void samples_operands(const ReferenceFormat *format, unsigned count, size_t index, uint64_t *state, uint64_t *x);
 // A float of the format that is hard for a conversion: to fewer bits, a smaller range, or an integer.
 uint64_t samples_number(const ReferenceFormat *format, size_t index, uint64_t *state);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two halves of coverage share: the list of what there is (coverage_list.c, from the tables), and what of it
-// occurs (coverage.c). Both name a thing by the same words: "addf rounding: zero".
+// Coverage of the corpus: coverage_list.c lists from the tables what a module can have, coverage.c notes what of it
+// occurs. Both name an item by the same words, such as "addf rounding: zero".
 #ifndef CONGRUENT_COVERAGE_H
 #define CONGRUENT_COVERAGE_H
 
@@ -43,11 +43,11 @@ struct Coverage {
 // Lists everything that the tables know and a file of these versions can hold.
 void coverage_list(Coverage *coverage);
 
-// Whether types of the rule are told apart, and the kinds beside tiles that it allows.
+// Whether coverage tells the element types of the rule apart; which kinds of types but tiles it allows (TYPE_BITs).
 bool coverage_has_elements(const TirTypeRule *rule);
 uint32_t coverage_other_kinds(const TirTypeRule *rule);
 
-// The words of both sides.
+// Formats of the keys of items.
 #define KEY_OP              "%s 13.%u"
 #define KEY_WITH            "%s with %s"
 #define KEY_WITHOUT         "%s without %s"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA driver that runs on the host's memory, for tests: it checks how it is used, fails where it is told to, and
-// runs C functions as kernels. Device addresses are host addresses plus FAKE_BASE, so that one is never taken for the
-// other.
+// A CUDA driver for tests, which uses the host's memory. It checks how it is used, fails where it is told to, and runs
+// C functions as kernels. Device addresses are host addresses plus FAKE_BASE, so that neither is taken for the other.
 #ifndef CONGRUENT_FAKE_CUDA_H
 #define CONGRUENT_FAKE_CUDA_H
 
@@ -22,30 +21,29 @@ typedef struct FakeLaunch {
     void **parameters;
     GpuLaunch *launch; // the module's variable; NULL: it has none
 } FakeLaunch;
-// The status that the next synchronization gives.
+// A C function that runs as kernel. Its result is the status of the next synchronization.
 typedef CudaStatus FakeKernel(const FakeLaunch *launch);
 
 typedef struct FakeCuda {
-    // What the driver is: may be changed before it is opened.
+    // Properties of the driver and its GPU. A test may change them before the driver is opened.
     int device_count, capability, version, multiprocessors, shared_bytes_max;
     CudaStatus init_status;
     size_t memory_max; // of all allocations together
-    // Call `fail_at` (1: the next after this is set) gives `fail_with`; 0: none does.
+    // Which call fails with `fail_with`: 1 is the next call after this is set; 0: none fails.
     unsigned fail_at;
     CudaStatus fail_with;
-    // What happened: calls so far, and the first wrong use, NULL if there was none.
-    unsigned calls;
-    const char *misuse;
-    // What is alive.
+    unsigned calls;     // so far
+    const char *misuse; // the first wrong use of the driver; NULL: there was none
+    // How many of these exist.
     unsigned allocations, modules, libraries, streams, retained;
-    int pushed;       // contexts on the stack
-    unsigned leaked;  // allocations and modules that were left to the last release of the context
-    bool push_failed; // as told: what could not be freed then is left to that release
-    size_t allocated;
+    int pushed;        // contexts on the stack
+    unsigned leaked;   // allocations and modules that were left to the last release of the context
+    bool push_failed;  // a push failed as told, so that leaving something to that release is no mistake
+    size_t allocated;  // bytes
     unsigned launches; // kernels that were launched
-    FakeLaunch last;   // the last of them; pointers are no longer valid
+    FakeLaunch last;   // the last of them; its pointers are no longer valid
     bool stopped;      // a kernel failed: everything fails from then on
-    bool capturing;    // a stream is captured: calls that would end that are misuse
+    bool capturing;    // a stream is captured: calls that would end the capture are misuse
     int capture_mode;  // of the thread
 } FakeCuda;
 
@@ -53,7 +51,7 @@ typedef struct FakeCuda {
 
 // What the library exports beside the driver's functions.
 typedef FakeCuda *FakeCudaState(void);                               // "fake_cuda"
-typedef void FakeCudaKernel(const char *name, FakeKernel *function); // "fake_cuda_kernel": what runs as `name`
-typedef void FakeCudaReset(void); // "fake_cuda_reset": frees what was left and begins anew
+typedef void FakeCudaKernel(const char *name, FakeKernel *function); // "fake_cuda_kernel": `function` runs as `name`
+typedef void FakeCudaReset(void);                                    // "fake_cuda_reset": frees all and begins anew
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of the fake driver share.
+// Shared by the files of the fake driver.
 #ifndef CONGRUENT_FAKE_INTERNAL_H
 #define CONGRUENT_FAKE_INTERNAL_H
 
@@ -22,9 +22,9 @@ typedef struct Function {
 EXPORT FakeCuda *fake_cuda(void);
 CudaHandle fake_context(void);
 
-// Notes the first wrong use, and gives the status back.
+// Notes a wrong use, if it is the first, and returns the status.
 CudaStatus fake_misuse(CudaStatus status, const char *format, ...) BASE_PRINTF(2, 3);
-// To be called first by each function of the driver; not 0: what it returns.
+// Each function of the driver calls it first, and returns its result if that is not 0.
 CudaStatus fake_begin(const char *name, bool in_context);
 #define BEGIN(name, in_context)                                                                                        \
     do {                                                                                                               \
@@ -39,9 +39,9 @@ Module *fake_find_module(CudaHandle handle, bool is_library);
 void fake_unload(Module *module);
 CudaStatus fake_find_variable(uint64_t *address, size_t *size, Module *module, const char *name);
 CudaStatus fake_find_function(CudaHandle *function, Module *module, const char *name);
-// By its handle, or by the one that cuKernelGetFunction gives.
+// The function with that handle, or with the handle of a kernel that cuKernelGetFunction has given.
 Function *fake_function(CudaHandle handle);
-// What cuLaunchKernel and its like have in common.
+// A launch, for cuLaunchKernel and its variants.
 CudaStatus fake_launch(Function *function, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes,
                        void **parameters, void **extra);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes what tests take for cubins: ELF files with the symbols of one kernel and no code.
+// Makes cubins for tests: ELF files with the symbols of one kernel and no code.
 #ifndef CONGRUENT_TEST_IMAGE_H
 #define CONGRUENT_TEST_IMAGE_H
 
@@ -14,14 +14,14 @@ typedef struct ImageKernel {
     const void *prints; // `prints_bytes` of them
     size_t prints_bytes;
     bool no_launch;      // lacks the variable GPU_LAUNCH_NAME
-    size_t launch_bytes; // of it; 0: as it must be
-    bool foreign;        // says nothing of all this: made by others
+    size_t launch_bytes; // size of that variable; 0: the right one
+    bool foreign;        // has none of these symbols, like a cubin of another compiler
 } ImageKernel;
 
-// The bytes of the file, to be freed.
+// The bytes of the file. The caller frees them.
 Buffer image_make(const ImageKernel *kernel);
 
-// The fake driver, opened once and begun anew.
+// The fake driver, which is opened once, after a reset.
 typedef struct FakeDriver {
     FakeCuda *state;
     FakeCudaKernel *kernel;

@@ -31,7 +31,7 @@ static inline bool session_make(Session *s, FpdRuns *runs, FpdOutcome *outcome) 
     return true;
 }
 
-// `profile` goes before the text; the text may name further keys.
+// Loads, runs and judges the case of this profile and these other keys. Fails the test if something cannot be run.
 static inline void session_run(Session *s, unsigned jobs, const char *profile, const char *keys) {
     char path[] = "/tmp/congruent-run-XXXXXX";
     int handle = mkstemp(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A made-up case of profile tower: variants a (the reference) and b, compared buffers Y (f32, the values 1, 2, ..) and
-// N (two i32). Both variants computed everything, and agree, until a test changes something.
+// A made-up case of profile tower: variants a (the reference) and b, buffers Y (f32, the values 1, 2, ...) and N (two
+// i32). Both variants have results that agree, until a test changes something.
 #ifndef CONGRUENT_TEST_TOWER_SAMPLE_H
 #define CONGRUENT_TEST_TOWER_SAMPLE_H
 
@@ -19,8 +19,8 @@ typedef struct TowerSample {
     ProgramUse tiles[2];
     FpdOutcome outcome;
     HostRecord *records[2]; // of Y, per variant
-    bool unexplained;       // where close calls fall otherwise the payload of what was near becomes a third one; else
-                            // that of the other variant
+    bool unexplained;       // in second runs near elements get payloads that neither variant has; else those of the
+                            // other variant
 } TowerSample;
 
 static inline uint32_t float_bits(float value) {
@@ -39,13 +39,13 @@ static inline float *sample_values(TowerSample *s, uint32_t variant) {
     return (float *)fpd_find_run(&s->runs, FPD_MODE_fpsan, variant)->bytes[0];
 }
 
-// Another number, the record follows.
+// Changes a number, and the bits in its record.
 static inline void sample_number(TowerSample *s, uint32_t variant, uint64_t index, float value) {
     sample_values(s, variant)[index] = value;
     s->records[variant][index].low = float_bits(value);
 }
 
-// The payload of index + 1, off by one in the fields of `other`.
+// Sets a payload to that of the integer index + 1, off by one in the fields whose bits `other` has.
 static inline void sample_payload(TowerSample *s, uint32_t variant, uint64_t index, unsigned other, uint32_t state) {
     TowerPayload payload = tower_embed_integer(tower_chain(0), index + 1, 64, false);
     for (unsigned i = 0; i < TOWER_LENGTH; i++) payload.component[i] += other >> i & 1;
@@ -53,7 +53,7 @@ static inline void sample_payload(TowerSample *s, uint32_t variant, uint64_t ind
     s->records[variant][index] = record_of(sample_values(s, variant)[index], payload, s->records[variant][index].store);
 }
 
-// A payload of which no field is known.
+// Sets a payload of which no field is known.
 static inline void sample_nothing(TowerSample *s, uint32_t variant, uint64_t index) {
     s->records[variant][index] = record_of(sample_values(s, variant)[index], (TowerPayload){.state = TOWER_MISSING},
                                            s->records[variant][index].store);
@@ -94,8 +94,8 @@ static inline void sample_open(TowerSample *s, uint64_t elements) {
     }
 }
 
-// What a second run leaves: near elements have the payloads of the other variant (`settled`: those of the first one),
-// or payloads that neither has.
+// Makes the second runs of both variants: near elements get the payloads of the other variant, if `settled` those of
+// variant a; if `unexplained` payloads that neither has.
 static inline void sample_second(TowerSample *s, FpdSecond second, bool settled) {
     for (uint32_t v = 0; v < 2; v++) {
         HostRecord *records = arena_array(&s->arena, HostRecord, s->buffers[0].elements);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random modules that are valid: every op, type and attribute of a version, with operands that fit the op's row in
-// ops.def and what the row's check demands beyond it. They are made with the functions of tir.h.
+// Random valid modules, with every op, type and attribute of a version. Operands fit the op's row in ops.def and what
+// its check demands. The modules are made with the functions of tir.h.
 #ifndef CONGRUENT_GENERATE_H
 #define CONGRUENT_GENERATE_H
 
@@ -9,10 +9,10 @@
 
 // ---- generate_module.c ----------------------------------------------------------------------------------------------
 
-// The module of a seed, the same on every run. Its version follows from the seed: any four in a row have all versions.
-// `counts`: how many ops of each kind it has is added to them.
+// The module of a seed, always the same. Any four seeds in a row have all versions. How many ops of each kind it has is
+// added to `counts`.
 TirModule *generate_module(uint64_t seed, uint64_t counts[TIR_OP_COUNT]);
-// Whether ops of this kind can stand in a body of some version that can be written.
+// Whether ops of this kind can stand in a body, in some version that can be written.
 bool generate_has_kind(TirOpKind kind);
 
 // ---- state ----------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ typedef struct Generator {
     TirValue *visible;
     uint32_t visible_count;
     size_t visible_capacity;
-    uint32_t depth, budget; // of regions around; ops that may still be asked for
+    uint32_t depth, budget; // how many regions are around; how many ops may still be asked for
     bool pure;              // only ops without side effects: inside reduce or scan
     bool may_return;        // inside the entry, if and loop only
     const Loop *loop;
@@ -65,28 +65,29 @@ typedef struct Shape {
     int64_t sizes[SHAPE_RANK_MAX];
 } Shape;
 
-// One of the set that the version has; the set must hold one that all versions have.
+// A kind of the set that the module's version has. The set must have one that all versions have.
 TirTypeKind random_kind(Generator *g, uint32_t kinds);
 // As random_kind, without those that tiles of this shape cannot hold.
 TirTypeKind random_kind_for(Generator *g, uint32_t kinds, const Shape *shape);
 Shape random_shape(Generator *g, int rank);
-// A shape of rank `rank` that also a tile of f4E2M1FN may have, which is never of one element; rank not 0.
+// A shape that tiles of f4E2M1FN may have, too: one with more than one element. `rank` is not 0.
 Shape random_even_shape(Generator *g, int rank);
 int64_t shape_elements(const Shape *shape);
 Shape shape_of(const Generator *g, TirType type);
 TirType tile_of(Generator *g, TirType element, const Shape *shape);
 TirType number_tile(Generator *g, TirTypeKind kind, const Shape *shape);
 TirType scalar_of(Generator *g, TirTypeKind kind);
-// ptr_attr: -1 none, 0; ANY_POINTER: either.
+// ptr_attr: -1: none; 0: 0; ANY_POINTER: one of the two.
 enum { ANY_POINTER = 1 };
 TirType pointer_to(Generator *g, TirType pointee, int32_t ptr_attr);
 TirType pointer_tile(Generator *g, TirTypeKind pointee, const Shape *shape);
-// Tensor views of these elements and this rank or any; the views on them of a kind in `kinds`.
+// A tensor view with elements of one of these kinds and with that rank (ANY_RANK: any); a view of a kind in `kinds` on
+// such a tensor view.
 TirType random_tensor_view(Generator *g, uint32_t elements, int rank);
 TirType random_view(Generator *g, uint32_t kinds, uint32_t elements, bool padded);
-// Any type that an op may carry around: tiles and tokens.
+// Any type that loops may carry: tiles and tokens.
 TirType random_carried(Generator *g);
-// A type that a rule's columns allow; `related`: the type of each of the rule's relations, TIR_NO_TYPE: none.
+// A type that the rule's columns allow. `related`: the type that each relation of the rule refers to, or TIR_NO_TYPE.
 TirType random_type(Generator *g, const TirTypeRule *rule, const TirType *related);
 
 // ---- generate_values.c ----------------------------------------------------------------------------------------------
@@ -94,9 +95,9 @@ TirType random_type(Generator *g, const TirTypeRule *rule, const TirType *relate
 // Appends an op and makes its results visible.
 TirOp *add_op(Generator *g, TirOpKind kind, uint32_t operand_count, const TirValue *operands, const uint32_t *segments,
               uint32_t result_count, const TirType *results);
-// Makes results visible that add_op did not, because regions came first.
+// Makes results visible for which add_op did not, because the op's regions came first.
 void see_values(Generator *g, TirValue first, uint32_t count);
-// A visible value of the type; where there is none ops are added that make one.
+// A visible value of the type. If there is none, adds ops that make one.
 TirValue value_of(Generator *g, TirType type);
 TirConstant random_constant(Generator *g, TirType tile);
 uint64_t random_bits(Generator *g, TirTypeKind kind);
@@ -115,21 +116,21 @@ typedef struct Plan { // an op to be
     const TirOpInfo *info;
     TirType operands[TIR_OPERANDS_MAX], results[PLAN_VALUES_MAX]; // TIR_NO_TYPE: not chosen yet
     uint32_t counts[TIR_OPERANDS_MAX], result_count;
-    TirType each[PLAN_VALUES_MAX]; // of the variadic operand, where its types are chosen one by one (has_each)
+    TirType each[PLAN_VALUES_MAX]; // if has_each: the types of the variadic operand, which are chosen one by one
     bool has_each;
     TirAttribute attributes[TIR_ATTRIBUTES_MAX];
-    bool set[TIR_ATTRIBUTES_MAX]; // else chosen by its kind
+    bool set[TIR_ATTRIBUTES_MAX]; // the attribute has been chosen; else plan_add does, by its kind
 } Plan;
 
-// A plan in which optional and variadic operands have random counts and nothing else is chosen.
+// A plan in which only the counts of optional and variadic operands are chosen, at random.
 Plan plan_open(Generator *g, TirOpKind kind);
 TirType *plan_operand(Plan *plan, const char *name);
 uint32_t *plan_count(Plan *plan, const char *name);
 // The attribute, marked present and chosen; NULL if the op has none of that name.
 TirAttribute *plan_attribute(Plan *plan, const char *name);
-// One of the words whose bits are set.
+// Chooses one of the words of an enumeration attribute whose bits are set in `words`; returns it.
 uint64_t plan_word(Generator *g, Plan *plan, const char *name, uint64_t words);
-// Chooses the types that are not chosen, by the columns of the row.
+// Chooses the types that have not been chosen, by the columns of the row.
 void plan_types(Generator *g, Plan *plan);
 // Chooses values and attributes and adds the op.
 TirOp *plan_add(Generator *g, Plan *plan);
@@ -138,7 +139,7 @@ TirTypeKind element_kind(const Generator *g, TirType tile);
 // Adds ops until the budget of `count` is used up.
 void add_random_ops(Generator *g, uint32_t count);
 
-// For each name in the last column of ops.def a function that adds an op of the kind, or NULL if it has no place here.
+// For each name in the last column of ops.def: adds an op of the kind. NULL if such an op cannot stand at this place.
 #define OP(name, opcode, since, operands, attributes, results, traits, effects, text, numeric, check)                           \
     TirOp *make_##check(Generator *g, TirOpKind kind);
 #include "compiler/tileir/ops.def"

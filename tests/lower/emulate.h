@@ -10,8 +10,9 @@ enum {
     EMULATE_SAME_ELEMENT =
         -2, // an op stores two elements of a tile to the same place, in an order that GPUs do not have
 };
-// As HostEntry does it: 0, or 1 + the site that failed. If it is the emulator that has something to say, that is
-// appended to *complaint, and the result is one of the above. Of `launch` what says where memory is, and the grid.
+// Runs a block as HostEntry does: 0, or 1 + the site that failed. If the emulator finds a fault, its message is
+// appended to *complaint, and the result is one of the above. Of `launch` arguments, ranges, buffers, globals and grid
+// are used.
 int64_t emulate_block(const KernelInfo *kernel, const HostLaunch *launch, const uint32_t *block, HostFault *fault,
                       Buffer *complaint);
 

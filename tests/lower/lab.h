@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of this folder: small kernels made with the build functions of tir.h, compiled, and run on buffers in
-// this process, with shadow memory.
+// For the tests of this folder: small kernels that are built with the functions of tir.h, compiled, and run on buffers
+// in this process, with shadow memory.
 #ifndef CONGRUENT_LOWER_LAB_H
 #define CONGRUENT_LOWER_LAB_H
 
@@ -43,42 +43,42 @@ typedef struct Lab {
 
 // ---- test_lab.c -----------------------------------------------------------------------------------------------------
 
-// A module with one kernel whose parameters are pointers to the given kinds. Buffers are zero, LAB_BUFFER_BYTES long.
+// A module with one kernel, whose parameters are pointers to the given kinds. Each buffer has LAB_BUFFER_BYTES zeros.
 Lab lab_open(uint32_t parameter_count, const TirTypeKind *pointees);
-// With numbers after the pointers, set in lab.arguments (and lab.argument_records): their kinds follow the pointees.
+// The same with numbers after the pointers; `kinds` has their kinds after the pointees. Tests set their values in
+// lab.arguments and their records in lab.argument_records.
 Lab lab_open_numbers(uint32_t pointer_count, uint32_t number_count, const TirTypeKind *kinds);
-// A module that is there already (taken, not verified): its kernels have pointers to these kinds.
+// Takes over a module whose kernels have pointers to these kinds. It need not be verified.
 Lab lab_open_module(TirModule *module, uint32_t pointer_count, const TirTypeKind *pointees);
 void lab_close(Lab *lab);
 // Verifies and compiles; the diagnostics say why it failed.
 bool lab_compile(Lab *lab, CompileNumeric numeric, FpsanCasts casts, const char *cpu);
 // Runs block (0, 0, 0); returns whether it ended well.
 bool lab_run(Lab *lab);
-// Compiles as COMPILE_SHADOW or any other numeric, runs the kernel and the reference interpreter on the same memory and
-// records, and compares all elements and records afterwards. The buffers and records are then those of the kernel.
+// Compiles the kernel, runs it and the reference interpreter on the same memory and records, and compares all elements
+// and records afterwards. The buffers and records are then those that the kernel left.
 void lab_check(Lab *lab, CompileNumeric numeric);
-// The same of what is compiled already.
+// The same for a kernel that is compiled already.
 typedef struct LabCheck {
     CompileNumeric numeric;
     FpsanCasts casts;
     TirOpKind real_op; // see Reference
     const uint64_t *real_results;
-    const char *what; // it is, for messages
+    const char *what; // names the kernel in messages
 } LabCheck;
 void lab_compare(Lab *lab, const LabCheck *check);
 void *lab_bytes(Lab *lab, uint32_t buffer);
-// The buffer's size from now on, at its end against the end of its memory.
+// Makes the buffer `bytes` long; it then ends where its memory ends.
 void lab_shrink(Lab *lab, uint32_t buffer, uint64_t bytes);
 
 TirType lab_tile(Lab *lab, TirTypeKind kind, uint32_t rank, const int64_t *shape);
 TirType lab_pointer_tile(Lab *lab, TirTypeKind pointee, uint32_t rank, const int64_t *shape);
-// An op; its first result.
+// Appends an op: any op; one with one result, which is returned.
 TirOp *lab_op(Lab *lab, TirOpKind kind, uint32_t result_count, const TirType *results, uint32_t operand_count,
               const TirValue *operands, const uint32_t *segments);
 TirValue lab_value(Lab *lab, TirOpKind kind, TirType result, uint32_t operand_count, const TirValue *operands);
 void lab_set(TirOp *op, const char *name, uint64_t integer);
-// An op on two tiles of the result's type, its attributes as they are if nothing is said; and a < b of integers,
-// unsigned.
+// An op on two tiles of the result's type, with default attributes; a < b of unsigned integers.
 TirValue lab_binary(Lab *lab, TirOpKind kind, TirValue a, TirValue b);
 TirValue lab_less(Lab *lab, TirValue a, TirValue b);
 // A constant tile whose elements all have these bits.
@@ -86,24 +86,24 @@ TirValue lab_constant(Lab *lab, TirType type, uint64_t bits);
 TirValue lab_argument(Lab *lab, uint32_t index);
 // 0, 1, 2, ... of i32.
 TirValue lab_iota(Lab *lab, int64_t count);
-// (index * factor + first) mod `modulus`, a power of two, for each index below `count`, as i32.
+// (index * factor + first) mod `modulus` for each index below `count`, as i32. The modulus is a power of two.
 TirValue lab_scrambled(Lab *lab, int64_t count, uint32_t factor, uint32_t first, uint32_t modulus);
-// Pointers to `count` elements of an argument in order, from element `first`: a 1-D tile.
+// A 1-D tile of pointers to the elements first .. first + count - 1 of an argument.
 TirValue lab_pointers(Lab *lab, uint32_t argument, int64_t first, int64_t count);
-// Loads all elements of a tile of this shape from the buffer of an argument, in row-major order; and stores them.
+// Load a tile of this shape from the beginning of an argument's buffer, in row-major order; store one there.
 TirValue lab_load(Lab *lab, uint32_t argument, uint32_t rank, const int64_t *shape);
 void lab_store(Lab *lab, uint32_t argument, TirValue value);
 TirOp *lab_load_op(Lab *lab, TirValue pointers, TirType result, TirValue mask, TirValue padding);
 TirOp *lab_store_op(Lab *lab, TirValue pointers, TirValue value, TirValue mask);
 void lab_return(Lab *lab);
 
-// Elements as bits.
+// Read and write the bits of elements.
 uint64_t lab_get(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index);
 void lab_put(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, uint64_t bits); // a store of the host
-// The record of a float; false if there is none. Setting one: of the bits that are there.
+// Gives the record of a float; false if there is none. Sets the record of a float, for the bits that it has.
 bool lab_record(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, HostRecord *record);
 void lab_put_record(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index, TowerPayload payload);
-// Its payload; of a float without a record that of a value from outside.
+// The payload of a float; without a record it is that of a value from outside.
 TowerPayload lab_payload(Lab *lab, uint32_t buffer, TirTypeKind kind, uint64_t index);
 bool lab_same_payload(TowerPayload a, TowerPayload b);
 // The format of a float kind.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of one op each, with float operands that they load (some have constants): the rows of
-// tests/ops_table/rows.def and of op_rows.def, with every type and every modifier that the verifier accepts.
+// Kernels of one op each, on floats that they load (some have constants). They are made of the rows of
+// tests/ops_table/rows.def and op_rows.def, with every type and every modifier that the verifier accepts.
 #ifndef CONGRUENT_LOWER_OP_PROGRAMS_H
 #define CONGRUENT_LOWER_OP_PROGRAMS_H
 
@@ -15,7 +15,7 @@ typedef struct OpProgram {
     int types[2];                     // $T and $U, -1: none
     TirTypeKind kinds[OP_PARAMETERS]; // what the parameters point to
     const char *text;                 // of the body
-    bool is_first;                    // of its row for these types: the first choice of alternatives, the usual size
+    bool is_first;                    // the first choice of alternatives of its row for these types, of the usual size
     unsigned choice;                  // number of the choice
     uint32_t results;                 // elements that are stored to OP_RESULT
 } OpProgram;
@@ -26,7 +26,7 @@ typedef struct OpPrograms {
     size_t count, capacity;
 } OpPrograms;
 
-// All of them. Those of the same types are together.
+// Makes all programs. Those of the same types follow each other.
 void op_programs_open(OpPrograms *programs);
 void op_programs_close(OpPrograms *programs);
 // A verified module with these as entries.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random valid kernels for test_random_programs.c. Everything follows from a seed.
 //
-// A program has a buffer of every kind of element, PROGRAM_BUFFER_ELEMENTS long, that it loads from and stores to. The
-// first PROGRAM_CONTROLS elements of a buffer are never stored to: they hold numbers the program depends on (bounds of
-// loops, extents, conditions), which the compiler cannot know.
+// A program loads from and stores to buffers, one of PROGRAM_BUFFER_ELEMENTS elements for each kind of element. It
+// never stores to the first PROGRAM_CONTROLS elements of a buffer: there are numbers that it depends on and that the
+// compiler cannot know (bounds of loops, extents, conditions).
 #ifndef CONGRUENT_LOWER_PROGRAMS_H
 #define CONGRUENT_LOWER_PROGRAMS_H
 
@@ -37,8 +37,8 @@ typedef struct ProgramLoop {
     uint32_t carried_count, result_count;
     TirType carried[PROGRAM_CARRIED_MAX + 1], results[PROGRAM_CARRIED_MAX + 1];
     TirValue arguments;                     // the first carried value in the body
-    TirValue next[PROGRAM_CARRIED_MAX + 1]; // what must be carried on at the end, TIR_NO_VALUE: anything
-    uint32_t visible;                       // values before this one are from outside
+    TirValue next[PROGRAM_CARRIED_MAX + 1]; // what the body must carry on at its end; TIR_NO_VALUE: anything
+    uint32_t visible;                       // values with lower numbers are from outside of the loop
 } ProgramLoop;
 
 typedef struct RandomProgram {
@@ -47,10 +47,10 @@ typedef struct RandomProgram {
     TirModule *module;
     TirFunction *function;
     TirBlock *block;                     // where ops go
-    TirValue values[PROGRAM_VALUES_MAX]; // that may be used here, oldest first
+    TirValue values[PROGRAM_VALUES_MAX]; // kept values: those that ops may use here, oldest first
     uint32_t value_count;
     uint8_t used[PROGRAM_ALL_VALUES_MAX]; // by value: an op has it as an operand
-    TirTypeKind kinds[4];                 // that this program likes
+    TirTypeKind kinds[4];                 // kinds that this program uses most
     bool focused; // one shape, few kinds: tiles that are carried, permuted, multiplied and added up in each other's
                   // place
     ProgramShape shapes[PROGRAM_SHAPES];
@@ -62,7 +62,7 @@ typedef struct RandomProgram {
     unsigned control_count[PROGRAM_KINDS];
 } RandomProgram;
 
-// A verified-to-be program of about `size` statements. random_program_close frees it.
+// Makes a program of about `size` statements, which must pass the verifier. random_program_close frees it.
 void random_program_open(RandomProgram *program, uint64_t seed, CompileNumeric numeric, int size);
 void random_program_close(RandomProgram *program);
 
@@ -89,10 +89,10 @@ int64_t program_count(const ProgramShape *shape);
 ProgramShape program_random_shape(RandomProgram *p, int64_t count); // of as many elements; 0: any number
 ProgramShape program_likely_shape(RandomProgram *p);
 
-TirValue program_keep(RandomProgram *p, TirValue value); // returns it
+TirValue program_keep(RandomProgram *p, TirValue value); // lets later ops use the value; returns it
 TirOp *program_op(RandomProgram *p, TirOpKind kind, uint32_t result_count, const TirType *results,
                   uint32_t operand_count, const TirValue *operands, const uint32_t *segments);
-// An op with one result. What other ops may use is kept.
+// An op with one result, which is not kept.
 TirValue program_value(RandomProgram *p, TirOpKind kind, TirType result, uint32_t operand_count,
                        const TirValue *operands);
 void program_set(RandomProgram *p, TirValue value, const char *attribute, uint64_t integer);
@@ -102,10 +102,10 @@ TirValue program_pick(RandomProgram *p, TirType type);
 TirValue program_pick_number(RandomProgram *p); // any tile of numbers; there always is one
 TirValue program_constant(RandomProgram *p, TirType type);
 TirValue program_splat(RandomProgram *p, TirType type, uint64_t bits);
-// A number that the compiler knows or does not know.
+// A number: a constant, or loaded so that the compiler does not know it.
 TirValue program_scalar(RandomProgram *p, TirTypeKind kind, uint64_t bits);
 TirValue program_argument(RandomProgram *p, unsigned index);
-// A value of the type: one there is, or one made for the purpose.
+// A value of the type: a kept one, or one made for the purpose.
 TirValue program_want(RandomProgram *p, TirType type);
 TirValue program_want_scalar(RandomProgram *p, TirTypeKind kind);
 TirValue program_reshape(RandomProgram *p, TirValue value, const ProgramShape *shape);
@@ -137,7 +137,7 @@ TirValue program_atomic(RandomProgram *p, TirValue argument); // TIR_NO_VALUE if
 TirTypeKind program_index_kind(RandomProgram *p);
 int program_atomic_mode(RandomProgram *p, TirTypeKind kind); // of atomic_rmw; -1 if there is none
 bool program_takes_token(RandomProgram *p, TirValue *token);
-// Of a load or store: weak, relaxed, or the strong one.
+// Gives a load or store an ordering: weak, relaxed or `strong`.
 void program_set_ordering(RandomProgram *p, TirOp *op, uint64_t strong);
 
 // ---- test_random_programs_views.c -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reference interpreter of Tile IR for the tests of this folder: whole tiles, one element after the other, written
-// from the dialect's definition and sanitizer/fpsan.h. It shares nothing with the lowering.
+// A reference interpreter of Tile IR for the tests of this folder. It computes whole tiles, one element after the
+// other, and is written from the dialect's definition, fpsan.h and tower.h. It shares nothing with the lowering.
 #ifndef CONGRUENT_LOWER_REFERENCE_H
 #define CONGRUENT_LOWER_REFERENCE_H
 
@@ -8,7 +8,7 @@
 #include "compiler/tileir/tir.h"
 
 // Parts of a float: real bits or a payload; in COMPILE_SHADOW real bits, the components and the state of a payload.
-// An integer that may come from floats has marks there (reference_marks).
+// An integer that may come from floats has marks as part REFERENCE_MARKS.
 enum { REFERENCE_COMPONENT = 1, REFERENCE_STATE = REFERENCE_COMPONENT + TOWER_LENGTH, REFERENCE_PARTS };
 enum { REFERENCE_MARKS = 1 }; // part of an integer: TOWER_NEAR and TOWER_ROUNDED
 
@@ -17,7 +17,7 @@ typedef struct ReferenceRecord {
     uint64_t address;
     unsigned width;
     bool valid;
-    bool integer; // an integer was stored: where it is the bits of a float there may be a record, which is not modelled
+    bool integer; // an integer was stored. If it is the bits of a float there may be a record, which is not modelled
     TowerPayload payload;
     uint32_t line; // of the op that stored it
 } ReferenceRecord;
@@ -26,7 +26,7 @@ typedef struct ReferenceRecords {
     size_t count, capacity;
 } ReferenceRecords;
 
-// One run of block `block` of an entry of a verified module. It reads and writes the buffers where they are.
+// One run of a block of an entry of a verified module. It reads and writes the buffers in place.
 typedef struct Reference {
     const TirModule *module;
     uint32_t entry; // number of the function
@@ -40,8 +40,8 @@ typedef struct Reference {
     const HostRecord *argument_records; // as in HostLaunch
     ReferenceRecords *records;
     uint32_t block[3], grid[3];
-    // NULL, or the real bits of each element of the only op of kind `real_op`: functions that the C library computes
-    // otherwise, rounding modes and modifiers.
+    // NULL, or the real bits of each element of the result of the only op of kind `real_op`, for what the interpreter
+    // does not compute: functions that are not the C library's, rounding modes, modifiers.
     const uint64_t *real_results;
     TirOpKind real_op;
     struct ReferenceTile
@@ -49,13 +49,12 @@ typedef struct Reference {
     Arena *arena;
 } Reference;
 
-// NULL, or what cannot be done (arena-held): an op that is not known here, an access outside the buffers, ...
+// NULL, or in the arena what went wrong: an op that is not known here, an access outside the buffers, ...
 const char *reference_run(const Reference *reference);
 
 // ---- what the files of the interpreter share ------------------------------------------------------------------------
 
-// What a tile's elements are. Elements are kept as integers: zero-extended integers, addresses, and the parts of
-// floats.
+// The elements of a tile. They are kept as zero-extended integers: integers, addresses, parts of floats.
 typedef struct ReferenceElement {
     bool is_float;
     FpsanFormat format;
@@ -80,7 +79,7 @@ typedef struct ReferenceMachine {
     const TirFunction *function;
     ReferenceTile *tiles;        // by value
     const ReferenceTile *passed; // by the last yield, continue or break
-    bool marks_integers;         // not only truth values have marks: the program makes integers of floats
+    bool marks_integers;         // the program makes integers of floats, so that integers have marks, not only i1
     const char *problem;
 } ReferenceMachine;
 
@@ -90,7 +89,7 @@ ReferenceTile reference_new_tile(const ReferenceMachine *m, TirType type);
 ReferenceTile *reference_result(ReferenceMachine *m, const TirOp *op, uint32_t index); // with room for its elements
 bool reference_problem(ReferenceMachine *m, const TirOp *op, const char *text);        // false
 
-// Element-wise ops; *known is false if `op` is none.
+// Element-wise ops. *known is false if `op` is none.
 bool reference_elementwise(ReferenceMachine *m, const TirOp *op, bool *known);
 // Views, loads and stores.
 bool reference_memory(ReferenceMachine *m, const TirOp *op, bool *known);
@@ -99,10 +98,10 @@ void reference_insert(ReferenceMachine *m, const TirOp *op);
 void reference_repack(ReferenceMachine *m, const TirOp *op);
 // The real bits of an element from part 0.
 uint64_t reference_to_bits(const ReferenceMachine *m, const ReferenceElement *element, uint64_t value);
-// All parts of element i: a value from outside, or a constant of the program.
+// Set all parts of element i: to a value from outside, or to a constant of the program.
 void reference_set_bits(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits);
 void reference_set_constant(const ReferenceMachine *m, ReferenceTile *tile, uint64_t i, uint64_t bits);
-// The element-wise rule of a float op; false if it is none.
+// Gives the rule of an element-wise float op; false if `kind` is none.
 bool reference_float_rule(TirOpKind kind, FpsanRule *rule);
 // sum over k of a[k * a_stride] * b[k * b_stride], added to `start`: part 0 of a float dot.
 uint64_t reference_dot(const ReferenceMachine *m, const ReferenceElement *operand, const ReferenceElement *accumulator,
@@ -120,27 +119,28 @@ uint64_t reference_sum(const ReferenceMachine *m, const ReferenceElement *elemen
 const Tower *reference_tower(const ReferenceMachine *m);
 TowerPayload reference_payload(const ReferenceTile *tile, uint64_t i);
 void reference_set_payload(ReferenceTile *tile, uint64_t i, TowerPayload payload);
-// The payload or marks of element i of an element-wise op's result, whose part 0 is there; false if the op is not
-// known.
+// Sets the payload or the marks of element i of an element-wise op's result, whose part 0 is set. False if the op is
+// not known.
 bool reference_shadow_element(const ReferenceMachine *m, const TirOp *op, const ReferenceTile *const *operands,
                               ReferenceTile *result, uint64_t i);
 // The payload of element i of an operand times element j of its scales.
 TowerPayload reference_shadow_scaled(const ReferenceMachine *m, const ReferenceTile *operand, uint64_t i,
                                      const ReferenceTile *scale, uint64_t j);
 TowerPayload reference_shadow_sum(const ReferenceMachine *m, FpsanFormat format, TowerPayload a, TowerPayload b);
-// Parts 1 and up of a dot. a and b are [batch][rows][depth] and [batch][depth][columns].
+// Sets parts 1 and up of a dot's result. a and b are [batch][rows][depth] and [batch][depth][columns].
 typedef struct ReferenceDot {
     const ReferenceTile *a, *b, *start;
     FpsanFormat format; // of part 0 of a and b
     uint64_t rows, depth, columns;
 } ReferenceDot;
 void reference_shadow_dot(const ReferenceMachine *m, const ReferenceDot *dot, ReferenceTile *result);
-// Records: what a load finds (NULL: nothing), what a store of a float leaves (a record NULL: other bytes were stored).
+// The record that a load finds; NULL: none. Whether an integer was stored there. What a store leaves: the payload of a
+// float, or NULL for anything else.
 const ReferenceRecord *reference_record(const ReferenceRecords *records, uint64_t address, unsigned bytes);
 bool reference_is_integer(const ReferenceRecords *records, uint64_t address, unsigned bytes);
 void reference_store_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload,
                             uint32_t line);
-// One that is there before the program runs.
+// Puts a record there before the program runs.
 void reference_put_record(ReferenceRecords *records, uint64_t address, unsigned bytes, const TowerPayload *payload);
 void reference_records_close(ReferenceRecords *records);
 

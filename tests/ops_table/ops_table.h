@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of ops_table share.
+// Shared by the files of ops_table.
 #ifndef CONGRUENT_OPS_TABLE_H
 #define CONGRUENT_OPS_TABLE_H
 
@@ -13,8 +13,8 @@ enum { GLOBALS_MAX = 1, BUFFER_BYTES = 4096 };
 typedef struct Cell {
     TirOpKind op;
     int types[2];
-    uint32_t programs, runs[MODE_COUNT]; // runs: where not all do
-    const char *problem[MODE_COUNT];     // NULL: all run
+    uint32_t programs, runs[MODE_COUNT]; // how many programs there are; if not all run, how many do
+    const char *problem[MODE_COUNT];     // why one does not run; NULL: all run
 } Cell;
 
 typedef struct Table {
@@ -38,10 +38,10 @@ typedef struct Programs {
     size_t capacity;
 } Programs;
 
-// Adds the programs of a row that the verifier accepts, one for each choice of alternatives; none if the row has not
-// the letters ($T, $U) that the programs have types for.
+// Adds the programs of a row that the verifier accepts, one for each choice of alternatives. Adds none if the row does
+// not have exactly those of $T and $U that programs->types has types for.
 void program_expand(Table *table, const ProgramRow *row, Programs *programs);
-// A module with `count` of the programs as entries; NULL if it is not valid. To be closed.
+// A module with programs first .. first + count - 1 as entries, which the caller closes. NULL if it is not valid.
 TirModule *program_module(Table *table, const Programs *programs, uint32_t first, uint32_t count);
 
 #endif

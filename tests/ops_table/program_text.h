@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs made of the rows of rows.def: ops_table asks what runs, tests/lower what they compute.
+// Programs made of the rows of rows.def. ops_table finds out which run, tests/lower what they compute.
 #ifndef CONGRUENT_PROGRAM_TEXT_H
 #define CONGRUENT_PROGRAM_TEXT_H
 
@@ -7,10 +7,10 @@
 
 typedef struct ProgramRow {
     TirOpKind op;
-    const char *text, *sink; // the sink: type of %r, NULL where there is nothing to look at
+    const char *text, *sink; // `sink`: the type of the result %r; NULL: there is none to look at
 } ProgramRow;
 
-// Tiles that rows name. Later ones may need earlier ones.
+// Tiles that rows use by name. Later ones may use earlier ones.
 typedef struct ProgramValue {
     const char *name, *text;
 } ProgramValue;
@@ -22,13 +22,13 @@ typedef struct ProgramValues {
     void (*append)(Arena *arena, const ProgramValue *value, const int *types, Buffer *out);
 } ProgramValues;
 
-// Whether the text has $T or $U, in the tiles that it uses too.
+// Whether $T or $U (`letter`) is in the text, in the sink or in the tiles that the text uses.
 bool program_mentions(const ProgramValues *values, const char *text, const char *sink, char letter);
-// The tiles that the text uses.
+// Appends code that makes the tiles that the text uses.
 void program_append_values(const ProgramValues *values, Arena *arena, const char *text, const int *types, Buffer *out);
-// The text with its $WORDs replaced.
+// Appends the text with its $WORDs replaced.
 void program_append_typed(Arena *arena, const char *text, const int *types, Buffer *out);
-// The text once for each choice of alternatives.
+// Calls `visit` with the text for each choice of alternatives.
 void program_choices(Arena *arena, const char *text, void (*visit)(void *data, const char *text), void *data);
 
 #endif

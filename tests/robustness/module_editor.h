@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of mutate_module share: the function being changed, and its ops in order.
+// Shared by the parts of mutate_module: the function that is changed, and its ops in order.
 #ifndef CONGRUENT_MODULE_EDITOR_H
 #define CONGRUENT_MODULE_EDITOR_H
 
@@ -20,12 +20,13 @@ typedef struct Editor {
 // Some op for which `good` holds, NULL if none is found.
 TirOp *editor_any_op_with(Editor *editor, bool (*good)(const TirOp *));
 
-// ---- mutate_forms.c: how many of what there is ----------------------------------------------------------------------
+// ---- mutate_forms.c: changes of how many there are, and of what
+// ------------------------------------------------------
 
 void edit_segment(Editor *editor);   // an operand more or less
 void edit_rank(Editor *editor);      // a dimension more or less
-void edit_element(Editor *editor);   // what a type is of, by reference: any other type of the module
-void edit_signature(Editor *editor); // types of a parameter, of a block's argument
+void edit_element(Editor *editor);   // the element type of a type becomes any other type of the module
+void edit_signature(Editor *editor); // the type of a parameter, or of a block's argument
 void edit_identity(Editor *editor);
 void edit_text(Editor *editor); // formats, messages, names of globals
 void edit_global(Editor *editor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes at random to bytecode, modules and text: what tests feed to the front end and to NVIDIA's tools. The same
-// seed gives the same mutants.
+// Random changes of bytecode, modules and text, for the front end and NVIDIA's tools. The same seed gives the same
+// mutants.
 #ifndef CONGRUENT_MUTATION_H
 #define CONGRUENT_MUTATION_H
 
@@ -8,7 +8,7 @@
 #include "tests/robustness/random.h"
 
 typedef struct CorpusLaunch CorpusLaunch; // robustness.h
-typedef struct CorpusFile {               // what mutants are made of
+typedef struct CorpusFile {               // a file that mutants are made of
     const char *path;
     uint8_t *bytes;
     size_t size;
@@ -26,10 +26,11 @@ const char *short_path(const char *path); // from examples/ or tests/ on
 
 // The changed bytes of a file (arena-held). Some changes need a second file.
 uint8_t *mutate_bytes(Arena *arena, Random *random, const CorpusFile *file, const CorpusFile *other, size_t *size);
-// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. What it makes is a
-// module as the functions of tir.h could have made it, true or false.
+// Changes a module that was read: operands, attributes, kinds of ops, types, constants, order. The functions of tir.h
+// could have made the result, valid or not.
 void mutate_module(TirModule *module, Random *random);
-// The changed text (arena-held, a zero byte follows): of characters, words, lines, parts of the other text.
+// The text with characters, words or lines changed, or parts of the other text inserted. It is in the arena; a zero
+// byte follows.
 char *mutate_text(Arena *arena, Random *random, const char *text, size_t text_size, const char *other,
                   size_t other_size, size_t *size);
 

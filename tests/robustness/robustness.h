@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad input for the whole way of a kernel: bytecode and text that was changed at random goes through reader or parser,
-// verifier, printer, writer, lowering, LLVM and the runtime; nothing of it may crash, hang, leak, touch memory that is
+// Bad input for the whole way of a kernel. Bytecode and text that was changed at random goes through reader or parser,
+// verifier, printer, writer, lowering, LLVM and the runtime. None of these may crash, hang, leak, access memory that is
 // not the kernel's, or fail without a message.
 #ifndef CONGRUENT_ROBUSTNESS_H
 #define CONGRUENT_ROBUSTNESS_H
@@ -15,7 +15,7 @@
 typedef struct CorpusBuffer {
     ElementType type;
     size_t size;
-    uint8_t *bytes; // at the beginning
+    uint8_t *bytes; // initial contents
 } CorpusBuffer;
 typedef struct CorpusArgument {
     bool pointer;
@@ -57,23 +57,23 @@ typedef enum Outcome {
 
 typedef enum MutantKind { MUTANT_bytes, MUTANT_module, MUTANT_text, MUTANT_KIND_COUNT } MutantKind;
 
-// In memory shared by the worker and who watches it.
+// In memory that the worker and the process that watches it share.
 typedef struct Progress {
-    uint64_t number; // of the mutant being worked on
+    uint64_t number; // of the current mutant
     Stage stage;
     CompileNumeric numeric;
     unsigned optimize;
     uint64_t kinds[MUTANT_KIND_COUNT], counts[OUTCOME_COUNT], defects;
     double slowest[STAGE_COUNT]; // seconds of processor time
-    double memory[STAGE_COUNT];  // bytes taken for each byte of the file
+    double memory[STAGE_COUNT];  // largest number of bytes taken for each byte of the file
     uint64_t slowest_number[STAGE_COUNT], memory_number[STAGE_COUNT];
 } Progress;
 
 typedef struct PipelineOptions {
-    double stage_seconds;    // a stage that takes longer is a defect; it is stopped after 10 times that
-    double run_seconds;      // a kernel that runs longer is stopped: it is allowed to
-    unsigned compile_one_in; // of the valid mutants, one in this many is compiled
-    bool print;              // the mutant's text, to standard output
+    double stage_seconds;    // a stage that takes longer is a defect; after 10 times that it is stopped
+    double run_seconds;      // a kernel that runs longer is stopped, which is no defect
+    unsigned compile_one_in; // one in so many valid mutants is compiled
+    bool print;              // the mutant's text is printed to standard output
 } PipelineOptions;
 
 typedef struct Pipeline {
@@ -87,21 +87,21 @@ typedef struct Pipeline {
     size_t guarded_size;
 } Pipeline;
 
-// Takes a mutant through everything: bytes or text of it, or a file whose module is changed with `random` when it has
-// been read.
+// Takes a mutant through all stages: its bytes or its text; or of kind MUTANT_module the file, whose module is changed
+// with `random` after it has been read.
 void pipeline_run(Pipeline *pipeline, const CorpusFile *file, MutantKind kind, const uint8_t *bytes, size_t size,
                   Random *random);
 void pipeline_close(Pipeline *pipeline);
-// Says that something is wrong, on one line of standard output.
+// Counts a defect and prints it, on one line of standard output.
 void pipeline_defect(Pipeline *pipeline, const char *format, ...) BASE_PRINTF(2, 3);
 const char *stage_name(Stage stage);
 
 // ---- memory.c -------------------------------------------------------------------------------------------------------
 
-// At each stage before the compiler the heap may grow by this many bytes for each byte of the file, and by this many in
-// any case. Only what is printed may be larger: a long name can be used in many places.
+// At each stage before the compiler the heap may grow by MEMORY_BASE bytes and MEMORY_FACTOR bytes for each byte of the
+// file. Printed text alone may be larger, because a long name can be used in many places.
 enum { MEMORY_FACTOR = 160, MEMORY_BASE = 1 << 16 };
-size_t memory_watch(void); // the peak is looked for from now on; returns what is in use
+size_t memory_watch(void); // from now on memory_peak looks for the peak; returns how many bytes are in use
 size_t memory_peak(void);
 
 // ---- run_kernels.c: the kernels of a mutant -------------------------------------------------------------------------
@@ -113,10 +113,10 @@ typedef struct RunResult { // of one kernel
     Buffer memory;         // of all buffers
     Buffer records;        // of all floats in them that have one
 } RunResult;
-// Runs a kernel on the buffers of the file's launch, or made-up ones, with scratch filled with `fill`.
+// Runs a kernel on the buffers of the file's launch, or on made-up ones. Its scratch is filled with `fill`.
 void run_kernel(Pipeline *pipeline, const CorpusFile *file, const ProgramKernel *entry, const KernelInfo *kernel,
                 uint8_t fill, RunResult *result);
-// Whether two runs ended alike; unless `exact`, NaNs are alike.
+// Whether two runs ended alike. Unless `exact`, all NaNs are alike.
 bool run_same(const RunResult *a, const RunResult *b, bool exact);
 
 #endif

@@ -10,7 +10,7 @@
 
 enum { LAB_BUFFERS = 2, LAB_BUFFER_BYTES = 1 << 16, LAB_PLACES = 8 };
 
-// What a compiled module has.
+// The variables and tables of a compiled module.
 static const SimtOps *lab_ops;
 static GpuLaunch lab_launch;
 static const KernelPlace lab_places[LAB_PLACES] = {
@@ -103,7 +103,7 @@ static inline uint32_t *lab_pointer(uint64_t argument) {
     return (uint32_t *)(uintptr_t)argument;
 }
 
-// As compiled code does where a check fails.
+// Ends the thread as compiled code does where a check fails.
 static inline void lab_fail(uint64_t block, int64_t found) {
     GpuFault *fault = (GpuFault *)(uintptr_t)lab_launch.fault;
     while (__atomic_exchange_n(&fault->lock, 1, __ATOMIC_ACQUIRE)) lab_ops->pause();

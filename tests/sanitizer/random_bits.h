@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random inputs of the sanitizer's tests: a generator, and bits of a format that favour zeros, ones, limits, infinities
-// and NaN.
+// Random inputs of the sanitizer's tests. Bits of a format are often near zero, one, limits, infinity or NaN.
 #ifndef CONGRUENT_TESTS_RANDOM_BITS_H
 #define CONGRUENT_TESTS_RANDOM_BITS_H
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs emitted tower code: functions are added one by one, compiled together, and called.
+// Runs emitted code of the tower: functions are added one by one, compiled together and called.
 #ifndef CONGRUENT_TESTS_TOWER_JIT_H
 #define CONGRUENT_TESTS_TOWER_JIT_H
 
 #include "sanitizer/tower_llvm.h"
 
-// Payloads: operand i's part j (component 0.., state) of lane k at (i * 5 + j) * lanes + k; numbers: a then b, a word
-// of 64 bits for each lane; result: as one payload operand.
+// Part j of operand i (components 0 to 3, then the state) of lane k is payloads[(i * 5 + j) * lanes + k]. `numbers` has
+// the IEEE operands a, then b, each a word of 64 bits for each lane. `result` is laid out like one operand.
 typedef void TowerJitFunction(const uint32_t *payloads, const uint64_t *numbers, uint32_t *result);
 
 typedef struct TowerJitOptions {
@@ -16,14 +16,14 @@ typedef struct TowerJitOptions {
 } TowerJitOptions;
 
 typedef struct TowerJit TowerJit;
-// Never NULL: what LLVM refuses here is a broken installation, and stops the program with LLVM's message.
+// Never NULL: if LLVM fails, the installation is broken, and the program ends with LLVM's message.
 TowerJit *tower_jit_open(TowerJitOptions options);
 void tower_jit_close(TowerJit *jit);
 const TowerEmit *tower_jit_emit(const TowerJit *jit);
-// Begins a function; its three parameters; ends it.
+// Begin a function and give its three parameters; end it.
 void tower_jit_begin(TowerJit *jit, const char *name, LLVMValueRef *parameters);
 void tower_jit_end(TowerJit *jit);
-// A scalar (lanes 0) or vector of iBITS at element `index` of an array of iSTORED.
+// Loads a scalar (lanes 0) or a vector from element `index` of an array of iSTORED, and truncates it to iBITS.
 LLVMValueRef tower_jit_load(TowerJit *jit, LLVMValueRef array, unsigned stored, unsigned bits, size_t index,
                             unsigned lanes);
 TowerValue tower_jit_load_value(TowerJit *jit, LLVMValueRef payloads, unsigned operand, unsigned lanes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the vectors of the tower's executable specification (oracle/make_tower.py): rows of fields between commas. A
-// payload is its components and its state word in hex, c0.c1.c2.c3:state; poison has its origin without a sign.
+// Reads the vectors of the tower's executable specification (oracle/make_tower.py): rows of fields, separated by
+// commas. A payload is written c0.c1.c2.c3:state, in hexadecimal. Of poison c0 is the origin, never negative.
 #ifndef CONGRUENT_TESTS_TOWER_ROWS_H
 #define CONGRUENT_TESTS_TOWER_ROWS_H
 
@@ -45,7 +45,7 @@ static inline TowerPayload tower_row_payload(const char *text) {
     return a;
 }
 
-// Into TOWER_TEXT_BYTES.
+// Writes a payload as in vectors to `text`, of TOWER_TEXT_BYTES bytes.
 static inline void tower_row_text(const Tower *t, TowerPayload a, char *text) {
     if (tower_is_poison(a)) a.component[0] = tower_origin(t, a);
     snprintf(text, TOWER_TEXT_BYTES, "%x.%x.%x.%x:%x", a.component[0], a.component[1], a.component[2], a.component[3],

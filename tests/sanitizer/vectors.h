@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector files: rows of an operation, its operands' bits and its result's bits, taken from the real Triton; and their
-// check against the scalar and the emitted payload algebra.
+// Vector files, taken from the real Triton, and their check against the scalar and the emitted algebra. A row has an
+// operation, the bits of its operands and the bits of its result.
 //
 // A row is: op, operand types joined by |, result type, operand bits..., result bits (bits in hexadecimal). Types are
 // Triton's names (fp32, fp8e4nv, ...) or this project's. Ops are those of vectors.c. A dot has many operands of a type:
@@ -19,9 +19,9 @@ typedef struct VectorCounts {
     size_t equal, differ;
 } VectorCounts;
 
-// Checks every row of the file twice, scalar and emitted. Rows that differ are printed to `out` (the first three of
-// each op and type, then their number). false: the file cannot be read or a row is malformed; `message` then says what
-// and in which line (512 bytes).
+// Checks every row of the file twice, scalar and emitted. Prints rows that differ to `out`: the first three of each op
+// and type, then how many there are. False if the file cannot be read or a row is malformed; then `message`, of 512
+// bytes, says what is wrong and in which line.
 bool vectors_check(const char *path, FILE *out, VectorCounts *scalar, VectorCounts *emitted, char *message);
 
 #endif

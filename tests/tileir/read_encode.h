@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-made bytecode for the reader's tests: tables that grow item by item, sections put together in any order.
+// Hand-made bytecode for the reader's tests: tables grow item by item, sections are put together in any order.
 #ifndef CONGRUENT_TEST_READ_ENCODE_H
 #define CONGRUENT_TEST_READ_ENCODE_H
 
@@ -22,7 +22,7 @@ typedef struct EncFile {
     Buffer functions, globals, producer, debug_refs;
     uint32_t function_count, global_count, debug_rows[8], debug_row_count;
     uint8_t order[16];            // section ids, 0 ends it
-    uint64_t alignment[SECTIONS]; // 0: the section is written without
+    uint64_t alignment[SECTIONS]; // 0: the section is written without an alignment
     bool skip_end;
 } EncFile;
 
@@ -49,7 +49,7 @@ static inline uint32_t add_item(EncTable *table, const void *bytes, size_t size)
     buffer_append(&table->data, bytes, size);
     return table->count++;
 }
-// ADD(&file.types, 13, 1, 0): an item of these bytes; its index.
+// ADD(&file.types, 13, 1, 0) adds an item of these bytes and gives its index.
 #define ADD(table, ...)  add_item(table, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define PUT(buffer, ...) buffer_append(buffer, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 static inline uint32_t add_string(EncFile *file, const char *text) {

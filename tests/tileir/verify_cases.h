@@ -101,7 +101,7 @@ static inline TirOp *set_numbers(Case *c, TirOp *op, const char *attribute, TirT
     return op;
 }
 
-// A constant of zero bits, as a splat.
+// A constant tile whose elements have zero bits.
 static inline TirOp *add_constant(Case *c, TirType type) {
     static const uint8_t zeros[8] = {0};
     TirOp *op = add_typed(c, TIR_OP_constant, NULL, 1, &type, 0, NULL);
@@ -179,7 +179,7 @@ static inline void case_open(Case *c, const void *context) {
     c->block = c->function->body.first;
 }
 
-// What is valid can be written, and is the same module when it is read again.
+// Checks that a valid module can be written, and is the same when it is read again.
 static inline void write_and_read(const char *rule, const TirModule *module) {
     Diagnostics diagnostics = {0};
     Buffer bytes = {0}, text = {0}, again = {0};
