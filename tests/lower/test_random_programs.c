@@ -412,19 +412,27 @@ static void run_seeds(Trial trial, uint64_t first, uint64_t count) {
 }
 
 Test(random_programs, payload) {
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 1, 60);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 1, 30);
 }
 
 Test(random_programs, payload_unoptimised) {
-    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1001, 150);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1001, 75);
 }
 
 Test(random_programs, ieee) {
-    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2001, 40);
+    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2001, 20);
 }
 
 Test(random_programs, shadow) {
-    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3001, 50);
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3001, 25);
+}
+
+// The seeds that follow those above.
+Test(random_programs, more_of_all) {
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 1}, 31, 30);
+    run_seeds((Trial){.numeric = COMPILE_PAYLOAD, .optimize = 0}, 1076, 75);
+    run_seeds((Trial){.numeric = COMPILE_IEEE, .optimize = 1}, 2021, 20);
+    run_seeds((Trial){.numeric = COMPILE_SHADOW, .optimize = 0}, 3026, 25);
 }
 
 Test(random_programs, shadow_optimised) {
