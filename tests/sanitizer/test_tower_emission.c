@@ -362,6 +362,8 @@ static void check_lanes(unsigned lanes, TowerJitOptions options) {
 Test(tower_emission, signed_roots) {
     check_lanes(0, (TowerJitOptions){.chain = TOWER_CHAINS, .optimize = true});
     check_lanes(8, (TowerJitOptions){.chain = TOWER_CHAINS + 1, .optimize = true});
+}
+Test(tower_emission, signed_roots_of_more_lanes) {
     check_lanes(16, (TowerJitOptions){.chain = TOWER_CHAINS + 2, .optimize = false});
     check_lanes(20, (TowerJitOptions){.chain = TOWER_CHAINS, .optimize = true});
 }
