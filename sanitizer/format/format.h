@@ -112,8 +112,8 @@ typedef struct ElementInfo {
     uint64_t used;         // mask of the bits in memory that belong to the value
     bool in_cases;         // buffers and arguments of cases may have the type
     // Its names elsewhere; "": it has none. Dtypes of .npy files, separated by blanks; the name in the mangled names of
-    // cuTile's entries, and that of the unsigned integer; Triton's name.
-    const char *numpy, *cutile, *cutile_unsigned, *triton;
+    // cuTile's entries, and that of the unsigned integer; Triton's name; of floats PTX's.
+    const char *numpy, *cutile, *cutile_unsigned, *triton, *ptx;
 } ElementInfo;
 
 const ElementInfo *element_info(ElementType type);

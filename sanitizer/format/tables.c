@@ -77,12 +77,12 @@ FpsanLayout fpsan_layout(FpsanFormat format) {
 #define LOW_BITS(count) (UINT64_MAX >> (64 - (count)))
 static const ElementInfo element_infos[ELEMENT_TYPE_COUNT] = {
 #define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, cutile,  \
-               numpy, triton, in_cases)                                                                                \
-    {text, bits, storage, LOW_BITS(bits) << ((storage) - (bits)), in_cases, numpy, cutile, "", triton},
+               numpy, triton, ptx, in_cases)                                                                           \
+    {text, bits, storage, LOW_BITS(bits) << ((storage) - (bits)), in_cases, numpy, cutile, "", triton, ptx},
 #include "sanitizer/format/formats.def"
 #undef FORMAT
 #define INTEGER(name, text, bits, storage, tile_ir, cutile, cutile_unsigned, numpy, in_cases)                          \
-    {text, bits, storage, LOW_BITS(bits), in_cases, numpy, cutile, cutile_unsigned, ""},
+    {text, bits, storage, LOW_BITS(bits), in_cases, numpy, cutile, cutile_unsigned, "", ""},
 #include "sanitizer/format/integers.def"
 #undef INTEGER
 };

@@ -46,6 +46,17 @@ Test(formats, table_is_consistent) {
 }
 
 // Largest, smallest normal, smallest subnormal.
+// Of PTX ISA 8.7, fundamental and alternate floating-point types.
+Test(formats, types_of_ptx) {
+    static const char *const types[FPSAN_FORMAT_COUNT] = {
+        [FPSAN_F64] = "f64",       [FPSAN_F32] = "f32",       [FPSAN_TF32] = "tf32",   [FPSAN_F16] = "f16",
+        [FPSAN_BF16] = "bf16",     [FPSAN_F8E4M3FN] = "e4m3", [FPSAN_F8E5M2] = "e5m2", [FPSAN_F8E8M0FNU] = "ue8m0",
+        [FPSAN_F4E2M1FN] = "e2m1", [FPSAN_FNV8E5M3FNU] = "",
+    };
+    for (int f = 0; f < FPSAN_FORMAT_COUNT; f++)
+        cr_expect_str_eq(element_info((ElementType)f)->ptx, types[f], "%s", element_info((ElementType)f)->name);
+}
+
 Test(formats, limits) {
     static const struct {
         FpsanFormat format;

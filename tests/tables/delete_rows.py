@@ -32,12 +32,13 @@ runtime/simt_mma.c:OPERAND_ROWS
 # What may notice, in this order: tables, what is built for it, tests (a regular expression for ctest). Where nothing is
 # built, all is. A test that begins with bin/ is a command instead.
 STAGES = [
-    ("sanitizer/externs", "test_sanitizer", "bin/test_sanitizer --filter 'profile/*'"),
+    ("sanitizer/format/", "test_sanitizer", "bin/test_sanitizer --filter '@(formats|profile)/*'"),
     ("compiler/target/", "test_target", "bin/test_target --filter 'tables/*'"),
     ("compiler/target/simt", "test_target", "bin/test_target --jobs 2 --filter 'simt/*'"),
-    ("compiler/(numeric|target)/(matrix|directed|features|vector|instr)", "test_numeric", "bin/test_numeric --jobs 2 --filter 'gpu/*'"),
+    ("compiler/target/(matrix|directed)", "test_numeric", "bin/test_numeric --jobs 2 --filter 'gpu/*'"),
     ("base/|runtime/simt", "test_runtime test_base test_target test_compiler backend", "^(base|runtime|target|compiler)$"),
     ("runtime/cuda|preload/", "test_cuda test_preload cutile_preload fpdiff backend", "^(cuda|preload)"),
+    ("compiler/compile_options", "test_diff", "bin/test_diff --filter 'compile_key/*'"),
     ("compiler/(options|tileiras)", "tileiras backend", "^tileiras"),
     ("diff/", "test_diff fpdiff backend", "^(diff|bad/|cases/unspecified)"),
     ("sanitizer/", "fpsan_alone test_tileir", "^(fpsan_alone|tileir)$"),

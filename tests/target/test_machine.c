@@ -96,6 +96,9 @@ Test(machine, matrix_units_are_chosen_by_the_gpu) {
         cr_assert(unit, "case %zu", i);
         cr_expect_eq(unit->multiplied, cases[i].multiplied, "case %zu", i);
         cr_expect_str_eq(unit->name, cases[i].name, "case %zu", i);
+        // f16 is what is multiplied where the name does not say it.
+        const char *type = element_info((ElementType)unit->multiplied)->ptx;
+        cr_expect(strstr(unit->name, type) || unit->multiplied == FPSAN_F16, "%s in %s", type, unit->name);
     }
     const Machine gpu = machine_of_gpu(120, 1 << 16), host = machine_of_processor(MACHINE_X86_64, "");
     cr_expect_null(machine_matrix(&gpu, FPSAN_F64));
