@@ -152,7 +152,7 @@ static bool take_option(LineReader *r, OptionName option, const char *value) {
         break;
     case OPTION_casts:
         if (!read_word(r, option, value, &word)) return false;
-        o->casts = (FpsanCasts)word;
+        fpsan_casts_by_name(value, &o->casts);
         o->has_casts = true;
         break;
     case OPTION_profile:

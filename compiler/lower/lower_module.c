@@ -216,7 +216,7 @@ static bool makes_marks(const Emit *e) {
         compares |= op->kind == TIR_OP_cmpf;
         takes |= takes_marks_of_booleans(e, op);
         const bool takes_bits = tir_op_does(op, TIR_READS) || op->kind == TIR_OP_bitcast || op->kind == TIR_OP_pack;
-        if (!e->cx.poison || !takes_bits ||
+        if (!e->cx.poison || !takes_bits || !op->result_count ||
             tir_type(e->module, emit_type_of(e, tir_result(op, 0)))->kind != TIR_TYPE_tile)
             continue;
         if (tir_type_rows[value_kind(e, tir_result(op, 0))].class != TIR_CLASS_FLOAT) return true;

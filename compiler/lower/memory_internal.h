@@ -25,7 +25,7 @@ NumericValue emit_value_of_planes(Emit *e, EmitElement element, const LLVMValueR
 void emit_planes_of_value(Emit *e, EmitElement element, const NumericValue *value, LLVMValueRef *planes);
 // The LLVM ordering of a load, store or atomic op; not atomic if the op is weak.
 LLVMAtomicOrdering emit_ordering(const TirOp *op);
-// The kinds of memory that nest_touch is told a load of this ordering writes. An ordered load counts as a store, so
+// What to give nest_touch as `writes` for a load of this ordering. An ordered load counts as a store, so
 // that a barrier stands between it and what other threads read later.
 unsigned emit_ordered_load(LLVMAtomicOrdering ordering);
 // Whether one thread has to load an element for all threads, because loads of this ordering may see different values.

@@ -25,13 +25,12 @@ static LLVMValueRef at_byte(Emit *e, LLVMValueRef base, size_t offset) {
 // ---- what the op is -------------------------------------------------------------------------------------------------
 
 static uint32_t kind_of(const Emit *e, const TirOp *op) {
-    bool loads = op->kind == TIR_OP_load_ptr_tko || op->kind == TIR_OP_load_view_tko;
-    bool stores = op->kind == TIR_OP_store_ptr_tko || op->kind == TIR_OP_store_view_tko;
-    uint32_t kind = (stores ? 0 : HOST_ACCESS_READS) | (loads ? 0 : HOST_ACCESS_WRITES);
+    uint32_t kind =
+        (tir_op_does(op, TIR_READS) ? HOST_ACCESS_READS : 0) | (tir_op_does(op, TIR_WRITES) ? HOST_ACCESS_WRITES : 0);
     if (op->kind == TIR_OP_atomic_cas_tko) kind |= HOST_ACCESS_LOGGED_LATE;
     const uint64_t ordering = tir_attribute_integer(op, "ordering");
     if (ordering == TIR_memory_ordering_weak) return kind;
-    if ((kind & HOST_ACCESS_READS) && op->kind != TIR_OP_atomic_red_view_tko && plan_last_read(e, tir_result(op, 0)))
+    if (tir_op_does(op, TIR_READS) && tir_op_does(op, TIR_WAITS) && plan_last_read(e, tir_result(op, 0)))
         kind |= HOST_ACCESS_LOOKS;
     if (tir_attribute_integer(op, "scope") == TIR_memory_scope_tl_blk) return kind;
     kind |= HOST_ACCESS_ATOMIC;

@@ -369,7 +369,7 @@ static void parse_effects(TirOpInfo *info, const char *spec) {
         size_t i = 0;
         while (i < BASE_COUNT(effects) && !slice_is(name, effects[i].name)) i++;
         assert(i < BASE_COUNT(effects) && "ops.def names an unknown effect");
-        info->effects |= (uint8_t)effects[i].effect;
+        info->effects |= (uint16_t)effects[i].effect;
         if (!take_char(&word, '=')) continue;
         uint8_t operand = operand_called(info, word);
         if (effects[i].effect == TIR_PASSES)

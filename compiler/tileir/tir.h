@@ -166,10 +166,10 @@ typedef struct TirOpInfo {
     bool pure;             // no side effect
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
-    uint8_t effects; // bits of TirEffect
-    int8_t address;  // declared operand that points to the memory it reads or writes; -1 = it does not, or any memory
-    uint8_t passed;  // bit per declared operand: its results point where that operand does
-    FpsanRule rule;  // FPSAN_RULE_COUNT: none
+    uint16_t effects; // bits of TirEffect
+    int8_t address;   // declared operand that points to the memory it reads or writes; -1 = it does not, or any memory
+    uint8_t passed;   // bit per declared operand: its results point where that operand does
+    FpsanRule rule;   // FPSAN_RULE_COUNT: none
     uint16_t flags_since; // first version in which the op has a flags field, UINT16_MAX = never
     TirOperandInfo operands[TIR_OPERANDS_MAX];
     TirAttributeInfo attributes[TIR_ATTRIBUTES_MAX];

@@ -14,6 +14,25 @@ static bool read_words(Arena *arena, Diagnostics *diagnostics, FpdOptions *optio
     return fpd_read_command_line(diagnostics, arena, count, words, options);
 }
 
+// The words of an option stand in options.def as their enumeration has them.
+Test(command_line, words_are_in_the_order_of_their_enumeration) {
+    Arena arena = {0};
+    Diagnostics diagnostics = {0};
+    FpdOptions o;
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --unspecified zero") && o.unspecified == COMPILE_ZEROS);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --unspecified nan") && o.unspecified == COMPILE_NAN);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --unspecified random") && o.unspecified == COMPILE_RANDOM);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --color auto") && o.color == FPD_COLOR_AUTO);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --color always") && o.color == FPD_COLOR_ALWAYS);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --color never") && o.color == FPD_COLOR_NEVER);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --outside-tiles error") && !o.outside_tiles);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --outside-tiles padding") && o.outside_tiles);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml --casts mix") && o.casts == FPSAN_CASTS_MIX);
+    cr_assert(read_words(&arena, &diagnostics, &o, "a.yaml -O 3") && o.optimize == 3);
+    arena_reset(&arena);
+    diagnostics_close(&diagnostics);
+}
+
 Test(command_line, compare) {
     Arena arena = {0};
     Diagnostics diagnostics = {0};

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 12, BLOCKS = 80, FLAGS = 256, BYTES = 4096, FAULTY = 7 };
+enum { ROUNDS = 20, BLOCKS = 80, FLAGS = 256, BYTES = 4096, FAULTY = 7 };
 enum { LOAD, STORE, RELEASE, RELAXED, ACQUIRE, OPS };
 static const KernelAccess ops[OPS] = {
     [LOAD] = {.op = "load", .kind = HOST_ACCESS_READS},

@@ -45,7 +45,6 @@ Test(formats, table_is_consistent) {
     cr_assert_not(fpsan_format_by_name("", &none));
 }
 
-// Largest, smallest normal, smallest subnormal.
 // Of PTX ISA 8.7, fundamental and alternate floating-point types.
 Test(formats, types_of_ptx) {
     static const char *const types[FPSAN_FORMAT_COUNT] = {
@@ -57,6 +56,7 @@ Test(formats, types_of_ptx) {
         cr_expect_str_eq(element_info((ElementType)f)->ptx, types[f], "%s", element_info((ElementType)f)->name);
 }
 
+// Largest, smallest normal, smallest subnormal.
 Test(formats, limits) {
     static const struct {
         FpsanFormat format;

@@ -20,6 +20,13 @@ TREE, BUILD = os.path.join(WORK, "tree"), os.path.join(WORK, "tree", "build", "r
 LISTS = """
 base/host_sites.def
 compiler/lower/float_op.c:ROUNDING_WORDS
+compiler/numeric/numeric.h:FLOAT_DEFINITIONS
+sanitizer/tower_emit_internal.h:TOWER_RULES
+diff/case_internal.h:KEY_MAPPINGS
+diff/case_internal.h:KEY_VALUES
+diff/judge.h:FPD_VACUOUS_KINDS
+diff/options.h:FPD_COMMANDS
+diff/report_internal.h:TEXT_STYLES
 compiler/lower/float_op.c:attribute_rows
 compiler/lower/memory_atomic.c:ATOMIC_MODES
 compiler/numeric/shadow_rules.c:SHADOW_RULES
@@ -239,6 +246,8 @@ def main(arguments):
                 line = text.rfind("\n", 0, begin) + 1
                 if not text[line:begin].strip() and not text[begin:end].startswith("W("):
                     begin, tail = line, rest.end()
+                    if goes_on := re.search(r"[ \t]*\\\n\Z", text[:begin]):  # the last row of a list macro
+                        begin, tail = goes_on.start(), tail - 1
             try:
                 open(target, "w").write(text[:begin] + text[tail:])
                 result = notices(tree, path, text[begin:end], stages)
