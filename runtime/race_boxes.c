@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks touch, as boxes of half bytes: the accesses of kernels taken apart, put down per thread.
+// What blocks touch, as boxes of half bytes: the accesses that kernels log, taken apart, one list for each thread.
 #include "runtime/races.h"
 
 #include <assert.h>

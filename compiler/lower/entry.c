@@ -52,7 +52,7 @@ void emit_return(Emit *e) {
 static void open_fail_blocks(Emit *e) {
     LLVMTypeRef i32 = code_integer_type(&e->cx, 32), i64 = code_integer_type(&e->cx, 64);
     e->faults.block = code_block(&e->cx, "fail");
-    e->faults.stored_block = code_block(&e->cx, "told");
+    e->faults.stored_block = code_block(&e->cx, "stored");
     LLVMPositionBuilderAtEnd(e->cx.builder, e->faults.stored_block);
     e->faults.stored_phi = LLVMBuildPhi(e->cx.builder, i32, "");
     LLVMPositionBuilderAtEnd(e->cx.builder, e->faults.block);

@@ -92,17 +92,22 @@ static const struct Sharing *sharing_of(const Packed *packed) {
     return NULL;
 }
 
-// to[i] = convert(from[i]) for 2^bits elements of the scalar types.
-static void convert_array(Emit *e, unsigned bits, LLVMTypeRef from_type, LLVMValueRef from, LLVMTypeRef to_type,
-                          LLVMValueRef to, LLVMValueRef (*convert)(Emit *e, LLVMValueRef lanes)) {
+typedef struct ScalarArray {
+    LLVMTypeRef type; // of an element
+    LLVMValueRef base;
+} ScalarArray;
+
+// to[i] = convert(from[i]) for 2^bits elements.
+static void convert_array(Emit *e, unsigned bits, ScalarArray from, ScalarArray to,
+                          LLVMValueRef (*convert)(Emit *e, LLVMValueRef lanes)) {
     Nest nest;
     TileMap map = map_identity(bits);
     nest_init(&nest, bits);
-    nest_need_memory(&nest, code_type_bits(from_type), &map);
-    nest_need_memory(&nest, code_type_bits(to_type), &map);
+    nest_need_memory(&nest, code_type_bits(from.type), &map);
+    nest_need_memory(&nest, code_type_bits(to.type), &map);
     nest_touch(&nest, EMIT_TILES, EMIT_TILES);
     nest_open(e, &nest, bits);
-    nest_store(e, &nest, to_type, to, &map, convert(e, nest_load(e, &nest, from_type, from, &map)));
+    nest_store(e, &nest, to.type, to.base, &map, convert(e, nest_load(e, &nest, from.type, from.base, &map)));
     nest_close(e, &nest);
 }
 
@@ -195,8 +200,8 @@ bool lower_pack(Emit *e, const TirOp *op) {
     LLVMValueRef joined = sharing && e->threads.bits ? emit_scratch(e, (size_t)1 << (bits - sharing->shift)) : memory;
     if (!joined) return false;
     if (sharing)
-        convert_array(e, bits - sharing->shift, code_integer_type(&e->cx, 8u << sharing->shift), memory,
-                      code_integer_type(&e->cx, 8), joined, sharing->join);
+        convert_array(e, bits - sharing->shift, (ScalarArray){code_integer_type(&e->cx, 8u << sharing->shift), memory},
+                      (ScalarArray){code_integer_type(&e->cx, 8), joined}, sharing->join);
     LLVMValueRef marks = marked ? move_marks(e, to[1].base, bits, emit_tile_bits(e, bytes)) : NULL;
     if (marked && !marks) return false;
     bind_array(e, tir_result(op, 0), joined, marks);
@@ -250,8 +255,8 @@ bool lower_unpack(Emit *e, const TirOp *op) {
     if (sharing) {
         LLVMValueRef apart = emit_scratch(e, (size_t)1 << bits);
         if (!apart) return false;
-        convert_array(e, bits - sharing->shift, code_integer_type(&e->cx, 8), memory,
-                      code_integer_type(&e->cx, 8u << sharing->shift), apart, sharing->split);
+        convert_array(e, bits - sharing->shift, (ScalarArray){code_integer_type(&e->cx, 8), memory},
+                      (ScalarArray){code_integer_type(&e->cx, 8u << sharing->shift), apart}, sharing->split);
         memory = apart;
     }
     TirType byte_type = emit_type_of(e, op->operands[0]);

@@ -73,12 +73,13 @@ struct NumericDots {
     bool (*scaled_operand)(const NumericContext *cx, const FloatOp *op, FpsanFormat scale_format,
                            const NumericValue *value, const NumericValue *scale, NumericValue *result);
     // Of numerics whose last part is a state; NULL in others. `word` (i32) is the OR of all states of accumulators and
-    // of all packed states of operands. `values`, i1: true: the parts are not independent, and every product has to be
-    // added with value_step. Else parts 1 and up have kernels of their own, but for the last one where `states` (i1) is
-    // false: then the state of each result is the accumulator's state OR `common` (i32).
-    LLVMValueRef (*states)(const NumericContext *cx, LLVMValueRef word);
-    LLVMValueRef (*common)(const NumericContext *cx, LLVMValueRef word);
+    // of all packed states of operands.
+    // i1, true: every product is added with value_step, because the parts are not independent. False: parts 1 and up
+    // have kernels of their own.
     LLVMValueRef (*values)(const NumericContext *cx, LLVMValueRef word);
+    // i1, true: the last part has a kernel, too. False: the state of each result is the accumulator's OR `common`.
+    LLVMValueRef (*states)(const NumericContext *cx, LLVMValueRef word);
+    LLVMValueRef (*common)(const NumericContext *cx, LLVMValueRef word); // i32
     // Parts 1 and up of accumulator + a * b. Part 0 of a and b is a float or double; the accumulator and the result
     // have no part 0.
     NumericValue (*value_step)(const NumericContext *cx, const NumericValue *accumulator, const NumericValue *a,
