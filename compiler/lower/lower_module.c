@@ -262,14 +262,6 @@ static bool lower_entry(Emit *e) {
     return good;
 }
 
-// The program says beforehand which kernels make unspecified values: makes_unspecified of describe_program.c.
-static bool is_as_described(const KernelInfo *kernel, const ProgramKernel *described) {
-    bool makes = false;
-    for (uint32_t i = 0; i < kernel->store_count; i++)
-        makes |= kernel->stores[i].unspecified && !kernel->stores[i].passed_on;
-    return described->makes_unspecified || !makes;
-}
-
 static const Numeric *numeric_of(CompileNumeric numeric) {
     switch (numeric) {
     case COMPILE_IEEE: return &numeric_ieee;
@@ -338,9 +330,6 @@ bool lower_module(Diagnostics *diagnostics, Arena *arena, const LowerRequest *re
                                 .slots = &e.slots};
         e.slots.arena = arena;
         good = lower_entry(&e);
-        const bool described = is_as_described(e.kernel, &request->program->kernels[lowered->kernel_count]);
-        assert(described);
-        (void)described;
         lowered->kernel_count++;
         if (options->simt) lowered->place_count += op_count(&module->functions[i]);
     }
