@@ -7,7 +7,6 @@
 
 // Styles of text, and the codes that turn them on in a terminal.
 #define TEXT_STYLES(STYLE)                                                                                             \
-    STYLE(PLAIN, "")                                                                                                   \
     STYLE(BOLD, "1")                                                                                                   \
     STYLE(GOOD, "1;32")                                                                                                \
     STYLE(BAD, "1;31")                                                                                                 \

@@ -14,7 +14,7 @@ void fpd_text_styled(const TextReport *t, TextStyle style, const char *text) {
         TEXT_STYLES(STYLE)
 #undef STYLE
     };
-    if (t->color && style)
+    if (t->color)
         buffer_print(t->out, "\033[%sm%s\033[0m", codes[style], text);
     else
         buffer_print(t->out, "%s", text);

@@ -229,6 +229,7 @@ Test(report, three_variants_in_color) {
     judged_text(&s);
     cr_expect(s.outcome.comparison_count == 4 && s.outcome.diverged == 1);
     fpd_print_outcome(&s.outcome, true, &text);
+    cr_expect(!strncmp(text.data, "\033[1m", 4), "the path is bold");
     cr_expect(strstr(text.data, "  a | b            fpsan  \033[1;32mEQUAL   \033[0m  "));
     cr_expect(strstr(text.data, "  a | longer_name  fpsan  \033[1;31mDIVERGED\033[0m  1 of 4 elements"));
     buffer_free(&text);
