@@ -232,7 +232,11 @@ void tir_program_fill_global(const Program *program, uint32_t global, uint8_t *b
 
 bool tir_program_print_identity(const Program *program, Buffer *out) {
     Diagnostics ignored = {0};
+    const size_t size = out->size;
     const bool good = tir_write_bytecode(&ignored, program->tiles, TIR_VERSION_MAX, out);
     diagnostics_close(&ignored);
-    return good;
+    if (good) return true;
+    out->size = size;
+    tir_print(program->tiles, false, out); // it has what only text can say
+    return true;
 }
