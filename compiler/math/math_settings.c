@@ -381,6 +381,7 @@ static bool add_scope(const MathReader *reader, MathSettings *settings, Word val
     MathScope scope = {.text = arena_text(reader->arena, value.at, value.length)};
     const size_t colon = settings_of(value);
     if (colon >= value.length || !colon) return fail(reader, "'%s': expected SELECTOR:SETTINGS", scope.text);
+    scope.selected = arena_text(reader->arena, value.at, colon);
     if (!read_selector(reader, (Word){value.at, colon}, &scope.selector) ||
         !math_read_layer(reader, value.at + colon + 1, value.length - colon - 1, &scope.layer))
         return false;
@@ -538,7 +539,7 @@ static void apply_bundle(MathState *state, const MathLayer *layer) {
 }
 
 // The single things that a layer says.
-static void apply_settings(MathState *state, const MathLayer *layer, const char *op) {
+static void apply_settings(MathState *state, const MathLayer *layer, const MathOpName *op) {
     if (layer->all) state->added = MATH_FLAGS_ALL, state->removed = 0;
     if (layer->none) state->added = 0, state->removed = MATH_FLAGS_ALL;
     state->added = (uint8_t)((state->added | layer->added) & ~layer->removed);
@@ -550,10 +551,10 @@ static void apply_settings(MathState *state, const MathLayer *layer, const char 
     if (layer->split_fma) state->split_fma = layer->split_fma;
     if (layer->max_error) state->max_error = layer->max_error;
     for (uint32_t i = 0; i < layer->op_bound_count; i++)
-        if (!strcmp(layer->op_bounds[i].op, op)) state->max_error = layer->op_bounds[i].bound;
+        if (math_is_op(op, layer->op_bounds[i].op)) state->max_error = layer->op_bounds[i].bound;
 }
 
-MathState math_state(const MathSettings *settings, const char *op) {
+MathState math_state(const MathSettings *settings, const MathOpName *op) {
     const MathLayer *environment = &settings->environment, *command = &settings->command;
     const uint8_t mode = command->mode ? command->mode : environment->mode;
     MathState state = state_of_mode(mode ? (MathMode)(mode - 1) : MATH_ieee);
@@ -566,7 +567,7 @@ MathState math_state(const MathSettings *settings, const char *op) {
     return state;
 }
 
-void math_apply(MathState *state, const MathLayer *layer, const char *op) {
+void math_apply(MathState *state, const MathLayer *layer, const MathOpName *op) {
     if (layer->mode) {
         const MathState before = *state;
         *state = state_of_mode((MathMode)(layer->mode - 1));

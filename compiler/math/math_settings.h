@@ -9,6 +9,8 @@
 
 #include "base/base.h"
 
+#include <string.h>
+
 // ---- flags, modes, keys ---------------------------------------------------------------------------------------------
 
 typedef enum MathFlag {
@@ -77,7 +79,7 @@ typedef struct MathSelector {
     uint32_t first_line, last_line; // of `file`
 } MathSelector;
 typedef struct MathScope {
-    const char *text; // as it was said: SELECTOR:SETTINGS
+    const char *text, *selected; // as it was said: SELECTOR:SETTINGS, SELECTOR
     MathSelector selector;
     MathLayer layer;
 } MathScope;
@@ -103,11 +105,19 @@ typedef struct MathState {
     MathBound max_error;
 } MathState;
 
+// What an op is called: its name, and its mnemonic in text (pow, fpowf).
+typedef struct MathOpName {
+    const char *name, *text;
+} MathOpName;
+static inline bool math_is_op(const MathOpName *op, const char *said) {
+    return !strcmp(op->name, said) || !strcmp(op->text, said);
+}
+
 // What holds where only the settings say something: not yet what entries, blocks and scopes say.
-MathState math_state(const MathSettings *settings, const char *op);
+MathState math_state(const MathSettings *settings, const MathOpName *op);
 // What holds where this layer of an entry, a block or a scope says something, too. If it names a mode, all that modes
 // decide and weaker layers said is forgotten, but not bounds.
-void math_apply(MathState *state, const MathLayer *layer, const char *op);
+void math_apply(MathState *state, const MathLayer *layer, const MathOpName *op);
 // The key's value, but for FTZ and ARCH.
 bool math_key(const MathState *state, MathKey key);
 // Whether the settings leave a program without flags, bounds and blocks as it is.

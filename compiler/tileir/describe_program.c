@@ -205,6 +205,15 @@ const Program *tir_program(TirModule *module) {
     return program;
 }
 
+// ---- names
+
+const char *program_cutile_mangling(const char *kernel) {
+    const char *mark = NULL;
+    for (const char *at = strstr(kernel, "_Kt"); at; at = strstr(at + 1, "_Kt"))
+        mark = at; // the last: K is escaped after it
+    return mark && mark != kernel && mark[3] >= '0' && mark[3] <= '9' ? mark : NULL;
+}
+
 // ---- the front end
 
 static bool recognises(const char *path, const uint8_t *bytes, size_t size) {
