@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The passes of numeric modes, in order.
 #include "compiler/rewrite/rewrite_internal.h"
+#include "compiler/rewrite/rewrite_rules.h"
 
 bool rewrite_fail(const Rewriting *r, const TirOp *op, const char *format, ...) {
     Arena arena = {0};
@@ -25,7 +26,8 @@ bool rewrite_module(Diagnostics *diagnostics, const TirModule *module, const Rew
     *out = NULL;
     if (math_is_ieee(request->settings) && !tir_has_math(module)) return true;
     Rewriting r = {.diagnostics = diagnostics, .request = request, .module = tir_module_copy(module)};
-    bool good = rewrite_decide(&r);
+    bool good = rewrite_decide(&r) &&
+                rewrite_apply_rules(diagnostics, r.module, &(RewriteProfile){.payloads = request->payloads}, NULL);
     forget_blocks(r.module);
     tir_number_ops(r.module);
     if (good)

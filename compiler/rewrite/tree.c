@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops made during rewrites: what they may do is what all ops that they replace may do.
+#include "compiler/rewrite/rewrite_rules.h"
+
+#include <assert.h>
+#include <string.h>
+
+// ---- values ---------------------------------------------------------------------------------------------------------
+
+// The function's values that came since then get an entry.
+static void note_values(Rewriter *r) {
+    const TirFunction *function = r->function;
+    while (r->count < function->value_count) {
+        r->values = arena_grow(r->arena, r->values, r->count, &r->capacity, sizeof *r->values);
+        r->values[r->count] = (RewriterValue){.stands = (TirValue)r->count, .reciprocal = TIR_NO_VALUE};
+        r->count++;
+    }
+}
+
+static void note_uses(Rewriter *r, const TirOp *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++) r->values[op->operands[i]].uses++;
+}
+
+Rewriter rewriter_open(Arena *arena, TirFunction *function) {
+    Rewriter r = {.function = function, .arena = arena};
+    note_values(&r);
+    for (const TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op)) {
+        note_uses(&r, op);
+        for (uint32_t i = 0; i < op->result_count; i++) {
+            r.values[tir_result(op, i)].flags = op->math.flags;
+            r.values[tir_result(op, i)].max_error = op->math.max_error;
+        }
+    }
+    return r;
+}
+
+TirValue rewriter_value(Rewriter *r, TirValue value) {
+    note_values(r);
+    TirValue stands = value;
+    while (r->values[stands].stands != stands) stands = r->values[stands].stands;
+    while (value != stands) { // so that the way is short the next time
+        const TirValue next = r->values[value].stands;
+        r->values[value].stands = stands;
+        value = next;
+    }
+    return stands;
+}
+
+TirValue rewriter_operand(Rewriter *r, const TirOp *op, uint32_t index) {
+    return rewriter_value(r, op->operands[index]);
+}
+
+TirOp *rewriter_definition(Rewriter *r, TirValue value) {
+    return tir_value(r->function, rewriter_value(r, value))->definition;
+}
+
+uint32_t rewriter_uses(Rewriter *r, TirValue value) {
+    return r->values[rewriter_value(r, value)].uses;
+}
+
+void rewriter_close(Rewriter *r) {
+    const TirRegion *body = &r->function->body;
+    for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+        for (uint32_t i = 0; i < op->operand_count; i++) op->operands[i] = rewriter_operand(r, op, i);
+}
+
+// ---- attributes -----------------------------------------------------------------------------------------------------
+
+static bool has_attribute(TirOpKind kind, const char *name) {
+    const TirOpInfo *info = tir_op_info(kind);
+    for (unsigned i = 0; i < info->attribute_count; i++)
+        if (!strcmp(info->attributes[i].name, name)) return true;
+    return false;
+}
+
+bool rewrite_flushes(const TirOp *op) {
+    return op->math.flush || (has_attribute(op->kind, "ftz") && tir_attribute(op, "ftz"));
+}
+
+uint64_t rewrite_rounding(const TirOp *op) {
+    if (!has_attribute(op->kind, "rounding")) return TIR_rounding_nearest_even;
+    const uint64_t rounding = tir_attribute_integer(op, "rounding");
+    const bool is_licence = rounding == TIR_rounding_approx || rounding == TIR_rounding_full;
+    return is_licence ? TIR_rounding_nearest_even : rounding;
+}
+
+// approx and full are licences: an op keeps them if it is of the root's kind, and all sources of that kind have them.
+static uint64_t rounding_of(TirOpKind kind, const RewriteSources *sources) {
+    const TirOp *root = sources->items[0];
+    if (root->kind != kind) return rewrite_rounding(root);
+    const uint64_t rounding = tir_attribute_integer(root, "rounding");
+    for (size_t i = 1; i < sources->count; i++) {
+        const TirOp *source = sources->items[i];
+        if (source->kind != kind || tir_attribute_integer(source, "rounding") != rounding)
+            return rewrite_rounding(root);
+    }
+    return rounding;
+}
+
+static void set_attributes(TirOp *op, const RewriteSources *sources) {
+    if (has_attribute(op->kind, "rounding")) tir_op_set(op, "rounding")->integer = rounding_of(op->kind, sources);
+    bool flushes = false;
+    for (size_t i = 0; i < sources->count; i++) flushes |= rewrite_flushes(sources->items[i]);
+    if (flushes && has_attribute(op->kind, "ftz"))
+        tir_op_set(op, "ftz")->integer = 1;
+    else
+        op->math.flush = flushes;
+}
+
+static void set_place(TirOp *op, const TirOp *root) {
+    op->at = root->at;
+    op->debug = root->debug;
+    op->math_block = root->math_block;
+}
+
+// ---- flags and bounds -----------------------------------------------------------------------------------------------
+
+static MathBound smaller_bound(MathBound a, MathBound b) {
+    return !a || (b && b < a) ? b : a;
+}
+
+static void shrink(TirMath *math, const RewriteSources *sources) {
+    for (size_t i = 0; i < sources->count; i++) {
+        math->flags &= sources->items[i]->math.flags;
+        math->max_error = smaller_bound(math->max_error, sources->items[i]->math.max_error);
+    }
+}
+
+// The same from what is known of the sources' values.
+static void shrink_value(Rewriter *r, RewriterValue *value, const RewriteSources *sources) {
+    for (size_t i = 0; i < sources->count; i++) {
+        const RewriterValue *source = &r->values[tir_result(sources->items[i], 0)];
+        value->flags &= source->flags;
+        value->max_error = smaller_bound(value->max_error, source->max_error);
+    }
+}
+
+TirOp *tir_rewrite(Rewriter *r, TirOp *next, const TirNewOp *added, const RewriteSources *sources) {
+    assert(sources->count);
+    const TirOp *root = sources->items[0];
+    TirOp *op = tir_op_insert(next, added);
+    note_values(r);
+    note_uses(r, op);
+    op->math = root->math;
+    op->math.flush = false;
+    op->math.implementation = 0;
+    shrink(&op->math, sources);
+    RewriterValue *value = &r->values[tir_result(op, 0)];
+    *value = (RewriterValue){.stands = tir_result(op, 0), .reciprocal = TIR_NO_VALUE, .flags = MATH_FLAGS_ALL};
+    shrink_value(r, value, sources);
+    set_attributes(op, sources);
+    set_place(op, root);
+    if (!tir_op_info(op->kind)->licensed) op->math = (TirMath){.mode = root->math.mode};
+    return op;
+}
+
+void rewriter_merge(Rewriter *r, TirOp *op, const RewriteSources *sources) {
+    shrink(&op->math, sources);
+    shrink_value(r, &r->values[tir_result(op, 0)], sources);
+}
+
+const char *rewriter_check(Rewriter *r) {
+    const TirRegion *body = &r->function->body;
+    note_values(r);
+    for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+        if (!op->result_count) continue;
+        const RewriterValue *value = &r->values[tir_result(op, 0)];
+        const TirOpInfo *info = tir_op_info(op->kind);
+        const uint8_t added = op->math.flags & (uint8_t)~value->flags;
+        if (added) {
+            Buffer flags = {0};
+            math_print_flags(added, &flags);
+            const char *text = arena_format(r->arena, "a pass added fastmath<%.*s> to '%s'", (int)flags.size,
+                                            (const char *)flags.data, info->text_name);
+            buffer_free(&flags);
+            return text;
+        }
+        // Ops without a rule of floats have no error: nothing bounds them.
+        if (value->max_error && info->rule != FPSAN_RULE_COUNT &&
+            (!op->math.max_error || op->math.max_error > value->max_error))
+            return arena_format(r->arena, "a pass lost the bound %g of '%s'", value->max_error, info->text_name);
+    }
+    return NULL;
+}
+
+// ---- other ops ------------------------------------------------------------------------------------------------------
+
+TirOp *rewriter_constant(Rewriter *r, TirOp *next, TirType type, uint64_t bits, const TirOp *root) {
+    TirModule *module = r->function->module;
+    TirOp *op = tir_op_insert(next, &(TirNewOp){.kind = TIR_OP_constant, .result_count = 1, .results = &type});
+    const unsigned width = tir_type_rows[tir_tile_element_kind(module, type)].bits;
+    uint8_t bytes[8];
+    if (width == 1) bits = bits ? 0xFF : 0; // up to eight bools share the byte
+    for (unsigned i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(bits >> 8 * i);
+    tir_op_set(op, "value")->constant = tir_constant(module, bytes, (width + 7) / 8);
+    note_values(r);
+    set_place(op, root);
+    return op;
+}
+
+TirOp *rewriter_reshape(Rewriter *r, TirOp *next, const TirOp *like, TirValue operand, const TirOp *root) {
+    const TirType type = tir_value_type(r->function, tir_result(like, 0));
+    assert(like->operand_count == 1 && !tir_op_info(like->kind)->attribute_count);
+    TirOp *op = tir_op_insert(
+        next,
+        &(TirNewOp){.kind = like->kind, .operand_count = 1, .operands = &operand, .result_count = 1, .results = &type});
+    note_values(r);
+    note_uses(r, op);
+    set_place(op, root);
+    return op;
+}
+
+// ---- replacing ------------------------------------------------------------------------------------------------------
+
+static bool is_removable(const TirOp *op) {
+    return tir_op_info(op->kind)->pure && !op->region_count && op->result_count;
+}
+
+static bool is_unused(Rewriter *r, const TirOp *op) {
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (r->values[tir_result(op, i)].uses) return false;
+    return true;
+}
+
+// Removes the op and, when they lose their last use by that, those that make its operands.
+static void remove_unused(Rewriter *r, TirOp *op) {
+    TirOp *pending = op; // linked by `next`, which ops out of their block do not need
+    tir_op_remove(op);
+    while (pending) {
+        op = pending;
+        pending = op->next;
+        op->next = NULL;
+        for (uint32_t i = 0; i < op->operand_count; i++) {
+            const TirValue operand = rewriter_operand(r, op, i);
+            TirOp *maker = tir_value(r->function, operand)->definition;
+            r->values[operand].uses--;
+            if (!maker || r->values[operand].uses || !is_removable(maker) || !is_unused(r, maker)) continue;
+            tir_op_remove(maker);
+            maker->next = pending;
+            pending = maker;
+        }
+    }
+}
+
+void rewriter_replace(Rewriter *r, TirOp *op, TirValue by) {
+    const TirValue old = tir_result(op, 0);
+    by = rewriter_value(r, by);
+    assert(op->result_count == 1 && old != by);
+    assert(tir_value_type(r->function, old) == tir_value_type(r->function, by));
+    r->values[by].uses += r->values[old].uses;
+    r->values[old].uses = 0;
+    r->values[old].stands = by;
+    remove_unused(r, op);
+}
