@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Payloads judge the rewrites: kernels are compiled as they are and rewritten, and run on the same numbers. Rules whose
+// column says so keep the payloads of triton-3.9 and of the tower; a rule whose column says NO shows a difference.
+#include "tests/lower/lab.h"
+#include "tests/rewrite/formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Numbers {
+    uint64_t bits[FORMULA_BUFFERS][FORMULA_ELEMENTS];
+} Numbers;
+
+typedef struct Result {
+    uint64_t bits[FORMULA_ELEMENTS];
+    TowerPayload payloads[FORMULA_ELEMENTS];
+} Result;
+
+// Compiles and runs a module, which is closed. Flags and bounds are dropped first: what is computed of the floats is
+// then as in builds of mode ieee, so that comparisons inside the formula decide alike.
+static Result run(TirModule *module, TirTypeKind kind, CompileNumeric numeric, const Numbers *numbers) {
+    TirTypeKind kinds[FORMULA_BUFFERS];
+    for (unsigned b = 0; b < FORMULA_BUFFERS; b++) kinds[b] = kind;
+    tir_drop_math(module);
+    Lab lab = lab_open_module(module, FORMULA_BUFFERS, kinds);
+    for (unsigned b = 0; b < FORMULA_BUFFERS; b++)
+        for (unsigned i = 0; i < FORMULA_ELEMENTS; i++) lab_put(&lab, b, kind, i, numbers->bits[b][i]);
+    cr_assert(lab_compile(&lab, numeric, FPSAN_CASTS_MIX, NULL), "%s",
+              lab.diagnostics.count ? lab.diagnostics.items[0].message : "");
+    cr_assert(lab_run(&lab));
+    Result result = {0};
+    for (unsigned i = 0; i < FORMULA_ELEMENTS; i++) {
+        result.bits[i] = lab_get(&lab, FORMULA_RESULT, kind, i);
+        if (numeric == COMPILE_SHADOW) result.payloads[i] = lab_payload(&lab, FORMULA_RESULT, kind, i);
+    }
+    lab_close(&lab);
+    return result;
+}
+
+static uint8_t flags_of(RewriteRuleId rule) {
+    return rewrite_rules[rule].flags | (rewrite_rules[rule].either & MATH_FLAG_nnan);
+}
+
+// The kernel of the rule's formula as it is and rewritten, as modules of their own.
+static void make_sides(RewriteRuleId rule, TirTypeKind kind, TirModule **before, TirModule **after) {
+    FormulaKernel k = formula_open(kind);
+    RewriteFirings firings = {0};
+    formula_build(&k, formula_from(rule), flags_of(rule));
+    formula_end(&k);
+    TirModule *copy = formula_rewrite(k.module, REWRITE_ALL, &firings);
+    cr_assert(formula_fired(&firings, rule));
+    *before = formula_reread(k.module);
+    *after = formula_reread(copy);
+    tir_module_close(copy);
+    formula_close(&k);
+}
+
+// ---- triton-3.9 -----------------------------------------------------------------------------------------------------
+
+// Any bits: payloads are any integers, and so are the bits behind them: -0, NaN and infinities, too. `odd`: payloads
+// are.
+static Numbers ring_numbers(TirTypeKind kind, bool odd, uint64_t *state) {
+    const FpsanFormat format = lab_format(kind);
+    Numbers numbers;
+    for (unsigned b = 0; b < FORMULA_BUFFERS; b++)
+        for (unsigned i = 0; i < FORMULA_ELEMENTS; i++) {
+            uint64_t payload = lab_random(state);
+            if (odd) payload |= 1;
+            if (!odd && i < 4) payload = i * 2; // even ones have no inverse
+            numbers.bits[b][i] = fpsan_unembed(fpsan_profile_at(0), format, payload);
+            const double special = i == 4 ? -0.0 : i == 5 ? NAN : i == 6 ? -NAN : INFINITY;
+            if (!odd && i >= 4 && i < 8) numbers.bits[b][i] = fpsan_encode_nearest(format, special);
+        }
+    return numbers;
+}
+
+// How many elements differ.
+static unsigned ring_differences(RewriteRuleId rule, TirTypeKind kind, bool odd) {
+    TirModule *before, *after;
+    uint64_t state = 1000 + rule;
+    make_sides(rule, kind, &before, &after);
+    const Numbers numbers = ring_numbers(kind, odd, &state);
+    const Result a = run(before, kind, COMPILE_PAYLOAD, &numbers), b = run(after, kind, COMPILE_PAYLOAD, &numbers);
+    unsigned count = 0;
+    for (unsigned i = 0; i < FORMULA_ELEMENTS; i++) count += a.bits[i] != b.bits[i];
+    return count;
+}
+
+Test(payloads, of_the_ring_are_as_the_column_says) {
+    for (int r = 0; r < REWRITE_RULE_COUNT; r++) {
+        const RewriteRuleId rule = (RewriteRuleId)r;
+        const unsigned any = ring_differences(rule, TIR_TYPE_f16, false);
+        cr_expect_eq(any == 0, rewrite_rules[r].in_ring, "%s: %u payloads differ", rewrite_rules[r].name, any);
+        if (rewrite_rules[r].in_ring)
+            cr_expect_eq(ring_differences(rule, TIR_TYPE_f32, false), 0, "%s", rewrite_rules[r].name);
+    }
+}
+
+// The table's "only odd ones".
+Test(payloads, of_the_ring_stay_where_divisors_have_inverses) {
+    static const RewriteRuleId rules[] = {REWRITE_A2, REWRITE_V1_quotient};
+    for (size_t i = 0; i < BASE_COUNT(rules); i++) {
+        cr_expect_eq(ring_differences(rules[i], TIR_TYPE_f32, true), 0, "%s", rewrite_rules[rules[i]].name);
+        cr_expect_gt(ring_differences(rules[i], TIR_TYPE_f32, false), 0, "%s", rewrite_rules[rules[i]].name);
+    }
+}
+
+// ---- the tower ------------------------------------------------------------------------------------------------------
+
+static Numbers tower_numbers(TirTypeKind kind, bool positive, uint64_t *state) {
+    Numbers numbers;
+    for (unsigned b = 0; b < FORMULA_BUFFERS; b++)
+        for (unsigned i = 0; i < FORMULA_ELEMENTS; i++) {
+            const uint64_t random = lab_random(state);
+            double x = (double)(1 + random % 4096) / 64;
+            if (!positive && random >> 32 & 1) x = -x;
+            numbers.bits[b][i] = fpsan_encode_nearest(lab_format(kind), x);
+        }
+    return numbers;
+}
+
+// Components that both know are equal, and so are the kinds. *known: how many components were compared.
+static bool same_formula(TowerPayload a, TowerPayload b, unsigned *known) {
+    if ((a.state ^ b.state) & TOWER_KIND) return false;
+    for (unsigned c = 0; c < TOWER_LENGTH; c++) {
+        if ((a.state | b.state) >> TOWER_MISSING_SHIFT >> c & 1) continue;
+        if (a.component[c] != b.component[c]) return false;
+        ++*known;
+    }
+    return true;
+}
+
+Test(payloads, of_the_tower_stay) {
+    for (int r = 0; r < REWRITE_RULE_COUNT; r++) {
+        const RewriteRuleId rule = (RewriteRuleId)r;
+        TirModule *before, *after;
+        uint64_t state = 2000 + (uint64_t)rule;
+        unsigned known = 0, different = 0;
+        make_sides(rule, TIR_TYPE_f32, &before, &after);
+        const Numbers numbers = tower_numbers(TIR_TYPE_f32, rewrite_rules[r].row[0] == 'F', &state);
+        const Result a = run(before, TIR_TYPE_f32, COMPILE_SHADOW, &numbers),
+                     b = run(after, TIR_TYPE_f32, COMPILE_SHADOW, &numbers);
+        for (unsigned i = 0; i < FORMULA_ELEMENTS; i++)
+            different += !same_formula(a.payloads[i], b.payloads[i], &known);
+        cr_expect_eq(different == 0, rewrite_rules[r].in_tower, "%s: %u payloads differ", rewrite_rules[r].name,
+                     different);
+        cr_expect_geq(known, 2 * FORMULA_ELEMENTS, "%s: only %u components are known", rewrite_rules[r].name, known);
+    }
+}
