@@ -460,18 +460,6 @@ static void print_resources(const CompileResources *resources) {
     }
 }
 
-// Each scope is for some op of the module.
-static bool check_scopes(Diagnostics *diagnostics, const Request *request, const TirModule *module) {
-    const MathSettings *math = request->compile.math;
-    Arena arena = {0};
-    bool *matched = arena_array(&arena, bool, math->scope_count + 1u);
-    rewrite_match_scopes(module, math, matched);
-    const bool good = rewrite_check_scopes(diagnostics, (Location){.file = module->path}, E_USAGE, math, matched,
-                                           module->debug_count);
-    arena_reset(&arena);
-    return good;
-}
-
 // The module after the rewrites, before implementations are chosen.
 static bool print_rewritten(Diagnostics *diagnostics, const Request *request, const TirModule *module, Buffer *out) {
     const CompileOptions *options = &request->compile;
@@ -491,7 +479,10 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, Tir
         tir_print(module, request->compile.line_info, out);
         return true;
     }
-    if (!check_scopes(diagnostics, request, module)) return false;
+    const Program *program = tir_program(module);
+    if (!compiler_check_math(diagnostics, (Location){.file = module->path}, E_USAGE, request->compile.math, 1,
+                             &program))
+        return false;
     if (request->emit == EMIT_TILEIR_MATH) return print_rewritten(diagnostics, request, module, out);
     if (request->drop_math) tir_drop_math(module);
     if (request->emit == EMIT_BYTECODE)
@@ -504,8 +495,8 @@ static bool compile_module(Diagnostics *diagnostics, const Request *request, Tir
     CompileOptions options = request->compile;
     options.times = &times->compile;
     options.resources = request->resources ? resources : NULL;
-    bool good = compiler && compiler_emit(compiler, diagnostics, tir_program(module), &options,
-                                          emit_rows[request->emit].output, out);
+    bool good =
+        compiler && compiler_emit(compiler, diagnostics, program, &options, emit_rows[request->emit].output, out);
     compiler_close(compiler);
     return good;
 }
