@@ -71,6 +71,8 @@ static LLVMValueRef change_sign(const NumericContext *cx, const FloatOp *op, LLV
     const FpsanRule rule = op->rule;
     const FpsanFormat format = op->result;
     unsigned bits = fpsan_format_info(format)->lane_bits;
+    const char *flushing = machine_flushing(rule, false);
+    if (op->flush_to_zero && cx->machine.names_rounding && flushing) return ieee_each_lane(cx, flushing, &value, 1);
     if (op->flush_to_zero) value = ieee_flush(cx, value);
     LLVMValueRef integer = ieee_bits(cx, format, value);
     LLVMValueRef sign = vector_integer_like(integer, bits, UINT64_C(1) << (bits - 1));
