@@ -216,12 +216,17 @@ static LLVMValueRef saturate_integer(const NumericContext *cx, FpsanFormat to, L
 bool ieee_convert(const NumericContext *cx, const FloatOp *op, const NumericValue *value, NumericValue *result) {
     const FpsanFormat from = op->operand, to = op->result;
     LLVMValueRef x = value->parts[0];
-    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, 0)) return false;
+    if (!numeric_honours(cx, op, "conversions", ROUNDINGS_ALL, FLOAT_FLUSH_TO_ZERO)) return false;
+    if (op->flush_to_zero && !(from == FPSAN_F32 && to == FPSAN_F64) && !(from == FPSAN_F64 && to == FPSAN_F32))
+        return numeric_refuse(cx, "flush_to_zero is for conversions between f32 and f64, not from %s to %s",
+                              fpsan_format_info(from)->name, fpsan_format_info(to)->name);
+    if (op->flush_to_zero && from == FPSAN_F32) x = ieee_flush(cx, x);
     if (from != to) {
         if (from != FPSAN_F64) x = ieee_to_single(cx, from, x);
         if (saturates(to)) x = saturate(cx, to, x);
         x = from == FPSAN_F64 ? ieee_from_double(cx, to, x, op->rounding) : ieee_from_single(cx, to, x, op->rounding);
     }
+    if (op->flush_to_zero && to == FPSAN_F32) x = ieee_flush(cx, x);
     *result = (NumericValue){.parts = {x}};
     return true;
 }

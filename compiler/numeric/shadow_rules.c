@@ -10,7 +10,7 @@ typedef struct ShadowCall {
     FpsanFormat format;
     const NumericValue *operands;
     unsigned count;
-    bool flush_to_zero;
+    bool flush_to_zero, below_zero;
     TowerValue x[3];     // the operands' payloads
     TowerIeee ieee;      // the bits of the first two operands
     LLVMValueRef result; // in IEEE arithmetic
@@ -91,19 +91,25 @@ static NumericValue rule_tag(const ShadowCall *c) {
     return with_result(c, tower_emit_tag(&c->e, fpsan_rule_info(c->rule)->name, c->x, c->count));
 }
 
-// Negated where IEEE negated.
-static NumericValue rule_abs(const ShadowCall *c) {
-    LLVMValueRef before = c->ieee.a, after = ieee_bits(c->cx, c->format, c->result);
-    LLVMValueRef kept = LLVMBuildICmp(c->cx->builder, LLVMIntEQ, before, after, "");
-    TowerValue negated = tower_emit_neg(&c->e, &c->x[0]);
-    return with_result(c, tower_emit_select(&c->e, kept, &c->x[0], &negated));
-}
-
 static LLVMValueRef is_nan(const NumericContext *cx, FpsanFormat format, const NumericValue *value) {
     const FloatOp differs = {.operand = format, .predicate = FPSAN_NOT_EQUAL, .unordered = true};
     NumericValue ieee = shadow_ieee(value), result;
     numeric_ieee.compare(cx, &differs, &ieee, &ieee, &result);
     return result.parts[0];
+}
+
+// Negated where IEEE negated; with below_zero only where the operand is less than 0, as select(x < 0, -x, x) does: not
+// where it is -0 or NaN.
+static NumericValue rule_abs(const ShadowCall *c) {
+    LLVMBuilderRef b = c->cx->builder;
+    LLVMValueRef before = c->ieee.a, after = ieee_bits(c->cx, c->format, c->result);
+    LLVMValueRef kept = LLVMBuildICmp(b, LLVMIntEQ, before, after, "");
+    if (c->below_zero) {
+        const LLVMValueRef is_zero = LLVMBuildICmp(b, LLVMIntEQ, after, LLVMConstNull(LLVMTypeOf(after)), "");
+        kept = LLVMBuildOr(b, kept, LLVMBuildOr(b, is_zero, is_nan(c->cx, c->format, &c->operands[0]), ""), "");
+    }
+    TowerValue negated = tower_emit_neg(&c->e, &c->x[0]);
+    return with_result(c, tower_emit_select(&c->e, kept, &c->x[0], &negated));
 }
 
 // The bits of an operand of min or max as they compare.
@@ -231,6 +237,7 @@ bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValu
                        .operands = operands,
                        .count = count,
                        .flush_to_zero = op->flush_to_zero,
+                       .below_zero = op->below_zero,
                        .ieee.format = format};
     NumericValue ieee[3], real;
     if (!row->rule || count > BASE_COUNT(ieee))

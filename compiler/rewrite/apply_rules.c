@@ -405,14 +405,15 @@ static TirValue make_node(Match *m, unsigned index, const RewriteSources *source
     }
     TirValue operands[3];
     for (unsigned i = 0; i < node->operand_count; i++) operands[i] = make_node(m, node->operands[i], sources);
-    return tir_result(tir_rewrite(r, m->root,
-                                  &(TirNewOp){.kind = node->op,
-                                              .operand_count = node->operand_count,
-                                              .operands = operands,
-                                              .result_count = 1,
-                                              .results = &m->type},
-                                  sources),
-                      0);
+    TirOp *op = tir_rewrite(r, m->root,
+                            &(TirNewOp){.kind = node->op,
+                                        .operand_count = node->operand_count,
+                                        .operands = operands,
+                                        .result_count = 1,
+                                        .results = &m->type},
+                            sources);
+    op->math.below_zero = node->below_zero;
+    return tir_result(op, 0);
 }
 
 static void note_firing(Pass *pass, RewriteRuleId rule, const TirOp *root) {
@@ -606,4 +607,17 @@ bool rewrite_apply_rules(Diagnostics *diagnostics, TirModule *copy, const Rewrit
     const bool good = !problem;
     arena_reset(&arena);
     return good;
+}
+
+void rewrite_report_firings(const RewriteFirings *firings, Buffer *out) {
+    for (int rule = 0; rule < REWRITE_RULE_COUNT; rule++) {
+        unsigned counts[TIR_OP_COUNT] = {0};
+        for (size_t i = 0; i < firings->count; i++)
+            if (firings->items[i].rule == (RewriteRuleId)rule) counts[firings->items[i].op]++;
+        for (int op = 0; op < TIR_OP_COUNT; op++)
+            if (counts[op])
+                buffer_print(out, "rewrite %s of %s: %s becomes %s: %u\n", rewrite_rules[rule].row,
+                             tir_op_info((TirOpKind)op)->text_name, rewrite_rules[rule].from, rewrite_rules[rule].to,
+                             counts[op]);
+    }
 }

@@ -24,12 +24,18 @@ static void forget_blocks(TirModule *module) {
 
 bool rewrite_module(Diagnostics *diagnostics, const TirModule *module, const RewriteRequest *request, TirModule **out) {
     *out = NULL;
-    if (math_is_ieee(request->settings) && !tir_has_math(module)) return true;
+    if (math_is_ieee(request->settings) && !tir_has_math(module) && !request->report) return true;
     Rewriting r = {.diagnostics = diagnostics, .request = request, .module = tir_module_copy(module)};
-    bool good = rewrite_decide(&r) &&
-                rewrite_apply_rules(diagnostics, r.module, &(RewriteProfile){.payloads = request->payloads}, NULL);
+    RewriteFirings firings = {0};
+    const RewriteProfile profile = {.payloads = request->payloads};
+    bool good = rewrite_decide(&r) && rewrite_apply_rules(diagnostics, r.module, &profile, &firings) &&
+                (!request->choose || rewrite_choose(&r));
     forget_blocks(r.module);
-    tir_number_ops(r.module);
+    tir_number_ops(r.module); // also where fma ops were split and no rule was applied
+    if (good && request->report) {
+        rewrite_report(&r, request->report);
+        rewrite_report_firings(&firings, request->report);
+    }
     if (good)
         *out = r.module;
     else

@@ -7,7 +7,7 @@
 #ifndef CONGRUENT_REWRITE_RULES_H
 #define CONGRUENT_REWRITE_RULES_H
 
-#include "compiler/rewrite/rewrite.h"
+#include "compiler/rewrite/rewrite_internal.h"
 
 // ---- tree.c: ops made during rewrites -------------------------------------------------------------------------------
 
@@ -63,8 +63,6 @@ void rewriter_replace(Rewriter *r, TirOp *op, TirValue by);
 // rewriter's arena: "a pass added fastmath<afn> to 'mulf'". To be called behind rewriter_close.
 const char *rewriter_check(Rewriter *r);
 
-// Whether the op flushes subnormal operands and results, by its attribute or by what was decided.
-bool rewrite_flushes(const TirOp *op);
 // How the op rounds. approx and full count as nearest_even, and so do ops that say nothing.
 uint64_t rewrite_rounding(const TirOp *op);
 
@@ -115,6 +113,7 @@ typedef struct RewriteNode {
     TirOpKind op;
     int predicate;                      // of cmpf, which is ordered; -1: another op
     bool propagate_nan;                 // of maxf
+    bool below_zero;                    // of absf: TirMath.below_zero
     uint8_t operand_count, operands[3]; // numbers of nodes
 } RewriteNode;
 enum { REWRITE_NODES_MAX = 12 };
@@ -148,5 +147,8 @@ typedef struct RewriteFirings {
 // mistake of ours.
 bool rewrite_apply_rules(Diagnostics *diagnostics, TirModule *copy, const RewriteProfile *profile,
                          RewriteFirings *firings);
+// Appends a line for each rule that was applied and each kind of op that it was applied to: "rewrite C1 of addf: a*b +
+// c becomes fma(a, b, c): 3".
+void rewrite_report_firings(const RewriteFirings *firings, Buffer *out);
 
 #endif

@@ -63,25 +63,25 @@ static unsigned add_formula_op(FormulaReader *f, TirOpKind op, unsigned count, c
     return add_node(f, &node);
 }
 
-// Functions of formulas: their op, the predicate of a comparison, propagate_nan.
+// Functions of formulas: their op, the predicate of a comparison, propagate_nan, below_zero.
 static const struct FormulaFunction {
     const char *name;
     TirOpKind op;
     int predicate;
-    bool propagate_nan;
+    bool propagate_nan, below_zero;
 } formula_functions[] = {
-    {"fma", TIR_OP_fma, -1, false},
-    {"sqrt", TIR_OP_sqrt, -1, false},
-    {"rsqrt", TIR_OP_rsqrt, -1, false},
-    {"pow", TIR_OP_pow, -1, false},
-    {"abs", TIR_OP_absf, -1, false},
-    {"select", TIR_OP_select, -1, false},
-    {"max", TIR_OP_maxf, -1, false},
-    {"max_nan", TIR_OP_maxf, -1, true},
-    {"less", TIR_OP_cmpf, TIR_predicate_less_than, false},
-    {"equal", TIR_OP_cmpf, TIR_predicate_equal, false},
-    {"at_most", TIR_OP_cmpf, TIR_predicate_less_than_or_equal, false},
-    {"at_least", TIR_OP_cmpf, TIR_predicate_greater_than_or_equal, false},
+    {"fma", TIR_OP_fma, -1, false, false},
+    {"sqrt", TIR_OP_sqrt, -1, false, false},
+    {"rsqrt", TIR_OP_rsqrt, -1, false, false},
+    {"pow", TIR_OP_pow, -1, false, false},
+    {"abs_of_select", TIR_OP_absf, -1, false, true},
+    {"select", TIR_OP_select, -1, false, false},
+    {"max", TIR_OP_maxf, -1, false, false},
+    {"max_nan", TIR_OP_maxf, -1, true, false},
+    {"less", TIR_OP_cmpf, TIR_predicate_less_than, false, false},
+    {"equal", TIR_OP_cmpf, TIR_predicate_equal, false, false},
+    {"at_most", TIR_OP_cmpf, TIR_predicate_less_than_or_equal, false, false},
+    {"at_least", TIR_OP_cmpf, TIR_predicate_greater_than_or_equal, false, false},
 };
 
 static unsigned read_sum(FormulaReader *f);
@@ -103,6 +103,7 @@ static unsigned read_function(FormulaReader *f, const char *name, size_t length)
         const unsigned node = add_formula_op(f, function->op, count, operands);
         f->out->nodes[node].predicate = function->predicate;
         f->out->nodes[node].propagate_nan = function->propagate_nan;
+        f->out->nodes[node].below_zero = function->below_zero;
         return node;
     }
     assert(!"a function of formulas");

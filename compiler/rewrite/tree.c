@@ -73,10 +73,6 @@ static bool has_attribute(TirOpKind kind, const char *name) {
     return false;
 }
 
-bool rewrite_flushes(const TirOp *op) {
-    return op->math.flush || (has_attribute(op->kind, "ftz") && tir_attribute(op, "ftz"));
-}
-
 uint64_t rewrite_rounding(const TirOp *op) {
     if (!has_attribute(op->kind, "rounding")) return TIR_rounding_nearest_even;
     const uint64_t rounding = tir_attribute_integer(op, "rounding");
@@ -142,7 +138,7 @@ TirOp *tir_rewrite(Rewriter *r, TirOp *next, const TirNewOp *added, const Rewrit
     note_values(r);
     note_uses(r, op);
     op->math = root->math;
-    op->math.flush = false;
+    op->math.flush = op->math.below_zero = false;
     op->math.implementation = 0;
     shrink(&op->math, sources);
     RewriterValue *value = &r->values[tir_result(op, 0)];
