@@ -24,33 +24,17 @@ static LLVMValueRef with_sign_of(const NumericContext *cx, LLVMValueRef magnitud
 
 // ---- the formulas of processors -------------------------------------------------------------------------------------
 
-static LLVMValueRef emit_rcp(const NumericContext *cx, const LLVMValueRef *x) {
-    return LLVMBuildFDiv(cx->builder, single(cx, x[0], 1), x[0], "");
-}
-
-// i1 lanes: |y| > 2^126.
-static LLVMValueRef is_huge(const NumericContext *cx, LLVMValueRef y) {
-    return LLVMBuildFCmp(cx->builder, LLVMRealOGT, magnitude_of(cx, y), single(cx, y, 0x1p126), "");
-}
-
-static LLVMValueRef emit_div(const NumericContext *cx, const LLVMValueRef *x) {
-    LLVMValueRef zero = with_sign_of(cx, single(cx, x[1], 0), x[1]);
-    LLVMValueRef reciprocal = LLVMBuildSelect(cx->builder, is_huge(cx, x[1]), zero, emit_rcp(cx, &x[1]), "");
-    return LLVMBuildFMul(cx->builder, x[0], reciprocal, "");
-}
-
-static LLVMValueRef emit_div_full(const NumericContext *cx, const LLVMValueRef *x) {
-    LLVMBuilderRef b = cx->builder;
-    LLVMValueRef is_subnormal = LLVMBuildFCmp(b, LLVMRealOLT, magnitude_of(cx, x[1]), single(cx, x[1], 0x1p-126), "");
-    LLVMValueRef k = LLVMBuildSelect(b, is_subnormal, single(cx, x[1], 0x1p24), single(cx, x[1], 1), "");
-    k = LLVMBuildSelect(b, is_huge(cx, x[1]), single(cx, x[1], 0.25), k, "");
-    LLVMValueRef divisor = LLVMBuildFMul(b, x[1], k, "");
-    return LLVMBuildFMul(b, LLVMBuildFMul(b, x[0], k, ""), emit_rcp(cx, &divisor), "");
-}
-
 static LLVMValueRef clear_last_bit(const NumericContext *cx, LLVMValueRef x) {
     LLVMValueRef bits = ieee_bits(cx, FPSAN_F32, x);
     return ieee_value(cx, FPSAN_F32, LLVMBuildAnd(cx->builder, bits, vector_integer_like(bits, 32, ~UINT64_C(1)), ""));
+}
+
+static LLVMValueRef emit_div(const NumericContext *cx, const LLVMValueRef *x) {
+    return clear_last_bit(cx, LLVMBuildFDiv(cx->builder, x[0], x[1], ""));
+}
+
+static LLVMValueRef emit_rcp(const NumericContext *cx, const LLVMValueRef *x) {
+    return clear_last_bit(cx, LLVMBuildFDiv(cx->builder, single(cx, x[0], 1), x[0], ""));
 }
 
 static LLVMValueRef emit_sqrt(const NumericContext *cx, const LLVMValueRef *x) {
@@ -59,7 +43,7 @@ static LLVMValueRef emit_sqrt(const NumericContext *cx, const LLVMValueRef *x) {
 
 static LLVMValueRef emit_rsqrt(const NumericContext *cx, const LLVMValueRef *x) {
     LLVMValueRef root = vector_intrinsic(cx, "llvm.sqrt", x, 1);
-    return clear_last_bit(cx, emit_rcp(cx, &root));
+    return emit_rcp(cx, &root);
 }
 
 static LLVMValueRef emit_ex2(const NumericContext *cx, const LLVMValueRef *x) {
@@ -161,9 +145,9 @@ static LLVMValueRef emit_tanh(const NumericContext *cx, const LLVMValueRef *x) {
 
 static LLVMValueRef instruction(const NumericContext *cx, Approximation which, bool flush, const LLVMValueRef *x) {
     static LLVMValueRef (*const formulas[])(const NumericContext *, const LLVMValueRef *) = {
-        [APPROXIMATE_DIV] = emit_div,   [APPROXIMATE_DIV_FULL] = emit_div_full, [APPROXIMATE_RCP] = emit_rcp,
-        [APPROXIMATE_SQRT] = emit_sqrt, [APPROXIMATE_RSQRT] = emit_rsqrt,       [APPROXIMATE_EX2] = emit_ex2,
-        [APPROXIMATE_LG2] = emit_lg2,   [APPROXIMATE_SIN] = emit_sin,           [APPROXIMATE_COS] = emit_cos,
+        [APPROXIMATE_DIV] = emit_div,   [APPROXIMATE_DIV_FULL] = emit_div, [APPROXIMATE_RCP] = emit_rcp,
+        [APPROXIMATE_SQRT] = emit_sqrt, [APPROXIMATE_RSQRT] = emit_rsqrt,  [APPROXIMATE_EX2] = emit_ex2,
+        [APPROXIMATE_LG2] = emit_lg2,   [APPROXIMATE_SIN] = emit_sin,      [APPROXIMATE_COS] = emit_cos,
         [APPROXIMATE_TANH] = emit_tanh,
     };
     _Static_assert(BASE_COUNT(formulas) == APPROXIMATION_COUNT, "a formula for each");

@@ -51,6 +51,23 @@ static unsigned flags_of(FpsanRule rule) {
     }
 }
 
+// Whether the value is `bits & mask`, in all lanes.
+static bool is_masked(LLVMValueRef value, LLVMValueRef bits, uint32_t mask) {
+    return LLVMIsABinaryOperator(value) && LLVMGetInstructionOpcode(value) == LLVMAnd &&
+           LLVMGetOperand(value, 0) == bits && LLVMGetOperand(value, 1) == vector_integer_like(bits, 32, mask);
+}
+
+// Whether the value is what the code below makes of another one: flushing it once more would change nothing.
+static bool is_flushed(LLVMValueRef single) {
+    LLVMValueRef select = LLVMIsABitCastInst(single) ? LLVMGetOperand(single, 0) : NULL;
+    if (!select || !LLVMIsASelectInst(select)) return false;
+    LLVMValueRef is_small = LLVMGetOperand(select, 0), bits = LLVMGetOperand(select, 2);
+    return LLVMIsAICmpInst(is_small) && LLVMGetICmpPredicate(is_small) == LLVMIntEQ &&
+           is_masked(LLVMGetOperand(is_small, 0), bits, 0x7f800000) &&
+           LLVMGetOperand(is_small, 1) == vector_integer_like(bits, 32, 0) &&
+           is_masked(LLVMGetOperand(select, 1), bits, 0x80000000);
+}
+
 // On GPUs a product with 1 that flushes.
 LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
     LLVMBuilderRef b = cx->builder;
@@ -58,6 +75,7 @@ LLVMValueRef ieee_flush(const NumericContext *cx, LLVMValueRef single) {
         LLVMValueRef one = vector_real_like(single, LLVMFloatTypeInContext(cx->context), 1);
         return ieee_instruction(cx, FPSAN_RULE_MUL, FPSAN_NEAREST_EVEN, true, (LLVMValueRef[]){single, one}, 2);
     }
+    if (is_flushed(single)) return single;
     LLVMValueRef bits = ieee_bits(cx, FPSAN_F32, single);
     LLVMValueRef exponent = LLVMBuildAnd(b, bits, vector_integer_like(bits, 32, 0x7f800000), "");
     LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntEQ, exponent, vector_integer_like(bits, 32, 0), "");

@@ -26,6 +26,12 @@ NumericValue shadow_ieee(const NumericValue *value) {
     return (NumericValue){.parts = {value->parts[SHADOW_IEEE]}};
 }
 
+NumericValue shadow_flushed(const NumericContext *cx, const FloatOp *op, const NumericValue *value) {
+    NumericValue flushed = *value;
+    if (op->flush_to_zero) flushed.parts[SHADOW_IEEE] = ieee_flush(cx, value->parts[SHADOW_IEEE]);
+    return flushed;
+}
+
 static LLVMTypeRef shadow_part_type(const NumericContext *cx, FpsanFormat format, unsigned part) {
     return part == SHADOW_IEEE ? numeric_ieee.part_type(cx, format, 0) : LLVMInt32TypeInContext(cx->context);
 }
@@ -193,7 +199,8 @@ static bool shadow_compare(const NumericContext *cx, const FloatOp *op, const Nu
                            NumericValue *result) {
     NumericValue x = shadow_ieee(a), y = shadow_ieee(b);
     if (!numeric_ieee.compare(cx, op, &x, &y, result)) return false;
-    LLVMValueRef near = shadow_near(cx, op->operand, a, b);
+    const NumericValue decide[2] = {shadow_flushed(cx, op, a), shadow_flushed(cx, op, b)};
+    LLVMValueRef near = shadow_near(cx, op->operand, &decide[0], &decide[1]);
     LLVMValueRef strays = compared_otherwise(cx, op->predicate, a, b, result->parts[0]);
     near = shadow_flip_mark(cx, near, shadow_flips(cx, near, a, b, strays));
     result->parts[1] = numeric_unite_marks(cx, near, shadow_poison_marks(cx, a, b));

@@ -17,6 +17,8 @@ TowerValue shadow_payload(const NumericValue *value);
 NumericValue shadow_value(LLVMValueRef ieee, const TowerValue *payload);
 // Part 0 of a value, for the functions of numeric_ieee.
 NumericValue shadow_ieee(const NumericValue *value);
+// The value with its number flushed, if the op says flush_to_zero, and its payload.
+NumericValue shadow_flushed(const NumericContext *cx, const FloatOp *op, const NumericValue *value);
 
 // ---- shadow_near.c: close calls and the marks that tell of them -----------------------------------------------------
 

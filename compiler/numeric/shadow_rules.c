@@ -10,7 +10,7 @@ typedef struct ShadowCall {
     FpsanFormat format;
     const NumericValue *operands;
     unsigned count;
-    bool flush_to_zero, below_zero;
+    bool below_zero; // FloatOp
     TowerValue x[3];     // the operands' payloads
     TowerIeee ieee;      // the bits of the first two operands
     LLVMValueRef result; // in IEEE arithmetic
@@ -112,19 +112,13 @@ static NumericValue rule_abs(const ShadowCall *c) {
     return with_result(c, tower_emit_select(&c->e, kept, &c->x[0], &negated));
 }
 
-// The bits of an operand of min or max as they compare.
-static LLVMValueRef compared_bits(const ShadowCall *c, unsigned operand) {
-    LLVMValueRef value = c->operands[operand].parts[0];
-    return ieee_bits(c->cx, c->format, c->flush_to_zero ? ieee_flush(c->cx, value) : value);
-}
-
 // The payload of what IEEE chose: of the operand with the result's bits, of a NaN where the result is one.
 static NumericValue rule_extreme(const ShadowCall *c) {
     LLVMBuilderRef b = c->cx->builder;
     NumericValue result = {.parts = {c->result}};
     LLVMValueRef bits = ieee_bits(c->cx, c->format, c->result), nan = is_nan(c->cx, c->format, &result), is[2];
     for (unsigned i = 0; i < 2; i++) {
-        LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, bits, compared_bits(c, i), "");
+        LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, bits, ieee_bits(c->cx, c->format, c->operands[i].parts[0]), "");
         LLVMValueRef both_nan = LLVMBuildAnd(b, nan, is_nan(c->cx, c->format, &c->operands[i]), "");
         is[i] = LLVMBuildOr(b, same, both_nan, "");
     }
@@ -234,12 +228,10 @@ bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValu
                        .e = shadow_emit(cx),
                        .rule = rule,
                        .format = format,
-                       .operands = operands,
                        .count = count,
-                       .flush_to_zero = op->flush_to_zero,
                        .below_zero = op->below_zero,
                        .ieee.format = format};
-    NumericValue ieee[3], real;
+    NumericValue ieee[3], flushed[3], real;
     if (!row->rule || count > BASE_COUNT(ieee))
         return numeric_refuse(cx, "the tower has no %s of %u operands", fpsan_rule_info(rule)->name, count);
     unsigned floats = rule == FPSAN_RULE_POWI ? 1 : count;
@@ -248,9 +240,11 @@ bool shadow_apply(const NumericContext *cx, const FloatOp *op, const NumericValu
         if (i < floats) call.x[i] = shadow_payload(&operands[i]);
     }
     if (!numeric_ieee.apply(cx, op, ieee, count, &real)) return false;
+    for (unsigned i = 0; i < count; i++) flushed[i] = i < floats ? shadow_flushed(cx, op, &operands[i]) : operands[i];
     call.result = real.parts[0];
-    call.ieee.a = ieee_bits(cx, format, operands[0].parts[0]);
-    if (floats > 1) call.ieee.b = ieee_bits(cx, format, operands[1].parts[0]);
+    call.operands = flushed; // the numbers that decide
+    call.ieee.a = ieee_bits(cx, format, flushed[0].parts[0]);
+    if (floats > 1) call.ieee.b = ieee_bits(cx, format, flushed[1].parts[0]);
     if (cx->tower->plain) prepare_signed(&call, row, floats);
     *result = row->rule(&call);
     if (row->chooses) {

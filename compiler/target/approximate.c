@@ -120,16 +120,11 @@ static float hyperbolic_tangent(float x) {
     return float_of((bits_of(x * (over / under)) + 0x800) & 0xfffff000);
 }
 
-static float divide_in_full_range(float x, float y) {
-    float k = fabsf(y) > 0x1p126F ? 0.25F : fabsf(y) < 0x1p-126F ? 0x1p24F : 1;
-    return (x * k) * (1 / (y * k));
-}
-
 float approximate(Approximation which, float x, float y) {
     switch (which) {
-    case APPROXIMATE_DIV: return x * (fabsf(y) > 0x1p126F ? copysignf(0, y) : 1 / y);
-    case APPROXIMATE_DIV_FULL: return divide_in_full_range(x, y);
-    case APPROXIMATE_RCP: return 1 / x;
+    case APPROXIMATE_DIV:
+    case APPROXIMATE_DIV_FULL: return cleared(x / y);
+    case APPROXIMATE_RCP: return cleared(1 / x);
     case APPROXIMATE_SQRT: return cleared(sqrtf(x));
     case APPROXIMATE_RSQRT: return cleared(1 / sqrtf(x));
     case APPROXIMATE_EX2: return exponential(x);

@@ -4,9 +4,7 @@
 // emulator calls, and as emission in compiler/numeric/ieee_approximate.c; both give the same bits.
 //
 // Operations are those of IEEE 754 on floats, rounded to nearest, one after the other; fma where it says so:
-//   RCP        1 / x
-//   DIV        x * (1 / y), with a zero of y's sign for 1 / y where |y| > 2^126
-//   DIV_FULL   (x * k) * (1 / (y * k)), k = 1/4 where |y| > 2^126, 2^24 where y is subnormal, else 1
+//   DIV, DIV_FULL, RCP: the quotient, its last bit cleared. (DIV of GPUs gives 0 where |y| > 2^126.)
 //   SQRT       the root, its last bit cleared
 //   RSQRT      1 / root, the last bit cleared
 //   EX2        n = x rounded to an integer, f = x - n; 2^n * (1 + f q(f)), q of degree 4, by fma; scaled once

@@ -132,31 +132,31 @@ static const char *asked_key(LLVMValueRef call) {
     return text && LLVMIsConstantString(text) ? LLVMGetAsString(text, &length) : NULL;
 }
 
-static bool answer_to(const Target *target, MachineKeys keys, const char *key, unsigned *answer) {
-    const struct {
-        const char *name;
-        bool is_zero;
-    } rows[] = {
-#define REFLECT_KEY(name, is_zero) {name, is_zero},
-#include "compiler/target/reflect_keys.def"
-#undef REFLECT_KEY
-    };
-    for (size_t i = 0; i < BASE_COUNT(rows); i++) {
-        if (strcmp(rows[i].name, key) != 0) continue;
-        *answer = !strcmp(key, "__CUDA_ARCH") ? 10 * target->gpu->compute : !rows[i].is_zero;
-        return true;
+// What bodies are told. The choices that are ours alone are made before, and no body asks for them.
+typedef enum ReflectKey {
+#define KEY(name, option) REFLECT_##name,
+#include "compiler/math/keys.def"
+#undef KEY
+    REFLECT_COUNT
+} ReflectKey;
+static const char *const reflect_names[REFLECT_COUNT] = {
+#define KEY(name, option) "__CUDA_" #name,
+#include "compiler/math/keys.def"
+#undef KEY
+};
+
+static unsigned answer_to(const Target *target, MachineKeys keys, ReflectKey key) {
+    switch (key) {
+    case REFLECT_FTZ: return keys.flush;
+    case REFLECT_PREC_SQRT: return !keys.approximate_roots;
+    case REFLECT_ARCH: return 10 * target->gpu->compute;
+    default: return 1;
     }
-    return false;
 }
 
 static bool refuse_key(Diagnostics *diagnostics, const char *path, const char *who, const char *key) {
-    static const char *const names[] = {
-#define REFLECT_KEY(name, is_zero) name,
-#include "compiler/target/reflect_keys.def"
-#undef REFLECT_KEY
-    };
     Buffer known = {0};
-    for (size_t i = 0; i < BASE_COUNT(names); i++) buffer_print(&known, "%s%s", i ? ", " : "", names[i]);
+    for (size_t i = 0; i < REFLECT_COUNT; i++) buffer_print(&known, "%s%s", i ? ", " : "", reflect_names[i]);
     diag_fail(diagnostics, (Location){.file = path}, E_BACKEND, "%s asks __nvvm_reflect for '%s'; known keys are %s",
               who, key, known.data);
     buffer_free(&known);
@@ -171,10 +171,12 @@ static bool fold_reflect(const Target *target, Diagnostics *diagnostics, LLVMMod
     for (LLVMUseRef use; reflect && (use = LLVMGetFirstUse(reflect));) {
         LLVMValueRef call = LLVMGetUser(use);
         size_t length;
-        unsigned answer;
+        unsigned number = 0;
         const char *who = LLVMGetValueName2(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), &length);
         const char *key = asked_key(call);
-        if (!key || !answer_to(target, keys, key, &answer)) return refuse_key(diagnostics, path, who, key ? key : "?");
+        while (key && number < REFLECT_COUNT && strcmp(key, reflect_names[number]) != 0) number++;
+        if (!key || number == REFLECT_COUNT) return refuse_key(diagnostics, path, who, key ? key : "?");
+        const unsigned answer = answer_to(target, keys, (ReflectKey)number);
         LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), answer, false));
         LLVMInstructionEraseFromParent(call);
     }

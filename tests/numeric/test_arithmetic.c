@@ -428,7 +428,7 @@ Test(arithmetic, what_is_not_supported_is_refused) {
         {FPSAN_RULE_MUL, FPSAN_F4E2M1FN, {0}, "f4e2m1fn"},
         {FPSAN_RULE_ADD, FPSAN_F32, {.saturating = true}, "saturating"},
         {FPSAN_RULE_SQRT, FPSAN_F32, {.propagate_nan = true}, "propagate_nan"},
-        {FPSAN_RULE_NEG, FPSAN_F32, {.flush_to_zero = true}, "flush_to_zero"},
+        {FPSAN_RULE_NEG, FPSAN_F64, {.flush_to_zero = true}, "flush_to_zero"},
         {FPSAN_RULE_FMA, FPSAN_F64, {.rounding = FPSAN_NEAREST_AWAY}, "nearest_away"},
         {FPSAN_RULE_EXP, FPSAN_F32, {.rounding = FPSAN_TOWARD_ZERO}, "zero"},
         {FPSAN_RULE_REM, FPSAN_F32, {.rounding = FPSAN_TOWARD_NEGATIVE}, "negative_inf"},

@@ -292,12 +292,9 @@ static float without_last_bit(float x) {
 
 static float by_steps(Approximation which, float x, float y) {
     switch (which) {
-    case APPROXIMATE_DIV: return step(MULTIPLY, x, fabsf(y) > 0x1p126F ? copysignf(0, y) : step(DIVIDE, 1, y, 0), 0);
-    case APPROXIMATE_DIV_FULL: {
-        float k = fabsf(y) > 0x1p126F ? 0.25F : fabsf(y) < 0x1p-126F ? 0x1p24F : 1;
-        return step(MULTIPLY, step(MULTIPLY, x, k, 0), step(DIVIDE, 1, step(MULTIPLY, y, k, 0), 0), 0);
-    }
-    case APPROXIMATE_RCP: return step(DIVIDE, 1, x, 0);
+    case APPROXIMATE_DIV:
+    case APPROXIMATE_DIV_FULL: return without_last_bit(step(DIVIDE, x, y, 0));
+    case APPROXIMATE_RCP: return without_last_bit(step(DIVIDE, 1, x, 0));
     case APPROXIMATE_SQRT: return without_last_bit(step(ROOT, x, 0, 0));
     case APPROXIMATE_RSQRT: return without_last_bit(step(DIVIDE, 1, step(ROOT, x, 0, 0), 0));
     case APPROXIMATE_EX2: return steps_of_power(x);
@@ -665,7 +662,7 @@ Test(implementations, choosing) {
         {{FPSAN_RULE_SIN, FPSAN_F16, true, false, true, 1}, FLOAT_EXACT, true, "__nv_sinf"},
         {{FPSAN_RULE_SIN, FPSAN_F32, false, false, true, 0.51}, FLOAT_EXACT, true, "double"},
         {{FPSAN_RULE_DIV, FPSAN_F32, false, false, true, 2}, FLOAT_EXACT, true, "div"},
-        {{FPSAN_RULE_DIV, FPSAN_F32, false, true, true, 2}, FLOAT_RECIPROCAL, true, "reciprocal"},
+        {{FPSAN_RULE_DIV, FPSAN_F32, false, true, true, 2}, FLOAT_RECIPROCAL, true, "short quotient"},
         {{FPSAN_RULE_DIV, FPSAN_F32, true, false, true, 2.5}, FLOAT_FULL_RANGE_DIVISION, true, "div.full"},
         {{FPSAN_RULE_DIV, FPSAN_BF16, true, false, true, 0.5}, FLOAT_EXACT, true, "div.rn"},
         {{FPSAN_RULE_EXP, FPSAN_F32, false, false, true, 0.6}, FLOAT_BY_DOUBLE, true, "double"},
@@ -679,4 +676,130 @@ Test(implementations, choosing) {
         cr_expect_eq(found.kind, rows[i].kind, "row %zu", i);
         cr_expect_str_eq(found.name, rows[i].name, "row %zu", i);
     }
+}
+
+// ---- payloads -------------------------------------------------------------------------------------------------------
+
+// A form in `shadow`, or `payload`, on floats with payloads of their own: outputs are the parts of the result.
+enum { SHADOW_WORDS = TOWER_LENGTH + 2, SHADOW_INPUTS = 3 * SHADOW_WORDS };
+
+static bool emit_shadow(NumericContext *cx, const void *data, const LLVMValueRef *inputs, LLVMValueRef *outputs) {
+    const FloatOp *op = &((const Form *)data)->op;
+    NumericValue operands[3], result;
+    const unsigned count = fpsan_rule_info(op->rule)->operands;
+    for (unsigned k = 0; k < count; k++) {
+        operands[k] = numeric_ieee.from_bits(cx, FPSAN_F32, inputs[k * SHADOW_WORDS]);
+        for (unsigned p = 1; p < SHADOW_WORDS; p++) operands[k].parts[p] = inputs[k * SHADOW_WORDS + p];
+    }
+    if (op->rule == FPSAN_RULE_POWI) operands[1] = (NumericValue){.parts = {inputs[SHADOW_WORDS]}};
+    if (!cx->numeric->apply(cx, op, operands, count, &result)) return false;
+    outputs[0] = cx->numeric->to_bits(cx, FPSAN_F32, &result);
+    for (unsigned p = 1; p < SHADOW_WORDS; p++) outputs[p] = result.parts[p];
+    return true;
+}
+
+static void add_shadow(Harness *h, Form *form, size_t number) {
+    unsigned inputs[SHADOW_INPUTS], outputs[SHADOW_WORDS];
+    for (unsigned i = 0; i < SHADOW_INPUTS; i++) inputs[i] = 32;
+    for (unsigned i = 0; i < SHADOW_WORDS; i++) outputs[i] = 32;
+    snprintf(form->name, sizeof form->name, "form%zu", number);
+    cr_assert(harness_add_many(h, form->name, 0, fpsan_rule_info(form->op.rule)->operands * SHADOW_WORDS, inputs,
+                               SHADOW_WORDS, outputs, emit_shadow, form));
+}
+
+enum { SHADOWED = 512 };
+static uint32_t shadow_inputs[SHADOW_INPUTS][SHADOWED];
+
+static void run_shadow(Harness *h, const Form *form, uint32_t (*outputs)[SHADOWED]) {
+    const void *inputs[SHADOW_INPUTS];
+    void *results_of[SHADOW_WORDS];
+    for (unsigned i = 0; i < SHADOW_INPUTS; i++) inputs[i] = shadow_inputs[i];
+    for (unsigned i = 0; i < SHADOW_WORDS; i++) results_of[i] = outputs[i];
+    harness_function(h, form->name)(inputs, results_of, SHADOWED);
+}
+
+// A state that does not say whether an exponential is 0 as a number, which flushing makes of small ones.
+static uint32_t without_vanished(unsigned part, uint32_t word) {
+    return part == SHADOW_WORDS - 1 ? word & ~(uint32_t)TOWER_VANISHED : word;
+}
+
+// Numbers are those of `ieee` with the same implementation. Payloads are those of the exact op, but for what numbers
+// decide: the integers that floor and ceil make, and remainders, maxima and minima of numbers that were flushed.
+Test(implementations, payloads_are_untouched) {
+    static Form plain[FORMS_MAX], said[FORMS_MAX], numbers[FORMS_MAX];
+    static uint32_t exact[SHADOW_WORDS][SHADOWED], got[SHADOW_WORDS][SHADOWED], ieee[SHADOWED];
+    size_t count = list_forms(said, 0);
+    for (size_t i = 0; i < BASE_COUNT(flushing_rules); i++) {
+        said[count] = (Form){.op = float_rule(flushing_rules[i], FPSAN_F32)};
+        said[count++].op.flush_to_zero = true;
+    }
+    cr_assert_leq(count, FORMS_MAX);
+    Harness shadow, real;
+    harness_open(&shadow, &numeric_shadow, native_machine());
+    harness_open(&real, &numeric_ieee, native_machine());
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = said[i];
+        plain[i] = (Form){.op = float_rule(said[i].op.rule, FPSAN_F32)};
+        add_shadow(&shadow, &said[i], i);
+        add_shadow(&shadow, &plain[i], 1000 + i);
+        cr_assert(add_form(&real, &numbers[i], i));
+    }
+    harness_finish(&shadow);
+    harness_finish(&real);
+    uint64_t state = 5;
+    for (size_t i = 0; i < SHADOWED; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            shadow_inputs[k * SHADOW_WORDS][i] = bits_of(operand(80 + i + k, &state));
+            for (unsigned c = 0; c < TOWER_LENGTH; c++)
+                shadow_inputs[k * SHADOW_WORDS + 1 + c][i] = (uint32_t)(random_bits(&state) % 1000) + 2;
+            shadow_inputs[k * SHADOW_WORDS + 1 + TOWER_LENGTH][i] = 0;
+        }
+    for (size_t i = 0; i < count; i++) {
+        const FpsanRule rule = said[i].op.rule;
+        const bool decided = rule == FPSAN_RULE_FLOOR || rule == FPSAN_RULE_CEIL || rule == FPSAN_RULE_REM ||
+                             rule == FPSAN_RULE_MIN || rule == FPSAN_RULE_MAX;
+        uint32_t integers[SHADOWED];
+        memcpy(integers, shadow_inputs[SHADOW_WORDS], sizeof integers);
+        for (size_t k = 0; rule == FPSAN_RULE_POWI && k < SHADOWED; k++)
+            shadow_inputs[SHADOW_WORDS][k] = shadow_inputs[SHADOW_WORDS][k] % 16;
+        run_shadow(&shadow, &plain[i], exact);
+        run_shadow(&shadow, &said[i], got);
+        harness_function(&real, numbers[i].name)(
+            (const void *[]){shadow_inputs[0], shadow_inputs[SHADOW_WORDS], shadow_inputs[2 * SHADOW_WORDS]}, ieee,
+            SHADOWED);
+        memcpy(shadow_inputs[SHADOW_WORDS], integers, sizeof integers);
+        for (size_t k = 0; k < SHADOWED; k++) {
+            cr_assert(same(float_of(got[0][k]), float_of(ieee[k])), "%s", fpsan_rule_info(rule)->name);
+            for (unsigned p = 1; !decided && p < SHADOW_WORDS; p++)
+                cr_assert_eq(without_vanished(p, got[p][k]), without_vanished(p, exact[p][k]),
+                             "%s %s%s of %a, %a: part %u is %#x, not %#x",
+                             float_implementation_name(said[i].op.implementation), fpsan_rule_info(rule)->name,
+                             said[i].op.flush_to_zero ? " ftz" : "", (double)float_of(shadow_inputs[0][k]),
+                             (double)float_of(shadow_inputs[SHADOW_WORDS][k]), p, got[p][k], exact[p][k]);
+        }
+    }
+    harness_close(&shadow);
+    harness_close(&real);
+}
+
+// In the ring nothing of this changes anything: also not where the op has no such implementation.
+Test(implementations, the_ring_knows_none_of_this) {
+    static Form forms[3];
+    static uint64_t exact[COUNT];
+    Harness h;
+    harness_open(&h, &numeric_payload, native_machine());
+    for (size_t i = 0; i < BASE_COUNT(forms); i++) {
+        forms[i] = (Form){.op = float_rule(FPSAN_RULE_EXP, FPSAN_F32), .lanes = 16};
+        forms[i].op.implementation = i == 1 ? FLOAT_APPROXIMATED : FLOAT_EXACT;
+        forms[i].op.flush_to_zero = i == 2;
+        cr_assert(add_form(&h, &forms[i], i));
+    }
+    harness_finish(&h);
+    fill(FPSAN_RULE_COUNT);
+    for (size_t i = 0; i < BASE_COUNT(forms); i++) {
+        run_form(&h, &forms[i], COUNT);
+        if (i) cr_expect_arr_eq(results, exact, COUNT * sizeof(float));
+        memcpy(exact, results, sizeof exact);
+    }
+    harness_close(&h);
 }
