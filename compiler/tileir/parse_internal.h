@@ -131,6 +131,8 @@ const char *token_text(Parser *p, const Token *token);
 bool parse_string(Parser *p, const Token *token, const char **text, size_t *length);
 // 4x?x: dimensions, each with an x behind it. `last`: the last one has none (4x?). `dynamic`: ? is allowed.
 bool parse_dimensions(Parser *p, bool dynamic, bool last, uint32_t *rank, int64_t *sizes);
+// 4 x 8 x: the same, each size and its x with or without blanks around the x; sizes are fixed.
+bool parse_spaced_dimensions(Parser *p, uint32_t *rank, int64_t *sizes);
 // Around what nests (regions, attributes, types); an error beyond TIR_NESTING_MAX.
 bool parse_enter(Parser *p);
 static inline void parse_leave(Parser *p) {
@@ -241,6 +243,10 @@ typedef struct ParsedOp {
 
 // An op, which is appended to the block.
 bool parse_op(Parser *p, TirBlock *block);
+// nv_tileaa.NAME ..., from the operands on; the name is parsed->name. (parse_tileaa.c)
+bool parse_tileaa_op(Parser *p, ParsedOp *parsed, TirBlock *block);
+// Whether the token is a word that begins with nv_tileaa.
+bool token_is_tileaa(const Token *token);
 // Makes the op of what was parsed, and checks its operands' types.
 bool make_op(Parser *p, ParsedOp *parsed, TirBlock *block);
 // Pushes a type of declared operand `operand`; parses its uses ($x).

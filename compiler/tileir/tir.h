@@ -25,11 +25,12 @@ typedef enum TirTypeClass { TIR_CLASS_INTEGER, TIR_CLASS_FLOAT, TIR_CLASS_COMPOU
 typedef struct TirTypeRow {
     const char *name; // as printed: "i32", "f8E4M3FN", "tile", ...
     TirTypeClass class;
-    uint16_t tag, since;   // encoding tag; 1301 = 13.1
+    uint16_t tag, since;   // encoding tag, TIR_NO_TAG: only text has the type; 1301 = 13.1
     ElementType element;   // of a number; ELEMENT_TYPE_COUNT for compounds
     uint8_t bits;          // width of a number (tf32: 19), 0 for compounds (ptr: 64)
     uint8_t storage_bytes; // bytes of one element in memory (f4E2M1FN: 1, holds two), 0 for compounds (ptr: 8)
 } TirTypeRow;
+enum { TIR_NO_TAG = UINT16_MAX };
 extern const TirTypeRow tir_type_rows[TIR_TYPE_COUNT];
 static inline FpsanFormat tir_float_format(TirTypeKind kind) { // FPSAN_FORMAT_COUNT: not a float
     return element_format(tir_type_rows[kind].element);
@@ -166,6 +167,7 @@ typedef struct TirOpInfo {
     bool pure;             // no side effect
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
+    bool text_only;   // bytecode has no such op
     uint16_t effects; // bits of TirEffect
     int8_t address;   // declared operand that points to the memory it reads or writes; -1 = it does not, or any memory
     uint8_t passed;   // bit per declared operand: its results point where that operand does

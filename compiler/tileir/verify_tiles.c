@@ -109,7 +109,9 @@ bool check_select(Verifier *v, const TirOp *op) {
 
 static int64_t tile_bits(const Verifier *v, const TirTypeInfo *tile) {
     TirTypeKind kind = verify_element(v, tile);
-    return (kind == TIR_TYPE_tf32 ? 32 : tir_type_rows[kind].bits) * tile->shape[0];
+    FpsanFormat format = tir_float_format(kind); // tf32 and f6 have bits that are not their own
+    return (format != FPSAN_FORMAT_COUNT ? fpsan_format_info(format)->storage_bits : tir_type_rows[kind].bits) *
+           tile->shape[0];
 }
 
 static bool check_repack(Verifier *v, const TirOp *op) {

@@ -14,7 +14,8 @@ const char *const exact_group_names[EXACT_GROUPS] = {
 
 static const TirTypeKind arithmetic_types[] = {TIR_TYPE_f64, TIR_TYPE_f32, TIR_TYPE_f16, TIR_TYPE_bf16};
 static const TirTypeKind float_types[] = {
-#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, ring, lane, tile_ir, ...)     \
+#define FORMAT(name, text, bits, exponent, mantissa, bias, specials, is_signed, storage, padding, ring, lane, tile_ir, \
+               ...)                                                                                                    \
     TIR_TYPE_##tile_ir,
 #include "sanitizer/format/formats.def"
 #undef FORMAT

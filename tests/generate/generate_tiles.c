@@ -131,7 +131,8 @@ static TirType random_packable(Generator *g, Shape *bytes) {
     for (uint32_t kind = 0; kind < TIR_TYPE_COUNT; kind++)
         if ((KINDS_NUMBER | KIND(i4)) >> kind & 1 && tir_type_rows[kind].bits != 8) kinds |= 1u << kind;
     TirTypeKind kind = random_kind(g, kinds);
-    int64_t bits = kind == TIR_TYPE_tf32 ? 32 : tir_type_rows[kind].bits;
+    const uint32_t wider = KIND(tf32) | KIND(f6E2M3FN) | KIND(f6E3M2FN); // which have bits that are not their own
+    int64_t bits = wider >> kind & 1 ? 8 * tir_type_rows[kind].storage_bytes : tir_type_rows[kind].bits;
     Shape shape = {1, {(int64_t)8 << below(g, 4)}}; // whole bytes of any of them
     *bytes = (Shape){1, {shape.sizes[0] * bits / 8}};
     return number_tile(g, kind, &shape);

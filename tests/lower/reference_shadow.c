@@ -229,6 +229,7 @@ static bool float_payload(const TirOp *op, const ShadowElement *e, const Referen
     }
     switch (op->kind) {
     case TIR_OP_select: *payload = marked(e->bits[0] ? e->x[1] : e->x[2], marks_of(e->m, operands[0], i)); break;
+    case TIR_OP_cast:
     case TIR_OP_ftof: *payload = marked(e->x[0], rounded_to(from->format, e->format)); break;
     case TIR_OP_itof:
         *payload =
