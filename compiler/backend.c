@@ -3,6 +3,7 @@
 // nothing else.
 #include "compiler/compiler.h"
 #include "compiler/lower/lower.h"
+#include "compiler/rewrite/rewrite.h"
 #include "compiler/target/target.h"
 
 #include <dlfcn.h>
@@ -17,6 +18,7 @@ typedef struct Build {
     LLVMContextRef context;
     LLVMModuleRef module;
     LoweredModule lowered;
+    TirModule *rewritten; // what is lowered in place of the program's module; NULL: that one is
     CompileTimes times;
     double since; // when the phase began
 } Build;
@@ -31,6 +33,7 @@ static void build_close(Build *build) {
     if (build->module) LLVMDisposeModule(build->module);
     if (build->context) LLVMContextDispose(build->context);
     target_close(build->target);
+    tir_module_close(build->rewritten);
     arena_reset(&build->arena);
     llvm_now(NULL, (Location){0});
     *build = (Build){0};
@@ -74,10 +77,25 @@ static bool check_options(Diagnostics *diagnostics, const CompileOptions *option
     return true;
 }
 
-// The lowering of each form of programs.
-typedef bool Lowering(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered);
-static Lowering *const lowerings[] = {[PROGRAM_TILES] = lower_module};
-_Static_assert(BASE_COUNT(lowerings) == PROGRAM_FORM_COUNT, "a row for each form");
+// Tiles as the settings for floats want them.
+static bool rewrite_tiles(Build *build, Diagnostics *diagnostics, const CompileOptions *options, Program *program) {
+    static const MathSettings nothing;
+    const RewriteRequest request = {.settings = options->math ? options->math : &nothing,
+                                    .payloads = options->numeric == COMPILE_PAYLOAD ? REWRITE_FOR_RING : REWRITE_ALL,
+                                    .gpu = options->gpu,
+                                    .choose = true};
+    if (!rewrite_module(diagnostics, program->tiles, &request, &build->rewritten)) return false;
+    if (build->rewritten) program->tiles = build->rewritten;
+    return true;
+}
+
+// What is done with each form of programs: the settings for floats are applied to the program, which is a copy; then it
+// is lowered.
+static const struct FormRow {
+    bool (*rewrite)(Build *build, Diagnostics *diagnostics, const CompileOptions *options, Program *program);
+    bool (*lower)(Diagnostics *diagnostics, Arena *arena, const LowerRequest *request, LoweredModule *lowered);
+} form_rows[] = {[PROGRAM_TILES] = {rewrite_tiles, lower_module}};
+_Static_assert(BASE_COUNT(form_rows) == PROGRAM_FORM_COUNT, "a row for each form");
 
 // Lowers the program. build_close is due in any case.
 static bool build_open(Build *build, Diagnostics *diagnostics, const Program *program, const CompileOptions *options,
@@ -91,12 +109,15 @@ static bool build_open(Build *build, Diagnostics *diagnostics, const Program *pr
     build->module = LLVMModuleCreateWithNameInContext("kernels", build->context);
     target_prepare(build->target, diagnostics, build->module);
     llvm_now("lowering", (Location){.file = program->path});
-    const LowerRequest request = {.program = program,
+    const struct FormRow *form = &form_rows[program->form];
+    Program rewritten = *program;
+    const LowerRequest request = {.program = &rewritten,
                                   .options = options,
                                   .machine = target_machine(build->target),
                                   .own_globals = own_globals,
                                   .llvm = build->module};
-    bool good = lowerings[program->form](diagnostics, &build->arena, &request, &build->lowered) &&
+    bool good = form->rewrite(build, diagnostics, options, &rewritten) &&
+                form->lower(diagnostics, &build->arena, &request, &build->lowered) &&
                 choose_level(build, diagnostics, options);
     end_phase(build, &build->times.lower);
     return good;

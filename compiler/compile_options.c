@@ -25,6 +25,14 @@ static void append_text(Buffer *out, const char *text) {
         identity_NUMBER(field[i].payload.state);                                                                       \
     }
 
+static void append_math(Buffer *out, const MathSettings *math) {
+    Buffer text = {0};
+    if (math && !math_is_ieee(math)) math_print_settings(math, &text);
+    append_text(out, text.size ? text.data : NULL);
+    buffer_free(&text);
+}
+#define identity_MATH(field) append_math(out, options->field)
+
 void compile_options_identity(const CompileOptions *options, Buffer *out) {
 #define OPTION(type, field, identity) identity_##identity(field);
 #include "compiler/compile_options.def"

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/kernel_info.h"
+#include "compiler/math/math_settings.h"
 #include "compiler/program.h"
 #include "sanitizer/fpsan.h"
 #include "sanitizer/tower.h"

@@ -98,6 +98,11 @@ typedef struct FrontEnd {
     const Program *(*read)(Diagnostics *diagnostics, const char *path, const uint8_t *bytes, size_t size);
 } FrontEnd;
 
+// ---- tileir/describe_program.c
+
+// Where the part begins that cuTile adds to the name of a function ("_Kt1_..."); NULL: the kernel is not cuTile's.
+const char *program_cutile_mangling(const char *kernel);
+
 // ---- program.c
 
 // Reads a file with the first front end that recognises it. NULL and diagnostics on failure. The caller closes it.

@@ -2,6 +2,7 @@
 // tileiras: compiles a file of Tile IR bytecode, with the command line of NVIDIA's tool of that name. This file is the
 // command line; reading and compiling are libraries. LLVM is loaded only once a module has been read and found good.
 #include "compiler/compiler.h"
+#include "compiler/rewrite/rewrite.h"
 #include "compiler/tileir/tir.h"
 
 #include <errno.h>
@@ -9,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char variable_name[] = "TILEIRAS_INSTRUMENTATION";
+static const char variable_name[] = "TILEIRAS_INSTRUMENTATION", math_variable_name[] = "TILEIRAS_MATH";
 static const char default_object[] = "elf.o"; // as NVIDIA's tool
 
 // ---- tables ---------------------------------------------------------------------------------------------------------
 
-typedef enum OptionKind { OPTION_SWITCH, OPTION_ARGUMENT, OPTION_JOINED } OptionKind;
+typedef enum OptionKind { OPTION_SWITCH, OPTION_ARGUMENT, OPTION_JOINED, OPTION_MATH } OptionKind;
 
 typedef enum OptionId {
 #define OPTION(id, name, alias, kind, argument, help) OPTION_ID_##id,
@@ -51,6 +52,7 @@ static const struct TargetRow {
     KIND(PTX, "ptx", ASM, false, true)                                                                                 \
     KIND(LLVM, "llvm", LLVM, true, true)                                                                               \
     KIND(TILEIR, "tileir", LLVM, true, true)                                                                           \
+    KIND(TILEIR_MATH, "tileir-math", LLVM, true, true)                                                                 \
     KIND(BYTECODE, "bytecode", LLVM, true, true)
 #define EMIT_NUMBER(id, ...) EMIT_##id,
 typedef enum EmitKind { EMIT_KINDS(EMIT_NUMBER) EMIT_COUNT } EmitKind;
@@ -67,6 +69,8 @@ static const struct EmitRow {
 typedef struct CommandLine {
     const char *values[OPTION_ID_COUNT];
     const char *input;
+    MathSettings math;
+    Arena arena; // of `math`
 } CommandLine;
 
 static bool usage_error(Diagnostics *diagnostics, const char *format, ...) BASE_PRINTF(2, 3);
@@ -113,6 +117,25 @@ static bool read_switch(Diagnostics *diagnostics, const char *argument, const ch
     return usage_error(diagnostics, "'%s': expected true, 1, false or 0 after =", argument);
 }
 
+// How floats may be computed: several options say it, some of them more than once.
+static bool set_math(Diagnostics *diagnostics, CommandLine *line, const char *name, const char *value) {
+    Arena scratch = {0};
+    const MathReader reader = {.diagnostics = diagnostics,
+                               .arena = &line->arena,
+                               .code = E_USAGE,
+                               .from = arena_format(&scratch, "--%s", name)};
+    const bool good = math_set(&reader, &line->math, &line->math.command, name, value);
+    arena_reset(&scratch);
+    return good;
+}
+
+static bool read_math_variable(Diagnostics *diagnostics, CommandLine *line) {
+    const MathReader reader = {
+        .diagnostics = diagnostics, .arena = &line->arena, .code = E_USAGE, .from = math_variable_name};
+    return math_read_environment(&reader, &line->math, getenv(math_variable_name)) &&
+           rewrite_check_bounds(diagnostics, (Location){0}, E_USAGE, &line->math);
+}
+
 // One option at argv[*index]; moves on if the next argument belongs to it.
 static bool read_option(Diagnostics *diagnostics, CommandLine *line, int argc, char **argv, int *index) {
     const char *argument = argv[*index], *text = argument + (argument[1] == '-' ? 2 : 1);
@@ -123,6 +146,7 @@ static bool read_option(Diagnostics *diagnostics, CommandLine *line, int argc, c
     if (id == OPTION_ID_COUNT) return usage_error(diagnostics, "unknown option '%s'", argument);
     const struct OptionRow *row = &option_rows[id];
     if (row->kind == OPTION_SWITCH) return read_switch(diagnostics, argument, value, &line->values[id]);
+    if (row->kind == OPTION_MATH) return set_math(diagnostics, line, row->name, value);
     bool joined = row->kind == OPTION_JOINED && row->alias && !strcmp(text, row->alias); // -O 3 is not -O3
     if (!value && !joined && *index + 1 < argc) value = argv[++*index];
     if (!value) return usage_error(diagnostics, "option '%s' needs an argument %s", argument, row->argument);
@@ -154,7 +178,7 @@ typedef struct Request {
     uint16_t bytecode_version;  // 0: the module's own
     const char *input, *output; // output NULL: standard output
     const char *remarks;        // file that is made empty; NULL: none
-    bool times, resources;
+    bool times, resources, drop_math;
 } Request;
 
 static bool is_on(const CommandLine *line, OptionId id) {
@@ -181,11 +205,12 @@ static bool read_emit(Diagnostics *diagnostics, const CommandLine *line, EmitKin
             return usage_error(diagnostics, "--emit=%s is for %s, not for %s", name, host ? "GPUs" : "host",
                                target_name(line));
         }
-    return usage_error(diagnostics, "--emit=%s: expected object, asm, cubin, ptx, llvm, tileir or bytecode", name);
+    return usage_error(diagnostics,
+                       "--emit=%s: expected object, asm, cubin, ptx, llvm, tileir, tileir-math or bytecode", name);
 }
 
 static bool is_compiled(EmitKind emit) {
-    return emit != EMIT_TILEIR && emit != EMIT_BYTECODE;
+    return emit != EMIT_TILEIR && emit != EMIT_TILEIR_MATH && emit != EMIT_BYTECODE;
 }
 
 // 13.1, 13.2, ...; only where bytecode is written.
@@ -310,15 +335,23 @@ static bool read_cubin_options(Diagnostics *diagnostics, Arena *arena, const Com
     return true;
 }
 
-static bool read_request(Diagnostics *diagnostics, Arena *arena, const CommandLine *line, Request *request) {
+static bool read_drop_math(Diagnostics *diagnostics, const CommandLine *line, Request *request) {
+    request->drop_math = is_on(line, OPTION_ID_DROP_MATH);
+    return !request->drop_math || request->emit == EMIT_BYTECODE ||
+           usage_error(diagnostics, "--drop-math needs --emit=bytecode");
+}
+
+static bool read_request(Diagnostics *diagnostics, Arena *arena, CommandLine *line, Request *request) {
     CompileOptions *compile = &request->compile;
     if (!read_emit(diagnostics, line, &request->emit) || !read_bytecode_version(diagnostics, line, request) ||
         !check_target(diagnostics, line, request->emit) || !read_accepted(diagnostics, line, request) ||
         !read_level(diagnostics, line, &compile->optimize) ||
         !read_instrumentation(diagnostics, line, &compile->instrumentation) ||
         !read_rounds(diagnostics, line, &compile->iterations) ||
-        !read_outside_tiles(diagnostics, line, &compile->outside_tiles))
+        !read_outside_tiles(diagnostics, line, &compile->outside_tiles) || !read_math_variable(diagnostics, line) ||
+        !read_drop_math(diagnostics, line, request))
         return false;
+    compile->math = &line->math;
     if (is_on(line, OPTION_ID_DEBUG) && compile->optimize && is_compiled(request->emit))
         return usage_error(diagnostics, "--device-debug needs optimisation level 0, found %u", compile->optimize);
     compile->numeric = compile->instrumentation.enabled ? COMPILE_PAYLOAD : COMPILE_IEEE;
@@ -374,13 +407,16 @@ static void print_help(Buffer *out) {
 }
 
 // Compilation caches take this text as a key: whatever changes what is compiled belongs in it.
-static void print_version(Buffer *out, const FpsanInstrumentation *instrumentation) {
+static void print_version(Buffer *out, const CompileOptions *options) {
     char text[FPSAN_MESSAGE_SIZE];
-    fpsan_print_instrumentation(instrumentation, text);
+    fpsan_print_instrumentation(&options->instrumentation, text);
     buffer_print(
         out, "tileiras: Tile IR compiler of congruent\ncongruent %s\nbytecode %d.%d to %d.%d\ninstrumentation: %s\n",
         CONGRUENT_VERSION, TIR_VERSION_MIN / 100, TIR_VERSION_MIN % 100, TIR_VERSION_MAX / 100, TIR_VERSION_MAX % 100,
         text);
+    buffer_print(out, "math: ");
+    math_print_settings(options->math, out);
+    buffer_print(out, "\n");
     compiler_print_tools(out);
 }
 
@@ -424,12 +460,40 @@ static void print_resources(const CompileResources *resources) {
     }
 }
 
+// Each scope is for some op of the module.
+static bool check_scopes(Diagnostics *diagnostics, const Request *request, const TirModule *module) {
+    const MathSettings *math = request->compile.math;
+    Arena arena = {0};
+    bool *matched = arena_array(&arena, bool, math->scope_count + 1u);
+    rewrite_match_scopes(module, math, matched);
+    const bool good = rewrite_check_scopes(diagnostics, (Location){.file = module->path}, E_USAGE, math, matched,
+                                           module->debug_count);
+    arena_reset(&arena);
+    return good;
+}
+
+// The module after the rewrites, before implementations are chosen.
+static bool print_rewritten(Diagnostics *diagnostics, const Request *request, const TirModule *module, Buffer *out) {
+    const CompileOptions *options = &request->compile;
+    TirModule *rewritten = NULL;
+    const RewriteRequest wanted = {.settings = options->math,
+                                   .payloads = options->numeric == COMPILE_PAYLOAD ? REWRITE_FOR_RING : REWRITE_ALL,
+                                   .gpu = options->gpu};
+    if (!rewrite_module(diagnostics, module, &wanted, &rewritten)) return false;
+    tir_print(rewritten ? rewritten : module, options->line_info, out);
+    tir_module_close(rewritten);
+    return true;
+}
+
 static bool compile_module(Diagnostics *diagnostics, const Request *request, TirModule *module, Times *times,
                            CompileResources *resources, Buffer *out) {
     if (request->emit == EMIT_TILEIR) {
         tir_print(module, request->compile.line_info, out);
         return true;
     }
+    if (!check_scopes(diagnostics, request, module)) return false;
+    if (request->emit == EMIT_TILEIR_MATH) return print_rewritten(diagnostics, request, module, out);
+    if (request->drop_math) tir_drop_math(module);
     if (request->emit == EMIT_BYTECODE)
         return tir_write_bytecode(diagnostics, module,
                                   request->bytecode_version ? request->bytecode_version : module->version, out);
@@ -480,13 +544,14 @@ static bool run(Diagnostics *diagnostics, int argc, char **argv) {
     else if (!read_request(diagnostics, &arena, &line, &request))
         good = false;
     else if (is_on(&line, OPTION_ID_VERSION))
-        print_version(&answer, &request.compile.instrumentation);
+        print_version(&answer, &request.compile);
     else if (!line.input || !*line.input)
         good = usage_error(diagnostics, "no input file");
     else
         good = compile_file(diagnostics, &request);
     if (answer.size) good = write_output(diagnostics, NULL, &answer);
     buffer_free(&answer);
+    arena_reset(&line.arena);
     arena_reset(&arena);
     return good;
 }

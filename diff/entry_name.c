@@ -163,12 +163,10 @@ static bool name_item(NameReader *r, unsigned depth) {
 }
 
 bool fpd_read_entry_name(Arena *arena, const char *symbol, FpdEntryName *name, const char **problem) {
-    const char *mark = NULL;
-    for (const char *at = strstr(symbol, "_Kt"); at; at = strstr(at + 1, "_Kt"))
-        mark = at; // the last: K is escaped after it
+    const char *mark = program_cutile_mangling(symbol);
     *name = (FpdEntryName){.name = arena_text(arena, symbol, strlen(symbol))};
     *problem = NULL;
-    if (!mark || mark == symbol || mark[3] < '0' || mark[3] > '9') return true;
+    if (!mark) return true;
     NameReader r = {.arena = arena, .at = mark + 3, .name = name};
     int64_t convention;
     if (!name_digits(&r, 10, &convention)) goto fail;

@@ -110,11 +110,13 @@ static void default_segments(const TirOpInfo *info, TirOp *op) {
     assert(!left);
 }
 
-static void append_op(TirBlock *block, TirOp *op) {
+// Links the op into the block, before `next`, or at the end.
+static void link_op(TirBlock *block, TirOp *op, TirOp *next) {
     op->block = block;
-    op->previous = block->last;
-    *(block->last ? &block->last->next : &block->first) = op;
-    block->last = op;
+    op->next = next;
+    op->previous = next ? next->previous : block->last;
+    *(op->previous ? &op->previous->next : &block->first) = op;
+    *(next ? &next->previous : &block->last) = op;
     block->op_count++;
 }
 
@@ -136,7 +138,7 @@ static TirOp *allocate_op(Arena *arena, const TirOpInfo *info, uint32_t operand_
 _Static_assert(sizeof(TirOp) % _Alignof(TirAttribute) == 0 && sizeof(TirAttribute) % _Alignof(TirRegion) == 0,
                "the arrays behind an op are aligned");
 
-TirOp *tir_op_add(TirBlock *block, const TirNewOp *added) {
+static TirOp *add_op(TirBlock *block, TirOp *next, const TirNewOp *added) {
     TirFunction *function = block->region->function;
     Arena *arena = &function->module->arena;
     const TirOpInfo *info = tir_op_info(added->kind);
@@ -149,12 +151,28 @@ TirOp *tir_op_add(TirBlock *block, const TirNewOp *added) {
         memcpy(op->segments, added->segments, info->operand_count * sizeof *op->segments);
     else
         default_segments(info, op);
-    append_op(block, op);
+    link_op(block, op, next);
     op->result_count = added->result_count;
     op->first_result = add_values(function, added->result_count, added->results, block, op);
     for (uint32_t i = 0; i < info->attribute_count; i++) op->attributes[i].integer = info->attributes[i].default_value;
     for (uint32_t i = 0; i < info->region_count; i++) op->regions[i] = (TirRegion){.owner = op, .function = function};
     return op;
+}
+
+TirOp *tir_op_add(TirBlock *block, const TirNewOp *added) {
+    return add_op(block, NULL, added);
+}
+
+TirOp *tir_op_insert(TirOp *next, const TirNewOp *added) {
+    return add_op(next->block, next, added);
+}
+
+void tir_op_remove(TirOp *op) {
+    TirBlock *block = op->block;
+    *(op->previous ? &op->previous->next : &block->first) = op->next;
+    *(op->next ? &op->next->previous : &block->last) = op->previous;
+    block->op_count--;
+    op->next = op->previous = NULL;
 }
 
 // ---- walking ----------------------------------------
@@ -184,6 +202,109 @@ TirOp *tir_next_op(const TirRegion *region, const TirOp *op) {
         found = first_of_regions(op, (uint32_t)(around - op->regions) + 1);
     }
     return found;
+}
+
+void tir_number_ops(TirModule *module) {
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        TirFunction *function = &module->functions[f];
+        function->op_count = 0;
+        for (TirOp *op = tir_first_op(&function->body); op; op = tir_next_op(&function->body, op))
+            op->number = function->op_count++;
+    }
+}
+
+// ---- copies ----------------------------------------
+
+static void copy_region(TirRegion *to, const TirRegion *from);
+
+// The values of the copy have the same numbers, and are there already.
+static TirOp *copy_op(TirBlock *block, const TirOp *from) {
+    const TirOpInfo *info = tir_op_info(from->kind);
+    TirFunction *function = block->region->function;
+    TirOp *op = allocate_op(&function->module->arena, info, from->operand_count);
+    TirOp own = *op; // its arrays
+    *op = *from;
+    op->operands = own.operands;
+    op->attributes = own.attributes;
+    op->regions = own.regions;
+    if (from->operand_count) memcpy(op->operands, from->operands, from->operand_count * sizeof *op->operands);
+    if (op->attributes) memcpy(op->attributes, from->attributes, info->attribute_count * sizeof *op->attributes);
+    link_op(block, op, NULL);
+    for (uint32_t i = 0; i < from->result_count; i++) {
+        TirValueInfo *value = &function->values[from->first_result + i];
+        value->definition = op;
+        value->block = block;
+    }
+    for (uint32_t i = 0; i < from->region_count; i++) {
+        op->regions[i] = (TirRegion){.owner = op, .function = function};
+        copy_region(&op->regions[i], &from->regions[i]);
+    }
+    return op;
+}
+
+static void copy_region(TirRegion *to, const TirRegion *from) {
+    TirFunction *function = to->function;
+    for (const TirBlock *block = from->first; block; block = block->next) {
+        TirBlock *copy = tir_block_add(to, 0, NULL);
+        copy->argument_count = block->argument_count;
+        copy->first_argument = block->first_argument;
+        for (uint32_t i = 0; i < block->argument_count; i++) function->values[block->first_argument + i].block = copy;
+        for (const TirOp *op = block->first; op; op = op->next) copy_op(copy, op);
+    }
+}
+
+TirModule *tir_module_copy(const TirModule *module) {
+    TirModule *copy = calloc(1, sizeof *copy);
+    if (!copy) abort();
+    *copy = *module;
+    copy->arena = (Arena){0};
+    copy->interner = NULL;
+    copy->tables = NULL;
+    copy->type_capacity = copy->type_count; // so that both grow on their own
+    copy->global_capacity = copy->global_count;
+    copy->debug_capacity = copy->debug_count;
+    copy->functions = NULL;
+    copy->function_count = copy->function_capacity = 0;
+    tir_functions_reserve(copy, module->function_count + 1);
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const TirFunction *from = &module->functions[f];
+        TirFunction *function = &copy->functions[copy->function_count++];
+        *function = *from;
+        function->module = copy;
+        function->body = (TirRegion){.function = function};
+        function->values = arena_array(&copy->arena, TirValueInfo, from->value_count + 1u);
+        if (from->value_count) memcpy(function->values, from->values, from->value_count * sizeof *from->values);
+        function->value_capacity = from->value_count;
+        copy_region(&function->body, &from->body);
+    }
+    return copy;
+}
+
+// ---- math ----------------------------------------
+
+static bool op_has_math(const TirOp *op) {
+    return op->math.flags || op->math.max_error || op->math_block;
+}
+
+bool tir_has_math(const TirModule *module) {
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const TirRegion *body = &module->functions[f].body;
+        if (module->functions[f].math) return true;
+        for (const TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op))
+            if (op_has_math(op)) return true;
+    }
+    return false;
+}
+
+void tir_drop_math(TirModule *module) {
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const TirRegion *body = &module->functions[f].body;
+        module->functions[f].math = NULL;
+        for (TirOp *op = tir_first_op(body); op; op = tir_next_op(body, op)) {
+            op->math = (TirMath){0};
+            op->math_block = NULL;
+        }
+    }
 }
 
 // ---- by name ----------------------------------------

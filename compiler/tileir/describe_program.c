@@ -205,6 +205,15 @@ const Program *tir_program(TirModule *module) {
     return program;
 }
 
+// ---- names
+
+const char *program_cutile_mangling(const char *kernel) {
+    const char *mark = NULL;
+    for (const char *at = strstr(kernel, "_Kt"); at; at = strstr(at + 1, "_Kt"))
+        mark = at; // the last: K is escaped after it
+    return mark && mark != kernel && mark[3] >= '0' && mark[3] <= '9' ? mark : NULL;
+}
+
 // ---- the front end
 
 static bool recognises(const char *path, const uint8_t *bytes, size_t size) {
@@ -232,7 +241,11 @@ void tir_program_fill_global(const Program *program, uint32_t global, uint8_t *b
 
 bool tir_program_print_identity(const Program *program, Buffer *out) {
     Diagnostics ignored = {0};
+    const size_t size = out->size;
     const bool good = tir_write_bytecode(&ignored, program->tiles, TIR_VERSION_MAX, out);
     diagnostics_close(&ignored);
-    return good;
+    if (good) return true;
+    out->size = size;
+    tir_print(program->tiles, false, out); // it has what only text can say
+    return true;
 }

@@ -353,6 +353,8 @@ static void parse_traits(TirOpInfo *info, const char *spec) {
             info->terminator = true;
         else if (slice_is(name, "text_only"))
             info->text_only = true;
+        else if (slice_is(name, "licensed"))
+            info->licensed = true;
         else if (slice_is(name, "regions"))
             info->region_count = (uint8_t)(word.at[1] - '0');
         else
@@ -436,6 +438,7 @@ static void fill_op_table(void) {
         }
         parse_operands_and_results(info, row);
         parse_attributes(info, row);
+        info->licensed = row->rule != FPSAN_RULE_COUNT;
         parse_traits(info, row->traits);
         parse_effects(info, row->effects);
         derive_encoding(info);

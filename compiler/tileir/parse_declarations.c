@@ -10,18 +10,22 @@ typedef struct FunctionHead {
     const char *name;
     TirType type;
     TirAttribute hints;
+    const TirMathBlock *math;
 } FunctionHead;
 
 typedef struct Outside { // what a function's body hides
     TirFunction *function;
+    const TirMathBlock *math_block;
     ValueScope *scope;
 } Outside;
 
 static TirFunction *open_function(Parser *p, const FunctionHead *head, ValueScope *scope, Outside *outside) {
-    *outside = (Outside){.function = p->function};
+    *outside = (Outside){.function = p->function, .math_block = p->math_block};
+    p->math_block = NULL;
     TirFunction *function = tir_function_add(p->module, head->name, head->type, head->entry);
     function->at = parse_location(p, &head->at);
     function->hints = head->hints;
+    function->math = head->math;
     p->module->testing |= !head->entry;
     p->function = function;
     scope_begin(p, scope, &outside->scope);
@@ -30,6 +34,7 @@ static TirFunction *open_function(Parser *p, const FunctionHead *head, ValueScop
 
 static void close_function(Parser *p, const Outside *outside) {
     p->function = outside->function;
+    p->math_block = outside->math_block;
     p->scope = outside->scope;
 }
 
@@ -67,7 +72,7 @@ static bool finish_signature(Parser *p, FunctionHead *head, uint32_t first_type,
     return true;
 }
 
-// @name(%a: TYPE) -> TYPE optimization_hints=<...>; the names stay on their stack.
+// @name(%a: TYPE) -> TYPE optimization_hints=<...> math<...>; the names stay on their stack.
 static bool parse_signature(Parser *p, FunctionHead *head) {
     uint32_t first_type = (uint32_t)p->type_count, parameters, results = 0;
     if (!parse_symbol(p, &head->name) || !parse_need(p, '(', "'('") || !parse_arguments(p, &parameters)) return false;
@@ -76,10 +81,11 @@ static bool parse_signature(Parser *p, FunctionHead *head) {
         if (!parse_result_types(p, &results)) return false;
     }
     if (!finish_signature(p, head, first_type, parameters, results)) return false;
-    if (!parse_take_word(p, "optimization_hints")) return true;
-    if (!parse_need(p, '=', "'='") || !parse_hints(p, &head->hints)) return false;
-    head->hints.present = head->hints.length > 0; // an empty list is not written anywhere
-    return true;
+    if (parse_take_word(p, "optimization_hints")) {
+        if (!parse_need(p, '=', "'='") || !parse_hints(p, &head->hints)) return false;
+        head->hints.present = head->hints.length > 0; // an empty list is not written anywhere
+    }
+    return !parse_at_word(p, "math") || parse_math(p, NULL, &head->math);
 }
 
 static bool parse_function(Parser *p, bool entry) {

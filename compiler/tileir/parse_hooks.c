@@ -12,9 +12,21 @@ static void end_block(TirBlock *block, TirOpKind end, Location at) {
     op->at = at;
 }
 
+static bool parse_ops(Parser *p, TirBlock *block);
+
+// math<SETTINGS> { ops }, whose values are visible behind it.
+static bool parse_math_block(Parser *p, TirBlock *block) {
+    const TirMathBlock *outer = p->math_block;
+    if (!parse_math(p, outer, &p->math_block) || !parse_need(p, '{', "'{'") || !parse_enter(p) || !parse_ops(p, block))
+        return false;
+    parse_leave(p);
+    p->math_block = outer;
+    return parse_need(p, '}', "'}'");
+}
+
 static bool parse_ops(Parser *p, TirBlock *block) {
     while (!parse_at(p, '}') && !parse_at(p, TOKEN_BLOCK))
-        if (!parse_op(p, block)) return false;
+        if (!(parse_at_word(p, "math") ? parse_math_block(p, block) : parse_op(p, block))) return false;
     return true;
 }
 

@@ -83,6 +83,7 @@ typedef struct Parser {
     PendingLocation *pending; // locations named before their alias is defined
     size_t pending_count, pending_capacity;
     TirFunction *function; // the one whose body is parsed
+    const TirMathBlock *math_block; // the block math<> {} that is parsed, the innermost
     ValueScope *scope;
     // Stacks for the parts of an op while it is parsed. Functions push onto them; ops inside the op's regions do so
     // above.
@@ -237,6 +238,7 @@ typedef struct ParsedOp {
     Slice result_types[TIR_RESULTS_MAX];
     TirAttribute attributes[TIR_ATTRIBUTES_MAX];
     ConstantLiteral *constant;
+    TirMath math;
     Token type_at; // where the last type began
     TirOp *op;     // NULL until it is made
 } ParsedOp;
@@ -270,6 +272,13 @@ bool parse_generic_op(Parser *p, ParsedOp *parsed, TirBlock *block);
 bool skip_regions(Parser *p);
 // The op of that name in text; TIR_OP_COUNT if there is none.
 TirOpKind op_by_text(const Parser *p, const char *name);
+
+// ---- numeric modes (parse_math.c) ----------------------------------------------------------------------------------
+
+// fastmath<contract, nsz> max_error<2.5>, both optional, in any order, each once.
+bool parse_op_math(Parser *p, TirMath *math);
+// math<SETTINGS>, at its first word, with the blocks around it as `outer`.
+bool parse_math(Parser *p, const TirMathBlock *outer, const TirMathBlock **math);
 
 // ---- declarations and the file (parse_declarations.c, parse_text.c) ------------------------------------------------
 

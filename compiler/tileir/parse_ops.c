@@ -234,6 +234,8 @@ static bool walk_form(Parser *p, ParsedOp *parsed, TirBlock *block, const char *
             if (!parse_marker(p, parsed, block, &marker)) return false;
         } else {
             Literal literal = take_literal(&at);
+            // What licensed ops may do stands before the colon of their types.
+            if (literal.kind == ':' && parsed->info->licensed && !parse_op_math(p, &parsed->math)) return false;
             if (!parse_literal(p, &literal)) return false;
         }
     }
@@ -435,6 +437,8 @@ bool make_op_with_types(Parser *p, ParsedOp *parsed, TirBlock *block, uint32_t f
                                               .results = p->types + first_type});
     parsed->op = op;
     op->at = parse_location(p, &parsed->name);
+    op->math = parsed->math;
+    op->math_block = p->math_block;
     for (uint32_t i = 0; i < info->attribute_count; i++) set_attribute(p, parsed, i, &op->attributes[i]);
     if (!parsed->constant || !result_count) return true;
     return constant_for_tile(p, parsed->constant, tir_value_type(p->function, op->first_result), &parsed->type_at,

@@ -383,8 +383,26 @@ static bool group_is_present(const TirOp *op, const char *at) {
     return true;
 }
 
+static void put_math(TextPrinter *p, const TirMath *math) {
+    if (math->flags) {
+        put(p, " fastmath<");
+        math_print_flags(math->flags, p->out);
+        put(p, ">");
+    }
+    if (math->max_error) {
+        put(p, " max_error<");
+        math_print_bound(math->max_error, p->out);
+        put(p, ">");
+    }
+}
+
 static void walk_text(TextPrinter *p, const TirOp *op, const char *at) {
+    bool colon = false;
     while (*at) {
+        if (!colon && tir_op_info(op->kind)->licensed && !strncmp(at, " :", 2)) {
+            colon = true;
+            put_math(p, &op->math);
+        }
         if (*at == '{') {
             at++;
             if (!group_is_present(op, at)) at = strchr(at, '}') + 1;
@@ -434,10 +452,45 @@ static void put_op(TextPrinter *p, const TirOp *op) {
     put(p, "\n");
 }
 
+// How many blocks math<> {} are between `inner` and `outer`, which is around it; 0 if it is not.
+static uint32_t math_depth(const TirMathBlock *inner, const TirMathBlock *outer) {
+    uint32_t depth = 0;
+    while (inner && inner != outer) {
+        inner = inner->outer;
+        depth++;
+    }
+    return inner == outer ? depth : 0;
+}
+
+static void close_math_block(TextPrinter *p) {
+    p->indent--;
+    put_indent(p);
+    put(p, "}\n");
+}
+
+// Opens the blocks between `outer`, which is open, and `inner`.
+static void open_math_blocks(TextPrinter *p, const TirMathBlock *inner, const TirMathBlock *outer) {
+    if (!inner || inner == outer) return;
+    open_math_blocks(p, inner->outer, outer);
+    put_indent(p);
+    buffer_print(p->out, "math<%s> {\n", inner->settings);
+    p->indent++;
+}
+
 static void put_ops(TextPrinter *p, const TirRegion *region) {
+    const TirMathBlock *around = region->owner ? region->owner->math_block : NULL, *open = around;
     for (const TirBlock *block = region->first; block; block = block->next)
-        for (const TirOp *op = block->first; op; op = op->next)
-            if (!tir_terminator_is_omitted(op)) put_op(p, op);
+        for (const TirOp *op = block->first; op; op = op->next) {
+            if (tir_terminator_is_omitted(op)) continue;
+            const bool inside = op->math_block == around || math_depth(op->math_block, around);
+            const TirMathBlock *wanted = inside ? op->math_block : around; // else a terminator that was added
+            for (; open != around && open != wanted && !math_depth(wanted, open); open = open->outer)
+                close_math_block(p);
+            open_math_blocks(p, wanted, open);
+            open = wanted;
+            put_op(p, op);
+        }
+    for (; open != around; open = open->outer) close_math_block(p);
 }
 
 static void put_region(TextPrinter *p, const TirRegion *region) {
@@ -485,6 +538,7 @@ static void put_function(TextPrinter *p, const TirFunction *function) {
         put(p, " optimization_hints=");
         tir_print_hints(p->module, &function->hints, p->out);
     }
+    if (function->math) buffer_print(p->out, " math<%s>", function->math->settings);
     put(p, " ");
     put_region(p, &function->body);
     if (function->is_private) put(p, " {sym_visibility = \"private\"}");

@@ -7,6 +7,7 @@
 #define CONGRUENT_TIR_H
 
 #include "base/base.h"
+#include "compiler/math/math_settings.h"
 #include "compiler/program.h"
 #include "sanitizer/format/format.h"
 
@@ -168,6 +169,7 @@ typedef struct TirOpInfo {
     bool pure_body;        // no side effect if the ops of its regions have none
     bool terminator;
     bool text_only;   // bytecode has no such op
+    bool licensed;    // has flags and bounds (TirMath): its rule is one of floats, or its row says so
     uint16_t effects; // bits of TirEffect
     int8_t address;   // declared operand that points to the memory it reads or writes; -1 = it does not, or any memory
     uint8_t passed;   // bit per declared operand: its results point where that operand does
@@ -275,11 +277,31 @@ typedef struct TirValueInfo {
     TirBlock *block;   // of a block argument, else the block of `definition`
 } TirValueInfo;
 
+// How the floats of an op may be computed (docs/numeric-modes.md). As read: what the text says. In a module that
+// compiler/rewrite made: what holds.
+typedef struct TirMath {
+    uint8_t flags;          // bits of MathFlag: licences. Rewrites only ever remove some
+    uint8_t implementation; // how it is computed (docs/numeric-modes.md): chosen last
+    uint8_t mode;           // MathMode
+    uint8_t keys;           // bit per MathKey whose value is 1, but for FTZ and ARCH
+    bool flush;             // f32 operands and results are flushed, as an attribute `ftz` says, for any op
+    MathBound max_error;    // 0: none
+} TirMath;
+// A block math<SETTINGS> { } of the text. It is syntax only: the values of its ops are visible behind it.
+typedef struct TirMathBlock TirMathBlock;
+struct TirMathBlock {
+    const TirMathBlock *outer;
+    const char *settings; // what stands between < and >
+    MathLayer layer;
+};
+
 struct TirOp {
     TirOpKind kind;
     uint32_t number; // position in its function, pre-order, from 0
     Location at;     // source line if debug info has one, else the place in the file
     uint64_t debug;  // 1 + a row of TirModule.debug, 0 = none
+    TirMath math;
+    const TirMathBlock *math_block; // the innermost, or NULL
     TirBlock *block;
     TirOp *next, *previous; // in the block
     uint32_t operand_count, result_count, region_count;
@@ -312,6 +334,7 @@ struct TirFunction {
     Location at;
     uint64_t debug;
     TirAttribute hints;
+    const TirMathBlock *math; // math<SETTINGS> of the entry, or NULL
     TirRegion body;
     TirValueInfo *values;
     uint32_t value_count, value_capacity;
@@ -436,6 +459,19 @@ typedef struct TirNewOp {
 } TirNewOp;
 // Appends an op. Its attributes are absent or have their default, its regions are empty.
 TirOp *tir_op_add(TirBlock *block, const TirNewOp *added);
+// The same, before `next`, which is in a block.
+TirOp *tir_op_insert(TirOp *next, const TirNewOp *added);
+// Takes an op whose results have no use out of its block.
+void tir_op_remove(TirOp *op);
+// A copy that can be changed while the module stays as it is. It uses the module's types, texts and debug information,
+// so the module must outlive it, and types cannot be added to it. tir_module_close frees it.
+TirModule *tir_module_copy(const TirModule *module);
+// Numbers the ops of all functions again (TirOp.number), after some were inserted or removed.
+void tir_number_ops(TirModule *module);
+// Whether an op, an entry or a block says something about how floats are computed, which bytecode has no place for.
+bool tir_has_math(const TirModule *module);
+// Forgets all of that.
+void tir_drop_math(TirModule *module);
 // Marks an attribute present and gives it to be filled in: the fields that TirAttribute has for its kind. Text,
 // numbers, items and entries are not copied: they must live as long as the module. TirFunction.hints is filled in the
 // same way, with the tag TIR_TAG_HINTS.
@@ -470,8 +506,9 @@ TirModule *tir_read_file(Diagnostics *diagnostics, const char *path);
 
 // Appends the module as bytecode of `version` (TIR_VERSION_MIN to TIR_VERSION_MAX). False and E_VERSION, at the op's
 // place, if the version lacks an op, operand, attribute or type, which is named; only the producer is left out instead.
-// False and E_VERIFY or E_LIMIT for a module that tir_verify refuses. A module that was read is written back byte for
-// byte in its own version, unless the file said something in a longer way than needed, or has strings at wrong offsets.
+// False and E_VERIFY or E_LIMIT for a module that tir_verify refuses, or that has math (tir_has_math). A module that
+// was read is written back byte for byte in its own version, unless the file said something in a longer way than
+// needed, or has strings at wrong offsets.
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out);
 
 // ---- checking (verify.c, verify_*.c) -------------------------------------------------------------------------------

@@ -93,7 +93,8 @@ static void grow_interner(TirModule *module) {
     if (!module->interner) module->interner = arena_new(&module->arena, struct TirInterner);
     struct TirInterner *interner = module->interner;
     if (module->type_count * (size_t)2 < interner->capacity) return;
-    interner->capacity = interner->capacity ? interner->capacity * 2 : 64;
+    while (interner->capacity <= module->type_count * (size_t)2)
+        interner->capacity = interner->capacity ? interner->capacity * 2 : 64;
     interner->slots = arena_array(&module->arena, uint32_t, interner->capacity);
     for (uint32_t type = 0; type < module->type_count; type++) *type_slot(module, &module->types[type]) = type + 1;
 }

@@ -216,6 +216,42 @@ static void write_header(const Writer *writer, Buffer *out) {
     write_fixed(out, same ? writer->module->version_tag : 0, 2);
 }
 
+static bool math_is_lost(Diagnostics *diagnostics, Location at, const char *what, const char *of) {
+    return diag_fail(diagnostics, at, E_VERSION, "bytecode has no place for %s of '%s'; --drop-math writes it without",
+                     what, of);
+}
+
+// The first op, entry or block that says how floats are computed.
+static bool refuse_math(Diagnostics *diagnostics, const TirModule *module) {
+    for (uint32_t f = 0; f < module->function_count; f++) {
+        const TirFunction *function = &module->functions[f];
+        Buffer what = {0};
+        if (function->math) {
+            buffer_print(&what, "math<%s>", function->math->settings);
+            math_is_lost(diagnostics, function->at, what.data, function->name);
+        }
+        for (const TirOp *op = tir_first_op(&function->body); op && !what.size; op = tir_next_op(&function->body, op)) {
+            if (op->math.flags) {
+                buffer_print(&what, "fastmath<");
+                math_print_flags(op->math.flags, &what);
+            } else if (op->math.max_error) {
+                buffer_print(&what, "max_error<");
+                math_print_bound(op->math.max_error, &what);
+            } else if (op->math_block) {
+                buffer_print(&what, "math<%s", op->math_block->settings);
+            } else {
+                continue;
+            }
+            buffer_print(&what, ">");
+            math_is_lost(diagnostics, op->at, what.data, tir_op_info(op->kind)->text_name);
+        }
+        const bool lost = what.size;
+        buffer_free(&what);
+        if (lost) return false;
+    }
+    return true;
+}
+
 bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint16_t version, Buffer *out) {
     assert(version >= TIR_VERSION_MIN && version <= TIR_VERSION_MAX);
     Writer writer = {.diagnostics = diagnostics,
@@ -233,7 +269,7 @@ bool tir_write_bytecode(Diagnostics *diagnostics, const TirModule *module, uint1
         writer.string_indices = arena_array(&writer.scratch, uint32_t, module->tables->string_count);
         writer.constant_indices = arena_array(&writer.scratch, uint32_t, module->tables->constant_count);
     }
-    bool good = write_payloads(&writer);
+    bool good = refuse_math(diagnostics, module) && write_payloads(&writer);
     if (good) {
         size_t begin = out->size;
         write_header(&writer, out);

@@ -10,6 +10,9 @@ static const TowerMeaning meaning = {0.5, {{1, 2, 3}, 4}}, other_value = {0.25, 
                           other_payload = {0.5, {{1, 2, 4}, 4}}, other_state = {0.5, {{1, 2, 3}, 5}};
 static const CompileOptions plain = {.meanings = &meaning, .meaning_count = 1, .optimize = 1};
 
+static const MathSettings flushing = {.command.denormals = MATH_DENORMALS_PRESERVE_SIGN},
+                          strict = {.command.mode = MATH_strict + 1};
+
 static CompileOptions options[32];
 static size_t count;
 
@@ -37,6 +40,7 @@ Test(compile_key, every_option_counts) {
 #define OTHER_TEXT(field)     OTHER(field, "other");
 #define OTHER_NOTHING(field)  (void)plain.field;
 #define OTHER_MEANINGS(field) OTHER(field, &other_value), OTHER(field, &other_payload), OTHER(field, &other_state);
+#define OTHER_MATH(field)     OTHER(field, &flushing), OTHER(field, &strict);
 #define OTHER_INSTRUMENTATION(field)                                                                                   \
     OTHER(field.enabled, !plain.field.enabled);                                                                        \
     OTHER(field.algebra.casts, FPSAN_CASTS_HOMOMORPHIC);                                                               \

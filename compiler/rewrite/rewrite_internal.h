@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this room share.
+#ifndef CONGRUENT_REWRITE_INTERNAL_H
+#define CONGRUENT_REWRITE_INTERNAL_H
+
+#include "compiler/rewrite/rewrite.h"
+
+typedef struct Rewriting {
+    Diagnostics *diagnostics;
+    const RewriteRequest *request;
+    TirModule *module; // the copy
+} Rewriting;
+
+// Records E_UNSUPPORTED at the op. Always false.
+bool rewrite_fail(const Rewriting *r, const TirOp *op, const char *format, ...) BASE_PRINTF(3, 4);
+
+static inline MathOpName rewrite_op_name(TirOpKind kind) {
+    return (MathOpName){tir_op_info(kind)->name, tir_op_info(kind)->text_name};
+}
+
+// ---- decide.c: steps 1 to 4 of the order of decisions ---------------------------------------------------------------
+
+// The flags, bounds, keys and flushing of each op, with fma ops split; checks that they agree.
+bool rewrite_decide(Rewriting *r);
+// Whether the op computes a product: a mulf, also through negf.
+bool rewrite_is_product(const TirFunction *function, TirValue value);
+
+#endif
