@@ -76,6 +76,26 @@ Test(machine, what_needs_a_permission_is_left_out) {
     cr_expect_eq(machine.vector_bits, 512);
 }
 
+// cvt.rn.satfinite of two floats, which sm_89 brought.
+Test(machine, narrowing_is_an_instruction_of_newer_gpus) {
+    static const FpsanFormat from[] = {FPSAN_F32, FPSAN_F16}, to[] = {FPSAN_F8E4M3FN, FPSAN_F8E5M2};
+    static const char *const names[][2] = {{"llvm.nvvm.ff.to.e4m3x2.rn", "llvm.nvvm.ff.to.e5m2x2.rn"},
+                                           {"llvm.nvvm.f16x2.to.e4m3x2.rn", "llvm.nvvm.f16x2.to.e5m2x2.rn"}};
+    const Machine old = machine_of_gpu(86, 1 << 16), ada = machine_of_gpu(89, 1 << 16),
+                  new = machine_of_gpu(120, 1 << 16), host = machine_of_processor(MACHINE_X86_64, "");
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned k = 0; k < 2; k++) {
+            cr_expect_null(machine_narrowing(&old, from[i], to[k]));
+            cr_expect_null(machine_narrowing(&host, from[i], to[k]));
+            cr_expect_str_eq(machine_narrowing(&ada, from[i], to[k]), names[i][k]);
+            cr_expect_str_eq(machine_narrowing(&new, from[i], to[k]), names[i][k]);
+        }
+    cr_expect_null(machine_narrowing(&new, FPSAN_F64, FPSAN_F8E5M2));
+    cr_expect_null(
+        machine_narrowing(&new, FPSAN_F32, FPSAN_F4E2M1FN)); // of targets with a or f, which are none of ours
+    cr_expect_null(machine_narrowing(&new, FPSAN_F32, FPSAN_F6E2M3FN));
+}
+
 Test(machine, matrix_units_are_chosen_by_the_gpu) {
     static const struct {
         unsigned gpu;
