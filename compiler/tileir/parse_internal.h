@@ -82,7 +82,7 @@ typedef struct Parser {
     size_t alias_count, alias_capacity;
     PendingLocation *pending; // locations named before their alias is defined
     size_t pending_count, pending_capacity;
-    TirFunction *function; // the one whose body is parsed
+    TirFunction *function;          // the one whose body is parsed
     const TirMathBlock *math_block; // the block math<> {} that is parsed, the innermost
     ValueScope *scope;
     // Stacks for the parts of an op while it is parsed. Functions push onto them; ops inside the op's regions do so
@@ -277,6 +277,8 @@ TirOpKind op_by_text(const Parser *p, const char *name);
 
 // fastmath<contract, nsz> max_error<2.5>, both optional, in any order, each once.
 bool parse_op_math(Parser *p, TirMath *math);
+// <contract, nsz> or <fast>: adds to *flags.
+bool parse_math_flags(Parser *p, uint8_t *flags);
 // math<SETTINGS>, at its first word, with the blocks around it as `outer`.
 bool parse_math(Parser *p, const TirMathBlock *outer, const TirMathBlock **math);
 

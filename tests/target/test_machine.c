@@ -107,6 +107,10 @@ Test(machine, matrix_units_are_chosen_by_the_gpu) {
         {80, FPSAN_TF32, FPSAN_TF32, "llvm.nvvm.mma.m16n8k8.row.col.tf32"},
         {80, FPSAN_F8E4M3FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
         {80, FPSAN_F8E5M2, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {80, FPSAN_F8E4M3FNUZ, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {86, FPSAN_F8E5M2FNUZ, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {80, FPSAN_F6E2M3FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
+        {120, FPSAN_F6E3M2FN, FPSAN_F16, "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"},
         {89, FPSAN_F8E4M3FN, FPSAN_F8E4M3FN, "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"},
         {89, FPSAN_F8E5M2, FPSAN_F8E5M2, "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32"},
     };
